@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Makes what the programs of the peers run in, below build/peers/ (or the folder given):
+#   keras/     Keras with TensorFlow
+#   torch/     PyTorch: its build without CUDA where pip's index serves one (PIP_EXTRA_INDEX_URL adds an index), else
+#              Debian's python3-torch
+#   openblas/  Debian's OpenBLAS, which Debian's PyTorch is much faster with; unpacked, not installed
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+target=${1:-$here/../../build/peers}
+python=${PYTHON:-python3}
+mkdir -p "$target"
+target=$(cd "$target" && pwd)
+
+"$python" -m venv "$target/keras"
+"$target/keras/bin/pip" install --quiet --requirement "$here/requirements-keras.txt"
+echo "Keras: $(paste -sd' ' "$here/requirements-keras.txt")"
+
+"$python" -m venv --clear "$target/torch"
+if "$target/torch/bin/pip" install --quiet --requirement "$here/requirements-torch.txt" 2>/dev/null; then
+  echo "PyTorch: from pip, without CUDA"
+elif /usr/bin/python3 -c 'import torch' 2>/dev/null; then
+  /usr/bin/python3 -m venv --clear --system-site-packages --without-pip "$target/torch"
+  echo "PyTorch: Debian's, $(dpkg-query -W -f='${Version}' python3-torch)"
+else
+  rm -rf "$target/torch"
+  echo "No PyTorch: pip's index serves none without CUDA, and Debian's python3-torch is not installed." >&2
+fi
+
+if [[ -e /usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3 ]]; then
+  echo "OpenBLAS: installed"
+elif [[ -d $target/openblas ]]; then
+  echo "OpenBLAS: unpacked before"
+elif command -v apt-get >/dev/null; then
+  packages=$(mktemp -d)
+  trap 'rm -rf "$packages"' EXIT
+  if (cd "$packages" && apt-get -qq download libopenblas0-pthread >/dev/null 2>&1); then
+    dpkg -x "$packages"/libopenblas0-pthread_*.deb "$target/openblas"
+    echo "OpenBLAS: unpacked"
+  else
+    echo "OpenBLAS: not to be had; PyTorch will run with the system's BLAS" >&2
+  fi
+fi

@@ -1,0 +1,19 @@
+# Every benchmarks/*.cc is one google-benchmark program of the same name.
+
+file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/*.cc)
+if(benchmarks)
+  find_package(benchmark CONFIG REQUIRED)
+endif()
+
+foreach(source IN LISTS benchmarks)
+  get_filename_component(name ${source} NAME_WE)
+  set(target ${name})
+  if(TARGET ${name})
+    set(target ${name}_benchmark)
+  endif()
+  add_executable(${target} ${source})
+  rhyton_build_options(${target})
+  # benchmark_main is used only by a program that has no main of its own.
+  target_link_libraries(${target} PRIVATE Rhyton::rhyton benchmark::benchmark benchmark::benchmark_main)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endforeach()

@@ -1,0 +1,32 @@
+# How every target of this project is compiled: rhyton_build_options(target).
+
+include(Ccache)
+
+function(rhyton_build_options target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic $<$<BOOL:${RHYTON_WERROR}>:-Werror>
+    # Values are IEEE (never -ffast-math); only errno and floating point traps are given up.
+    -fno-math-errno -fno-trapping-math)
+
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Warnings that read the optimised flow report code which cannot run, mostly inside inlined library
+    # templates: they stay visible and break nothing.
+    target_compile_options(${target} PRIVATE
+      -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      target_compile_options(${target} PRIVATE -Wno-restrict)  # std::string + char, GCC bug 105651
+    endif()
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE -Werror=reorder-init-list)
+  endif()
+
+  if(RHYTON_MARCH)
+    target_compile_options(${target} PRIVATE -march=${RHYTON_MARCH})
+  endif()
+
+  if(RHYTON_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${RHYTON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${RHYTON_SANITIZE})
+  endif()
+endfunction()

@@ -1,0 +1,40 @@
+# What the library, the programs and the tests stand on. All of it is private: a program that uses
+# Rhyton needs none of these headers.
+
+find_package(Eigen3 CONFIG REQUIRED)  # 3.4 or 5
+if(Eigen3_VERSION VERSION_LESS 3.4)
+  message(FATAL_ERROR "Rhyton needs Eigen 3.4 or newer, found ${Eigen3_VERSION} in ${Eigen3_DIR}")
+endif()
+find_package(HDF5 REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
+find_package(CURL REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(Threads REQUIRED)
+
+# pkg-config, because Debian's libzip-config.cmake insists on libzip's command line tools.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+
+find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb REQUIRED)
+add_library(rhyton_stb INTERFACE)
+target_include_directories(rhyton_stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+
+set(RHYTON_HEADER_LIBRARIES Eigen3::Eigen nlohmann_json::nlohmann_json rhyton_stb)
+set(RHYTON_LINKED_LIBRARIES hdf5::hdf5 ZLIB::ZLIB PkgConfig::LIBZIP CURL::libcurl fmt::fmt
+    Threads::Threads ${CMAKE_DL_LIBS})
+
+if(RHYTON_BUILD_APPS)
+  find_package(CLI11 CONFIG REQUIRED)
+endif()
+
+find_package(benchmark CONFIG QUIET)
+set(RHYTON_BENCHMARKS_DEFAULT OFF)
+if(PROJECT_IS_TOP_LEVEL AND benchmark_FOUND)
+  set(RHYTON_BENCHMARKS_DEFAULT ON)
+endif()
+
+if(RHYTON_BUILD_TESTS)
+  find_package(GTest CONFIG REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()

@@ -1,0 +1,48 @@
+# librhyton: every source file of the rooms.
+
+set(sources)
+foreach(room IN LISTS RHYTON_ROOMS)
+  file(GLOB_RECURSE room_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cc)
+  list(APPEND sources ${room_sources})
+endforeach()
+list(FILTER sources EXCLUDE REGEX "/framework/backends/gpu/")
+
+add_library(rhyton ${sources})
+add_library(Rhyton::rhyton ALIAS rhyton)
+rhyton_build_options(rhyton)
+
+set_target_properties(rhyton PROPERTIES
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  POSITION_INDEPENDENT_CODE ON
+  VISIBILITY_INLINES_HIDDEN ON
+  LINKER_LANGUAGE CXX
+  LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+target_compile_features(rhyton PUBLIC cxx_std_20)
+target_include_directories(rhyton PUBLIC
+  $<BUILD_INTERFACE:${RHYTON_INCLUDE_DIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+foreach(library IN LISTS RHYTON_HEADER_LIBRARIES)
+  target_link_libraries(rhyton PRIVATE $<BUILD_INTERFACE:${library}>)
+endforeach()
+target_link_libraries(rhyton PRIVATE ${RHYTON_LINKED_LIBRARIES})
+
+target_compile_definitions(rhyton PRIVATE
+  RHYTON_VERSION="${PROJECT_VERSION}"
+  EIGEN_DONT_PARALLELIZE)  # the engine has its own pool
+
+# Where data sets may lie: beside the library (an installation that was moved), where it was to be
+# installed, and in the source tree. Whoever reads them asks whether they exist.
+file(RELATIVE_PATH datasets_from_library
+  ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
+# GCC 12 takes the undefined operands in its own AVX-512 header for uninitialised ones (bug 105593).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  file(GLOB _eigen_kernels ${PROJECT_SOURCE_DIR}/framework/backends/cpu/elementwise*.cc)
+  set_source_files_properties(${_eigen_kernels} PROPERTIES COMPILE_OPTIONS
+    "-Wno-uninitialized;-Wno-maybe-uninitialized")
+endif()
+
+set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS
+  "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")

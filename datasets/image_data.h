@@ -1,0 +1,21 @@
+#pragma once
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::datasets {
+
+/// Images with their classes.
+struct ImageData {
+  /// uint8 (N, height, width), or (N, height, width, channels) where there are colours; 0 to 255.
+  Tensor images;
+  /// uint8 (N,).
+  Tensor labels;
+};
+
+/// A data set as its authors divided it: `auto [train, test] = …load_data();`
+struct Splits {
+  ImageData train;
+  ImageData test;
+};
+
+}  // namespace rhyton::datasets

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/tensor/variable.h>
+
+namespace rhyton {
+
+/// Fields in the order of `tf.GradientTape`.
+struct GradientTapeOptions {
+  /// Allows `gradient` to be called more than once.
+  bool persistent = false;
+  /// Trainable variables that are read are watched without being asked for.
+  bool watch_accessed_variables = true;
+};
+
+/// Writes down the ops that are called while it lives, so that they can be differentiated (`tf.GradientTape`).
+///
+///     Variable x(Tensor::scalar(3.0f));
+///     GradientTape tape;
+///     Tensor y = square(x);
+///     Tensor dy_dx = tape.gradient(y, x);   // 6
+///
+/// Tapes nest: what an inner tape's `gradient` computes is recorded by the outer one, which gives second derivatives.
+class GradientTape {
+ public:
+  explicit GradientTape(const GradientTapeOptions& options = {});
+  ~GradientTape();
+  GradientTape(const GradientTape&) = delete;
+  GradientTape& operator=(const GradientTape&) = delete;
+
+  /// Records from now on what is computed from `tensor`. Throws ValueError for an integer tensor.
+  void watch(const Tensor& tensor);
+  void watch(const Variable& variable);
+  /// Ends recording; `gradient` may still be called.
+  void stop_recording();
+  /// Forgets everything and records anew.
+  void reset();
+
+  /// The gradient of the sum of `target` (weighted by `output_gradient` where given) with respect to the source; an
+  /// empty tensor where target does not depend on it. Throws RuntimeError when a tape that is not persistent is asked
+  /// twice, and when a variable that the tape has read was assigned since.
+  Tensor gradient(const Tensor& target, const Tensor& source, const Tensor& output_gradient = {});
+  Tensor gradient(const Tensor& target, const Variable& source, const Tensor& output_gradient = {});
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
+                               const Tensor& output_gradient = {});
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
+                               const Tensor& output_gradient = {});
+
+  /// The trainable variables that were read, in the order of their first reading.
+  std::vector<Variable> watched_variables() const;
+
+ private:
+  class Recorder;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace rhyton

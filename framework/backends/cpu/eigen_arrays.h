@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <Eigen/Core>
+
+namespace rhyton::cpu {
+
+/// Elements in memory as an Eigen array of fixed length, whose expressions are computed in whole packets.
+template <class T, int length>
+using ArrayMap = Eigen::Map<Eigen::Array<T, length, 1>>;
+
+template <class T, int length>
+using ConstArrayMap = Eigen::Map<const Eigen::Array<T, length, 1>>;
+
+/// The first `count` of `length` elements, the others `filling`.
+template <int length, class T>
+Eigen::Array<T, length, 1> load_padded(const T* x, std::int64_t count, T filling) {
+  Eigen::Array<T, length, 1> array = Eigen::Array<T, length, 1>::Constant(filling);
+  for (std::int64_t i = 0; i < count; ++i) array[i] = x[i];
+  return array;
+}
+
+/// y[i] = f(x[i]…), where f makes an Eigen expression of arrays; y may be one of x.
+///
+/// Packets and single numbers differ in the last bit for exp, tanh and the like. So everything, the end of the arrays
+/// included, is computed in packets: what an element gives depends on its value and not on its place, and a batch gives
+/// the same bits in one piece and in slices.
+template <class T, class Function, class... X>
+void map_packets(std::int64_t size, T* y, const Function& f, const X*... x) {
+  constexpr int chunk = 64;
+  constexpr int packet = 16;
+  std::int64_t i = 0;
+  for (; i + chunk <= size; i += chunk) {
+    const Eigen::Array<T, chunk, 1> result = f(Eigen::Array<T, chunk, 1>(ConstArrayMap<T, chunk>(x + i))...);
+    ArrayMap<T, chunk>(y + i) = result;
+  }
+  for (; i < size; i += packet) {
+    const std::int64_t count = size - i < packet ? size - i : packet;
+    const Eigen::Array<T, packet, 1> result = f(load_padded<packet>(x + i, count, T(1))...);
+    for (std::int64_t k = 0; k < count; ++k) y[i + k] = result[k];
+  }
+}
+
+}  // namespace rhyton::cpu

@@ -1,0 +1,110 @@
+#include <rhyton/framework/ops/linear_algebra.h>
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include <rhyton/framework/backends/cpu/registration.h>
+
+namespace rhyton::cpu {
+namespace {
+
+template <class T>
+using Column = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
+
+/// Turns x into (beta, 0, …) by a reflection I - tau v vᵀ with v = (1, x[1], …); x keeps beta and the rest of v. As
+/// LAPACK's larfg, so that the signs are those of other libraries.
+template <class T>
+T make_reflection(T* x, std::int64_t length) {
+  const T rest = length > 1 ? Column<T>(x + 1, length - 1).stableNorm() : T();
+  if (rest == T()) return T();
+  const T alpha = x[0];
+  const T beta = -std::copysign(std::hypot(alpha, rest), alpha);
+  Column<T>(x + 1, length - 1) /= alpha - beta;
+  x[0] = beta;
+  return (beta - alpha) / beta;
+}
+
+template <class T>
+void reflect(const T* v, T tau, T* column, std::int64_t length) {
+  const Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>> rest(v + 1, length - 1);
+  Column<T> tail(column + 1, length - 1);
+  const T projection = tau * (column[0] + rest.dot(tail));
+  column[0] -= projection;
+  tail -= projection * rest;
+}
+
+/// `columns` has room for the matrix, column by column; `taus` for one number per reflection.
+template <class T>
+void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, T* columns, T* taus) {
+  const std::int64_t shorter = std::min(height, width);
+  for (std::int64_t column = 0; column < width; ++column) {
+    for (std::int64_t row = 0; row < height; ++row) columns[column * height + row] = x[row * width + column];
+  }
+  for (std::int64_t i = 0; i < shorter; ++i) {
+    T* const v = columns + i * height + i;
+    taus[i] = make_reflection(v, height - i);
+    if (taus[i] == T()) continue;
+    for (std::int64_t column = i + 1; column < width; ++column) {
+      reflect(v, taus[i], columns + column * height + i, height - i);
+    }
+  }
+  for (std::int64_t row = 0; row < shorter; ++row) {
+    for (std::int64_t column = 0; column < width; ++column) {
+      r[row * width + column] = column < row ? T() : columns[column * height + row];
+    }
+  }
+  // q is the product of the reflections: the last one first, each turned into the column of q that it makes. A column
+  // left of it is not touched by it, and the reflection is no longer needed once applied.
+  for (std::int64_t i = shorter - 1; i >= 0; --i) {
+    T* const v = columns + i * height + i;
+    const std::int64_t length = height - i;
+    if (taus[i] != T()) {
+      for (std::int64_t column = i + 1; column < shorter; ++column) {
+        reflect(v, taus[i], columns + column * height + i, length);
+      }
+    }
+    Column<T>(v + 1, length - 1) *= -taus[i];
+    v[0] = T(1) - taus[i];
+    std::fill(columns + i * height, v, T());
+  }
+  for (std::int64_t row = 0; row < height; ++row) {
+    for (std::int64_t column = 0; column < shorter; ++column)
+      q[row * shorter + column] = columns[column * height + row];
+  }
+}
+
+template <class T>
+std::size_t workspace_bytes(const Op&, Kernel::Specs inputs, Kernel::Specs) {
+  const Shape& x = inputs[0].shape;
+  return static_cast<std::size_t>(x.at(-2) * x.at(-1) + std::min(x.at(-2), x.at(-1))) * sizeof(T);
+}
+
+template <class T>
+void run(const KernelArguments& arguments) {
+  const Shape& x = arguments.inputs[0].shape();
+  const std::int64_t height = x.at(-2);
+  const std::int64_t width = x.at(-1);
+  const std::int64_t shorter = std::min(height, width);
+  const std::int64_t matrices = x.slice(0, x.rank() - 2).size();
+  T* const columns = static_cast<T*>(arguments.workspace);
+  for (std::int64_t i = 0; i < matrices; ++i) {
+    decompose(arguments.inputs[0].as<T>() + i * height * width, height, width,
+              arguments.outputs[0].as<T>() + i * height * shorter, arguments.outputs[1].as<T>() + i * shorter * width,
+              columns, columns + height * width);
+  }
+}
+
+template <class T>
+void register_for(KernelTable& table) {
+  table.add("Qr", dtype_of<T>, {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>});
+}
+
+}  // namespace
+
+void register_linear_algebra_kernels(KernelTable& table) {
+  register_for<float>(table);
+  register_for<double>(table);
+}
+
+}  // namespace rhyton::cpu

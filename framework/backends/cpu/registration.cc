@@ -1,0 +1,20 @@
+#include <rhyton/framework/backends/cpu/registration.h>
+
+namespace rhyton {
+
+void register_builtin_kernels(KernelTable& table) {
+  cpu::register_elementwise_kernels(table);
+  cpu::register_reduce_kernels(table);
+  cpu::register_shaping_kernels(table);
+  cpu::register_gather_kernels(table);
+  cpu::register_softmax_kernels(table);
+  cpu::register_random_kernels(table);
+  cpu::register_matmul_kernels(table);
+  cpu::register_conv_kernels(table);
+  cpu::register_pooling_kernels(table);
+  cpu::register_normalization_kernels(table);
+  cpu::register_optimizer_update_kernels(table);
+  cpu::register_linear_algebra_kernels(table);
+}
+
+}  // namespace rhyton

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/device/logical_device.h>
+
+/// Which devices the program sees and how they are cut up (TensorFlow's `tf.config`). The configuration is fixed by the
+/// first call that needs a logical device: listing them, opening a device scope, or making a tensor.
+namespace rhyton::config {
+
+/// The hardware: CPU first, then the GPUs. `type` ("CPU", "GPU") picks one kind; an unknown one gives an empty list.
+/// Does not fix the configuration.
+std::vector<PhysicalDevice> list_physical_devices(std::string_view type = {});
+
+/// The devices that tensors can live on, which stay valid to the end of the program. Fixes the configuration.
+std::vector<LogicalDevice*> list_logical_devices(std::string_view type = {});
+
+/// Cuts `device` into one logical device per entry; an empty list means one device over everything. On a GPU each entry
+/// needs a memory limit; on the CPU it may have one (TensorFlow allows none there).
+/// Throws ValueError for a device that is not listed or a missing or negative limit, and RuntimeError when the
+/// configuration is fixed and would change.
+void set_logical_device_configuration(const PhysicalDevice& device,
+                                      std::vector<LogicalDeviceConfiguration> configurations);
+
+/// What `set_logical_device_configuration` was given; empty when it was not called.
+/// Throws ValueError for a device that is not listed.
+std::optional<std::vector<LogicalDeviceConfiguration>> get_logical_device_configuration(const PhysicalDevice& device);
+
+/// Lets only these devices become logical ones; with `type`, only the visible devices of that type change. The CPU
+/// stays usable even when it is left out. Throws ValueError for a device that is not listed or of another type, and
+/// RuntimeError when the configuration is fixed and would change.
+void set_visible_devices(const std::vector<PhysicalDevice>& devices, std::string_view type = {});
+
+/// The devices that become logical ones.
+std::vector<PhysicalDevice> get_visible_devices(std::string_view type = {});
+
+/// Whether memory of a GPU is taken as it is needed (true, unless set) or nearly all at once.
+/// Throws ValueError for a device that is not listed, is no GPU, or is cut into logical devices, and RuntimeError when
+/// the configuration is fixed and would change.
+void set_memory_growth(const PhysicalDevice& device, bool enable);
+bool get_memory_growth(const PhysicalDevice& device);
+
+/// With `true`, a device name that does not exist means the default device instead of an error. Off unless set.
+void set_soft_device_placement(bool enabled);
+bool get_soft_device_placement();
+
+}  // namespace rhyton::config

@@ -1,0 +1,262 @@
+#include <rhyton/framework/device/device_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include <rhyton/framework/device/host_allocator.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton {
+namespace {
+
+class CpuProvider final : public DeviceProvider {
+ public:
+  const std::string& type() const override { return type_; }
+  int physical_device_count() override { return 1; }
+  std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
+                                                     const LogicalDeviceConfiguration& configuration) override {
+    return std::make_unique<LogicalDevice>(
+        type_, index, physical_index,
+        std::make_unique<HostAllocator>(full_device_name(type_, index), "CPU_" + std::to_string(index),
+                                        configuration.memory_limit_bytes()),
+        std::make_unique<HostStream>());
+  }
+
+ private:
+  std::string type_ = "CPU";
+};
+
+}  // namespace
+
+struct DeviceRuntime::Hardware {
+  PhysicalDevice device;
+  DeviceProvider* provider = nullptr;
+  int index = 0;
+  std::optional<std::vector<LogicalDeviceConfiguration>> configurations = {};
+  bool memory_growth = true;
+};
+
+DeviceRuntime::DeviceRuntime() { providers_.push_back(std::make_unique<CpuProvider>()); }
+
+DeviceRuntime::~DeviceRuntime() = default;
+
+void DeviceRuntime::add_provider(std::unique_ptr<DeviceProvider> provider) {
+  const std::scoped_lock lock(mutex_);
+  if (discovered_) throw RuntimeError("Physical devices cannot be modified after being initialized");
+  providers_.push_back(std::move(provider));
+}
+
+void DeviceRuntime::add_discovery(std::function<void(DeviceRuntime&)> discovery) {
+  const std::scoped_lock lock(mutex_);
+  if (discovered_) throw RuntimeError("Physical devices cannot be modified after being initialized");
+  discoveries_.push_back(std::move(discovery));
+}
+
+void DeviceRuntime::discover() {
+  if (discovered_) return;
+  if (is_listing_) throw RuntimeError("The devices cannot be listed while they are being discovered");
+  is_listing_ = true;
+  const std::vector<std::function<void(DeviceRuntime&)>> discoveries = std::exchange(discoveries_, {});
+  try {
+    for (const auto& discovery : discoveries) discovery(*this);
+  } catch (...) {
+    is_listing_ = false;
+    throw;
+  }
+  is_listing_ = false;
+  for (const std::unique_ptr<DeviceProvider>& provider : providers_) {
+    const int count = provider->physical_device_count();
+    for (int index = 0; index < count; ++index) {
+      PhysicalDevice device{"/physical_device:" + provider->type() + ":" + std::to_string(index), provider->type()};
+      visible_.push_back(device);
+      hardware_.push_back({.device = std::move(device), .provider = provider.get(), .index = index});
+    }
+  }
+  discovered_ = true;
+}
+
+void DeviceRuntime::ensure_initialized() {
+  if (is_initialized()) return;
+  const std::scoped_lock lock(mutex_);
+  if (is_initialized()) return;
+  discover();
+  std::vector<std::unique_ptr<LogicalDevice>> devices;
+  for (const std::unique_ptr<DeviceProvider>& provider : providers_) {
+    // The CPU is there even when it is hidden: the host's own tensors live on it.
+    const bool is_host = provider->type() == "CPU";
+    std::vector<PhysicalDevice> wanted;
+    if (is_host) {
+      for (const Hardware& hardware : hardware_) {
+        if (hardware.provider == provider.get()) wanted.push_back(hardware.device);
+      }
+    } else {
+      std::copy_if(visible_.begin(), visible_.end(), std::back_inserter(wanted),
+                   [&](const PhysicalDevice& device) { return device.device_type == provider->type(); });
+    }
+    int index = 0;
+    for (const PhysicalDevice& device : wanted) {
+      const Hardware& hardware = hardware_of(device);
+      const bool is_split = hardware.configurations && !hardware.configurations->empty();
+      const std::vector<LogicalDeviceConfiguration> configurations =
+          is_split ? *hardware.configurations : std::vector<LogicalDeviceConfiguration>(1);
+      for (const LogicalDeviceConfiguration& configuration : configurations) {
+        devices.push_back(provider->make_logical_device(index, hardware.index, configuration));
+        ++index;
+      }
+    }
+  }
+  logical_ = std::move(devices);
+  initialized_.store(true, std::memory_order_release);
+}
+
+DeviceRuntime::Hardware& DeviceRuntime::hardware_of(const PhysicalDevice& device) {
+  const auto found = std::find_if(hardware_.begin(), hardware_.end(),
+                                  [&](const Hardware& hardware) { return hardware.device == device; });
+  if (found == hardware_.end()) throw ValueError("Unrecognized device: " + device.to_string());
+  return *found;
+}
+
+std::vector<PhysicalDevice> DeviceRuntime::physical_devices(std::string_view type) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  std::vector<PhysicalDevice> devices;
+  for (const Hardware& hardware : hardware_) {
+    if (type.empty() || hardware.device.device_type == type) devices.push_back(hardware.device);
+  }
+  return devices;
+}
+
+std::vector<LogicalDevice*> DeviceRuntime::logical_devices(std::string_view type) {
+  ensure_initialized();
+  std::vector<LogicalDevice*> devices;
+  for (const std::unique_ptr<LogicalDevice>& device : logical_) {
+    if (type.empty() || device->type() == type) devices.push_back(device.get());
+  }
+  return devices;
+}
+
+void DeviceRuntime::set_logical_device_configuration(const PhysicalDevice& device,
+                                                     std::vector<LogicalDeviceConfiguration> configurations) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  Hardware& hardware = hardware_of(device);
+  for (const LogicalDeviceConfiguration& configuration : configurations) {
+    if (device.device_type == "GPU" && !configuration.memory_limit) {
+      throw ValueError("Setting memory limit is required for GPU virtual devices");
+    }
+    static_cast<void>(configuration.memory_limit_bytes());
+  }
+  if (hardware.configurations == configurations) return;
+  if (is_initialized()) throw RuntimeError("Virtual devices cannot be modified after being initialized");
+  hardware.configurations = std::move(configurations);
+}
+
+std::optional<std::vector<LogicalDeviceConfiguration>> DeviceRuntime::logical_device_configuration(
+    const PhysicalDevice& device) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  return hardware_of(device).configurations;
+}
+
+void DeviceRuntime::set_visible_devices(const std::vector<PhysicalDevice>& devices, std::string_view type) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  for (const PhysicalDevice& device : devices) {
+    hardware_of(device);
+    if (!type.empty() && device.device_type != type) throw ValueError("Unrecognized device: " + device.to_string());
+  }
+  std::vector<PhysicalDevice> visible;
+  if (!type.empty()) {
+    std::copy_if(visible_.begin(), visible_.end(), std::back_inserter(visible),
+                 [&](const PhysicalDevice& device) { return device.device_type != type; });
+  }
+  for (const PhysicalDevice& device : devices) {
+    if (std::find(visible.begin(), visible.end(), device) == visible.end()) visible.push_back(device);
+  }
+  if (visible == visible_) return;
+  if (is_initialized()) throw RuntimeError("Visible devices cannot be modified after being initialized");
+  visible_ = std::move(visible);
+}
+
+std::vector<PhysicalDevice> DeviceRuntime::visible_devices(std::string_view type) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  std::vector<PhysicalDevice> devices;
+  std::copy_if(visible_.begin(), visible_.end(), std::back_inserter(devices),
+               [&](const PhysicalDevice& device) { return type.empty() || device.device_type == type; });
+  return devices;
+}
+
+void DeviceRuntime::set_memory_growth(const PhysicalDevice& device, bool enable) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  Hardware& hardware = hardware_of(device);
+  if (hardware.configurations) {
+    throw ValueError("Cannot set memory growth on device when virtual devices configured");
+  }
+  if (device.device_type != "GPU") {
+    throw ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices");
+  }
+  if (hardware.memory_growth == enable) return;
+  if (is_initialized()) throw RuntimeError("Physical devices cannot be modified after being initialized");
+  hardware.memory_growth = enable;
+}
+
+bool DeviceRuntime::memory_growth(const PhysicalDevice& device) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  return hardware_of(device).memory_growth;
+}
+
+LogicalDevice& DeviceRuntime::host() {
+  ensure_initialized();
+  return *logical_.front();
+}
+
+LogicalDevice& DeviceRuntime::default_device() {
+  ensure_initialized();
+  for (const std::unique_ptr<LogicalDevice>& device : logical_) {
+    if (device->type() == "GPU") return *device;
+  }
+  return *logical_.front();
+}
+
+LogicalDevice& DeviceRuntime::find(const DeviceSpec& spec) {
+  ensure_initialized();
+  const bool is_this_process =
+      spec.job.value_or("localhost") == "localhost" && spec.replica.value_or(0) == 0 && spec.task.value_or(0) == 0;
+  const std::string type = spec.device_type.value_or(default_device().type());
+  if (is_this_process) {
+    for (const std::unique_ptr<LogicalDevice>& device : logical_) {
+      if (device->type() == type && device->index() == spec.device_index.value_or(0)) return *device;
+    }
+  }
+  if (soft_placement()) return default_device();
+
+  DeviceSpec full{.job = "localhost", .replica = 0, .task = 0, .device_type = type, .device_index = {}};
+  full = full.merged_with(spec);
+  std::set<std::string, std::greater<>> types;
+  std::string available;
+  for (const std::unique_ptr<LogicalDevice>& device : logical_) {
+    types.insert(device->type());
+    available += (available.empty() ? "" : ", ") + device->full_name();
+  }
+  std::string supported;
+  for (const std::string& name : types) supported += (supported.empty() ? "" : ", ") + name;
+  throw InvalidArgumentError("Could not satisfy device specification '" + full.to_string() +
+                             "'. enable_soft_placement=0. Supported device types [" + supported +
+                             "]. All available devices [" + available + "].");
+}
+
+DeviceRuntime& device_runtime() {
+  // Never destroyed: a tensor in a static variable gives its memory back after static destructors have begun.
+  alignas(DeviceRuntime) static std::byte memory[sizeof(DeviceRuntime)];
+  static DeviceRuntime* const runtime = std::construct_at(reinterpret_cast<DeviceRuntime*>(memory));
+  return *runtime;
+}
+
+}  // namespace rhyton

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/device/device_spec.h>
+#include <rhyton/framework/device/logical_device.h>
+
+namespace rhyton {
+
+/// Brings one kind of hardware into the runtime. The CPU's is built in; a GPU module registers its own.
+class DeviceProvider {
+ public:
+  virtual ~DeviceProvider() = default;
+  /// "CPU" or "GPU".
+  virtual const std::string& type() const = 0;
+  /// How many pieces of this hardware the process can use. Asked once.
+  virtual int physical_device_count() = 0;
+  /// Makes the logical device number `index` of this type on the physical device `physical_index`.
+  virtual std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
+                                                             const LogicalDeviceConfiguration& configuration) = 0;
+
+ protected:
+  DeviceProvider() = default;
+};
+
+/// The devices of the process and their configuration. Two states: until the logical devices are first needed the
+/// configuration may change; from then on it is fixed. Every member function may be called from several threads at
+/// once.
+class DeviceRuntime {
+ public:
+  /// A runtime with the built-in CPU provider.
+  DeviceRuntime();
+  ~DeviceRuntime();
+  DeviceRuntime(const DeviceRuntime&) = delete;
+  DeviceRuntime& operator=(const DeviceRuntime&) = delete;
+
+  /// Adds a kind of hardware. Throws RuntimeError once the physical devices have been listed.
+  void add_provider(std::unique_ptr<DeviceProvider> provider);
+  /// Adds a function that runs once, before the physical devices are first listed, and may call `add_provider`
+  /// on the runtime it is given: where a GPU module is looked for.
+  void add_discovery(std::function<void(DeviceRuntime&)> discovery);
+
+  /// The hardware, CPU first; of one type only unless `type` is empty. Does not fix the configuration.
+  std::vector<PhysicalDevice> physical_devices(std::string_view type = {});
+  /// The logical devices, CPU first; of one type only unless `type` is empty. Fixes the configuration.
+  std::vector<LogicalDevice*> logical_devices(std::string_view type = {});
+
+  /// See namespace config for the following, and for what they throw.
+  void set_logical_device_configuration(const PhysicalDevice& device,
+                                        std::vector<LogicalDeviceConfiguration> configurations);
+  std::optional<std::vector<LogicalDeviceConfiguration>> logical_device_configuration(const PhysicalDevice& device);
+  void set_visible_devices(const std::vector<PhysicalDevice>& devices, std::string_view type);
+  std::vector<PhysicalDevice> visible_devices(std::string_view type = {});
+  void set_memory_growth(const PhysicalDevice& device, bool enable);
+  bool memory_growth(const PhysicalDevice& device);
+
+  /// True once the logical devices exist.
+  bool is_initialized() const { return initialized_.load(std::memory_order_acquire); }
+
+  /// The first CPU device. Fixes the configuration, as the following do.
+  LogicalDevice& host();
+  /// Where ops go outside of any scope: the first GPU if there is one, else the first CPU.
+  LogicalDevice& default_device();
+  /// The device that `spec` names; a field that is open takes that of the default. With soft placement a device that
+  /// does not exist becomes the default one; otherwise throws InvalidArgumentError with TensorFlow's text.
+  LogicalDevice& find(const DeviceSpec& spec);
+
+  /// Whether names of absent devices are answered with the default device. Off unless set.
+  void set_soft_placement(bool enable) { soft_placement_.store(enable, std::memory_order_relaxed); }
+  bool soft_placement() const { return soft_placement_.load(std::memory_order_relaxed); }
+
+  /// Whether ops log the device they run on.
+  void set_log_placement(bool enable) { log_placement_.store(enable, std::memory_order_relaxed); }
+  bool log_placement() const { return log_placement_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Hardware;
+
+  void discover();
+  void ensure_initialized();
+  Hardware& hardware_of(const PhysicalDevice& device);
+
+  std::recursive_mutex mutex_;
+  std::vector<std::unique_ptr<DeviceProvider>> providers_;
+  std::vector<std::function<void(DeviceRuntime&)>> discoveries_;
+  bool discovered_ = false;
+  bool is_listing_ = false;
+  std::vector<Hardware> hardware_;
+  /// In the order in which they were made visible.
+  std::vector<PhysicalDevice> visible_;
+  /// Not changed any more once `initialized_` is set.
+  std::vector<std::unique_ptr<LogicalDevice>> logical_;
+  std::atomic<bool> initialized_{false};
+  std::atomic<bool> soft_placement_{false};
+  std::atomic<bool> log_placement_{false};
+};
+
+/// The process's devices. It outlives every other object, so tensors in static variables may be released late.
+DeviceRuntime& device_runtime();
+
+}  // namespace rhyton

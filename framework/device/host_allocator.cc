@@ -1,0 +1,97 @@
+#include <rhyton/framework/device/host_allocator.h>
+
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton {
+namespace {
+
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
+
+/// The size that a block takes in the books. Sizes near the top of the range stay as they are: they cannot be had.
+std::size_t accounted_bytes(std::size_t bytes) {
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) return bytes;
+  return round_up(std::max<std::size_t>(bytes, 1), HostAllocator::minimum_alignment);
+}
+
+/// What the machine has, swap included: a block beyond it would be granted and then end the program when it is used.
+std::size_t machine_bytes() {
+  static const std::size_t bytes = [] {
+    struct sysinfo info = {};
+    if (::sysinfo(&info) != 0) return std::numeric_limits<std::size_t>::max() / 2;
+    return (std::size_t{info.totalram} + info.totalswap) * info.mem_unit;
+  }();
+  return bytes;
+}
+
+}  // namespace
+
+std::string out_of_memory_message(std::size_t bytes, const std::string& device_name, const std::string& allocator_name,
+                                  const AllocatorStatistics& statistics) {
+  return "OOM when allocating " + std::to_string(bytes) + " bytes on " + device_name + " by allocator " +
+         allocator_name + ": limit " +
+         (statistics.limit ? std::to_string(*statistics.limit) + " bytes" : std::string("none")) + ", in use " +
+         std::to_string(statistics.in_use) + " bytes, peak " + std::to_string(statistics.peak) +
+         " bytes. Try a smaller batch, a smaller model, or a higher memory_limit.";
+}
+
+HostAllocator::HostAllocator(std::string device_name, std::string name, std::optional<std::size_t> limit)
+    : device_name_(std::move(device_name)), name_(std::move(name)), limit_(limit) {}
+
+void HostAllocator::reserve(std::size_t rounded, std::size_t bytes) {
+  std::size_t before = in_use_.load(std::memory_order_relaxed);
+  const std::size_t limit = limit_.value_or(std::numeric_limits<std::size_t>::max());
+  do {
+    if (rounded > limit || before > limit - rounded) {
+      throw ResourceExhaustedError(out_of_memory_message(bytes, device_name_, name_, statistics()));
+    }
+  } while (!in_use_.compare_exchange_weak(before, before + rounded, std::memory_order_relaxed));
+  const std::size_t now = before + rounded;
+  std::size_t peak = peak_.load(std::memory_order_relaxed);
+  while (peak < now && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
+}
+
+void* HostAllocator::allocate(std::size_t bytes, std::size_t alignment) {
+  const std::size_t rounded = accounted_bytes(bytes);
+  reserve(rounded, bytes);
+  const bool wants_huge_pages = rounded >= huge_page_threshold;
+  alignment = std::max(alignment, wants_huge_pages ? huge_page_bytes : minimum_alignment);
+  // aligned_alloc wants a size that is a multiple of the alignment.
+  void* block = rounded <= machine_bytes() ? std::aligned_alloc(alignment, round_up(rounded, alignment)) : nullptr;
+  if (block == nullptr) {
+    in_use_.fetch_sub(rounded, std::memory_order_relaxed);
+    throw ResourceExhaustedError(out_of_memory_message(bytes, device_name_, name_, statistics()));
+  }
+  // Only advice: a kernel without huge pages refuses it and nothing is lost.
+  if (wants_huge_pages) ::madvise(block, rounded / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
+  blocks_.fetch_add(1, std::memory_order_relaxed);
+  return block;
+}
+
+void HostAllocator::deallocate(void* block, std::size_t bytes) noexcept {
+  if (block == nullptr) return;
+  std::free(block);
+  in_use_.fetch_sub(accounted_bytes(bytes), std::memory_order_relaxed);
+  blocks_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+AllocatorStatistics HostAllocator::statistics() const {
+  return {.in_use = in_use_.load(std::memory_order_relaxed),
+          .peak = peak_.load(std::memory_order_relaxed),
+          .limit = limit_,
+          .blocks = blocks_.load(std::memory_order_relaxed)};
+}
+
+void HostAllocator::reset_peak() { peak_.store(in_use_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
+}  // namespace rhyton

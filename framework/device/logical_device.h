@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/device/allocator.h>
+#include <rhyton/framework/device/stream.h>
+
+namespace rhyton {
+
+/// A piece of hardware: one GPU, or all cores of this machine as one CPU.
+struct PhysicalDevice {
+  /// "/physical_device:CPU:0".
+  std::string name;
+  /// "CPU" or "GPU".
+  std::string device_type;
+
+  /// As Python shows it: "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')".
+  std::string to_string() const;
+  friend bool operator==(const PhysicalDevice&, const PhysicalDevice&) = default;
+};
+
+/// How one logical device is cut out of a physical one.
+struct LogicalDeviceConfiguration {
+  /// The most memory that its tensors may take together, in MB (1 MB = 2^20 bytes); empty for no bound of its own.
+  std::optional<std::int64_t> memory_limit = {};
+
+  /// The limit in bytes.
+  std::optional<std::size_t> memory_limit_bytes() const;
+  friend bool operator==(const LogicalDeviceConfiguration&, const LogicalDeviceConfiguration&) = default;
+};
+
+/// A device that tensors live on and ops run on. It lives as long as the program.
+class LogicalDevice {
+ public:
+  /// For device providers. `type` is "CPU" or "GPU", `index` counts the logical devices of that type,
+  /// `physical_index` the hardware of that type.
+  LogicalDevice(std::string type, int index, int physical_index, std::unique_ptr<Allocator> allocator,
+                std::unique_ptr<Stream> stream);
+  virtual ~LogicalDevice() = default;
+  LogicalDevice(const LogicalDevice&) = delete;
+  LogicalDevice& operator=(const LogicalDevice&) = delete;
+
+  /// "/device:CPU:0".
+  const std::string& name() const { return name_; }
+  /// "/job:localhost/replica:0/task:0/device:CPU:0".
+  const std::string& full_name() const { return full_name_; }
+  /// "CPU" or "GPU".
+  const std::string& type() const { return type_; }
+  int index() const { return index_; }
+  int physical_index() const { return physical_index_; }
+  /// True when the host can read and write this device's memory directly.
+  bool is_host() const { return is_host_; }
+
+  Allocator& allocator() { return *allocator_; }
+  const Allocator& allocator() const { return *allocator_; }
+  Stream& stream() { return *stream_; }
+
+  /// As Python shows it: "LogicalDevice(name='/device:CPU:0', device_type='CPU')".
+  std::string to_string() const;
+
+ private:
+  std::string type_;
+  int index_;
+  int physical_index_;
+  bool is_host_;
+  std::string name_;
+  std::string full_name_;
+  std::unique_ptr<Allocator> allocator_;
+  std::unique_ptr<Stream> stream_;
+};
+
+/// The full name of a logical device of this process: "/job:localhost/replica:0/task:0/device:GPU:1".
+std::string full_device_name(const std::string& type, int index);
+
+}  // namespace rhyton

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace rhyton::graph {
+
+/// A stretch of memory that is needed from one point of time to another, both included.
+struct Interval {
+  std::size_t bytes = 0;
+  int first = 0;
+  int last = 0;
+};
+
+/// Where each interval lies in one arena.
+struct ArenaLayout {
+  std::vector<std::size_t> offsets;
+  std::size_t bytes = 0;
+};
+
+/// Every offset is a multiple of this.
+inline constexpr std::size_t arena_alignment = 64;
+
+/// Places the intervals so that no two that are needed at the same time overlap: the largest first, each into the
+/// smallest gap that holds it.
+ArenaLayout lay_out(const std::vector<Interval>& intervals);
+
+/// True when no two intervals that are needed at the same time overlap.
+bool is_valid(const std::vector<Interval>& intervals, const ArenaLayout& layout);
+
+}  // namespace rhyton::graph

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <rhyton/framework/graph/graph.h>
+
+namespace rhyton::graph {
+
+/// How a node is run with respect to the batch.
+enum class Execution {
+  /// Once, on whole tensors.
+  whole,
+  /// On slices of the batch, each by itself.
+  maps,
+  /// On slices of the batch, whose results are added up afterwards.
+  sums,
+};
+
+/// Where the batch is in a graph.
+struct BatchAnalysis {
+  /// The number of samples; 0 when no input carries a batch on its first axis.
+  std::int64_t batch = 0;
+  /// Per value: the axis that carries the batch, -1 for none.
+  std::vector<int> axis;
+  /// Per node.
+  std::vector<Execution> execution;
+
+  bool is_sliced(NodeId node) const { return execution[static_cast<std::size_t>(node)] != Execution::whole; }
+};
+
+/// Follows the batch from the inputs through every node by the ops' batch rules.
+BatchAnalysis analyze_batch(const Graph& graph);
+
+}  // namespace rhyton::graph

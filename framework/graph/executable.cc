@@ -1,0 +1,283 @@
+#include <rhyton/framework/graph/executable.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/graph/frames.h>
+
+namespace rhyton::graph {
+namespace {
+
+// Elements that one task of a reduction adds up.
+constexpr std::int64_t reduction_block = 4096;
+
+bool is_set(const char* name, std::string_view value) {
+  const char* found = std::getenv(name);
+  return found != nullptr && std::string_view(found).find(value) != std::string_view::npos;
+}
+
+template <class T>
+void add_partials(const std::byte* partials, std::size_t stride, std::int64_t slices, std::byte* result,
+                  std::int64_t first, std::int64_t last) {
+  T* out = reinterpret_cast<T*>(result);
+  const T* head = reinterpret_cast<const T*>(partials);
+  std::copy(head + first, head + last, out + first);
+  for (std::int64_t s = 1; s < slices; ++s) {
+    const T* part = reinterpret_cast<const T*>(partials + static_cast<std::size_t>(s) * stride);
+    for (std::int64_t i = first; i < last; ++i) out[i] = static_cast<T>(out[i] + part[i]);
+  }
+}
+
+void reduce(const Reduction& reduction, std::byte* const* slots, std::int64_t slices, std::int64_t block) {
+  const std::byte* partials = slots[reduction.partials.slot] + reduction.partials.offset;
+  std::byte* result = slots[reduction.result.slot] + reduction.result.offset;
+  const std::int64_t first = block * reduction_block;
+  const std::int64_t last = std::min(reduction.elements, first + reduction_block);
+  const std::size_t stride = reduction.partials.slice_stride;
+  switch (reduction.dtype) {
+    case DType::float32:
+      return add_partials<float>(partials, stride, slices, result, first, last);
+    case DType::float64:
+      return add_partials<double>(partials, stride, slices, result, first, last);
+    case DType::int32:
+      return add_partials<std::int32_t>(partials, stride, slices, result, first, last);
+    case DType::int64:
+      return add_partials<std::int64_t>(partials, stride, slices, result, first, last);
+    default:
+      throw NotImplementedError("Sums over the batch of dtype " + std::string(name_of(reduction.dtype)) +
+                                " are not supported.");
+  }
+}
+
+std::int64_t blocks_of(const Reduction& reduction) {
+  return (reduction.elements + reduction_block - 1) / reduction_block;
+}
+
+}  // namespace
+
+struct Executable::Impl {
+  Graph graph;
+  Plan plan;
+  std::vector<Tensor> outputs;
+  std::shared_ptr<Storage> shared_arena;
+  // Per worker: its arena, its table of base addresses and its views.
+  std::vector<Worker> workers;
+  // Per phase: which reduction and block each task of the final sums has.
+  std::vector<std::vector<std::pair<std::size_t, std::int64_t>>> reduction_tasks;
+  // Per phase and wave: which call and piece each task has.
+  std::vector<std::vector<std::vector<std::pair<std::size_t, std::int64_t>>>> wave_tasks;
+  // Per phase and wave (one for a sliced phase): the calls that first want their weights in another layout.
+  std::vector<std::vector<std::vector<std::size_t>>> packing_calls;
+  bool check = false;
+
+  Impl(const Graph& source, const ExecutableOptions& options) : graph(optimize(source, options.passes)) {
+    PlanOptions plan_options = options.plan;
+    plan_options.check = plan_options.check || is_set("RHYTON_CHECK_PLAN", "1");
+    check = plan_options.check;
+    plan = make_plan(graph, plan_options);
+    if (is_set("RHYTON_LOG", "plan")) std::fprintf(stderr, "%s\n", plan.to_string().c_str());
+    for (const TensorSpec& spec : plan.output_specs) outputs.push_back(Tensor::uninitialized(spec.shape, spec.dtype));
+    list_tasks();
+  }
+
+  void list_tasks() {
+    for (const PlannedPhase& phase : plan.phases) {
+      auto& reductions = reduction_tasks.emplace_back();
+      for (std::size_t r = 0; r < phase.reductions.size(); ++r) {
+        for (std::int64_t b = 0; b < blocks_of(phase.reductions[r]); ++b) reductions.emplace_back(r, b);
+      }
+      auto& waves = wave_tasks.emplace_back();
+      for (const auto& wave : phase.waves) {
+        auto& tasks = waves.emplace_back();
+        for (const std::size_t call : wave) {
+          for (std::int64_t piece = 0; piece < phase.calls[call].pieces; ++piece) tasks.emplace_back(call, piece);
+        }
+      }
+      auto& packing = packing_calls.emplace_back(std::max<std::size_t>(phase.waves.size(), 1));
+      std::vector<std::size_t> wave_of(phase.calls.size(), 0);
+      for (std::size_t w = 0; w < phase.waves.size(); ++w) {
+        for (const std::size_t call : phase.waves[w]) wave_of[call] = w;
+      }
+      for (std::size_t c = 0; c < phase.calls.size(); ++c) {
+        if (phase.calls[c].packed) packing[wave_of[c]].push_back(c);
+      }
+    }
+  }
+
+  // Arenas and views for as many workers as the pool has; only the first run, or one after the pool has grown,
+  // allocates.
+  void prepare(int worker_count) {
+    if (!shared_arena) shared_arena = Storage::allocate(std::max<std::size_t>(plan.shared_bytes, 1));
+    while (workers.size() < static_cast<std::size_t>(worker_count)) workers.emplace_back(plan);
+  }
+
+  void set_bases(std::span<const void* const> inputs) {
+    std::vector<std::byte*>& slots = workers.front().slots;
+    const auto set = [&](int slot, const void* base) {
+      // Kernels write to outputs only, and no output is placed in an input or a constant.
+      slots[static_cast<std::size_t>(slot)] = static_cast<std::byte*>(const_cast<void*>(base));  // NOLINT
+    };
+    set(Plan::shared_slot, shared_arena->data());
+    for (std::size_t i = 0; i < inputs.size(); ++i) set(plan.input_slots[i], inputs[i]);
+    for (const auto& [slot, tensor] : plan.constants) set(slot, tensor.raw_data());
+    for (std::size_t i = 0; i < plan.variables.size(); ++i) {
+      const auto& [slot, variable] = plan.variables[i];
+      set(slot, plan.variable_written[i] ? variable.writable_data() : variable.stored_value().raw_data());
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) set(plan.output_slots[i], outputs[i].raw_data());
+    for (std::size_t w = 1; w < workers.size(); ++w) {
+      std::byte* own = workers[w].slots[Plan::worker_slot];
+      std::copy(slots.begin(), slots.end(), workers[w].slots.begin());
+      workers[w].slots[Plan::worker_slot] = own;
+    }
+  }
+
+  void run(std::span<const void* const> inputs) {
+    threading::ThreadPool& pool = context().thread_pool();
+    prepare(pool.thread_count());
+    set_bases(inputs);
+    for (std::size_t p = 0; p < plan.phases.size(); ++p) {
+      if (plan.phases[p].sliced) {
+        run_sliced(pool, p);
+      } else {
+        run_whole(pool, p);
+      }
+    }
+    copy(plan.staging);
+    copy(plan.copies);
+  }
+
+  void run_sliced(threading::ThreadPool& pool, std::size_t p) {
+    const PlannedPhase& phase = plan.phases[p];
+    pack(pool, p, 0, phase.parallel);
+    const auto run_slice = [&](std::int64_t slice, int worker) { this->run_slice(p, slice, worker); };
+    if (phase.parallel) {
+      pool.run(plan.slices, run_slice);
+    } else {
+      for (std::int64_t s = 0; s < plan.slices; ++s) run_slice(s, 0);
+    }
+    const auto& tasks = reduction_tasks[p];
+    const auto run_reduction = [&](std::int64_t task, int) {
+      const auto& [reduction, block] = tasks[static_cast<std::size_t>(task)];
+      reduce(phase.reductions[reduction], workers.front().slots.data(), plan.slices, block);
+    };
+    if (tasks.size() > 1 && phase.parallel) {
+      pool.run(static_cast<std::int64_t>(tasks.size()), run_reduction);
+    } else {
+      for (std::size_t t = 0; t < tasks.size(); ++t) run_reduction(static_cast<std::int64_t>(t), 0);
+    }
+    if (check) expire_shared(plan.phase_first_time[p]);
+  }
+
+  void run_slice(std::size_t p, std::int64_t slice, int worker) {
+    const PlannedPhase& phase = plan.phases[p];
+    Worker& own = workers[static_cast<std::size_t>(worker)];
+    const std::int64_t end = std::min(plan.batch, (slice + 1) * plan.slice_size);
+    for (std::int64_t first = slice * plan.slice_size; first < end; first += plan.chunk) {
+      const std::int64_t samples = std::min(plan.chunk, end - first);
+      const bool accumulate = first > slice * plan.slice_size;
+      for (std::size_t c = 0; c < phase.calls.size(); ++c) {
+        own.run_chunk(phase.calls[c], own.frame(p, c, samples), slice, first, accumulate);
+        if (check) own.expire(plan.worker_expiries[p][c]);
+      }
+    }
+  }
+
+  void run_whole(threading::ThreadPool& pool, std::size_t p) {
+    const PlannedPhase& phase = plan.phases[p];
+    for (std::size_t w = 0; w < phase.waves.size(); ++w) {
+      pack(pool, p, w, phase.wave_parallel[w]);
+      const auto& tasks = wave_tasks[p][w];
+      const auto run_task = [&](std::int64_t task, int worker) {
+        const auto& [call, piece] = tasks[static_cast<std::size_t>(task)];
+        Worker& own = workers[static_cast<std::size_t>(worker)];
+        own.run_piece(phase.calls[call], own.frame(p, call, 0), piece);
+      };
+      if (tasks.size() > 1 && phase.wave_parallel[w]) {
+        pool.run(static_cast<std::int64_t>(tasks.size()), run_task);
+      } else {
+        for (std::size_t t = 0; t < tasks.size(); ++t) run_task(static_cast<std::int64_t>(t), 0);
+      }
+      if (check) expire_shared(plan.phase_first_time[p] + static_cast<int>(w));
+    }
+  }
+
+  void pack(threading::ThreadPool& pool, std::size_t p, std::size_t wave, bool parallel) {
+    const std::vector<std::size_t>& calls = packing_calls[p][wave];
+    if (calls.empty()) return;
+    const auto pack_call = [&](std::int64_t task, int worker) {
+      const std::size_t call = calls[static_cast<std::size_t>(task)];
+      Worker& own = workers[static_cast<std::size_t>(worker)];
+      own.pack(plan.phases[p].calls[call], own.frame(p, call, 0));
+    };
+    if (calls.size() > 1 && parallel) {
+      pool.run(static_cast<std::int64_t>(calls.size()), pack_call);
+    } else {
+      for (std::size_t t = 0; t < calls.size(); ++t) pack_call(static_cast<std::int64_t>(t), 0);
+    }
+  }
+
+  void copy(const std::vector<Copy>& copies) {
+    std::byte* const* slots = workers.front().slots.data();
+    for (const Copy& c : copies) {
+      std::memcpy(slots[c.to.slot] + c.to.offset, slots[c.from.slot] + c.from.offset, c.bytes);
+    }
+  }
+
+  void expire_shared(int time) {
+    auto* arena = static_cast<std::byte*>(shared_arena->data());
+    for (const Expiry& e : plan.shared_expiries[static_cast<std::size_t>(time)])
+      std::memset(arena + e.offset, 0xFF, e.bytes);
+  }
+};
+
+Executable::Executable(const Graph& graph, const ExecutableOptions& options)
+    : impl_(std::make_unique<Impl>(graph, options)) {}
+Executable::~Executable() = default;
+Executable::Executable(Executable&&) noexcept = default;
+Executable& Executable::operator=(Executable&&) noexcept = default;
+
+void Executable::run(std::span<const void* const> inputs) {
+  if (inputs.size() != impl_->plan.input_slots.size()) {
+    throw ValueError("An Executable of " + std::to_string(impl_->plan.input_slots.size()) + " inputs received " +
+                     std::to_string(inputs.size()) + ".");
+  }
+  impl_->run(inputs);
+}
+
+const Tensor& Executable::output(std::size_t index) const { return impl_->outputs.at(index); }
+
+std::vector<Tensor> Executable::operator()(const std::vector<Tensor>& inputs) {
+  std::vector<const void*> pointers;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (i < impl_->graph.inputs().size()) {
+      const TensorSpec& expected = impl_->graph.value(impl_->graph.inputs()[i]).spec;
+      if (!(inputs[i].spec() == expected)) {
+        throw ValueError("Input " + std::to_string(i) +
+                         " of an Executable: expected shape=" + expected.shape.to_string() + " " +
+                         std::string(name_of(expected.dtype)) + ", found shape=" + inputs[i].shape().to_string() + " " +
+                         std::string(name_of(inputs[i].dtype())) + ".");
+      }
+    }
+    pointers.push_back(inputs[i].raw_data());
+  }
+  run(pointers);
+  std::vector<Tensor> results;
+  for (const Tensor& output : impl_->outputs) results.push_back(output.clone());
+  return results;
+}
+
+const Graph& Executable::graph() const { return impl_->graph; }
+const Plan& Executable::plan() const { return impl_->plan; }
+
+std::size_t Executable::memory_bytes() const {
+  std::size_t bytes = impl_->shared_arena ? impl_->shared_arena->bytes() : 0;
+  for (const Worker& worker : impl_->workers) bytes += worker.arena_bytes();
+  return bytes;
+}
+
+}  // namespace rhyton::graph

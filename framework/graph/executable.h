@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/graph/passes/optimize.h>
+#include <rhyton/framework/graph/plan.h>
+
+namespace rhyton::graph {
+
+/// Fields that steer how a graph becomes an Executable.
+struct ExecutableOptions {
+  PassOptions passes = {};
+  PlanOptions plan = {};
+};
+
+/// A graph made ready to run: its kernels bound, all memory planned, nothing looked up, allocated or locked while it
+/// runs. One thread at a time may run one; several may run at once.
+///
+/// With `RHYTON_LOG=plan` in the environment its plan is printed to standard error; with `RHYTON_CHECK_PLAN=1`, or
+/// `plan.check`, memory whose last reader is done is written over with NaN.
+class Executable {
+ public:
+  explicit Executable(const Graph& graph, const ExecutableOptions& options = {});
+  ~Executable();
+  Executable(Executable&&) noexcept;
+  Executable& operator=(Executable&&) noexcept;
+
+  /// Runs it once. `inputs` points to the elements of each input, of the shape and dtype it was traced with. Allocates
+  /// nothing after the first call. Rethrows what a kernel throws; variables then keep their old values.
+  void run(std::span<const void* const> inputs);
+
+  /// An output of the last run; the next run writes over it.
+  const Tensor& output(std::size_t index) const;
+
+  /// Runs it once on tensors and copies the outputs. Throws ValueError when a shape or dtype is not the traced one.
+  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs);
+
+  /// The graph after the passes.
+  const Graph& graph() const;
+  const Plan& plan() const;
+  /// Bytes of the arenas that exist now.
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace rhyton::graph

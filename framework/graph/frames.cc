@@ -1,0 +1,94 @@
+#include <rhyton/framework/graph/frames.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace rhyton::graph {
+
+Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t>(plan.worker_bytes, 1))) {
+  slots.resize(static_cast<std::size_t>(plan.slot_count), nullptr);
+  slots[Plan::worker_slot] = static_cast<std::byte*>(arena_->data());
+  variants_ = {0};
+  if (plan.batch > 0) {
+    const std::int64_t last = plan.batch - (plan.slices - 1) * plan.slice_size;
+    for (const std::int64_t size : {plan.chunk, plan.slice_size % plan.chunk, last % plan.chunk}) {
+      if (std::find(variants_.begin(), variants_.end(), size) == variants_.end()) variants_.push_back(size);
+    }
+  }
+  std::size_t most_operands = 0;
+  frames_.resize(plan.phases.size());
+  for (std::size_t p = 0; p < plan.phases.size(); ++p) {
+    for (const PlannedCall& call : plan.phases[p].calls) {
+      most_operands = std::max(most_operands, call.specs.size());
+      auto& by_variant = frames_[p].emplace_back();
+      for (const std::int64_t samples : variants_) {
+        Frame& frame = by_variant.emplace_back();
+        for (std::size_t i = 0; i < call.specs.size(); ++i) {
+          TensorView view{nullptr, call.specs[i]};
+          if (samples > 0 && plan.phases[p].sliced && call.cut[i]) view.spec.shape[0] = samples;
+          frame.views.push_back(view);
+        }
+      }
+    }
+  }
+  piece_views_.resize(most_operands);
+}
+
+Frame& Worker::frame(std::size_t phase, std::size_t call, std::int64_t samples) {
+  const auto variant = std::find(variants_.begin(), variants_.end(), samples) - variants_.begin();
+  return frames_[phase][call][static_cast<std::size_t>(variant)];
+}
+
+void Worker::run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice, std::int64_t first_sample,
+                       bool accumulate) {
+  for (std::size_t i = 0; i < frame.views.size(); ++i) {
+    const Operand& operand = call.operands[i];
+    frame.views[i].data = address(operand) + static_cast<std::size_t>(first_sample) * operand.sample_stride +
+                          static_cast<std::size_t>(slice) * operand.slice_stride;
+  }
+  const std::span<const TensorView> views = frame.views;
+  call.kernel->run({.op = call.op.get(),
+                    .inputs = views.first(call.input_count),
+                    .outputs = views.subspan(call.input_count),
+                    .workspace = call.workspace_bytes > 0 ? address(call.workspace) : nullptr,
+                    .packed = call.packed ? address(*call.packed) : nullptr,
+                    .first_sample = first_sample,
+                    .accumulate = accumulate && call.sums});
+}
+
+void Worker::run_piece(const PlannedCall& call, const Frame& whole, std::int64_t piece) {
+  const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
+  const std::int64_t first = call.pieces > 1 ? piece * step : 0;
+  const std::int64_t last = std::min(call.rows, first + step);
+  for (std::size_t i = 0; i < whole.views.size(); ++i) {
+    TensorView& view = piece_views_[i];
+    view = whole.views[i];
+    const Operand& operand = call.operands[i];
+    view.data = address(operand) + static_cast<std::size_t>(first) * operand.sample_stride;
+    if (call.cut[i]) view.spec.shape[0] = last - first;
+  }
+  const std::span<const TensorView> views = std::span(piece_views_).first(whole.views.size());
+  call.kernel->run({.op = call.op.get(),
+                    .inputs = views.first(call.input_count),
+                    .outputs = views.subspan(call.input_count),
+                    .workspace = call.workspace_bytes > 0
+                                     ? address(call.workspace) + static_cast<std::size_t>(piece) * call.workspace_bytes
+                                     : nullptr,
+                    .packed = call.packed ? address(*call.packed) : nullptr,
+                    .first_sample = first});
+}
+
+void Worker::pack(const PlannedCall& call, Frame& frame) {
+  for (std::size_t i = 0; i < frame.views.size(); ++i) frame.views[i].data = address(call.operands[i]);
+  const std::span<const TensorView> views = frame.views;
+  call.kernel->pack({.op = call.op.get(),
+                     .inputs = views.first(call.input_count),
+                     .outputs = views.subspan(call.input_count),
+                     .workspace = address(*call.packed)});
+}
+
+void Worker::expire(const std::vector<Expiry>& expiries) {
+  for (const Expiry& e : expiries) std::memset(slots[Plan::worker_slot] + e.offset, 0xFF, e.bytes);
+}
+
+}  // namespace rhyton::graph

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/tensor/variable.h>
+
+namespace rhyton::graph {
+
+using ValueId = std::int32_t;
+using NodeId = std::int32_t;
+
+/// An argument of a traced function.
+struct InputSpec {
+  TensorSpec spec;
+  /// The axis that carries the batch, -1 for none.
+  int batch_axis = -1;
+};
+
+/// A tensor of the graph: an input, a constant, the initial value of a variable, or the output of a node.
+struct Value {
+  enum class Kind { input, constant, variable, computed };
+
+  TensorSpec spec;
+  Kind kind = Kind::computed;
+  /// The node that computes it, and as which of its outputs.
+  NodeId producer = -1;
+  int output = 0;
+  /// For inputs: which one, and the axis with the batch.
+  int input = -1;
+  int batch_axis = -1;
+  /// For constants.
+  Tensor constant;
+  /// For variables.
+  Variable variable;
+};
+
+/// One call of an op.
+struct Node {
+  OpPtr op;
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+};
+
+/// A variable's value at the end of the graph.
+struct Update {
+  Variable variable;
+  ValueId value = -1;
+};
+
+/// Calls of ops in single-assignment form, in an order in which they can be run. Variables are values like others: read
+/// once at the start, and written at the end by `updates`.
+class Graph {
+ public:
+  ValueId add_input(const InputSpec& input);
+  ValueId add_constant(const Tensor& tensor);
+  ValueId add_variable(const Variable& variable);
+  /// Appends a node; its outputs have `outputs` as specs.
+  NodeId add_node(const OpPtr& op, std::vector<ValueId> inputs, const std::vector<TensorSpec>& outputs);
+
+  const std::vector<Value>& values() const { return values_; }
+  const Value& value(ValueId id) const { return values_[static_cast<std::size_t>(id)]; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  const std::vector<ValueId>& inputs() const { return inputs_; }
+  std::vector<ValueId> outputs;
+  std::vector<Update> updates;
+
+  /// How often each value is used, by nodes, outputs and updates.
+  std::vector<int> use_counts() const;
+  /// The specs of the values.
+  std::vector<TensorSpec> specs_of(const std::vector<ValueId>& ids) const;
+
+  /// One line per node, for logs and tests: "%3:float32(2, 4) = MatMul(%0, %1) transpose_b=true".
+  std::string to_string() const;
+
+ private:
+  std::vector<Value> values_;
+  std::vector<Node> nodes_;
+  std::vector<ValueId> inputs_;
+};
+
+/// Copies `graph` node by node, so that a pass can leave out, replace or insert nodes.
+///
+/// A pass walks the nodes in order and for each either calls `keep`, or maps the old outputs to new values itself.
+class Rewriter {
+ public:
+  explicit Rewriter(const Graph& graph);
+
+  const Graph& source() const { return *source_; }
+  Graph& target() { return target_; }
+  /// The new value that stands for an old one; inputs, constants and variables are copied when they are first asked
+  /// for.
+  ValueId mapped(ValueId old);
+  std::vector<ValueId> mapped(const std::vector<ValueId>& old);
+  void map(ValueId old, ValueId fresh);
+  /// Copies the node as it is.
+  void keep(const Node& node);
+  /// Ends the copy: outputs and updates follow.
+  Graph finish();
+
+ private:
+  const Graph* source_;
+  Graph target_;
+  std::vector<ValueId> map_;
+};
+
+}  // namespace rhyton::graph

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <rhyton/framework/graph/graph.h>
+
+namespace rhyton::graph {
+
+/// The graph with every node computed beforehand whose inputs are all constants and whose result is small.
+Graph fold_constants(const Graph& graph);
+
+}  // namespace rhyton::graph

@@ -1,0 +1,113 @@
+#include <rhyton/framework/graph/passes/fuse_epilogues.h>
+
+#include <memory>
+#include <unordered_map>
+
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/matmul.h>
+
+namespace rhyton::graph {
+namespace {
+
+// The nodes of one fusion: the last of them is replaced, the others are left out.
+struct Chain {
+  const Node* product = nullptr;
+  ValueId bias = -1;
+  Epilogue activation = Epilogue::none;
+};
+
+class Fuser {
+ public:
+  explicit Fuser(const Graph& graph) : graph_(graph), uses_(graph.use_counts()), reader_(graph.values().size(), -1) {
+    for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+      for (const ValueId id : graph.nodes()[i].inputs) reader_[static_cast<std::size_t>(id)] = static_cast<NodeId>(i);
+    }
+  }
+
+  Graph run() {
+    Rewriter rewriter(graph_);
+    std::unordered_map<NodeId, Chain> ends;
+    std::vector<bool> left_out(graph_.nodes().size(), false);
+    for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
+      const auto id = static_cast<NodeId>(i);
+      if (const auto it = ends.find(id); it != ends.end()) {
+        replace(rewriter, it->second, graph_.node(id));
+        continue;
+      }
+      if (left_out[i]) continue;
+      Chain chain;
+      std::vector<NodeId> members;
+      if (find_chain(id, chain, members)) {
+        for (const NodeId member : members) left_out[static_cast<std::size_t>(member)] = true;
+        ends[members.back()] = chain;
+        continue;
+      }
+      rewriter.keep(graph_.nodes()[i]);
+    }
+    return rewriter.finish();
+  }
+
+ private:
+  // The only node that reads the value; -1 when there are more, or it is an output.
+  NodeId only_reader(ValueId id) const {
+    return uses_[static_cast<std::size_t>(id)] == 1 ? reader_[static_cast<std::size_t>(id)] : -1;
+  }
+
+  bool is_product(const Node& node) const {
+    if (dynamic_cast<const Conv2D*>(node.op.get()) != nullptr) return true;
+    const auto* product = dynamic_cast<const MatMul*>(node.op.get());
+    return product != nullptr && !product->transpose_a() && graph_.value(node.inputs[1]).spec.shape.rank() == 2;
+  }
+
+  bool find_chain(NodeId start, Chain& chain, std::vector<NodeId>& members) const {
+    const Node& product = graph_.node(start);
+    if (!is_product(product)) return false;
+    chain.product = &product;
+    members = {start};
+    ValueId last = product.outputs[0];
+    NodeId next = only_reader(last);
+    if (next >= 0 && graph_.node(next).op->name() == "AddV2") {
+      const Node& sum = graph_.node(next);
+      const ValueId other = sum.inputs[0] == last ? sum.inputs[1] : sum.inputs[0];
+      const Shape& shape = graph_.value(last).spec.shape;
+      const Shape& bias = graph_.value(other).spec.shape;
+      const bool is_bias = bias.rank() == 1 && bias[0] == shape[shape.rank() - 1];
+      if (other != last && is_bias) {
+        chain.bias = other;
+        members.push_back(next);
+        last = sum.outputs[0];
+        next = only_reader(last);
+      }
+    }
+    // The gradient of ReLU looks at its output, so the input may go.
+    if (next >= 0 && graph_.node(next).op->name() == "Relu") {
+      chain.activation = Epilogue::relu;
+      members.push_back(next);
+    }
+    return members.size() > 1;
+  }
+
+  void replace(Rewriter& rewriter, const Chain& chain, const Node& last) const {
+    OpPtr op;
+    if (const auto* conv = dynamic_cast<const Conv2D*>(chain.product->op.get())) {
+      op = std::make_shared<const FusedConv2D>(chain.activation, conv->window());
+    } else {
+      const auto& product = static_cast<const MatMul&>(*chain.product->op);
+      op = std::make_shared<const FusedMatMul>(chain.activation, product.transpose_b());
+    }
+    std::vector<ValueId> inputs = rewriter.mapped(chain.product->inputs);
+    if (chain.bias >= 0) inputs.push_back(rewriter.mapped(chain.bias));
+    const NodeId fused = rewriter.target().add_node(op, std::move(inputs), graph_.specs_of(last.outputs));
+    rewriter.map(last.outputs[0], rewriter.target().node(fused).outputs[0]);
+  }
+
+  const Graph& graph_;
+  std::vector<int> uses_;
+  std::vector<NodeId> reader_;
+};
+
+}  // namespace
+
+Graph fuse_epilogues(const Graph& graph) { return Fuser(graph).run(); }
+
+}  // namespace rhyton::graph

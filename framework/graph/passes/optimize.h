@@ -1,0 +1,17 @@
+#pragma once
+
+#include <rhyton/framework/graph/graph.h>
+
+namespace rhyton::graph {
+
+/// Which passes run. Each can be switched off to find a fault; `RHYTON_NO_FUSION=1` in the environment switches off
+/// those that join ops.
+struct PassOptions {
+  bool fold_constants = true;
+  bool fuse = true;
+};
+
+/// Runs the passes until the graph is as it shall be planned.
+Graph optimize(const Graph& graph, const PassOptions& options = {});
+
+}  // namespace rhyton::graph

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/graph/arena_layout.h>
+#include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::graph {
+
+/// Where a tensor lies while a plan runs: `slots[slot] + offset + first_sample * sample_stride + slice * slice_stride`.
+struct Operand {
+  int slot = 0;
+  std::size_t offset = 0;
+  /// Bytes from one sample to the next, 0 where the operand does not follow the slice.
+  std::size_t sample_stride = 0;
+  /// Bytes from the partial sum of one slice to that of the next.
+  std::size_t slice_stride = 0;
+};
+
+/// One call of a kernel, with everything decided but the base addresses.
+struct PlannedCall {
+  NodeId node = -1;
+  OpPtr op;
+  const Kernel* kernel = nullptr;
+  /// The inputs, then the outputs, as whole tensors; those marked in `cut` are shown a slice at a time.
+  std::vector<Operand> operands;
+  std::vector<TensorSpec> specs;
+  std::vector<bool> cut;
+  std::size_t input_count = 0;
+  /// Scratch memory, and the bytes that one piece of it takes.
+  Operand workspace;
+  std::size_t workspace_bytes = 0;
+  std::optional<Operand> packed;
+  bool sums = false;
+  /// In a phase of whole tensors: how many parts of how many rows it is dealt in.
+  std::int64_t pieces = 1;
+  std::int64_t rows = 1;
+};
+
+/// Adds the slices' partial sums, in the order of the slices.
+struct Reduction {
+  Operand partials;
+  std::int64_t elements = 0;
+  DType dtype = DType::float32;
+  Operand result;
+};
+
+/// A run of calls between two barriers.
+struct PlannedPhase {
+  bool sliced = false;
+  /// False where so little is done that waking other threads would cost more.
+  bool parallel = true;
+  std::vector<PlannedCall> calls;
+  /// For whole tensors: indices into `calls`.
+  std::vector<std::vector<std::size_t>> waves;
+  std::vector<bool> wave_parallel;
+  std::vector<Reduction> reductions;
+};
+
+/// Bytes to be copied once everything has been computed.
+struct Copy {
+  Operand from;
+  Operand to;
+  std::size_t bytes = 0;
+};
+
+/// A stretch of an arena that is written over with NaN in the checking mode once its last reader is done.
+struct Expiry {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+/// Fields that steer planning.
+struct PlanOptions {
+  /// The most slices a batch is cut into; 0 leaves it to the planner.
+  std::int64_t slices = 0;
+  /// The most samples that go through a phase together; 0 leaves it to the planner.
+  std::int64_t samples_per_chunk = 0;
+  /// Keeps what the checking mode needs.
+  bool check = false;
+};
+
+/// What an Executable carries out: kernels, addresses and the order of both.
+struct Plan {
+  // The slots: the shared arena, the arena of the worker, then inputs, constants, variables and outputs.
+  static constexpr int shared_slot = 0;
+  static constexpr int worker_slot = 1;
+
+  std::int64_t batch = 0;
+  std::int64_t slice_size = 0;
+  std::int64_t slices = 1;
+  std::int64_t chunk = 1;
+
+  std::size_t shared_bytes = 0;
+  std::size_t worker_bytes = 0;
+
+  int slot_count = 2;
+  std::vector<int> input_slots;
+  std::vector<std::pair<int, Tensor>> constants;
+  std::vector<std::pair<int, Variable>> variables;
+  std::vector<bool> variable_written;
+  std::vector<int> output_slots;
+  std::vector<TensorSpec> output_specs;
+
+  std::vector<PlannedPhase> phases;
+  /// First all of `staging`, then all of `copies`.
+  std::vector<Copy> staging;
+  std::vector<Copy> copies;
+
+  // For the checking mode and the tests: the intervals that were laid out, and what expires when.
+  std::vector<Interval> shared_intervals;
+  ArenaLayout shared_layout;
+  /// Per point of time of the schedule: stretches of the shared arena that are dead afterwards.
+  std::vector<std::vector<Expiry>> shared_expiries;
+  /// Per phase and call: stretches of the worker's arena that are dead afterwards.
+  std::vector<std::vector<std::vector<Expiry>>> worker_expiries;
+  std::vector<int> phase_first_time;
+
+  std::string to_string() const;
+};
+
+/// Decides order, slices and addresses for a graph. Throws NotImplementedError for an op without a kernel.
+Plan make_plan(const Graph& graph, const PlanOptions& options = {});
+
+}  // namespace rhyton::graph

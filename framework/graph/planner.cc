@@ -1,0 +1,506 @@
+#include <rhyton/framework/graph/plan.h>
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include <rhyton/framework/graph/batch_analysis.h>
+#include <rhyton/framework/graph/lifetimes.h>
+#include <rhyton/framework/graph/schedule.h>
+#include <rhyton/framework/ops/eager.h>
+
+namespace rhyton::graph {
+namespace {
+
+// A slice should stay in a core's second-level cache on its way through a phase.
+constexpr std::size_t cache_bytes = 768 * 1024;
+constexpr std::int64_t most_slices = 16;
+// The partial sums of all slices together may take so much.
+constexpr std::size_t most_partial_bytes = std::size_t{64} << 20;
+// Work that touches less is done by the calling thread alone.
+constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
+
+class Planner {
+ public:
+  Planner(const Graph& graph, const PlanOptions& options)
+      : graph_(graph),
+        options_(options),
+        batch_(analyze_batch(graph)),
+        schedule_(make_schedule(graph, batch_)),
+        lifetimes_(find_lifetimes(graph, batch_, schedule_)),
+        places_(graph.values().size()) {}
+
+  Plan make() {
+    plan_.batch = batch_.batch;
+    assign_slots();
+    place_updates();
+    place_outputs();
+    choose_slices();
+    for (std::size_t p = 0; p < schedule_.phases.size(); ++p) plan_phase(p);
+    lay_out_shared();
+    finish_copies();
+    return std::move(plan_);
+  }
+
+ private:
+  // Where a root value lies. `interval` is an index into the intervals of the arena that `slot` names.
+  struct Place {
+    int slot = -1;
+    int interval = -1;
+    bool worker = false;
+  };
+
+  static std::size_t at(ValueId id) { return static_cast<std::size_t>(id); }
+  ValueId root(ValueId id) const { return lifetimes_.root[at(id)]; }
+  std::size_t bytes_of(ValueId id) const { return graph_.value(id).spec.bytes(); }
+  bool carries_batch(ValueId id) const { return batch_.axis[at(id)] == 0; }
+
+  void assign_slots() {
+    const auto next_slot = [&] { return plan_.slot_count++; };
+    for (const ValueId id : graph_.inputs()) {
+      plan_.input_slots.push_back(next_slot());
+      places_[at(id)].slot = plan_.input_slots.back();
+    }
+    std::unordered_map<const void*, int> variable_slots;
+    const auto variable_slot = [&](const Variable& variable) {
+      const auto [it, inserted] = variable_slots.try_emplace(variable.identity(), 0);
+      if (inserted) {
+        it->second = next_slot();
+        plan_.variables.emplace_back(it->second, variable);
+        plan_.variable_written.push_back(false);
+      }
+      return it->second;
+    };
+    for (std::size_t i = 0; i < graph_.values().size(); ++i) {
+      const Value& value = graph_.values()[i];
+      if (value.kind == Value::Kind::constant) {
+        places_[i].slot = next_slot();
+        plan_.constants.emplace_back(places_[i].slot, value.constant);
+      } else if (value.kind == Value::Kind::variable) {
+        places_[i].slot = variable_slot(value.variable);
+        variable_value_[value.variable.identity()] = static_cast<ValueId>(i);
+      }
+    }
+    for (const Update& update : graph_.updates) {
+      update_slots_.push_back(variable_slot(update.variable));
+      plan_.variable_written[static_cast<std::size_t>(
+          std::find_if(plan_.variables.begin(), plan_.variables.end(),
+                       [&](const auto& entry) { return entry.first == update_slots_.back(); }) -
+          plan_.variables.begin())] = true;
+    }
+    for (const ValueId id : graph_.outputs) {
+      plan_.output_slots.push_back(next_slot());
+      plan_.output_specs.push_back(graph_.value(id).spec);
+    }
+  }
+
+  // A new value of a variable is computed straight into it when nobody reads the old one any more.
+  void place_updates() {
+    for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
+      const Update& update = graph_.updates[i];
+      const ValueId fresh = root(update.value);
+      if (graph_.value(fresh).kind != Value::Kind::computed || places_[at(fresh)].slot >= 0) continue;
+      const NodeId producer = graph_.value(fresh).producer;
+      if (const auto old = variable_value_.find(update.variable.identity()); old != variable_value_.end()) {
+        if (!may_overwrite(old->second, producer)) continue;
+      }
+      places_[at(fresh)].slot = update_slots_[i];
+    }
+  }
+
+  bool may_overwrite(ValueId old, NodeId producer) const {
+    const Lifetime& life = lifetimes_.of(old);
+    if (life.is_kept) return false;
+    const int time = schedule_.time[static_cast<std::size_t>(producer)];
+    const bool whole = batch_.execution[static_cast<std::size_t>(producer)] == Execution::whole;
+    for (const NodeId reader : life.readers) {
+      const int reader_time = schedule_.time[static_cast<std::size_t>(reader)];
+      if (reader_time < time) continue;
+      if (reader != producer || !whole || !graph_.node(producer).op->is_elementwise()) return false;
+    }
+    return true;
+  }
+
+  void place_outputs() {
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const ValueId id = root(graph_.outputs[i]);
+      if (graph_.value(id).kind == Value::Kind::computed && places_[at(id)].slot < 0) {
+        places_[at(id)].slot = plan_.output_slots[i];
+      }
+    }
+  }
+
+  bool is_local(ValueId id) const { return lifetimes_.of(id).is_local && places_[at(id)].slot < 0; }
+
+  void choose_slices() {
+    if (batch_.batch <= 0) return;
+    std::size_t partial_bytes = 0;
+    std::size_t local_bytes = 0;
+    for (const Phase& phase : schedule_.phases) {
+      if (!phase.sliced) continue;
+      std::size_t phase_partials = 0;
+      std::vector<std::pair<int, std::int64_t>> events;
+      for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
+        const NodeId id = phase.nodes[position];
+        for (const ValueId output : graph_.node(id).outputs) {
+          if (batch_.execution[static_cast<std::size_t>(id)] == Execution::sums) {
+            phase_partials += bytes_of(output);
+          } else if (is_local(output)) {
+            const auto bytes = static_cast<std::int64_t>(bytes_of(output)) / batch_.batch;
+            events.emplace_back(static_cast<int>(position), bytes);
+            events.emplace_back(lifetimes_.of(output).last_position + 1, -bytes);
+          }
+        }
+      }
+      std::sort(events.begin(), events.end());
+      std::int64_t live = 0;
+      for (const auto& [position, change] : events) {
+        live += change;
+        local_bytes = std::max(local_bytes, static_cast<std::size_t>(std::max<std::int64_t>(live, 0)));
+      }
+      partial_bytes = std::max(partial_bytes, phase_partials);
+    }
+    std::int64_t slices = std::min(options_.slices > 0 ? options_.slices : most_slices, batch_.batch);
+    while (slices > 2 && static_cast<std::size_t>(slices) * partial_bytes > most_partial_bytes) slices /= 2;
+    plan_.slice_size = (batch_.batch + slices - 1) / slices;
+    plan_.slices = (batch_.batch + plan_.slice_size - 1) / plan_.slice_size;
+    std::int64_t chunk = options_.samples_per_chunk;
+    if (chunk <= 0) {
+      chunk = local_bytes == 0 ? plan_.slice_size
+                               : static_cast<std::int64_t>(cache_bytes / std::max<std::size_t>(local_bytes, 1));
+    }
+    plan_.chunk = std::clamp<std::int64_t>(chunk, 1, plan_.slice_size);
+  }
+
+  int add_shared(std::size_t bytes, int first, int last) {
+    plan_.shared_intervals.push_back({bytes, first, last});
+    return static_cast<int>(plan_.shared_intervals.size()) - 1;
+  }
+
+  // Memory in the shared arena for the output of a node, or that of an input that is not needed any longer.
+  void place_shared(NodeId node, ValueId output, bool may_reuse) {
+    Place& place = places_[at(output)];
+    if (place.slot >= 0) return;
+    const Lifetime& life = lifetimes_.of(output);
+    const int time = schedule_.time[static_cast<std::size_t>(node)];
+    place.slot = Plan::shared_slot;
+    if (may_reuse && graph_.node(node).op->is_elementwise()) {
+      for (const ValueId input : graph_.node(node).inputs) {
+        const ValueId id = root(input);
+        const Place& from = places_[at(id)];
+        if (from.slot != Plan::shared_slot || bytes_of(id) != bytes_of(output)) continue;
+        if (!(graph_.value(input).spec == graph_.value(output).spec)) continue;
+        const Lifetime& input_life = lifetimes_.of(id);
+        const bool dies = !input_life.is_kept && input_life.last_time <= time &&
+                          std::count_if(input_life.readers.begin(), input_life.readers.end(), [&](NodeId reader) {
+                            return reader != node && schedule_.time[static_cast<std::size_t>(reader)] == time;
+                          }) == 0;
+        if (!dies || reused_intervals_at(from.interval, time)) continue;
+        place.interval = from.interval;
+        Interval& interval = plan_.shared_intervals[static_cast<std::size_t>(from.interval)];
+        interval.last = std::max(interval.last, life.last_time);
+        reuse_times_[from.interval] = time;
+        return;
+      }
+    }
+    place.interval = add_shared(bytes_of(output), time, life.last_time);
+  }
+
+  // True when an interval has already been handed on at this time, so that a second node must not take it too.
+  bool reused_intervals_at(int interval, int time) const {
+    const auto it = reuse_times_.find(interval);
+    return it != reuse_times_.end() && it->second >= time;
+  }
+
+  void plan_phase(std::size_t index) {
+    const Phase& phase = schedule_.phases[index];
+    PlannedPhase planned;
+    planned.sliced = phase.sliced;
+    plan_.phase_first_time.push_back(phase.first_time);
+    if (phase.sliced) {
+      plan_sliced(phase, planned);
+    } else {
+      plan_whole(phase, planned);
+    }
+    plan_.phases.push_back(std::move(planned));
+  }
+
+  PlannedCall start_call(NodeId id) {
+    const Node& node = graph_.node(id);
+    PlannedCall call;
+    call.node = id;
+    call.op = node.op;
+    call.specs = graph_.specs_of(node.inputs);
+    call.kernel = &cpu_kernels().get(*node.op, call.specs);
+    call.input_count = node.inputs.size();
+    for (const ValueId output : node.outputs) call.specs.push_back(graph_.value(output).spec);
+    return call;
+  }
+
+  std::span<const TensorSpec> inputs_of(const std::vector<TensorSpec>& specs, const PlannedCall& call) const {
+    return std::span(specs).first(call.input_count);
+  }
+  std::span<const TensorSpec> outputs_of(const std::vector<TensorSpec>& specs, const PlannedCall& call) const {
+    return std::span(specs).subspan(call.input_count);
+  }
+
+  void plan_packed(PlannedCall& call, int time) {
+    if (call.kernel->packed_bytes == nullptr) return;
+    const std::size_t bytes =
+        call.kernel->packed_bytes(*call.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
+    if (bytes == 0) return;
+    call.packed = Operand{Plan::shared_slot, 0, 0, 0};
+    packed_interval_[call.node] = add_shared(bytes, time, time);
+  }
+
+  std::size_t workspace_bytes(const PlannedCall& call, std::int64_t rows) const {
+    if (call.kernel->workspace_bytes == nullptr) return 0;
+    std::vector<TensorSpec> specs = call.specs;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      if (call.cut[i]) specs[i].shape[0] = rows;
+    }
+    return aligned(call.kernel->workspace_bytes(*call.op, inputs_of(specs, call), outputs_of(specs, call)));
+  }
+
+  void plan_whole(const Phase& phase, PlannedPhase& planned) {
+    for (std::size_t w = 0; w < phase.waves.size(); ++w) {
+      std::vector<std::size_t> wave;
+      std::size_t bytes = 0;
+      const int time = phase.first_time + static_cast<int>(w);
+      for (const NodeId id : phase.waves[w]) {
+        const Node& node = graph_.node(id);
+        PlannedCall call = start_call(id);
+        for (const ValueId output : node.outputs) place_shared(id, output, output == node.outputs[0]);
+        const OpSplit split = split_op(*node.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
+        call.pieces = split.pieces;
+        call.rows = split.samples;
+        call.cut.assign(call.specs.size(), false);
+        if (split.pieces > 1) {
+          for (std::size_t i = 0; i < call.specs.size(); ++i) {
+            call.cut[i] = i < call.input_count ? split.cut_inputs[i] : true;
+          }
+        }
+        plan_packed(call, time);
+        call.workspace_bytes = workspace_bytes(call, (call.rows + call.pieces - 1) / call.pieces);
+        if (call.workspace_bytes > 0) {
+          workspace_interval_[id] =
+              add_shared(call.workspace_bytes * static_cast<std::size_t>(call.pieces), time, time);
+        }
+        for (const TensorSpec& spec : call.specs) bytes += spec.bytes();
+        wave.push_back(planned.calls.size());
+        planned.calls.push_back(std::move(call));
+      }
+      planned.waves.push_back(std::move(wave));
+      planned.wave_parallel.push_back(bytes >= bytes_worth_waking_threads);
+    }
+    plan_.worker_expiries.emplace_back();
+  }
+
+  // Lays out the worker's arena for a sliced phase: what lives in it only, a chunk of samples at a time.
+  void plan_sliced(const Phase& phase, PlannedPhase& planned) {
+    std::vector<Interval> intervals;
+    const auto local_bytes = [&](ValueId id) {
+      return bytes_of(id) / static_cast<std::size_t>(batch_.batch) * static_cast<std::size_t>(plan_.chunk);
+    };
+    std::size_t touched = 0;
+    std::vector<int> workspace_interval;
+    for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
+      const NodeId id = phase.nodes[position];
+      const Node& node = graph_.node(id);
+      const bool sums = batch_.execution[static_cast<std::size_t>(id)] == Execution::sums;
+      PlannedCall call = start_call(id);
+      call.sums = sums;
+      for (const ValueId input : node.inputs) call.cut.push_back(carries_batch(input));
+      for (const ValueId output : node.outputs) {
+        call.cut.push_back(!sums);
+        if (sums) {
+          place_shared(id, output, false);
+          if (plan_.slices > 1) {
+            partials_interval_[output] = add_shared(aligned(bytes_of(output)) * static_cast<std::size_t>(plan_.slices),
+                                                    phase.first_time, phase.first_time);
+          }
+        } else if (!is_local(output)) {
+          place_shared(id, output, false);
+        } else {
+          place_local(node, output, static_cast<int>(position), local_bytes(output), intervals);
+        }
+      }
+      plan_packed(call, phase.first_time);
+      for (const std::int64_t samples : chunk_sizes()) {
+        call.workspace_bytes = std::max(call.workspace_bytes, workspace_bytes(call, samples));
+      }
+      workspace_interval.push_back(-1);
+      if (call.workspace_bytes > 0) {
+        intervals.push_back({call.workspace_bytes, static_cast<int>(position), static_cast<int>(position)});
+        workspace_interval.back() = static_cast<int>(intervals.size()) - 1;
+      }
+      for (const TensorSpec& spec : call.specs) touched += spec.bytes();
+      planned.calls.push_back(std::move(call));
+    }
+    planned.parallel = plan_.slices > 1 && touched >= bytes_worth_waking_threads;
+
+    const ArenaLayout layout = lay_out(intervals);
+    plan_.worker_bytes = std::max(plan_.worker_bytes, layout.bytes);
+    for (const NodeId id : phase.nodes) {
+      for (const ValueId output : graph_.node(id).outputs) {
+        const Place& place = places_[at(output)];
+        if (place.worker) local_offsets_[output] = layout.offsets[static_cast<std::size_t>(place.interval)];
+      }
+    }
+    for (std::size_t i = 0; i < planned.calls.size(); ++i) {
+      if (workspace_interval[i] < 0) continue;
+      planned.calls[i].workspace = {Plan::worker_slot, layout.offsets[static_cast<std::size_t>(workspace_interval[i])],
+                                    0, 0};
+    }
+    auto& expiries = plan_.worker_expiries.emplace_back();
+    if (options_.check) {
+      expiries.resize(phase.nodes.size());
+      for (std::size_t i = 0; i < intervals.size(); ++i) {
+        expiries[static_cast<std::size_t>(intervals[i].last)].push_back({layout.offsets[i], intervals[i].bytes});
+      }
+    }
+  }
+
+  void place_local(const Node& node, ValueId output, int position, std::size_t bytes,
+                   std::vector<Interval>& intervals) {
+    Place& place = places_[at(output)];
+    place.slot = Plan::worker_slot;
+    place.worker = true;
+    const int last = lifetimes_.of(output).last_position;
+    if (output == node.outputs[0] && node.op->is_elementwise()) {
+      for (const ValueId input : node.inputs) {
+        const ValueId id = root(input);
+        const Place& from = places_[at(id)];
+        if (!from.worker || !(graph_.value(input).spec == graph_.value(output).spec)) continue;
+        // Only a value of this phase: intervals of another one mean nothing here.
+        if (lifetimes_.of(id).last_position != position || !lifetimes_.of(id).is_local) continue;
+        place.interval = from.interval;
+        Interval& interval = intervals[static_cast<std::size_t>(from.interval)];
+        interval.last = std::max(interval.last, last);
+        return;
+      }
+    }
+    intervals.push_back({bytes, position, last});
+    place.interval = static_cast<int>(intervals.size()) - 1;
+  }
+
+  // The numbers of samples that may go through a sliced phase together.
+  std::vector<std::int64_t> chunk_sizes() const {
+    std::vector<std::int64_t> sizes{plan_.chunk};
+    for (const std::int64_t slice : {plan_.slice_size, plan_.batch - (plan_.slices - 1) * plan_.slice_size}) {
+      if (slice % plan_.chunk != 0) sizes.push_back(slice % plan_.chunk);
+    }
+    return sizes;
+  }
+
+  void lay_out_shared() {
+    for (std::size_t i = 0; i < graph_.updates.size(); ++i) plan_staging(i);
+    plan_.shared_layout = lay_out(plan_.shared_intervals);
+    plan_.shared_bytes = plan_.shared_layout.bytes;
+    if (options_.check) {
+      plan_.shared_expiries.resize(static_cast<std::size_t>(schedule_.end_time) + 1);
+      for (std::size_t i = 0; i < plan_.shared_intervals.size(); ++i) {
+        const Interval& interval = plan_.shared_intervals[i];
+        plan_.shared_expiries[static_cast<std::size_t>(interval.last)].push_back(
+            {plan_.shared_layout.offsets[i], interval.bytes});
+      }
+    }
+    for (PlannedPhase& phase : plan_.phases) resolve(phase);
+  }
+
+  std::size_t shared_offset(int interval) const {
+    return plan_.shared_layout.offsets[static_cast<std::size_t>(interval)];
+  }
+
+  Operand operand_of(ValueId value, bool follows_slice) const {
+    const ValueId id = root(value);
+    const Place& place = places_[at(id)];
+    Operand operand;
+    operand.slot = place.slot;
+    if (place.worker) {
+      operand.offset = local_offsets_.at(id);
+      return operand;
+    }
+    if (place.slot == Plan::shared_slot) operand.offset = shared_offset(place.interval);
+    if (follows_slice)
+      operand.sample_stride = bytes_of(value) / static_cast<std::size_t>(graph_.value(value).spec.shape[0]);
+    return operand;
+  }
+
+  void resolve(PlannedPhase& phase) {
+    for (PlannedCall& call : phase.calls) {
+      const Node& node = graph_.node(call.node);
+      for (std::size_t i = 0; i < call.specs.size(); ++i) {
+        const ValueId value = i < call.input_count ? node.inputs[i] : node.outputs[i - call.input_count];
+        call.operands.push_back(operand_of(value, call.cut[i]));
+        if (i < call.input_count) continue;
+        if (const auto it = partials_interval_.find(value); it != partials_interval_.end()) {
+          const Operand partials{Plan::shared_slot, shared_offset(it->second), 0, aligned(bytes_of(value))};
+          phase.reductions.push_back({partials, call.specs[i].shape.size(), call.specs[i].dtype, call.operands.back()});
+          call.operands.back() = partials;
+        }
+      }
+      if (call.packed) call.packed->offset = shared_offset(packed_interval_.at(call.node));
+      if (const auto it = workspace_interval_.find(call.node); it != workspace_interval_.end()) {
+        call.workspace = {Plan::shared_slot, shared_offset(it->second), 0, call.workspace_bytes};
+      }
+    }
+  }
+
+  // An update whose value is another variable's old value has to be saved before that variable is written.
+  void plan_staging(std::size_t index) {
+    const Update& update = graph_.updates[index];
+    const ValueId id = root(update.value);
+    staged_.push_back(-1);
+    if (graph_.value(id).kind != Value::Kind::variable || places_[at(id)].slot == update_slots_[index]) return;
+    staged_.back() = add_shared(bytes_of(id), schedule_.end_time, schedule_.end_time);
+  }
+
+  void finish_copies() {
+    for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
+      const ValueId id = root(graph_.updates[i].value);
+      const Operand from = operand_of(graph_.updates[i].value, false);
+      const Operand to{update_slots_[i], 0, 0, 0};
+      if (from.slot == to.slot) continue;
+      if (staged_[i] >= 0) {
+        const Operand stage{Plan::shared_slot, shared_offset(staged_[i]), 0, 0};
+        plan_.staging.push_back({from, stage, bytes_of(id)});
+        plan_.copies.push_back({stage, to, bytes_of(id)});
+      } else {
+        plan_.copies.push_back({from, to, bytes_of(id)});
+      }
+    }
+    // An output that is a variable's old value is copied before the variable changes.
+    for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
+      const ValueId id = root(graph_.outputs[i]);
+      const Operand from = operand_of(graph_.outputs[i], false);
+      if (from.slot != plan_.output_slots[i]) {
+        plan_.staging.push_back({from, {plan_.output_slots[i], 0, 0, 0}, bytes_of(id)});
+      }
+    }
+  }
+
+  const Graph& graph_;
+  PlanOptions options_;
+  BatchAnalysis batch_;
+  Schedule schedule_;
+  Lifetimes lifetimes_;
+  Plan plan_;
+  std::vector<Place> places_;
+  std::unordered_map<const void*, ValueId> variable_value_;
+  std::vector<int> update_slots_;
+  std::vector<int> staged_;
+  std::unordered_map<int, int> reuse_times_;
+  std::unordered_map<ValueId, std::size_t> local_offsets_;
+  std::unordered_map<ValueId, int> partials_interval_;
+  std::unordered_map<NodeId, int> packed_interval_;
+  std::unordered_map<NodeId, int> workspace_interval_;
+};
+
+}  // namespace
+
+Plan make_plan(const Graph& graph, const PlanOptions& options) { return Planner(graph, options).make(); }
+
+}  // namespace rhyton::graph

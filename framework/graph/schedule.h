@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include <rhyton/framework/graph/batch_analysis.h>
+#include <rhyton/framework/graph/graph.h>
+
+namespace rhyton::graph {
+
+/// A run of nodes between two barriers.
+struct Phase {
+  /// True when each slice of the batch goes through all nodes by itself; false when whole tensors go through waves.
+  bool sliced = false;
+  /// In the order of the graph; nodes that only give an input another shape are left out.
+  std::vector<NodeId> nodes;
+  /// For a phase of whole tensors: nodes of one wave do not depend on each other. Empty for a sliced one.
+  std::vector<std::vector<NodeId>> waves;
+  /// The first point of time of this phase; a sliced phase lasts one, another as many as it has waves.
+  int first_time = 0;
+};
+
+/// When each node runs.
+struct Schedule {
+  std::vector<Phase> phases;
+  /// Per node: the phase it is in, -1 for nodes that are not run.
+  std::vector<int> phase;
+  /// Per node: its point of time.
+  std::vector<int> time;
+  /// One past the last point of time.
+  int end_time = 0;
+};
+
+/// Cuts the graph into as few phases as the batch rules allow: a barrier stands only where an op needs the whole batch,
+/// or what has been summed over it.
+Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch);
+
+}  // namespace rhyton::graph

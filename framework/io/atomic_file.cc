@@ -1,0 +1,221 @@
+#include <rhyton/framework/io/atomic_file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace rhyton::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor() { close(); }
+
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+  /// False when the system reports a late write error.
+  bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+FileDescriptor open_file(const fs::path& path, int flags, mode_t mode = 0) {
+  int descriptor = -1;
+  do {
+    descriptor = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (descriptor < 0 && errno == EINTR);
+  return FileDescriptor(descriptor);
+}
+
+std::string random_suffix() {
+  constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device device;
+  std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
+  std::string suffix;
+  for (int count = 0; count < 10; ++count) {
+    suffix += alphabet[pick(device)];
+  }
+  return suffix;
+}
+
+fs::path behind_links(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) {
+    fs::path target = fs::weakly_canonical(path, error);
+    if (!error) {
+      return target;
+    }
+  }
+  return path;
+}
+
+}  // namespace
+
+struct AtomicFile::State {
+  fs::path destination;
+  fs::path temporary;
+  FileDescriptor file;
+  mode_t mode = 0;
+  bool committed = false;
+};
+
+AtomicFile::AtomicFile(const fs::path& destination) : state_(std::make_unique<State>()) {
+  state_->destination = behind_links(destination);
+  std::error_code error;
+  if (state_->destination.filename().empty() || fs::is_directory(state_->destination, error)) {
+    throw IOError(fmt::format("cannot write \"{}\": it names a folder", destination.string()));
+  }
+  const std::string name = "." + state_->destination.filename().string().substr(0, 200);
+  constexpr int attempts = 16;
+  constexpr mode_t any_mode = 0666;  // the system takes away what the process's umask forbids
+  int failure = 0;
+  for (int attempt = 0; attempt < attempts && !state_->file.is_open(); ++attempt) {
+    state_->temporary = state_->destination.parent_path() / (name + "." + random_suffix() + ".tmp");
+    state_->file = open_file(state_->temporary, O_WRONLY | O_CREAT | O_EXCL, any_mode);
+    failure = errno;
+    if (!state_->file.is_open() && failure != EEXIST) {
+      break;
+    }
+  }
+  if (!state_->file.is_open()) {
+    throw IOError(fmt::format("cannot write \"{}\": {}", destination.string(), reason(failure)));
+  }
+  struct stat status {};
+  const bool replaces = ::stat(state_->destination.c_str(), &status) == 0;
+  if (replaces || ::fstat(state_->file.get(), &status) == 0) {
+    state_->mode = status.st_mode & 07777;
+  }
+}
+
+AtomicFile::~AtomicFile() {
+  if (!state_->committed) {
+    state_->file.close();
+    std::error_code ignored;
+    fs::remove(state_->temporary, ignored);
+  }
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  if (!state_->file.is_open()) {
+    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->destination.string()));
+  }
+  while (!bytes.empty()) {
+    constexpr std::size_t most_at_once = std::size_t{1} << 30;
+    const ssize_t written = ::write(state_->file.get(), bytes.data(), std::min(bytes.size(), most_at_once));
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written < 0) {
+      throw IOError(fmt::format("cannot write \"{}\": {}", state_->destination.string(), reason(errno)));
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text.data(), text.size()))); }
+
+void AtomicFile::commit() {
+  if (state_->committed) {
+    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->destination.string()));
+  }
+  const auto fail = [&](int error) {
+    throw IOError(fmt::format("cannot write \"{}\": {}", state_->destination.string(), reason(error)));
+  };
+  if (!state_->file.close()) {
+    fail(errno);
+  }
+  // Opened anew, because another writer may have put its own file in the place of the temporary one.
+  FileDescriptor file = open_file(state_->temporary, O_RDONLY);
+  if (!file.is_open() || ::fchmod(file.get(), state_->mode) != 0 || ::fsync(file.get()) != 0) {
+    fail(errno);
+  }
+  if (::rename(state_->temporary.c_str(), state_->destination.c_str()) != 0) {
+    fail(errno);
+  }
+  state_->committed = true;
+  const fs::path folder = state_->destination.parent_path();
+  const FileDescriptor opened_folder = open_file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+  // Not every file system can do this for a folder; the file itself is safe either way.
+  if (opened_folder.is_open() && ::fsync(opened_folder.get()) != 0 && errno == EIO) {
+    fail(errno);
+  }
+}
+
+const fs::path& AtomicFile::temporary_path() const { return state_->temporary; }
+const fs::path& AtomicFile::destination() const { return state_->destination; }
+
+void write_file(const fs::path& path, std::span<const std::byte> bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+  write_file(path, std::as_bytes(std::span(text.data(), text.size())));
+}
+
+std::vector<std::byte> read_file(const fs::path& path, std::uint64_t limit) {
+  // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+  const FileDescriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file.is_open()) {
+    const int failure = errno;
+    if (failure == ENOENT || failure == ENOTDIR) {
+      throw NotFoundError(fmt::format("no such file: \"{}\"", path.string()));
+    }
+    throw IOError(fmt::format("cannot read \"{}\": {}", path.string(), reason(failure)));
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) {
+    throw IOError(fmt::format("cannot read \"{}\": {}", path.string(), reason(errno)));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw IOError(fmt::format("cannot read \"{}\": it is not a regular file", path.string()));
+  }
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size > limit) {
+    throw ResourceExhaustedError(
+        fmt::format("\"{}\" has {} bytes, more than the limit of {} bytes", path.string(), size, limit));
+  }
+  std::vector<std::byte> content(static_cast<std::size_t>(size));
+  std::size_t filled = 0;
+  while (filled < content.size()) {
+    const ssize_t count = ::read(file.get(), content.data() + filled, content.size() - filled);
+    if (count < 0 && errno == EINTR) {
+      continue;
+    }
+    if (count < 0) {
+      throw IOError(fmt::format("cannot read \"{}\": {}", path.string(), reason(errno)));
+    }
+    if (count == 0) {
+      throw IOError(fmt::format("\"{}\" became shorter while it was read: expected {} bytes, found {}", path.string(),
+                                size, filled));
+    }
+    filled += static_cast<std::size_t>(count);
+  }
+  return content;
+}
+
+}  // namespace rhyton::io

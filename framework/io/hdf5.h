@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::io {
+
+class Hdf5File;
+
+/// What groups and datasets have in common: attributes. A cheap handle; it keeps the file open.
+///
+/// Every function throws IOError, naming the file, the object and what the HDF5 library complained about, when the file
+/// is damaged or something does not exist in the form asked for; NotFoundError when an object or attribute is absent;
+/// RuntimeError when the file was closed. HDF5 itself prints nothing. The classes of this header may be used by several
+/// threads, which then wait for each other.
+class Hdf5Object {
+ public:
+  /// The path from the file's root: "/layers/dense/vars".
+  const std::string& path() const;
+
+  bool has_attribute(const std::string& name) const;
+  /// In alphabetical order.
+  std::vector<std::string> attribute_names() const;
+
+  /// A text of variable or fixed length, without its padding.
+  std::string read_string_attribute(const std::string& name) const;
+  /// Writes a variable-length UTF-8 text, as h5py does for a Python `str`. Replaces an attribute of that name.
+  void write_string_attribute(const std::string& name, std::string_view value);
+  /// Writes a fixed-length text, as h5py does for Python `bytes`.
+  void write_bytes_attribute(const std::string& name, std::string_view value);
+
+  /// A list of texts; also one that h5py wrote empty, and one that Keras divided over `name0`, `name1`, ….
+  std::vector<std::string> read_string_list_attribute(const std::string& name) const;
+  /// Writes fixed-length texts as Keras does: an empty list as h5py writes one, a list of more than 64512 bytes divided
+  /// over `name0`, `name1`, …. Throws ValueError when one text alone is longer than that.
+  void write_string_list_attribute(const std::string& name, const std::vector<std::string>& values);
+
+  std::int64_t read_int_attribute(const std::string& name) const;
+  void write_int_attribute(const std::string& name, std::int64_t value);
+
+ protected:
+  struct State;
+  explicit Hdf5Object(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  const State& state() const { return *state_; }
+
+ private:
+  friend class Hdf5Group;
+  friend class Hdf5File;
+  std::shared_ptr<State> state_;
+};
+
+/// An array in an HDF5 file.
+class Hdf5Dataset : public Hdf5Object {
+ public:
+  /// Shape and dtype, without reading the elements. Integers that no dtype holds become wider, as with `read_npy`.
+  TensorSpec spec() const;
+  /// The elements. Throws ResourceExhaustedError, before any memory is taken, when they are more than 4 GiB and more
+  /// than 1000 times the file's size; TypeError for elements that are no numbers.
+  Tensor read() const;
+
+ private:
+  friend class Hdf5Group;
+  using Hdf5Object::Hdf5Object;
+};
+
+/// A folder within an HDF5 file. Paths of arguments are relative to it and may have several parts: "dense/vars/0".
+/// Soft and external links are refused, as are datasets whose elements lie in other files.
+class Hdf5Group : public Hdf5Object {
+ public:
+  bool contains(const std::string& path) const { return has_group(path) || has_dataset(path); }
+  bool has_group(const std::string& path) const;
+  bool has_dataset(const std::string& path) const;
+  /// The names of the groups, and of the datasets, right below this one, in alphabetical order.
+  std::vector<std::string> group_names() const;
+  std::vector<std::string> dataset_names() const;
+
+  Hdf5Group open_group(const std::string& path) const;
+  /// Makes a group, and those above it that are missing; one that exists is opened.
+  Hdf5Group create_group(const std::string& path);
+
+  Hdf5Dataset open_dataset(const std::string& path) const;
+  /// Shorthand for `open_dataset(path).read()`.
+  Tensor read_dataset(const std::string& path) const { return open_dataset(path).read(); }
+  /// Writes a contiguous little-endian dataset as h5py does (bool as its enumeration), and the groups above it that are
+  /// missing; bfloat16 as Keras does, 2 opaque bytes each and an attribute "dtype". Throws ValueError when the name is
+  /// taken.
+  Hdf5Dataset write_dataset(const std::string& path, const Tensor& tensor);
+
+ private:
+  friend class Hdf5File;
+  using Hdf5Object::Hdf5Object;
+};
+
+/// An HDF5 file, on disk or in memory. Written in the oldest format (`libver="earliest"`), without time stamps, so that
+/// equal content gives equal bytes.
+class Hdf5File {
+ public:
+  /// Throws NotFoundError when there is no such file, IOError when it is no sound HDF5 file.
+  static Hdf5File open_read(const std::filesystem::path& path);
+  /// Reads from memory, which the file keeps as long as it is open. `name` is for error messages.
+  static Hdf5File open_image(std::vector<std::byte> image, const std::string& name);
+  /// A new file that appears on `commit`, or not at all.
+  static Hdf5File create(const std::filesystem::path& path);
+  /// A new file in memory, to be taken with `image`.
+  static Hdf5File create_image();
+
+  Hdf5Group root() const;
+
+  /// The bytes of the file as it is now.
+  std::vector<std::byte> image() const;
+
+  /// Completes a file made by `create` and puts it in its place; its groups can then no longer be used. Throws IOError;
+  /// RuntimeError for a file that was not made by `create`, or when called twice.
+  void commit();
+
+ private:
+  explicit Hdf5File(std::shared_ptr<Hdf5Object::State> root) : root_(std::move(root)) {}
+  std::shared_ptr<Hdf5Object::State> root_;
+};
+
+}  // namespace rhyton::io

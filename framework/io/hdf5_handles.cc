@@ -1,0 +1,88 @@
+#include <rhyton/framework/io/hdf5_handles.h>
+
+#include <hdf5.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+namespace rhyton::io::hdf5 {
+namespace {
+
+static_assert(std::is_same_v<hid_t, Id>, "needs HDF5 1.10 or newer");
+
+/// The library is not safe to use from several threads, so the whole process takes turns.
+std::recursive_mutex& process_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
+  try {
+    auto& texts = *static_cast<std::vector<std::string>*>(user);
+    if (error->desc != nullptr) {
+      texts.emplace_back(error->desc);
+    }
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
+}  // namespace
+
+Session::Session() : lock_(process_mutex()) {
+  H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Session::~Session() { H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_); }
+
+OpenFile::~OpenFile() {
+  const Session session;
+  file.close();
+}
+
+std::string complaint() {
+  std::vector<std::string> texts;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, &collect, &texts);
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  std::string result;
+  for (const std::string& text : texts) {
+    result += (result.empty() ? "" : ": ") + text;
+  }
+  return result.empty() ? "unknown error" : result;
+}
+
+void fail(const OpenFile& file, std::string_view action, std::string_view path) {
+  throw IOError(fmt::format("\"{}\": cannot {} \"{}\": {}", file.name, action, path, complaint()));
+}
+
+Handle checked(Id id, Handle::Close close, const OpenFile& file, std::string_view action, std::string_view path) {
+  if (id < 0) {
+    fail(file, action, path);
+  }
+  return {id, close};
+}
+
+}  // namespace rhyton::io::hdf5
+
+namespace rhyton::io {
+
+Hdf5Object::State::~State() {
+  const hdf5::Session session;
+  if (file->file.is_valid()) {
+    object.close();
+  }
+  object.forget();
+}
+
+hdf5::Id Hdf5Object::State::id() const {
+  if (!file->file.is_valid()) {
+    throw RuntimeError(fmt::format("\"{}\" is closed already", file->name));
+  }
+  return object.id();
+}
+
+}  // namespace rhyton::io

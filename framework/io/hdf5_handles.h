@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/hdf5.h>
+
+/// What the files that make up hdf5.h share. For their use only.
+namespace rhyton::io::hdf5 {
+
+/// The library's `hid_t`.
+using Id = std::int64_t;
+
+/// While one lives, this thread alone uses the HDF5 library, which prints no errors.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+  int (*print_errors_)(Id, void*) = nullptr;
+  void* print_data_ = nullptr;
+};
+
+/// Owns an identifier of the HDF5 library. Made, used and released within a Session.
+class Handle {
+ public:
+  using Close = int (*)(Id);
+
+  Handle() = default;
+  Handle(Id id, Close close) : id_(id), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { close(); }
+
+  Id id() const { return id_; }
+  bool is_valid() const { return id_ >= 0; }
+  /// False when the library reports an error.
+  bool close() { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
+  /// Gives up an identifier that the library has closed by itself.
+  void forget() { id_ = -1; }
+
+ private:
+  Id id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// An open file, shared by all handles of its objects.
+struct OpenFile {
+  OpenFile() = default;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile();
+
+  /// For error messages.
+  std::string name;
+  /// The most bytes that an array, and that an attribute may have.
+  std::uint64_t array_limit = UINT64_MAX;
+  std::uint64_t attribute_limit = UINT64_MAX;
+  /// What an image is read from; outlives `file`.
+  std::vector<std::byte> image;
+  /// Set for a file that `commit` completes.
+  std::unique_ptr<AtomicFile> destination;
+  Handle file;
+};
+
+/// What the library says went wrong, from the call inwards.
+std::string complaint();
+
+/// Throws IOError: `"file.h5": cannot <action> "/path": <complaint>`.
+[[noreturn]] void fail(const OpenFile& file, std::string_view action, std::string_view path);
+
+/// `id` with its closing function. Throws as `fail` when the library gave no valid identifier.
+Handle checked(Id id, Handle::Close close, const OpenFile& file, std::string_view action, std::string_view path);
+
+}  // namespace rhyton::io::hdf5
+
+namespace rhyton::io {
+
+/// An open object.
+struct Hdf5Object::State {
+  State(std::shared_ptr<hdf5::OpenFile> open_file, hdf5::Handle opened, std::string object_path)
+      : file(std::move(open_file)), object(std::move(opened)), path(std::move(object_path)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
+
+  /// The object's identifier. Throws RuntimeError when the file was closed.
+  hdf5::Id id() const;
+
+  std::shared_ptr<hdf5::OpenFile> file;
+  hdf5::Handle object;
+  std::string path;
+};
+
+}  // namespace rhyton::io

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::io {
+
+/// The element types that files hold; more than tensors have.
+enum class StoredType : std::uint8_t {
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  bfloat16,
+  float32,
+  float64
+};
+
+/// How elements lie in a file.
+struct StoredLayout {
+  StoredType type = StoredType::float32;
+  std::endian byte_order = std::endian::little;
+  /// True when the first index runs fastest (Fortran), not the last.
+  bool first_index_fastest = false;
+};
+
+/// Bytes that one stored element takes.
+std::size_t size_of(StoredType type);
+
+/// The dtype of the tensor that holds such elements: the same where there is one, else the next wider integer (int8,
+/// int16 and uint16 become int32; uint32 and uint64 become int64).
+DType dtype_for(StoredType type);
+
+/// The number of bytes that a stored array of that shape takes. Throws IOError naming `name` when it overflows 63 bits.
+std::uint64_t stored_bytes(const Shape& shape, StoredType type, std::string_view name);
+
+/// A tensor of elements as a file holds them. Throws IOError naming `name` when `bytes` are not exactly as many as the
+/// shape needs, or when a uint64 does not fit into int64.
+Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::span<const std::byte> bytes,
+                          std::string_view name);
+
+}  // namespace rhyton::io

@@ -1,0 +1,290 @@
+#include <rhyton/framework/io/zip.h>
+
+#include <zip.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <rhyton/framework/io/atomic_file.h>
+
+namespace rhyton::io {
+namespace {
+
+struct DiscardArchive {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+using Archive = std::unique_ptr<zip_t, DiscardArchive>;
+
+struct CloseFile {
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+using OpenMember = std::unique_ptr<zip_file_t, CloseFile>;
+
+class ZipError {
+ public:
+  ZipError() { zip_error_init(&error_); }
+  explicit ZipError(int code) { zip_error_init_with_code(&error_, code); }
+  ~ZipError() { zip_error_fini(&error_); }
+  ZipError(const ZipError&) = delete;
+  ZipError& operator=(const ZipError&) = delete;
+  zip_error_t* get() { return &error_; }
+  std::string text() { return zip_error_strerror(&error_); }
+
+ private:
+  zip_error_t error_{};
+};
+
+/// Why a member must not have that name; empty when it may.
+std::string_view name_complaint(std::string_view name) {
+  if (name.empty()) {
+    return "is empty";
+  }
+  if (name.front() == '/' || name.front() == '\\' || (name.size() > 1 && name[1] == ':')) {
+    return "is absolute";
+  }
+  if (name.find('\0') != std::string_view::npos) {
+    return "has a zero byte";
+  }
+  for (std::size_t start = 0; start <= name.size();) {
+    const std::size_t end = std::min(name.find_first_of("/\\", start), name.size());
+    if (name.substr(start, end - start) == "..") {
+      return "leads outside of the archive";
+    }
+    start = end + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
+struct ZipReader::State {
+  std::string name;
+  std::uint64_t archive_bytes = 0;
+  Archive archive;
+  std::vector<ZipMember> members;
+  /// Name → index in the archive.
+  std::unordered_map<std::string, zip_uint64_t> indices;
+};
+
+ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
+  state_->name = path.string();
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) {
+    throw NotFoundError(fmt::format("no such file: \"{}\"", state_->name));
+  }
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw IOError(fmt::format("cannot read \"{}\": it is not a regular file", state_->name));
+  }
+  state_->archive_bytes = std::filesystem::file_size(path, error);
+  int code = 0;
+  state_->archive.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (state_->archive == nullptr) {
+    throw IOError(fmt::format("\"{}\" is not a sound zip archive: {}", state_->name, ZipError(code).text()));
+  }
+  open_members();
+}
+
+ZipReader::ZipReader(std::span<const std::byte> bytes, std::string_view name) : state_(std::make_unique<State>()) {
+  state_->name = name;
+  state_->archive_bytes = bytes.size();
+  ZipError error;
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
+  if (source != nullptr) {
+    state_->archive.reset(zip_open_from_source(source, ZIP_RDONLY, error.get()));
+    if (state_->archive == nullptr) {
+      zip_source_free(source);
+    }
+  }
+  if (state_->archive == nullptr) {
+    throw IOError(fmt::format("\"{}\" is not a sound zip archive: {}", state_->name, error.text()));
+  }
+  open_members();
+}
+
+ZipReader::~ZipReader() = default;
+ZipReader::ZipReader(ZipReader&&) noexcept = default;
+ZipReader& ZipReader::operator=(ZipReader&&) noexcept = default;
+
+void ZipReader::open_members() {
+  const auto refuse = [&](std::string_view reason) {
+    throw IOError(fmt::format("\"{}\" is refused: {}", state_->name, reason));
+  };
+  if (state_->archive_bytes == 0) {
+    refuse("it is empty");  // which libzip takes for an archive without members
+  }
+  zip_t* archive = state_->archive.get();
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  const std::uint64_t archive_bytes = state_->archive_bytes;
+  const std::uint64_t allowed = archive_bytes > UINT64_MAX / expansion_ratio
+                                    ? UINT64_MAX
+                                    : std::max(expansion_floor, archive_bytes * expansion_ratio);
+  std::uint64_t total = 0;
+  for (zip_int64_t entry = 0; entry < count; ++entry) {
+    const auto index = static_cast<zip_uint64_t>(entry);
+    zip_stat_t status;
+    zip_stat_init(&status);
+    const bool known = zip_stat_index(archive, index, 0, &status) == 0;
+    constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE;
+    if (!known || (status.valid & needed) != needed) {
+      refuse(fmt::format("its entry {} cannot be read", entry));
+    }
+    const std::string name = status.name;
+    if (const std::string_view complaint = name_complaint(name); !complaint.empty()) {
+      refuse(fmt::format("the name of its member \"{}\" {}", name, complaint));
+    }
+    if (!state_->indices.try_emplace(name, index).second) {
+      refuse(fmt::format("it has more than one member \"{}\"", name));
+    }
+    if (status.size > allowed - total) {
+      refuse(fmt::format("its {} bytes would unpack to more than {} bytes", archive_bytes, allowed));
+    }
+    total += status.size;
+    if (name.back() == '/') {
+      state_->indices.erase(name);
+    } else {
+      state_->members.push_back({name, status.size});
+    }
+  }
+}
+
+const std::vector<ZipMember>& ZipReader::members() const { return state_->members; }
+
+bool ZipReader::contains(std::string_view name) const { return state_->indices.contains(std::string(name)); }
+
+std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limit) {
+  const auto found = state_->indices.find(std::string(name));
+  if (found == state_->indices.end()) {
+    throw NotFoundError(fmt::format("\"{}\" has no member \"{}\"", state_->name, name));
+  }
+  zip_stat_t status;
+  zip_stat_init(&status);
+  zip_stat_index(state_->archive.get(), found->second, 0, &status);
+  if (status.size > limit) {
+    throw ResourceExhaustedError(fmt::format("member \"{}\" of \"{}\" has {} bytes, more than the limit of {} bytes",
+                                             name, state_->name, status.size, limit));
+  }
+  const auto fail = [&](std::string_view reason) {
+    throw IOError(fmt::format("member \"{}\" of \"{}\" cannot be read: {}", name, state_->name, reason));
+  };
+  // A stored member cannot hold more than the archive does: no memory is given to such a claim.
+  if (status.comp_method == ZIP_CM_STORE && status.size > state_->archive_bytes) {
+    fail(fmt::format("it claims {} bytes in an archive of {}", status.size, state_->archive_bytes));
+  }
+  const OpenMember file(zip_fopen_index(state_->archive.get(), found->second, 0));
+  if (file == nullptr) {
+    fail(zip_strerror(state_->archive.get()));
+  }
+  std::vector<std::byte> content;
+  constexpr std::uint64_t piece = std::uint64_t{64} << 20;
+  std::size_t filled = 0;
+  while (filled < status.size) {
+    // Grows as data really come, so that a false claim costs little.
+    content.resize(static_cast<std::size_t>(
+        std::min<std::uint64_t>(status.size, std::max<std::uint64_t>(filled + piece, std::uint64_t{filled} * 2))));
+    while (filled < content.size()) {
+      const zip_int64_t count = zip_fread(file.get(), content.data() + filled, content.size() - filled);
+      if (count < 0) {
+        fail(zip_file_strerror(file.get()));
+      }
+      if (count == 0) {
+        fail(fmt::format("expected {} bytes, found {}", status.size, filled));
+      }
+      filled += static_cast<std::size_t>(count);
+    }
+  }
+  // Reading on to the end is what makes libzip compare the checksum.
+  std::array<std::byte, 1> beyond{};
+  const zip_int64_t extra = zip_fread(file.get(), beyond.data(), beyond.size());
+  if (extra != 0) {
+    fail(extra < 0 ? std::string(zip_file_strerror(file.get()))
+                   : fmt::format("expected {} bytes, found more", status.size));
+  }
+  return content;
+}
+
+std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {
+  const std::vector<std::byte> content = read(name, limit);
+  return {reinterpret_cast<const char*>(content.data()), content.size()};
+}
+
+struct ZipWriter::State {
+  explicit State(const std::filesystem::path& path) : file(path) {}
+
+  AtomicFile file;
+  /// In order; libzip reads them while it closes the archive.
+  std::deque<std::pair<std::string, std::vector<std::byte>>> members;
+  std::unordered_set<std::string> names;
+  bool committed = false;
+};
+
+ZipWriter::ZipWriter(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
+ZipWriter::~ZipWriter() = default;
+ZipWriter::ZipWriter(ZipWriter&&) noexcept = default;
+ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
+
+void ZipWriter::add_stored(std::string_view name, std::vector<std::byte> bytes) {
+  std::string_view complaint = name_complaint(name);
+  if (complaint.empty() && name.back() == '/') {
+    complaint = "names a folder";
+  }
+  if (!complaint.empty()) {
+    throw ValueError(fmt::format("a zip member cannot be called \"{}\": the name {}", name, complaint));
+  }
+  if (!state_->names.emplace(name).second) {
+    throw ValueError(fmt::format("the zip archive already has a member \"{}\"", name));
+  }
+  state_->members.emplace_back(std::string(name), std::move(bytes));
+}
+
+void ZipWriter::add_stored(std::string_view name, std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  add_stored(name, std::vector<std::byte>(bytes.begin(), bytes.end()));
+}
+
+void ZipWriter::commit() {
+  if (state_->committed) {
+    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->file.destination().string()));
+  }
+  const auto fail = [&](std::string_view reason) {
+    throw IOError(fmt::format("cannot write \"{}\": {}", state_->file.destination().string(), reason));
+  };
+  if (state_->members.empty()) {
+    // libzip deletes an archive without members: this is one, written out.
+    std::array<std::byte, 22> end_record{std::byte{'P'}, std::byte{'K'}, std::byte{5}, std::byte{6}};
+    state_->file.write(end_record);
+  } else {
+    int code = 0;
+    Archive archive(zip_open(state_->file.temporary_path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+    if (archive == nullptr) {
+      fail(ZipError(code).text());
+    }
+    for (const auto& [name, bytes] : state_->members) {
+      zip_source_t* source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
+      const zip_int64_t index =
+          source == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
+      if (index < 0) {
+        const std::string reason = zip_strerror(archive.get());
+        zip_source_free(source);
+        fail(reason);
+      }
+      if (zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0) != 0) {
+        fail(zip_strerror(archive.get()));
+      }
+    }
+    if (zip_close(archive.get()) != 0) {
+      fail(zip_strerror(archive.get()));
+    }
+    static_cast<void>(archive.release());  // closed
+  }
+  state_->file.commit();
+  state_->committed = true;
+}
+
+}  // namespace rhyton::io

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton {
+
+/// A shape as TensorFlow's messages show it: "[2,3]".
+std::string bracketed(const Shape& shape);
+
+/// A dtype as TensorFlow's messages name it: "float", "double", "int32".
+std::string_view message_name_of(DType dtype);
+
+/// The shape that both broadcast to by NumPy's rule: aligned from the right, a length of 1 stretches.
+/// Throws InvalidArgumentError when they do not fit ("Incompatible shapes: [2,3] vs. [4]").
+Shape broadcast_shapes(const Shape& a, const Shape& b);
+
+/// The batch rule of an op whose inputs broadcast against each other and whose output elements depend on the elements
+/// at the same place only.
+BatchRule broadcast_batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes);
+
+/// Throws InvalidArgumentError in TensorFlow's words unless all inputs from number `first` on have the same dtype.
+void require_same_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first = 0);
+
+}  // namespace rhyton

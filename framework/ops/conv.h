@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <rhyton/framework/ops/epilogue.h>
+#include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/ops/window.h>
+
+namespace rhyton::inline ops {
+
+/// How a two-dimensional convolution slides; Keras's `strides`, `padding`, `dilation_rate` and `groups`.
+struct Conv2DAttributes {
+  std::array<std::int64_t, 2> strides = {1, 1};
+  Padding padding = Padding::valid;
+  std::array<std::int64_t, 2> dilation_rate = {1, 1};
+  std::int64_t groups = 1;
+
+  friend bool operator==(const Conv2DAttributes&, const Conv2DAttributes&) = default;
+  std::string to_string() const;
+};
+
+/// The convolution of images with a kernel (`keras.ops.conv`, `tf.nn.conv2d`).
+///
+/// x [N, H, W, Cin], kernel [KH, KW, Cin / groups, Cout] -> [N, H', W', Cout]. With `groups`, channels are cut into as
+/// many runs, each convolved with its own filters; groups = Cin is a depthwise convolution. Throws ValueError in
+/// Keras's words when the output would be negative, InvalidArgumentError when channels or dtypes do not fit.
+Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DAttributes& attributes = {});
+
+/// The derivative of `conv2d` with respect to its images, of the given height and width; with a kernel
+/// [KH, KW, Cout, Cin] it is the transposed convolution (`keras.ops.conv_transpose`, `tf.nn.conv2d_transpose`).
+///
+/// kernel [KH, KW, Cin / groups, Cout], dy [N, H', W', Cout] -> [N, height, width, Cin].
+Tensor conv2d_input_gradient(const Tensor& kernel, const Tensor& dy, std::int64_t height, std::int64_t width,
+                             const Conv2DAttributes& attributes = {});
+
+/// The derivative of `conv2d` with respect to a kernel of the given height and width.
+///
+/// x [N, H, W, Cin], dy [N, H', W', Cout] -> [kernel_height, kernel_width, Cin / groups, Cout].
+Tensor conv2d_kernel_gradient(const Tensor& x, const Tensor& dy, std::int64_t kernel_height, std::int64_t kernel_width,
+                              const Conv2DAttributes& attributes = {});
+
+/// Inputs x, kernel.
+class Conv2D final : public Op {
+ public:
+  explicit Conv2D(const Conv2DAttributes& attributes = {}) : window_(attributes) {}
+  const Conv2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "Conv2D"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override { return window_.to_string(); }
+
+ private:
+  Conv2DAttributes window_;
+};
+
+/// Inputs x, kernel and, optionally, bias [Cout]: activation(conv2d(x, kernel) + bias). Emitted by passes over a
+/// differentiated graph; it has no derivative of its own.
+class FusedConv2D final : public Op {
+ public:
+  explicit FusedConv2D(Epilogue activation, const Conv2DAttributes& attributes = {})
+      : activation_(activation), window_(attributes) {}
+  const Conv2DAttributes& window() const { return window_; }
+  Epilogue activation() const { return activation_; }
+
+  std::string_view name() const override { return "FusedConv2D"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  Epilogue activation_;
+  Conv2DAttributes window_;
+};
+
+/// Inputs kernel, dy.
+class Conv2DInputGradient final : public Op {
+ public:
+  Conv2DInputGradient(std::int64_t height, std::int64_t width, const Conv2DAttributes& attributes = {})
+      : height_(height), width_(width), window_(attributes) {}
+  const Conv2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "Conv2DInputGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+  DType kernel_dtype(std::span<const TensorSpec> inputs) const override { return inputs[1].dtype; }
+
+ private:
+  std::int64_t height_;
+  std::int64_t width_;
+  Conv2DAttributes window_;
+};
+
+/// Inputs x, dy.
+class Conv2DKernelGradient final : public Op {
+ public:
+  Conv2DKernelGradient(std::int64_t kernel_height, std::int64_t kernel_width, const Conv2DAttributes& attributes = {})
+      : kernel_height_(kernel_height), kernel_width_(kernel_width), window_(attributes) {}
+  const Conv2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "Conv2DKernelGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  std::int64_t kernel_height_;
+  std::int64_t kernel_width_;
+  Conv2DAttributes window_;
+};
+
+}  // namespace rhyton::inline ops

@@ -1,0 +1,184 @@
+#include <rhyton/framework/ops/eager.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton {
+namespace {
+
+// Below this many bytes touched, handing work to other threads costs more than it gains.
+constexpr std::size_t bytes_worth_splitting = 128 * 1024;
+constexpr std::int64_t most_pieces = 16;
+
+TensorView view_of(const Tensor& tensor) {
+  return {const_cast<void*>(tensor.raw_data()), tensor.spec()};  // NOLINT: kernels write outputs only
+}
+
+TensorView rows(const TensorView& view, std::int64_t first, std::int64_t last) {
+  TensorView part = view;
+  const std::int64_t samples = view.spec.shape[0];
+  if (samples > 0) {
+    part.data = static_cast<std::byte*>(view.data) +
+                view.spec.bytes() / static_cast<std::size_t>(samples) * static_cast<std::size_t>(first);
+  }
+  part.spec.shape[0] = last - first;
+  return part;
+}
+
+class EagerInterpreter final : public Interpreter {
+ public:
+  std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) override {
+    return execute(op, inputs, [](const TensorSpec&) { return Tensor(); });
+  }
+
+  /// `reusable` gives a tensor of that spec that may be written over, or an empty one.
+  template <class Reusable>
+  std::vector<Tensor> execute(const OpPtr& op, std::span<const Tensor> inputs, Reusable reusable) {
+    std::vector<TensorSpec> specs;
+    specs.reserve(inputs.size());
+    for (const Tensor& input : inputs) {
+      if (input.is_empty()) throw ValueError("Op " + std::string(op->name()) + " was given an empty tensor.");
+      if (input.is_traced()) {
+        throw RuntimeError("Op " + std::string(op->name()) +
+                           " is executed eagerly on a tensor of a graph that is being traced.");
+      }
+      specs.push_back(input.spec());
+    }
+    const std::vector<TensorSpec> output_specs = op->infer(specs);
+    if (op->is_view()) {
+      return {Tensor::from_storage(output_specs[0].shape, output_specs[0].dtype, inputs[0].storage(),
+                                   inputs[0].byte_offset())};
+    }
+    const Kernel& kernel = cpu_kernels().get(*op, specs);
+    std::vector<Tensor> outputs;
+    outputs.reserve(output_specs.size());
+    for (const TensorSpec& spec : output_specs) {
+      Tensor output = op->is_elementwise() && outputs.empty() ? reusable(spec) : Tensor();
+      outputs.push_back(output.is_empty() ? Tensor::uninitialized(spec.shape, spec.dtype) : std::move(output));
+    }
+    run(*op, kernel, inputs, specs, outputs, output_specs);
+    return outputs;
+  }
+
+  Tensor read(const Variable& variable) override { return variable.stored_value(); }
+
+  void assign(const Variable& variable, const Tensor& value) override {
+    // The value may be somebody's tensor, which they may change later.
+    variable.set_stored_value(value.handle_count() > 1 || value.storage().use_count() > 1 ? value.clone() : value);
+  }
+
+ private:
+  static void run(const Op& op, const Kernel& kernel, std::span<const Tensor> inputs,
+                  const std::vector<TensorSpec>& specs, const std::vector<Tensor>& outputs,
+                  const std::vector<TensorSpec>& output_specs) {
+    std::vector<TensorView> input_views;
+    std::vector<TensorView> output_views;
+    for (const Tensor& input : inputs) input_views.push_back(view_of(input));
+    for (const Tensor& output : outputs) output_views.push_back(view_of(output));
+
+    std::shared_ptr<Storage> packed;
+    if (kernel.packed_bytes != nullptr) {
+      if (const std::size_t bytes = kernel.packed_bytes(op, specs, output_specs); bytes > 0) {
+        packed = Storage::allocate(bytes);
+        kernel.pack({.op = &op, .inputs = input_views, .outputs = output_views, .workspace = packed->data()});
+      }
+    }
+    const void* packed_data = packed ? packed->data() : nullptr;
+
+    const OpSplit split = split_op(op, specs, output_specs);
+    const std::int64_t step = (split.samples + split.pieces - 1) / split.pieces;
+    const auto run_piece = [&](std::int64_t piece, int) {
+      const std::int64_t first = piece * step;
+      const std::int64_t last = std::min(split.samples, first + step);
+      if (first >= last && split.pieces > 1) return;
+      std::vector<TensorView> ins = input_views;
+      std::vector<TensorView> outs = output_views;
+      if (split.pieces > 1) {
+        for (std::size_t i = 0; i < ins.size(); ++i) {
+          if (split.cut_inputs[i]) ins[i] = rows(ins[i], first, last);
+        }
+        for (TensorView& out : outs) out = rows(out, first, last);
+      }
+      std::shared_ptr<Storage> workspace;
+      if (kernel.workspace_bytes != nullptr) {
+        std::vector<TensorSpec> in_specs;
+        std::vector<TensorSpec> out_specs;
+        for (const TensorView& in : ins) in_specs.push_back(in.spec);
+        for (const TensorView& out : outs) out_specs.push_back(out.spec);
+        if (const std::size_t bytes = kernel.workspace_bytes(op, in_specs, out_specs); bytes > 0) {
+          workspace = Storage::allocate(bytes);
+        }
+      }
+      kernel.run({.op = &op,
+                  .inputs = ins,
+                  .outputs = outs,
+                  .workspace = workspace ? workspace->data() : nullptr,
+                  .packed = packed_data,
+                  .first_sample = split.pieces > 1 ? first : 0});
+    };
+    if (split.pieces == 1) {
+      run_piece(0, 0);
+    } else {
+      context().thread_pool().run(split.pieces, run_piece);
+    }
+  }
+};
+
+}  // namespace
+
+Interpreter& eager_interpreter() {
+  static EagerInterpreter interpreter;
+  return interpreter;
+}
+
+Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
+  if (!executing_eagerly() || is_observed()) return apply_single(op, inputs);
+  auto& interpreter = static_cast<EagerInterpreter&>(eager_interpreter());
+  return interpreter
+      .execute(op, inputs,
+               [&](const TensorSpec& spec) {
+                 for (const Tensor& input : inputs) {
+                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec)
+                     return input;
+                 }
+                 return Tensor();
+               })
+      .front();
+}
+
+OpSplit split_op(const Op& op, std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) {
+  OpSplit split;
+  if (inputs.empty() || inputs[0].shape.rank() == 0) return split;
+  std::size_t bytes = 0;
+  for (const TensorSpec& spec : inputs) bytes += spec.bytes();
+  for (const TensorSpec& spec : outputs) bytes += spec.bytes();
+  const std::int64_t samples = inputs[0].shape[0];
+  if (bytes < bytes_worth_splitting || samples < 2) return split;
+
+  // First guess: everything as long as the first input is cut with it; second guess: the first input alone.
+  for (const bool alone : {false, true}) {
+    std::vector<int> axes(inputs.size(), -1);
+    std::vector<bool> cut(inputs.size(), false);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (i > 0 && (alone || inputs[i].shape.rank() == 0 || inputs[i].shape[0] != samples)) continue;
+      axes[i] = 0;
+      cut[i] = true;
+    }
+    const BatchRule rule = op.batch_rule(inputs, axes);
+    if (rule.effect != BatchEffect::maps || rule.output_axis != 0) continue;
+    const bool fits = std::all_of(outputs.begin(), outputs.end(), [&](const TensorSpec& spec) {
+      return spec.shape.rank() > 0 && spec.shape[0] == samples;
+    });
+    if (!fits) continue;
+    const std::int64_t step = (samples + most_pieces - 1) / most_pieces;
+    split.samples = samples;
+    split.pieces = (samples + step - 1) / step;
+    split.cut_inputs = std::move(cut);
+    return split;
+  }
+  return split;
+}
+
+}  // namespace rhyton

@@ -1,0 +1,164 @@
+#include <rhyton/framework/ops/elementwise.h>
+
+#include <numbers>
+
+#include <rhyton/framework/ops/elementwise_op.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+class NegativeOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Neg"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor&, const Tensor& dy) const override { return -dy; }
+};
+
+class ExpOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Exp"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * y; }
+};
+
+class LogOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Log"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy / x; }
+};
+
+class Log1pOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Log1p"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy / (x + 1.0); }
+};
+
+class Expm1Op final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Expm1"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * (y + 1.0); }
+};
+
+class SqrtOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Sqrt"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * 0.5 / y; }
+};
+
+class RsqrtOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Rsqrt"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * -0.5 * (y * y * y); }
+};
+
+class SquareOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Square"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy * x * 2.0; }
+};
+
+class AbsOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Abs"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy * sign(x); }
+};
+
+class ReciprocalOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Reciprocal"; }
+
+ protected:
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return -(dy * square(y)); }
+};
+
+class SinOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Sin"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy * cos(x); }
+};
+
+class CosOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Cos"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return -(dy * sin(x)); }
+};
+
+class ErfOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Erf"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override {
+    return dy * exp(-square(x)) * (2.0 * std::numbers::inv_sqrtpi);
+  }
+};
+
+/// A step function: its derivative is zero wherever it has one.
+class StepOp final : public UnaryOp {
+ public:
+  explicit StepOp(std::string_view name) : name_(name) {}
+  std::string_view name() const override { return name_; }
+
+ private:
+  std::string_view name_;  // a literal
+};
+
+/// A question about each element, answered by a bool.
+class QuestionOp final : public UnaryOp {
+ public:
+  explicit QuestionOp(std::string_view name) : name_(name) {}
+  std::string_view name() const override { return name_; }
+
+ protected:
+  DType output_dtype(DType) const override { return DType::bool_; }
+
+ private:
+  std::string_view name_;  // a literal
+};
+
+}  // namespace
+
+Tensor negative(const Tensor& x) { return call<NegativeOp>({x}); }
+Tensor exp(const Tensor& x) { return call<ExpOp>({x}); }
+Tensor log(const Tensor& x) { return call<LogOp>({x}); }
+Tensor log1p(const Tensor& x) { return call<Log1pOp>({x}); }
+Tensor expm1(const Tensor& x) { return call<Expm1Op>({x}); }
+Tensor sqrt(const Tensor& x) { return call<SqrtOp>({x}); }
+Tensor rsqrt(const Tensor& x) { return call<RsqrtOp>({x}); }
+Tensor square(const Tensor& x) { return call<SquareOp>({x}); }
+Tensor abs(const Tensor& x) { return call<AbsOp>({x}); }
+Tensor sign(const Tensor& x) { return call<StepOp>({x}, "Sign"); }
+Tensor floor(const Tensor& x) { return call<StepOp>({x}, "Floor"); }
+Tensor ceil(const Tensor& x) { return call<StepOp>({x}, "Ceil"); }
+Tensor round(const Tensor& x) { return call<StepOp>({x}, "Rint"); }
+Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({x}); }
+Tensor sin(const Tensor& x) { return call<SinOp>({x}); }
+Tensor cos(const Tensor& x) { return call<CosOp>({x}); }
+Tensor erf(const Tensor& x) { return call<ErfOp>({x}); }
+Tensor is_nan(const Tensor& x) { return call<QuestionOp>({x}, "IsNan"); }
+Tensor is_finite(const Tensor& x) { return call<QuestionOp>({x}, "IsFinite"); }
+Tensor logical_not(const Tensor& x) { return call<QuestionOp>({x}, "LogicalNot"); }
+
+}  // namespace ops
+}  // namespace rhyton

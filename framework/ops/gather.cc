@@ -1,0 +1,111 @@
+#include <rhyton/framework/ops/gather.h>
+
+#include <numeric>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+void require_indices(std::string_view op, const TensorSpec& indices, bool may_be_bytes) {
+  if (indices.dtype == DType::int32 || indices.dtype == DType::int64) return;
+  if (may_be_bytes && indices.dtype == DType::uint8) return;
+  throw InvalidArgumentError("Value for attr 'Tindices' of " + std::string(message_name_of(indices.dtype)) +
+                             " is not in the list of allowed values: int32, int64 [Op:" + std::string(op) + "]");
+}
+
+Shape gathered(const Shape& params, const Shape& indices, int axis) {
+  return params.slice(0, axis).concatenate(indices).concatenate(params.slice(axis + 1, params.rank()));
+}
+
+}  // namespace
+
+std::vector<TensorSpec> GatherOp::infer(std::span<const TensorSpec> inputs) const {
+  require_indices(name(), inputs[1], false);
+  return {{gathered(inputs[0].shape, inputs[1].shape, axis), inputs[0].dtype}};
+}
+
+std::vector<Tensor> GatherOp::gradient(const GradientArguments& arguments) const {
+  const Tensor& params = arguments.inputs[0];
+  if (!arguments.needed[0]) return {Tensor(), Tensor()};
+  return {gather_gradient(arguments.output_gradients[0], arguments.inputs[1], params.shape(), axis), Tensor()};
+}
+
+BatchRule GatherOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  const int in_params = batch_axes[0];
+  const int in_indices = batch_axes[1];
+  if (in_params >= 0 && in_indices >= 0) return BatchRule::mixes();
+  if (in_indices >= 0) return BatchRule::maps(axis + in_indices);
+  if (in_params == axis) return BatchRule::mixes();
+  return BatchRule::maps(in_params < axis ? in_params : in_params - 1 + inputs[1].shape.rank());
+}
+
+std::string GatherOp::attributes() const { return attribute("axis", axis); }
+
+std::vector<TensorSpec> GatherGradOp::infer(std::span<const TensorSpec> inputs) const {
+  require_indices(name(), inputs[1], false);
+  const Shape expected = gathered(params_shape, inputs[1].shape, axis);
+  if (!(inputs[0].shape == expected)) {
+    throw InvalidArgumentError("Expected a gradient of shape " + bracketed(expected) + ", but got " +
+                               bracketed(inputs[0].shape) + " [Op:GatherGrad]");
+  }
+  return {{params_shape, inputs[0].dtype}};
+}
+
+std::vector<Tensor> GatherGradOp::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[0]) return {Tensor(), Tensor()};
+  return {gather(arguments.output_gradients[0], arguments.inputs[1], axis), Tensor()};
+}
+
+BatchRule GatherGradOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  const int in_dy = batch_axes[0];
+  const int in_indices = batch_axes[1];
+  const int behind = axis + inputs[1].shape.rank();
+  if (in_indices >= 0) return in_dy == axis + in_indices ? BatchRule::sums() : BatchRule::mixes();
+  if (in_dy < axis) return BatchRule::maps(in_dy);
+  return in_dy >= behind ? BatchRule::maps(in_dy - behind + axis + 1) : BatchRule::mixes();
+}
+
+std::string GatherGradOp::attributes() const {
+  return attribute("params_shape", params_shape) + ", " + attribute("axis", axis);
+}
+
+std::vector<TensorSpec> OneHotOp::infer(std::span<const TensorSpec> inputs) const {
+  require_indices(name(), inputs[0], true);
+  if (depth_ < 0)
+    throw InvalidArgumentError("depth must be non-negative, got: " + std::to_string(depth_) + " [Op:OneHot]");
+  return {{inputs[0].shape.concatenate({depth_}), dtype_}};
+}
+
+std::vector<Tensor> OneHotOp::gradient(const GradientArguments&) const { return {Tensor()}; }
+
+BatchRule OneHotOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return BatchRule::maps(batch_axes[0]);
+}
+
+std::string OneHotOp::attributes() const { return attribute("depth", depth_) + ", " + attribute("dtype", dtype_); }
+
+Tensor gather(const Tensor& params, const Tensor& indices, int axis) {
+  return call<GatherOp>({params, indices}, normalize_axis(axis, params.rank()));
+}
+
+Tensor gather_gradient(const Tensor& dy, const Tensor& indices, const Shape& params_shape, int axis) {
+  return call<GatherGradOp>({dy, indices}, params_shape, normalize_axis(axis, params_shape.rank()));
+}
+
+Tensor one_hot(const Tensor& indices, std::int64_t depth, DType dtype) {
+  return call<OneHotOp>({indices}, depth, dtype);
+}
+
+Tensor range(std::int64_t limit, DType dtype) {
+  if (limit < 0) throw InvalidArgumentError("Requires limit >= 0, got " + std::to_string(limit) + " [Op:Range]");
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(limit));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return cast(Tensor::from_data(Shape({limit}), numbers), dtype);
+}
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,55 @@
+#include <rhyton/framework/ops/kernel_table.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace rhyton {
+
+struct KernelTable::Impl {
+  mutable std::shared_mutex mutex;
+  // std::map keeps the address of a kernel while others are added.
+  std::map<std::pair<std::string, DType>, Kernel> kernels;
+};
+
+KernelTable::KernelTable() : impl_(std::make_unique<Impl>()) {}
+KernelTable::~KernelTable() = default;
+
+void KernelTable::add(std::string_view op, DType dtype, const Kernel& kernel) {
+  const std::unique_lock lock(impl_->mutex);
+  impl_->kernels[{std::string(op), dtype}] = kernel;
+}
+
+const Kernel* KernelTable::find(std::string_view op, DType dtype) const {
+  const std::shared_lock lock(impl_->mutex);
+  const auto it = impl_->kernels.find({std::string(op), dtype});
+  return it == impl_->kernels.end() ? nullptr : &it->second;
+}
+
+const Kernel& KernelTable::get(const Op& op, std::span<const TensorSpec> inputs) const {
+  const DType dtype = op.kernel_dtype(inputs);
+  if (const Kernel* kernel = find(op.name(), dtype)) return *kernel;
+  throw NotImplementedError("Could not find device for node: op " + std::string(op.name()) +
+                            " has no CPU kernel for dtype " + std::string(name_of(dtype)) + ".");
+}
+
+std::vector<std::string> KernelTable::list() const {
+  const std::shared_lock lock(impl_->mutex);
+  std::vector<std::string> names;
+  for (const auto& [key, kernel] : impl_->kernels) names.push_back(key.first + " " + std::string(name_of(key.second)));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+KernelTable& cpu_kernels() {
+  static KernelTable& table = []() -> KernelTable& {
+    static KernelTable built;
+    register_builtin_kernels(built);
+    return built;
+  }();
+  return table;
+}
+
+}  // namespace rhyton

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton {
+
+/// A contiguous tensor, or a contiguous run of samples of one, as a kernel sees it.
+struct TensorView {
+  void* data = nullptr;
+  TensorSpec spec;
+
+  const Shape& shape() const { return spec.shape; }
+  std::int64_t size() const { return spec.shape.size(); }
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(data);
+  }
+};
+
+/// One call of a kernel. Inputs and outputs that carry the batch show only the samples of this call: their first axis
+/// is that shorter one. A kernel knows nothing else of slicing.
+struct KernelArguments {
+  const Op* op = nullptr;
+  std::span<const TensorView> inputs;
+  std::span<const TensorView> outputs;
+  /// Scratch memory of the size that `workspace_bytes` asked for, 64-byte aligned.
+  void* workspace = nullptr;
+  /// What `pack` made from the inputs that carry no batch, once per run.
+  const void* packed = nullptr;
+  /// The position in the whole batch of the first sample of this call.
+  std::int64_t first_sample = 0;
+  /// For ops that sum over the batch: add to the outputs instead of overwriting them.
+  bool accumulate = false;
+
+  template <class O>
+  const O& attributes() const {
+    return static_cast<const O&>(*op);
+  }
+};
+
+/// HOW an op is computed for one dtype on one type of device: plain functions.
+struct Kernel {
+  using Specs = std::span<const TensorSpec>;
+
+  void (*run)(const KernelArguments&) = nullptr;
+  /// Scratch bytes for one call with inputs and outputs of these specs.
+  std::size_t (*workspace_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  /// Bytes of the derived copy of inputs that carry no batch (weights in another layout), and the function that fills
+  /// it
+  /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
+  std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  void (*pack)(const KernelArguments&) = nullptr;
+};
+
+/// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.
+class KernelTable {
+ public:
+  KernelTable();
+  ~KernelTable();
+  KernelTable(const KernelTable&) = delete;
+  KernelTable& operator=(const KernelTable&) = delete;
+
+  void add(std::string_view op, DType dtype, const Kernel& kernel);
+  /// nullptr when there is none.
+  const Kernel* find(std::string_view op, DType dtype) const;
+  bool supports(const Op& op, DType dtype) const { return find(op.name(), dtype) != nullptr; }
+  /// Throws NotImplementedError naming op, dtype and device when there is none.
+  const Kernel& get(const Op& op, std::span<const TensorSpec> inputs) const;
+  /// All names with their dtypes, sorted: "MatMul float32".
+  std::vector<std::string> list() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The CPU's kernels: the built-in ones, and those that a program adds for its own ops.
+KernelTable& cpu_kernels();
+
+/// Fills the table of the CPU. Declared here, defined by `framework/backends/cpu`, called once by `cpu_kernels`.
+void register_builtin_kernels(KernelTable& table);
+
+}  // namespace rhyton

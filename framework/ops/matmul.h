@@ -1,0 +1,68 @@
+#pragma once
+
+#include <rhyton/framework/ops/epilogue.h>
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton::inline ops {
+
+/// The product of the matrices in the last two axes of `a` and `b`, either of them transposed first (`tf.matmul`,
+/// `keras.ops.matmul`).
+///
+/// Shapes: [..., M, K] x [..., K, N] -> [..., M, N]. The leading axes are broadcast; with `b` of rank 2 and `a` not
+/// transposed, `a` is one tall matrix (Dense on any rank). Floating dtypes. Throws InvalidArgumentError in TensorFlow's
+/// words when ranks, lengths or dtypes do not fit.
+Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
+
+/// [..., M] and [..., N] -> [M, N]: the products of the last axes summed over all others; the derivative of
+/// `matmul(a, b)` with respect to a `b` of rank 2.
+Tensor matmul_kernel_gradient(const Tensor& a, const Tensor& gradient);
+
+class MatMul : public Op {
+ public:
+  explicit MatMul(bool transpose_a = false, bool transpose_b = false)
+      : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
+
+  bool transpose_a() const { return transpose_a_; }
+  bool transpose_b() const { return transpose_b_; }
+
+  std::string_view name() const override { return "MatMul"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  bool transpose_a_;
+  bool transpose_b_;
+};
+
+/// Inputs a [..., M, K], b [K, N] (transposed: [N, K]) and, optionally, bias [N]: activation(a b + bias). Emitted by
+/// passes over a differentiated graph; it has no derivative of its own.
+class FusedMatMul final : public Op {
+ public:
+  explicit FusedMatMul(Epilogue activation, bool transpose_b = false)
+      : activation_(activation), product_(false, transpose_b) {}
+
+  Epilogue activation() const { return activation_; }
+  bool transpose_b() const { return product_.transpose_b(); }
+
+  std::string_view name() const override { return "FusedMatMul"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  Epilogue activation_;
+  MatMul product_;
+};
+
+/// Inputs a [..., M] and gradient [..., N], equal but for the last axis -> [M, N].
+class MatMulKernelGradient final : public Op {
+ public:
+  std::string_view name() const override { return "MatMulKernelGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+};
+
+}  // namespace rhyton::inline ops

@@ -1,0 +1,22 @@
+#include <rhyton/framework/ops/op.h>
+
+#include <rhyton/framework/ops/listeners.h>
+
+namespace rhyton {
+
+std::vector<Tensor> Op::gradient(const GradientArguments&) const {
+  throw NotImplementedError("Op " + std::string(name()) + " has no gradient defined.");
+}
+
+BatchRule Op::batch_rule(std::span<const TensorSpec>, std::span<const int>) const { return BatchRule::mixes(); }
+
+DType Op::kernel_dtype(std::span<const TensorSpec> inputs) const {
+  return inputs.empty() ? DType::float32 : inputs.front().dtype;
+}
+
+Tensor apply_single(const OpPtr& op, std::span<const Tensor> inputs) {
+  std::vector<Tensor> outputs = apply(op, inputs);
+  return std::move(outputs.front());
+}
+
+}  // namespace rhyton

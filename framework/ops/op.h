@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton {
+
+/// What an op does with the batch that some of its inputs carry.
+enum class BatchEffect {
+  /// Each sample of the output depends on the same sample of the inputs only.
+  maps,
+  /// The outputs carry no batch; those of parts of the batch add up to that of the whole.
+  sums,
+  /// The op must see the whole batch at once.
+  mixes,
+};
+
+/// An op's batch rule for given inputs. It steers slicing inside one device, and nothing else.
+struct BatchRule {
+  BatchEffect effect = BatchEffect::mixes;
+  /// The axis on which the outputs carry the batch, -1 for none.
+  int output_axis = -1;
+
+  static BatchRule maps(int output_axis = 0) { return {BatchEffect::maps, output_axis}; }
+  static BatchRule sums() { return {BatchEffect::sums, -1}; }
+  static BatchRule mixes(int output_axis = -1) { return {BatchEffect::mixes, output_axis}; }
+};
+
+/// What an op's derivative is made from.
+struct GradientArguments {
+  std::span<const Tensor> inputs;
+  std::span<const Tensor> outputs;
+  /// One per output; empty where nothing depends on that output.
+  std::span<const Tensor> output_gradients;
+  /// One per input: whether anybody wants its gradient.
+  const std::vector<bool>& needed;
+};
+
+/// WHAT an operation is: attributes (its members), shape rule, batch rule, derivative. HOW it is computed stands in
+/// `framework/backends/`. Ops are immutable and shared.
+class Op {
+ public:
+  virtual ~Op() = default;
+
+  /// The name under which kernels are registered, "MatMul".
+  virtual std::string_view name() const = 0;
+
+  /// The outputs' shapes and dtypes. All axes are known. Throws InvalidArgumentError or ValueError for bad inputs.
+  virtual std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const = 0;
+
+  /// The gradients of the inputs, written with ops; an empty tensor where there is none (integers, or not needed).
+  /// An op that does not override this has no derivative: asking throws NotImplementedError.
+  virtual std::vector<Tensor> gradient(const GradientArguments& arguments) const;
+
+  /// `batch_axes` has one entry per input: the axis that carries the batch, -1 for none; at least one is not -1.
+  virtual BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const;
+
+  /// True when output 0 may be written over an input of the same spec: element i depends on elements i only.
+  virtual bool is_elementwise() const { return false; }
+
+  /// True when output 0 has the elements of input 0 in the same order (a reshape): it then needs no kernel call in a
+  /// plan.
+  virtual bool is_view() const { return false; }
+
+  /// False for an op whose result differs from call to call with the same inputs.
+  virtual bool is_deterministic() const { return true; }
+
+  /// The attributes as text, so that equal ops can be found and shown in logs: "transpose_a=true". Two ops of the same
+  /// name and attributes compute the same.
+  virtual std::string attributes() const { return {}; }
+
+  /// The dtype that selects the kernel.
+  virtual DType kernel_dtype(std::span<const TensorSpec> inputs) const;
+};
+
+using OpPtr = std::shared_ptr<const Op>;
+
+/// Calls an op: shapes are inferred, whoever listens (a trace, a tape) records it, and it is executed unless it is
+/// being traced.
+std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs);
+
+/// The same for an op with one output.
+Tensor apply_single(const OpPtr& op, std::span<const Tensor> inputs);
+
+/// Makes the op and calls it: `call<Relu>({x})`, `call<Softmax>({x}, axis)`.
+template <class O, class... Arguments>
+Tensor call(std::initializer_list<Tensor> inputs, Arguments&&... arguments) {
+  return rhyton::apply_single(std::make_shared<const O>(std::forward<Arguments>(arguments)...),
+                      std::span<const Tensor>(inputs.begin(), inputs.size()));
+}
+
+template <class O, class... Arguments>
+std::vector<Tensor> call_many(std::initializer_list<Tensor> inputs, Arguments&&... arguments) {
+  return rhyton::apply(std::make_shared<const O>(std::forward<Arguments>(arguments)...),
+               std::span<const Tensor>(inputs.begin(), inputs.size()));
+}
+
+}  // namespace rhyton

@@ -1,0 +1,86 @@
+#include <rhyton/framework/ops/optimizer_updates.h>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+
+namespace rhyton::inline ops {
+
+Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate) {
+  return call<SgdUpdate>({variable, gradient, learning_rate});
+}
+
+std::vector<Tensor> sgd_momentum_update(const Tensor& variable, const Tensor& slot, const Tensor& gradient,
+                                        const Tensor& learning_rate, double momentum, bool nesterov) {
+  const std::vector<Tensor> inputs = {variable, slot, gradient, learning_rate};
+  return rhyton::apply(std::make_shared<const SgdMomentumUpdate>(momentum, nesterov), inputs);
+}
+
+std::vector<Tensor> adam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
+                                const AdamAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, learning_rate, iterations};
+  return rhyton::apply(std::make_shared<const AdamUpdate>(attributes), inputs);
+}
+
+std::vector<Tensor> adam_amsgrad_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                        const Tensor& velocity_hat, const Tensor& gradient, const Tensor& learning_rate,
+                                        const Tensor& iterations, const AdamAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, velocity, velocity_hat, gradient, learning_rate, iterations};
+  return rhyton::apply(std::make_shared<const AdamUpdate>(attributes, true), inputs);
+}
+
+std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocity, const Tensor& momentum,
+                                   const Tensor& average_gradient, const Tensor& gradient, const Tensor& learning_rate,
+                                   const RMSpropAttributes& attributes) {
+  std::vector<Tensor> inputs = {variable, velocity};
+  if (attributes.momentum > 0) inputs.push_back(momentum);
+  if (attributes.centered) inputs.push_back(average_gradient);
+  inputs.push_back(gradient);
+  inputs.push_back(learning_rate);
+  return rhyton::apply(std::make_shared<const RMSpropUpdate>(attributes), inputs);
+}
+
+std::vector<TensorSpec> OptimizerUpdate::infer(std::span<const TensorSpec> inputs) const {
+  const std::size_t renewed = static_cast<std::size_t>(slots()) + 1;
+  const std::size_t expected = renewed + 2 + (takes_iterations() ? 1 : 0);
+  if (inputs.size() != expected) {
+    throw InvalidArgumentError(std::string(name()) + " takes " + std::to_string(expected) +
+                               " inputs. Received: " + std::to_string(inputs.size()));
+  }
+  const TensorSpec& variable = inputs[0];
+  if (!is_floating(variable.dtype)) {
+    throw InvalidArgumentError(std::string(name()) + " takes variables of a floating dtype. Received: " +
+                               std::string(message_name_of(variable.dtype)));
+  }
+  for (std::size_t i = 1; i <= renewed; ++i) {
+    if (inputs[i] != variable) {
+      throw InvalidArgumentError(std::string(name()) + ": var and " + (i == renewed ? "grad" : "slot") +
+                                 " do not have the same shape and dtype: " + bracketed(variable.shape) + " " +
+                                 bracketed(inputs[i].shape));
+    }
+  }
+  const TensorSpec& rate = inputs[renewed + 1];
+  if (rate.shape.rank() != 0 || (rate.dtype != variable.dtype && rate.dtype != DType::float32)) {
+    throw InvalidArgumentError("lr is not a scalar: " + bracketed(rate.shape));
+  }
+  if (takes_iterations() && inputs[renewed + 2] != TensorSpec{Shape{}, DType::int64}) {
+    throw InvalidArgumentError("iterations is not an int64 scalar: " + bracketed(inputs[renewed + 2].shape));
+  }
+  return std::vector<TensorSpec>(renewed, variable);
+}
+
+std::string SgdMomentumUpdate::attributes() const {
+  return attribute("momentum", momentum_) + ", " + attribute("nesterov", nesterov_);
+}
+
+std::string AdamUpdate::attributes() const {
+  return attribute("beta_1", rates_.beta_1) + ", " + attribute("beta_2", rates_.beta_2) + ", " +
+         attribute("epsilon", rates_.epsilon) + ", " + attribute("amsgrad", amsgrad_);
+}
+
+std::string RMSpropUpdate::attributes() const {
+  return attribute("rho", rates_.rho) + ", " + attribute("momentum", rates_.momentum) + ", " +
+         attribute("epsilon", rates_.epsilon) + ", " + attribute("centered", rates_.centered);
+}
+
+}  // namespace rhyton::inline ops

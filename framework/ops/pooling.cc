@@ -1,0 +1,152 @@
+#include <rhyton/framework/ops/pooling.h>
+
+#include <rhyton/framework/ops/broadcasting.h>
+
+namespace rhyton::inline ops {
+namespace {
+
+Shape pooled_shape(const TensorSpec& x, const Pool2DAttributes& window) {
+  if (x.shape.rank() != 4) throw InvalidArgumentError("tensor_in must be 4-dimensional: " + bracketed(x.shape));
+  if (!is_floating(x.dtype)) {
+    throw InvalidArgumentError("Pooling takes tensors of a floating dtype. Received: " +
+                               std::string(message_name_of(x.dtype)));
+  }
+  const WindowAxis rows(x.shape[1], window.pool_size[0], window.strides[0], 1, window.padding);
+  const WindowAxis columns(x.shape[2], window.pool_size[1], window.strides[1], 1, window.padding);
+  if (rows.output < 0 || columns.output < 0) {
+    throw ValueError("Computed output size would be negative. Received: `inputs.shape=" + x.shape.to_string() +
+                     "` and `pool_size=(" + std::to_string(window.pool_size[0]) + ", " +
+                     std::to_string(window.pool_size[1]) + ")`.");
+  }
+  return {x.shape[0], rows.output, columns.output, x.shape[3]};
+}
+
+DType index_dtype(const Pool2DAttributes& window) {
+  return window.pool_size[0] * window.pool_size[1] <= 256 ? DType::uint8 : DType::int32;
+}
+
+void require_spec(std::string_view op, const TensorSpec& given, const Shape& shape, DType dtype) {
+  if (given.shape != shape || given.dtype != dtype) {
+    throw InvalidArgumentError(std::string(op) + ": expected " + bracketed(shape) + " of " +
+                               std::string(message_name_of(dtype)) + ", received " + bracketed(given.shape) + " of " +
+                               std::string(message_name_of(given.dtype)));
+  }
+}
+
+/// The shape of the images whose pooled form is that of `dy`.
+Shape image_shape(std::string_view op, const TensorSpec& dy, std::int64_t height, std::int64_t width,
+                  const Pool2DAttributes& window) {
+  if (dy.shape.rank() != 4) throw InvalidArgumentError("out_backprop must be 4-dimensional: " + bracketed(dy.shape));
+  const Shape x = {dy.shape[0], height, width, dy.shape[3]};
+  require_spec(op, dy, pooled_shape({x, dy.dtype}, window), dy.dtype);
+  return x;
+}
+
+BatchRule all_map(std::span<const int> batch_axes) {
+  for (const int axis : batch_axes) {
+    if (axis != 0) return BatchRule::mixes(-1);
+  }
+  return BatchRule::maps(0);
+}
+
+std::string size_text(std::int64_t height, std::int64_t width) { return "size=" + pair_text({height, width}) + ", "; }
+
+}  // namespace
+
+std::string Pool2DAttributes::to_string() const {
+  return "pool_size=" + pair_text(pool_size) + ", strides=" + pair_text(strides) +
+         ", padding=" + std::string(name_of(padding));
+}
+
+Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
+  return max_pool2d_with_index(x, attributes).first;
+}
+
+std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes) {
+  const std::vector<Tensor> outputs = rhyton::apply(std::make_shared<const MaxPool2D>(attributes), std::span(&x, 1));
+  return {outputs[0], outputs[1]};
+}
+
+Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
+  return call<AveragePool2D>({x}, attributes);
+}
+
+std::vector<TensorSpec> MaxPool2D::infer(std::span<const TensorSpec> inputs) const {
+  const Shape pooled = pooled_shape(inputs[0], window_);
+  return {{pooled, inputs[0].dtype}, {pooled, index_dtype(window_)}};
+}
+
+std::vector<Tensor> MaxPool2D::gradient(const GradientArguments& arguments) const {
+  const Tensor& dy = arguments.output_gradients[0];
+  if (dy.is_empty() || !arguments.needed[0]) return {Tensor()};
+  const Shape& x = arguments.inputs[0].shape();
+  return {call<MaxPool2DGradient>({dy, arguments.outputs[1]}, x[1], x[2], window_)};
+}
+
+BatchRule MaxPool2D::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return all_map(batch_axes);
+}
+
+std::vector<TensorSpec> MaxPool2DGradient::infer(std::span<const TensorSpec> inputs) const {
+  const Shape x = image_shape(name(), inputs[0], height_, width_, window_);
+  require_spec(name(), inputs[1], inputs[0].shape, index_dtype(window_));
+  return {{x, inputs[0].dtype}};
+}
+
+std::vector<Tensor> MaxPool2DGradient::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[0]) return {Tensor(), Tensor()};
+  return {call<MaxPool2DSelect>({arguments.output_gradients[0], arguments.inputs[1]}, window_), Tensor()};
+}
+
+BatchRule MaxPool2DGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return all_map(batch_axes);
+}
+
+std::string MaxPool2DGradient::attributes() const { return size_text(height_, width_) + window_.to_string(); }
+
+std::vector<TensorSpec> MaxPool2DSelect::infer(std::span<const TensorSpec> inputs) const {
+  const Shape pooled = pooled_shape(inputs[0], window_);
+  require_spec(name(), inputs[1], pooled, index_dtype(window_));
+  return {{pooled, inputs[0].dtype}};
+}
+
+std::vector<Tensor> MaxPool2DSelect::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[0]) return {Tensor(), Tensor()};
+  const Shape& x = arguments.inputs[0].shape();
+  return {call<MaxPool2DGradient>({arguments.output_gradients[0], arguments.inputs[1]}, x[1], x[2], window_), Tensor()};
+}
+
+BatchRule MaxPool2DSelect::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return all_map(batch_axes);
+}
+
+std::vector<TensorSpec> AveragePool2D::infer(std::span<const TensorSpec> inputs) const {
+  return {{pooled_shape(inputs[0], window_), inputs[0].dtype}};
+}
+
+std::vector<Tensor> AveragePool2D::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[0]) return {Tensor()};
+  const Shape& x = arguments.inputs[0].shape();
+  return {call<AveragePool2DGradient>({arguments.output_gradients[0]}, x[1], x[2], window_)};
+}
+
+BatchRule AveragePool2D::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return all_map(batch_axes);
+}
+
+std::vector<TensorSpec> AveragePool2DGradient::infer(std::span<const TensorSpec> inputs) const {
+  return {{image_shape(name(), inputs[0], height_, width_, window_), inputs[0].dtype}};
+}
+
+std::vector<Tensor> AveragePool2DGradient::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[0]) return {Tensor()};
+  return {average_pool2d(arguments.output_gradients[0], window_)};
+}
+
+BatchRule AveragePool2DGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return all_map(batch_axes);
+}
+
+std::string AveragePool2DGradient::attributes() const { return size_text(height_, width_) + window_.to_string(); }
+
+}  // namespace rhyton::inline ops

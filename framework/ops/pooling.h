@@ -1,0 +1,121 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/ops/window.h>
+
+namespace rhyton::inline ops {
+
+/// How a two-dimensional pooling window slides.
+struct Pool2DAttributes {
+  std::array<std::int64_t, 2> pool_size = {2, 2};
+  std::array<std::int64_t, 2> strides = {2, 2};
+  Padding padding = Padding::valid;
+
+  friend bool operator==(const Pool2DAttributes&, const Pool2DAttributes&) = default;
+  std::string to_string() const;
+};
+
+/// The largest value of each window and channel (`keras.ops.max_pool`, `tf.nn.max_pool2d`): [N, H, W, C] ->
+/// [N, H', W', C]. Of equal values the first, row by row, takes the gradient; NaN loses against every number. Throws
+/// ValueError in Keras's words when the output would be negative.
+Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
+
+/// The same with the position in the window (row * width + column) of each largest value: uint8, or int32 where a
+/// window has more than 256 cells.
+std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes = {});
+
+/// The mean of each window and channel over the cells that lie in the image (`keras.ops.average_pool`,
+/// `tf.nn.avg_pool2d`).
+Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
+
+/// Input x; outputs {pooled, index}.
+class MaxPool2D final : public Op {
+ public:
+  explicit MaxPool2D(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  const Pool2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "MaxPool2D"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override { return window_.to_string(); }
+
+ private:
+  Pool2DAttributes window_;
+};
+
+/// Inputs dy, index -> dx [N, height, width, C]: each gradient goes to the cell that its index names.
+class MaxPool2DGradient final : public Op {
+ public:
+  MaxPool2DGradient(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
+      : height_(height), width_(width), window_(attributes) {}
+  const Pool2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "MaxPool2DGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  std::int64_t height_;
+  std::int64_t width_;
+  Pool2DAttributes window_;
+};
+
+/// Inputs x, index -> the cell of x that each index names; the derivative of MaxPool2DGradient.
+class MaxPool2DSelect final : public Op {
+ public:
+  explicit MaxPool2DSelect(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  const Pool2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "MaxPool2DSelect"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override { return window_.to_string(); }
+
+ private:
+  Pool2DAttributes window_;
+};
+
+/// Input x.
+class AveragePool2D final : public Op {
+ public:
+  explicit AveragePool2D(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  const Pool2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "AveragePool2D"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override { return window_.to_string(); }
+
+ private:
+  Pool2DAttributes window_;
+};
+
+/// Input dy -> dx [N, height, width, C]: each gradient is dealt evenly to the cells of its window.
+class AveragePool2DGradient final : public Op {
+ public:
+  AveragePool2DGradient(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
+      : height_(height), width_(width), window_(attributes) {}
+  const Pool2DAttributes& window() const { return window_; }
+
+  std::string_view name() const override { return "AveragePool2DGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  std::int64_t height_;
+  std::int64_t width_;
+  Pool2DAttributes window_;
+};
+
+}  // namespace rhyton::inline ops

@@ -1,0 +1,205 @@
+#include <rhyton/framework/ops/reduce.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+bool contains(const std::vector<int>& axes, int axis) { return std::binary_search(axes.begin(), axes.end(), axis); }
+
+std::vector<int> normalized(const std::vector<int>& axes, int rank) {
+  std::vector<int> result;
+  if (axes.empty()) {
+    for (int axis = 0; axis < rank; ++axis) result.push_back(axis);
+    return result;
+  }
+  for (const int axis : axes) result.push_back(normalize_axis(axis, rank));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+class SumOp final : public ReduceOp {
+ public:
+  using ReduceOp::ReduceOp;
+  std::string_view name() const override { return "Sum"; }
+
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
+    const Tensor& x = arguments.inputs[0];
+    const Tensor dy = with_joined_axes(arguments.output_gradients[0], x.shape());
+    // If the batch was summed, dy does not carry it: the gradient must take it from x, or it could not be sliced.
+    return {contains(axes, 0) ? broadcast_like(dy, x) : broadcast_to(dy, x.shape())};
+  }
+
+ protected:
+  BatchRule joined_batch() const override { return BatchRule::sums(); }
+};
+
+class ExtremumOp final : public ReduceOp {
+ public:
+  ExtremumOp(bool largest, std::vector<int> axes, bool keepdims)
+      : ReduceOp(std::move(axes), keepdims), largest_(largest) {}
+  std::string_view name() const override { return largest_ ? "Max" : "Min"; }
+
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
+    const Tensor& x = arguments.inputs[0];
+    const Tensor y = with_joined_axes(arguments.outputs[0], x.shape());
+    const Tensor dy = with_joined_axes(arguments.output_gradients[0], x.shape());
+    const Tensor chosen = cast(equal(x, y), x.dtype());
+    return {chosen * (dy / sum(chosen, axes, true))};
+  }
+
+ private:
+  bool largest_;
+};
+
+class ProdOp final : public ReduceOp {
+ public:
+  using ReduceOp::ReduceOp;
+  std::string_view name() const override { return "Prod"; }
+
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
+    const Tensor& x = arguments.inputs[0];
+    const Tensor dy = with_joined_axes(arguments.output_gradients[0], x.shape());
+    // The product of the others: with one zero only that element's is not 0, with more none is.
+    const Tensor is_zero = equal(x, 0.0);
+    const Tensor nonzero = where(is_zero, 1.0, x);
+    const Tensor product = prod(nonzero, axes, true);
+    const Tensor zeros = sum(cast(is_zero, x.dtype()), axes, true);
+    const Tensor others = where(equal(zeros, 0.0), product / nonzero,
+                                where(logical_and(is_zero, equal(zeros, 1.0)), product, zeros_like(nonzero)));
+    return {dy * others};
+  }
+};
+
+class BoolReduceOp final : public ReduceOp {
+ public:
+  BoolReduceOp(bool is_all, std::vector<int> axes, bool keepdims)
+      : ReduceOp(std::move(axes), keepdims), is_all_(is_all) {}
+  std::string_view name() const override { return is_all_ ? "All" : "Any"; }
+  std::vector<Tensor> gradient(const GradientArguments&) const override { return {Tensor()}; }
+
+ private:
+  bool is_all_;
+};
+
+}  // namespace
+
+std::vector<TensorSpec> ReduceOp::infer(std::span<const TensorSpec> inputs) const {
+  Shape shape;
+  for (int axis = 0; axis < inputs[0].shape.rank(); ++axis) {
+    if (!contains(axes, axis)) {
+      shape.push_back(inputs[0].shape[axis]);
+    } else if (keepdims) {
+      shape.push_back(1);
+    }
+  }
+  return {{shape, inputs[0].dtype}};
+}
+
+BatchRule ReduceOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  const int batch = batch_axes[0];
+  if (contains(axes, batch)) return joined_batch();
+  if (keepdims) return BatchRule::maps(batch);
+  return BatchRule::maps(batch - static_cast<int>(std::lower_bound(axes.begin(), axes.end(), batch) - axes.begin()));
+}
+
+std::string ReduceOp::attributes() const { return attribute("axes", axes) + ", " + attribute("keepdims", keepdims); }
+
+Tensor ReduceOp::with_joined_axes(const Tensor& y, const Shape& input) const {
+  if (keepdims) return y;
+  Shape shape = input;
+  for (const int axis : axes) shape[axis] = 1;
+  return reshape(y, shape);
+}
+
+std::vector<TensorSpec> ArgExtremumOp::infer(std::span<const TensorSpec> inputs) const {
+  const Shape& shape = inputs[0].shape;
+  if (shape[axis] == 0)
+    throw InvalidArgumentError("Reduction axis " + std::to_string(axis) + " is empty in shape " + bracketed(shape));
+  return {{shape.slice(0, axis).concatenate(shape.slice(axis + 1, shape.rank())), DType::int64}};
+}
+
+std::vector<Tensor> ArgExtremumOp::gradient(const GradientArguments&) const { return {Tensor()}; }
+
+BatchRule ArgExtremumOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  if (batch_axes[0] == axis) return BatchRule::mixes();
+  return BatchRule::maps(batch_axes[0] - (batch_axes[0] > axis ? 1 : 0));
+}
+
+std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); }
+
+Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  double count = 1.0;
+  for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
+  return sum(x, axes, keepdims) * (1.0 / count);
+}
+
+Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<ExtremumOp>({x}, true, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<ExtremumOp>({x}, false, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor prod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<ProdOp>({x}, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor all(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<BoolReduceOp>({x}, true, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor any(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return call<BoolReduceOp>({x}, false, normalized(axes, x.rank()), keepdims);
+}
+
+Tensor argmax(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, true, normalize_axis(axis, x.rank())); }
+Tensor argmin(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, false, normalize_axis(axis, x.rank())); }
+
+Moments moments(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  const std::vector<int> joined = normalized(axes, x.rank());
+  const Tensor center = mean(x, joined, true);
+  const Tensor spread = mean(squared_difference(x, center), joined, keepdims);
+  return {keepdims ? center : reshape(center, spread.shape()), spread};
+}
+
+Tensor variance(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return moments(x, axes, keepdims).variance;
+}
+
+Tensor logsumexp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  const Tensor largest = stop_gradient(max(x, axes, true));
+  // A row of -inf, or one with +inf, must not give NaN.
+  const Tensor shift = where(is_finite(largest), largest, 0.0);
+  const Tensor total = log(sum(exp(x - shift), axes, keepdims));
+  return total + (keepdims ? shift : reshape(shift, total.shape()));
+}
+
+Tensor sum_to_shape(const Tensor& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  if (!(broadcast_shapes(shape, x.shape()) == x.shape())) {
+    throw InvalidArgumentError("Incompatible shapes: " + bracketed(shape) + " vs. " + bracketed(x.shape()));
+  }
+  const int added = x.rank() - shape.rank();
+  std::vector<int> axes;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (axis < added || (shape[axis - added] == 1 && x.shape()[axis] != 1)) axes.push_back(axis);
+  }
+  const Tensor total = axes.empty() ? x : sum(x, axes, true);
+  return reshape(total, shape);
+}
+
+}  // namespace ops
+}  // namespace rhyton

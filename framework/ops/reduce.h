@@ -1,0 +1,92 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/ops/op.h>
+
+// Functions that join elements along axes. An empty list of axes means all; negative axes count from the end. With
+// `keepdims` the joined axes stay with length 1. An axis out of range throws ValueError. Names follow keras.ops.
+
+namespace rhyton {
+inline namespace ops {
+
+/// The sum; also of integers. Float sums are built from short blocks, so that the error stays small.
+Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The arithmetic mean.
+Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The largest element; also of integers. Elements that tie share the gradient equally, as in TensorFlow.
+Tensor max(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The smallest element; also of integers. Elements that tie share the gradient equally.
+Tensor min(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The product; also of integers. The gradient is right for zeros too, the second derivative where no element is 0.
+Tensor prod(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// True where all elements of a bool tensor are.
+Tensor all(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// True where at least one element of a bool tensor is.
+Tensor any(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+
+/// The position of the largest element along `axis`, int64; of several the first. All dtypes, no gradient.
+Tensor argmax(const Tensor& x, int axis = -1);
+/// The position of the smallest element along `axis`, int64; of several the first. All dtypes, no gradient.
+Tensor argmin(const Tensor& x, int axis = -1);
+
+/// Mean and biased variance.
+struct Moments {
+  Tensor mean;
+  Tensor variance;
+};
+
+/// Mean and biased variance, as tf.nn.moments: first the mean, then the mean of the squared differences.
+Moments moments(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The biased variance.
+Tensor variance(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+
+/// log Σ e^x, without overflow.
+Tensor logsumexp(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+
+/// Sums what broadcasting from `shape` to x's shape has repeated: the gradient of broadcasting.
+/// Throws InvalidArgumentError when `shape` does not broadcast to x's shape.
+Tensor sum_to_shape(const Tensor& x, const Shape& shape);
+
+/// The op behind the reductions.
+class ReduceOp : public Op {
+ public:
+  /// `axes` are counted from the front, ascending, without repetition.
+  ReduceOp(std::vector<int> axes, bool keepdims) : axes(std::move(axes)), keepdims(keepdims) {}
+
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const std::vector<int> axes;
+  const bool keepdims;
+
+ protected:
+  /// What happens when the batch itself is joined.
+  virtual BatchRule joined_batch() const { return BatchRule::mixes(); }
+  /// An output, or its gradient, with the joined axes put back as length 1.
+  Tensor with_joined_axes(const Tensor& y, const Shape& input) const;
+};
+
+/// The op behind argmax and argmin.
+class ArgExtremumOp final : public Op {
+ public:
+  ArgExtremumOp(bool largest, int axis) : axis(axis), largest_(largest) {}
+
+  std::string_view name() const override { return largest_ ? "ArgMax" : "ArgMin"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  /// Counted from the front.
+  const int axis;
+
+ private:
+  bool largest_;
+};
+
+}  // namespace ops
+}  // namespace rhyton

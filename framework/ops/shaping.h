@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/ops/op.h>
+
+// Functions that move, repeat or pick elements and compute nothing. All dtypes, differentiable any number of times.
+// Axes may count from the end; one out of range throws ValueError. Names follow keras.ops and TensorFlow.
+
+namespace rhyton {
+inline namespace ops {
+
+/// The same elements in another shape; one length may be -1 and is then what is left.
+/// Throws InvalidArgumentError when the numbers of elements differ.
+Tensor reshape(const Tensor& x, const Shape& shape);
+/// The axes in a new order: axis i of the result is axis `axes[i]` of x. Without `axes` they are reversed.
+Tensor transpose(const Tensor& x, const std::vector<int>& axes = {});
+/// A new axis of length 1 before position `axis` of the result.
+Tensor expand_dims(const Tensor& x, int axis);
+/// Without the given axes, which must have length 1; without `axes`, without all of length 1.
+Tensor squeeze(const Tensor& x, const std::vector<int>& axes = {});
+
+/// The tensors one after the other along an existing axis. They must agree in rank, dtype and all other lengths.
+Tensor concatenate(const std::vector<Tensor>& tensors, int axis = -1);
+/// Tensors of one shape along a new axis.
+Tensor stack(const std::vector<Tensor>& tensors, int axis = 0);
+/// `parts` tensors of equal length along `axis`, which they must divide.
+std::vector<Tensor> split(const Tensor& x, int parts, int axis = 0);
+/// Tensors of those lengths along `axis`; the lengths add up to that of x.
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& lengths, int axis = 0);
+/// The sub-tensors along `axis`, without that axis.
+std::vector<Tensor> unstack(const Tensor& x, int axis = 0);
+
+/// The block of `sizes` elements per axis from `begin` on; a size of -1 reaches to the end. (tf.slice)
+Tensor slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& sizes);
+/// The elements begin, begin + step … before end, per axis, with steps of at least 1; negative positions count from the
+/// end and positions beyond it are cut, as in Python. Missing entries take the whole axis. (tf.strided_slice)
+Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& end,
+                     const std::vector<std::int64_t>& steps = {});
+/// One axis of a strided slice, the others whole.
+Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
+
+/// x within a border of `value`: per axis the number of elements before and after. (tf.pad)
+Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value = 0.0);
+
+/// x repeated to `shape` by NumPy's rule. Throws InvalidArgumentError when it does not fit.
+Tensor broadcast_to(const Tensor& x, const Shape& shape);
+/// x repeated to the shape of `like`. In a graph the result follows the batch of `like`, which gets no gradient.
+Tensor broadcast_like(const Tensor& x, const Tensor& like);
+/// x as a whole, repeated along each axis. (tf.tile)
+Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples);
+/// Each element along `axis` repeated `times` times. (keras.ops.repeat)
+Tensor repeat(const Tensor& x, std::int64_t times, int axis);
+/// The elements along the given axes in reverse order. (keras.ops.flip, tf.reverse)
+Tensor reverse(const Tensor& x, const std::vector<int>& axes);
+
+// --- The ops whose attributes kernels and graph passes read
+// ----------------------------------------------------------------
+
+class TransposeOp final : public Op {
+ public:
+  explicit TransposeOp(std::vector<int> axes) : axes(std::move(axes)) {}
+  std::string_view name() const override { return "Transpose"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const std::vector<int> axes;
+};
+
+class ConcatenateOp final : public Op {
+ public:
+  explicit ConcatenateOp(int axis) : axis(axis) {}
+  std::string_view name() const override { return "ConcatV2"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const int axis;
+};
+
+/// Takes `sizes[i]` elements from `begin[i]` on in steps of `steps[i]` on each axis.
+class SliceOp final : public Op {
+ public:
+  SliceOp(std::vector<std::int64_t> begin, std::vector<std::int64_t> sizes, std::vector<std::int64_t> steps)
+      : begin(std::move(begin)), sizes(std::move(sizes)), steps(std::move(steps)) {}
+  std::string_view name() const override { return "StridedSlice"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const std::vector<std::int64_t> begin;
+  const std::vector<std::int64_t> sizes;
+  const std::vector<std::int64_t> steps;
+};
+
+/// Sets x into a larger tensor of `value`: on each axis `before[i]` elements before it, `steps[i] - 1` between its
+/// elements, `after[i]` behind it. With value 0 it is the reverse of SliceOp, and each is the other's gradient.
+class PadOp final : public Op {
+ public:
+  PadOp(std::vector<std::int64_t> before, std::vector<std::int64_t> after, std::vector<std::int64_t> steps,
+        double value)
+      : before(std::move(before)), after(std::move(after)), steps(std::move(steps)), value(value) {}
+  std::string_view name() const override { return "PadV2"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const std::vector<std::int64_t> before;
+  const std::vector<std::int64_t> after;
+  const std::vector<std::int64_t> steps;
+  const double value;
+};
+
+class ReverseOp final : public Op {
+ public:
+  explicit ReverseOp(std::vector<int> axes) : axes(std::move(axes)) {}
+  std::string_view name() const override { return "ReverseV2"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  /// Counted from the front.
+  const std::vector<int> axes;
+};
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,242 @@
+#include <algorithm>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
+
+void require_entries(std::string_view what, std::size_t entries, const Tensor& x) {
+  if (entries == static_cast<std::size_t>(x.rank())) return;
+  throw InvalidArgumentError("Expected " + std::string(what) + " to have one entry for each of the " +
+                             std::to_string(x.rank()) + " axes, but got " + std::to_string(entries));
+}
+
+}  // namespace
+
+// --- Concatenation
+// -------------------------------------------------------------------------------------------------------
+
+std::vector<TensorSpec> ConcatenateOp::infer(std::span<const TensorSpec> inputs) const {
+  require_same_dtype(name(), inputs);
+  TensorSpec result = inputs[0];
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    const Shape& shape = inputs[i].shape;
+    if (shape.rank() != result.shape.rank() || !(shape.with(axis, 0) == result.shape.with(axis, 0))) {
+      throw InvalidArgumentError(
+          "ConcatOp : Dimension of inputs should match: shape[0] = " + bracketed(inputs[0].shape) + " vs. shape[" +
+          std::to_string(i) + "] = " + bracketed(shape) + " [Op:ConcatV2]");
+    }
+    result.shape[axis] += shape[axis];
+  }
+  return {result};
+}
+
+std::vector<Tensor> ConcatenateOp::gradient(const GradientArguments& arguments) const {
+  std::vector<Tensor> gradients;
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const std::int64_t length = arguments.inputs[i].shape()[axis];
+    gradients.push_back(arguments.needed[i] ? slice_axis(arguments.output_gradients[0], axis, begin, begin + length)
+                                            : Tensor());
+    begin += length;
+  }
+  return gradients;
+}
+
+BatchRule ConcatenateOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  const int batch = batch_axes[0];
+  const bool all_carry = std::all_of(batch_axes.begin(), batch_axes.end(), [&](int other) { return other == batch; });
+  return all_carry && batch != axis ? BatchRule::maps(batch) : BatchRule::mixes();
+}
+
+std::string ConcatenateOp::attributes() const { return attribute("axis", axis); }
+
+Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
+  if (tensors.empty()) throw ValueError("concatenate needs at least one tensor.");
+  const int position = normalize_axis(axis, tensors[0].rank());
+  return tensors.size() == 1 ? tensors[0] : apply_single(std::make_shared<const ConcatenateOp>(position), tensors);
+}
+
+Tensor stack(const std::vector<Tensor>& tensors, int axis) {
+  if (tensors.empty()) throw ValueError("stack needs at least one tensor.");
+  const int position = normalize_axis(axis, tensors[0].rank() + 1);
+  std::vector<Tensor> expanded;
+  for (const Tensor& tensor : tensors) {
+    if (!(tensor.shape() == tensors[0].shape())) {
+      throw InvalidArgumentError("Shapes of all inputs must match: values[0].shape = " + bracketed(tensors[0].shape()) +
+                                 " != values[" + std::to_string(expanded.size()) +
+                                 "].shape = " + bracketed(tensor.shape()) + " [Op:Pack]");
+    }
+    expanded.push_back(expand_dims(tensor, position));
+  }
+  return concatenate(expanded, position);
+}
+
+std::vector<Tensor> split(const Tensor& x, int parts, int axis) {
+  const std::int64_t length = x.shape().at(axis);
+  if (parts < 1 || length % parts != 0) {
+    throw InvalidArgumentError("Number of ways to split should evenly divide the split dimension, but got split_dim " +
+                               std::to_string(axis) + " (size = " + std::to_string(length) + ") and num_split " +
+                               std::to_string(parts) + " [Op:Split]");
+  }
+  return split(x, std::vector<std::int64_t>(static_cast<std::size_t>(parts), length / parts), axis);
+}
+
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& lengths, int axis) {
+  std::vector<Tensor> parts;
+  std::int64_t begin = 0;
+  for (const std::int64_t length : lengths) {
+    parts.push_back(slice_axis(x, axis, begin, begin + length));
+    begin += length;
+  }
+  if (begin != x.shape().at(axis)) {
+    throw InvalidArgumentError("Determined shape must match the shape of the split dimension: the lengths add up to " +
+                               std::to_string(begin) + " instead of " + std::to_string(x.shape().at(axis)) +
+                               " [Op:SplitV]");
+  }
+  return parts;
+}
+
+std::vector<Tensor> unstack(const Tensor& x, int axis) {
+  const int position = normalize_axis(axis, x.rank());
+  const Shape shape = x.shape().slice(0, position).concatenate(x.shape().slice(position + 1, x.rank()));
+  std::vector<Tensor> parts;
+  for (std::int64_t i = 0; i < x.shape()[position]; ++i) {
+    parts.push_back(reshape(slice_axis(x, position, i, i + 1), shape));
+  }
+  return parts;
+}
+
+// --- Slices and borders
+// --------------------------------------------------------------------------------------------------
+
+std::vector<TensorSpec> SliceOp::infer(std::span<const TensorSpec> inputs) const {
+  const Shape& shape = inputs[0].shape;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const std::size_t i = at(axis);
+    const std::int64_t last = sizes[i] == 0 ? begin[i] : begin[i] + (sizes[i] - 1) * steps[i] + 1;
+    if (begin[i] < 0 || sizes[i] < 0 || last > shape[axis]) {
+      throw InvalidArgumentError("Expected size[" + std::to_string(axis) + "] in [0, " +
+                                 std::to_string(shape[axis] - begin[i]) + "], but got " + std::to_string(sizes[i]) +
+                                 " [Op:Slice]");
+    }
+  }
+  return {{Shape(std::span<const std::int64_t>(sizes)), inputs[0].dtype}};
+}
+
+std::vector<Tensor> SliceOp::gradient(const GradientArguments& arguments) const {
+  const Shape& shape = arguments.inputs[0].shape();
+  std::vector<std::int64_t> after(sizes.size());
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const std::size_t i = at(axis);
+    after[i] = shape[axis] - begin[i] - (sizes[i] == 0 ? 0 : (sizes[i] - 1) * steps[i] + 1);
+  }
+  return {call<PadOp>({arguments.output_gradients[0]}, begin, after, steps, 0.0)};
+}
+
+BatchRule SliceOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  const std::size_t i = at(batch_axes[0]);
+  const bool whole = begin[i] == 0 && steps[i] == 1 && sizes[i] == inputs[0].shape[batch_axes[0]];
+  return whole ? BatchRule::maps(batch_axes[0]) : BatchRule::mixes();
+}
+
+std::string SliceOp::attributes() const {
+  return attribute("begin", begin) + ", " + attribute("sizes", sizes) + ", " + attribute("steps", steps);
+}
+
+std::vector<TensorSpec> PadOp::infer(std::span<const TensorSpec> inputs) const {
+  TensorSpec result = inputs[0];
+  for (int axis = 0; axis < result.shape.rank(); ++axis) {
+    const std::size_t i = at(axis);
+    if (before[i] < 0 || after[i] < 0) {
+      throw InvalidArgumentError("Paddings must be non-negative: " + std::to_string(before[i]) + " " +
+                                 std::to_string(after[i]) + " [Op:Pad]");
+    }
+    const std::int64_t length = result.shape[axis];
+    result.shape[axis] = before[i] + (length == 0 ? 0 : (length - 1) * steps[i] + 1) + after[i];
+  }
+  return {result};
+}
+
+std::vector<Tensor> PadOp::gradient(const GradientArguments& arguments) const {
+  const Shape& shape = arguments.inputs[0].shape();
+  return {call<SliceOp>({arguments.output_gradients[0]}, before, std::vector<std::int64_t>(shape.begin(), shape.end()),
+                        steps)};
+}
+
+BatchRule PadOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  const std::size_t i = at(batch_axes[0]);
+  const bool whole = before[i] == 0 && after[i] == 0 && steps[i] == 1;
+  return whole ? BatchRule::maps(batch_axes[0]) : BatchRule::mixes();
+}
+
+std::string PadOp::attributes() const {
+  return attribute("before", before) + ", " + attribute("after", after) + ", " + attribute("steps", steps) + ", " +
+         attribute("value", value);
+}
+
+Tensor slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& sizes) {
+  require_entries("begin", begin.size(), x);
+  require_entries("size", sizes.size(), x);
+  std::vector<std::int64_t> full = sizes;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    if (full[at(axis)] == -1) full[at(axis)] = x.shape()[axis] - begin[at(axis)];
+  }
+  return call<SliceOp>({x}, begin, full, std::vector<std::int64_t>(begin.size(), 1));
+}
+
+Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& end,
+                     const std::vector<std::int64_t>& steps) {
+  std::vector<std::int64_t> first(at(x.rank()), 0);
+  std::vector<std::int64_t> sizes(x.shape().begin(), x.shape().end());
+  std::vector<std::int64_t> strides(at(x.rank()), 1);
+  if (begin.size() > first.size() || end.size() > first.size() || steps.size() > first.size()) {
+    throw InvalidArgumentError("Index out of range using input dim " + std::to_string(x.rank()) + "; input has only " +
+                               std::to_string(x.rank()) + " dims [Op:StridedSlice]");
+  }
+  bool everything = true;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const std::size_t i = at(axis);
+    const std::int64_t length = x.shape()[axis];
+    const auto position = [&](std::int64_t given) {
+      return std::clamp<std::int64_t>(given < 0 ? given + length : given, 0, length);
+    };
+    if (i < steps.size()) strides[i] = steps[i];
+    if (strides[i] < 1) throw InvalidArgumentError("strides[" + std::to_string(axis) + "] must be at least 1");
+    if (i < begin.size()) first[i] = position(begin[i]);
+    const std::int64_t last = i < end.size() ? position(end[i]) : length;
+    sizes[i] = std::max<std::int64_t>(0, (last - first[i] + strides[i] - 1) / strides[i]);
+    everything = everything && sizes[i] == length;
+  }
+  return everything ? x : call<SliceOp>({x}, first, sizes, strides);
+}
+
+Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step) {
+  const std::size_t position = at(normalize_axis(axis, x.rank()));
+  std::vector<std::int64_t> first(position + 1, 0);
+  std::vector<std::int64_t> last(x.shape().begin(), x.shape().begin() + position + 1);
+  std::vector<std::int64_t> steps(position + 1, 1);
+  first[position] = begin;
+  last[position] = end;
+  steps[position] = step;
+  return strided_slice(x, first, last, steps);
+}
+
+Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value) {
+  require_entries("paddings", paddings.size(), x);
+  std::vector<std::int64_t> before;
+  std::vector<std::int64_t> after;
+  for (const auto& [front, back] : paddings) {
+    before.push_back(front);
+    after.push_back(back);
+  }
+  return call<PadOp>({x}, before, after, std::vector<std::int64_t>(paddings.size(), 1), value);
+}
+
+}  // namespace ops
+}  // namespace rhyton

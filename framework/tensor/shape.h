@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+
+namespace rhyton {
+
+/// The lengths of a tensor's axes. A length of -1 is unknown (Keras's `None`), as the batch axis is in a model that is
+/// being built. At most `max_rank` axes; a Shape never allocates.
+class Shape {
+ public:
+  static constexpr int max_rank = 8;
+
+  Shape() = default;
+  /// Throws ValueError for more than `max_rank` axes or a length below -1.
+  Shape(std::initializer_list<std::int64_t> lengths);
+  explicit Shape(std::span<const std::int64_t> lengths);
+
+  int rank() const { return rank_; }
+  std::int64_t operator[](int axis) const { return lengths_[static_cast<std::size_t>(axis)]; }
+  std::int64_t& operator[](int axis) { return lengths_[static_cast<std::size_t>(axis)]; }
+  /// The length of an axis that may count from the end (-1 is the last). Throws ValueError when out of range.
+  std::int64_t at(int axis) const;
+
+  const std::int64_t* begin() const { return lengths_.data(); }
+  const std::int64_t* end() const { return lengths_.data() + rank_; }
+
+  /// The number of elements. Throws ValueError when an axis is unknown or the product overflows 63 bits.
+  std::int64_t size() const;
+  bool is_fully_known() const;
+
+  void push_back(std::int64_t length);
+  /// The axes [first, last) as a shape of their own.
+  Shape slice(int first, int last) const;
+  /// This shape's axes followed by those of `tail`.
+  Shape concatenate(const Shape& tail) const;
+  Shape with(int axis, std::int64_t length) const;
+
+  /// As Python prints a tuple: "(None, 28, 28, 1)", "(3,)", "()".
+  std::string to_string() const;
+
+  friend bool operator==(const Shape& a, const Shape& b);
+
+ private:
+  std::array<std::int64_t, max_rank> lengths_{};
+  int rank_ = 0;
+};
+
+/// `axis` counted from the front, for a tensor of that rank. Throws ValueError when out of range.
+int normalize_axis(int axis, int rank);
+
+}  // namespace rhyton

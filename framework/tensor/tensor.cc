@@ -1,0 +1,215 @@
+#include <rhyton/framework/tensor/tensor.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
+
+namespace rhyton {
+
+struct Tensor::Impl {
+  TensorSpec spec;
+  /// Null for a traced tensor.
+  std::shared_ptr<Storage> storage = nullptr;
+  std::size_t byte_offset = 0;
+  std::shared_ptr<const TraceOrigin> origin = nullptr;
+  std::int64_t id = -1;
+};
+
+namespace {
+
+/// The device that the elements of a new tensor go to: they are written by the host, so a GPU scope does not count.
+LogicalDevice& device_for_host_elements() {
+  if (has_device_scope() && current_device().is_host()) return current_device();
+  return device_runtime().host();
+}
+
+std::string shape_in_brackets(const Shape& shape) {
+  std::string text = "[";
+  for (int axis = 0; axis < shape.rank(); ++axis) text += (axis > 0 ? "," : "") + std::to_string(shape[axis]);
+  return text + "]";
+}
+
+std::shared_ptr<Storage> allocate_elements(const TensorSpec& spec, LogicalDevice& device) {
+  const std::size_t element_bytes = size_of(spec.dtype);
+  const std::int64_t size = spec.shape.size();
+  if (static_cast<std::uint64_t>(size) >
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / element_bytes) {
+    throw ValueError("Shape " + spec.shape.to_string() + " of " + std::string(name_of(spec.dtype)) +
+                     " has more bytes than can be counted");
+  }
+  try {
+    return Storage::allocate(spec.bytes(), device);
+  } catch (const ResourceExhaustedError& error) {
+    throw ResourceExhaustedError("OOM when allocating tensor with shape" + shape_in_brackets(spec.shape) +
+                                 " and type " + std::string(name_of(spec.dtype)) + " on " + device.full_name() +
+                                 " by allocator " + device.allocator().name() + ". " + error.what());
+  }
+}
+
+template <class T>
+T converted(double value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value != 0.0;
+  } else if constexpr (std::is_integral_v<T>) {
+    // The largest int64 is no double; the power of two above it is.
+    constexpr double limit = static_cast<double>(T{1} << (std::numeric_limits<T>::digits - 1)) * 2.0;
+    const double truncated = std::trunc(value);
+    if (!(truncated >= static_cast<double>(std::numeric_limits<T>::min()) && truncated < limit)) {
+      throw ValueError("The value " + std::to_string(value) + " is out of range for dtype " +
+                       std::string(name_of(dtype_of<T>)));
+    }
+    return static_cast<T>(truncated);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return static_cast<float>(value);
+  } else {
+    return T(static_cast<float>(value));
+  }
+}
+
+}  // namespace
+
+Tensor Tensor::uninitialized(const Shape& shape, DType dtype) {
+  const TensorSpec spec{shape, dtype};
+  return Tensor(
+      std::make_shared<Impl>(Impl{.spec = spec, .storage = allocate_elements(spec, device_for_host_elements())}));
+}
+
+Tensor Tensor::zeros(const Shape& shape, DType dtype) {
+  Tensor result = uninitialized(shape, dtype);
+  result.device().stream().fill(result.mutable_raw_data(), 0, result.spec().bytes());
+  return result;
+}
+
+Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
+  Tensor result = uninitialized(shape, dtype);
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    std::fill_n(static_cast<T*>(result.mutable_raw_data()), result.size(), converted<T>(value));
+  });
+  return result;
+}
+
+Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
+                            std::size_t byte_offset) {
+  if (storage == nullptr) throw ValueError("A tensor needs a storage, got none");
+  const TensorSpec spec{shape, dtype};
+  const std::size_t bytes = spec.bytes();
+  if (byte_offset > storage->bytes() || bytes > storage->bytes() - byte_offset) {
+    throw ValueError("A tensor of shape " + shape.to_string() + " and dtype " + std::string(name_of(dtype)) +
+                     " takes " + std::to_string(bytes) + " bytes, which do not fit at byte " +
+                     std::to_string(byte_offset) + " of a storage of " + std::to_string(storage->bytes()) + " bytes");
+  }
+  if (byte_offset % size_of(dtype) != 0) {
+    throw ValueError("Byte offset " + std::to_string(byte_offset) + " is no multiple of the size of a " +
+                     std::string(name_of(dtype)));
+  }
+  return Tensor(std::make_shared<Impl>(Impl{.spec = spec, .storage = std::move(storage), .byte_offset = byte_offset}));
+}
+
+Tensor Tensor::traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin> origin, std::int64_t id) {
+  return Tensor(std::make_shared<Impl>(Impl{.spec = spec, .origin = std::move(origin), .id = id}));
+}
+
+Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count) {
+  if (static_cast<std::size_t>(shape.size()) != count) {
+    throw ValueError(std::to_string(count) + " elements were given for a tensor of shape " + shape.to_string() +
+                     ", which has " + std::to_string(shape.size()));
+  }
+  Tensor result = uninitialized(shape, dtype);
+  result.device().stream().copy_from_host(result.mutable_raw_data(), elements, result.spec().bytes());
+  return result;
+}
+
+bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr; }
+
+const TensorSpec& Tensor::spec() const {
+  if (is_empty()) throw RuntimeError("The tensor is empty (default-constructed): it has no shape, dtype or elements");
+  return impl_->spec;
+}
+
+const std::shared_ptr<Storage>& Tensor::storage() const {
+  static_cast<void>(spec());
+  if (is_traced()) {
+    throw RuntimeError(
+        "The values of a tensor are not available while the model is being compiled into a graph: only shape " +
+        shape().to_string() + " and dtype " + std::string(name_of(dtype())) +
+        " are known here. Compile the model with `run_eagerly = true` to let the code look at the values.");
+  }
+  return impl_->storage;
+}
+
+const void* Tensor::raw_data() const {
+  return static_cast<const std::byte*>(std::as_const(*storage()).data()) + impl_->byte_offset;
+}
+
+void* Tensor::mutable_raw_data() { return static_cast<std::byte*>(storage()->data()) + impl_->byte_offset; }
+
+std::size_t Tensor::byte_offset() const {
+  static_cast<void>(storage());
+  return impl_->byte_offset;
+}
+
+LogicalDevice& Tensor::device() const { return storage()->device(); }
+
+void Tensor::require_dtype(DType dtype) const {
+  if (spec().dtype != dtype) {
+    throw TypeError("The elements of a tensor of dtype " + std::string(name_of(spec().dtype)) + " were asked for as " +
+                    std::string(name_of(dtype)));
+  }
+}
+
+double Tensor::item() const {
+  if (spec().shape.is_fully_known() && size() == 1) return to_vector().front();
+  static_cast<void>(storage());
+  throw ValueError("can only convert a tensor of size 1 to a scalar, got shape " + shape().to_string());
+}
+
+std::vector<double> Tensor::to_vector() const {
+  const std::size_t bytes = (static_cast<void>(storage()), spec().bytes());
+  std::vector<std::byte> host_copy;
+  const void* elements = raw_data();
+  if (!device().is_host()) {
+    host_copy.resize(bytes);
+    device().stream().copy_to_host(host_copy.data(), elements, bytes);
+    elements = host_copy.data();
+  }
+  std::vector<double> values(static_cast<std::size_t>(size()));
+  visit_dtype(dtype(), [&]<class T>(std::type_identity<T>) {
+    const T* typed = static_cast<const T*>(elements);
+    std::transform(typed, typed + values.size(), values.begin(), [](T value) {
+      if constexpr (std::is_arithmetic_v<T>) {
+        return static_cast<double>(value);
+      } else {
+        return static_cast<double>(static_cast<float>(value));
+      }
+    });
+  });
+  return values;
+}
+
+Tensor Tensor::clone() const {
+  LogicalDevice& target = device();
+  std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
+  target.stream().copy(copy->data(), raw_data(), spec().bytes());
+  return Tensor(std::make_shared<Impl>(Impl{.spec = spec(), .storage = std::move(copy)}));
+}
+
+const std::shared_ptr<const TraceOrigin>& Tensor::trace_origin() const {
+  static_cast<void>(spec());
+  return impl_->origin;
+}
+
+std::int64_t Tensor::trace_id() const {
+  static_cast<void>(spec());
+  return impl_->id;
+}
+
+}  // namespace rhyton

@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/framework/tensor/shape.h>
+#include <rhyton/framework/tensor/storage.h>
+
+namespace rhyton {
+
+/// Shape and dtype, without elements.
+struct TensorSpec {
+  Shape shape;
+  DType dtype = DType::float32;
+
+  friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
+  /// Bytes of a contiguous tensor of this spec.
+  std::size_t bytes() const { return static_cast<std::size_t>(shape.size()) * size_of(dtype); }
+};
+
+/// What a traced tensor stands for: a value of the graph (or of the shape inference) that is being recorded.
+class TraceOrigin {
+ public:
+  virtual ~TraceOrigin() = default;
+};
+
+/// An n-dimensional array: a cheap handle, copies share the elements.
+///
+/// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor is what
+/// code sees while it is compiled into a graph: shape and dtype are known, the elements are not; asking for them throws.
+/// A default-constructed Tensor is *empty*: no tensor at all.
+class Tensor {
+ public:
+  Tensor() = default;
+
+  /// A concrete tensor whose elements are uninitialised.
+  static Tensor uninitialized(const Shape& shape, DType dtype);
+  static Tensor zeros(const Shape& shape, DType dtype = DType::float32);
+  /// A tensor of rank 0.
+  template <class T>
+  static Tensor scalar(T value) {
+    return from_data(Shape{}, std::span<const T>(&value, 1));
+  }
+  /// A copy of `elements`. Throws ValueError when their number is not the shape's.
+  template <class T>
+  static Tensor from_data(const Shape& shape, std::span<const T> elements) {
+    return from_bytes(shape, dtype_of<T>, elements.data(), elements.size());
+  }
+  template <class T>
+  static Tensor from_data(const Shape& shape, const std::vector<T>& elements) {
+    return from_data(shape, std::span<const T>(elements));
+  }
+  template <class T>
+  static Tensor from_data(const Shape& shape, std::initializer_list<T> elements) {
+    return from_data(shape, std::span<const T>(elements.begin(), elements.size()));
+  }
+  /// A scalar of `dtype` with that value, converted.
+  static Tensor full(const Shape& shape, double value, DType dtype = DType::float32);
+  /// A concrete tensor that looks at `storage` from `byte_offset` on. Throws ValueError when it would not fit.
+  static Tensor from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
+                             std::size_t byte_offset = 0);
+  /// A traced tensor. For recorders (graph tracing, shape inference) only.
+  static Tensor traced(const TensorSpec& spec, std::shared_ptr<const TraceOrigin> origin, std::int64_t id);
+
+  bool is_empty() const { return impl_ == nullptr; }
+  bool is_traced() const;
+  bool is_concrete() const { return !is_empty() && !is_traced(); }
+  explicit operator bool() const { return !is_empty(); }
+
+  const TensorSpec& spec() const;
+  const Shape& shape() const { return spec().shape; }
+  DType dtype() const { return spec().dtype; }
+  int rank() const { return shape().rank(); }
+  /// The number of elements.
+  std::int64_t size() const { return shape().size(); }
+
+  /// The elements. Throws TypeError when `T` is not the dtype's type, RuntimeError when the tensor is traced.
+  template <class T>
+  const T* data() const {
+    require_dtype(dtype_of<T>);
+    return static_cast<const T*>(raw_data());
+  }
+  template <class T>
+  T* mutable_data() {
+    require_dtype(dtype_of<T>);
+    return static_cast<T*>(mutable_raw_data());
+  }
+  template <class T>
+  std::span<const T> elements() const {
+    return {data<T>(), static_cast<std::size_t>(size())};
+  }
+  const void* raw_data() const;
+  void* mutable_raw_data();
+  const std::shared_ptr<Storage>& storage() const;
+  std::size_t byte_offset() const;
+  LogicalDevice& device() const;
+
+  /// The only element, converted to double. Throws ValueError when there is more than one.
+  double item() const;
+  /// All elements, converted.
+  std::vector<double> to_vector() const;
+  /// A copy with elements of its own.
+  Tensor clone() const;
+
+  const std::shared_ptr<const TraceOrigin>& trace_origin() const;
+  std::int64_t trace_id() const;
+  /// True when both handles are the same tensor.
+  bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
+  /// How many handles share this tensor, this one included.
+  long handle_count() const { return impl_.use_count(); }
+  /// Tells handles apart: equal for two handles of the same tensor.
+  const void* identity() const { return impl_.get(); }
+
+  /// As TensorFlow prints: `tf.Tensor([[22. 28.]\n [49. 64.]], shape=(2, 2), dtype=float32)`.
+  std::string to_string() const;
+
+  // Ops as methods (defined with the ops, in framework/ops/): shorthand for the functions of the same name.
+  Tensor reshape(const Shape& shape) const;
+  Tensor cast(DType dtype) const;
+  Tensor transpose(const std::vector<int>& axes = {}) const;
+  /// The sub-tensor at `index` of the first axis; negative counts from the end.
+  Tensor operator[](std::int64_t index) const;
+  /// Rows [first, last) of the first axis; negative counts from the end.
+  Tensor slice(std::int64_t first, std::int64_t last) const;
+
+ private:
+  struct Impl;
+  explicit Tensor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  static Tensor from_bytes(const Shape& shape, DType dtype, const void* elements, std::size_t count);
+  void require_dtype(DType dtype) const;
+
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace rhyton

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton {
+
+/// What a Variable is made with. Fields in the order of `keras.Variable`.
+struct VariableOptions {
+  bool trainable = true;
+  /// The last part of the path, "kernel".
+  std::string name = "variable";
+  /// The whole path, "sequential/dense/kernel"; the name where it is empty.
+  std::string path = "";
+};
+
+/// A tensor that keeps its identity while its value changes: weights, optimizer slots, metric totals, random states.
+/// A handle: copies are the same variable.
+///
+/// Reading and assigning pass through whoever is listening: run eagerly they act at once; while a graph is traced they
+/// become nodes of it, ordered per variable.
+class Variable {
+ public:
+  /// An empty handle.
+  Variable() = default;
+  /// A variable with that value. Throws ValueError for a traced or empty tensor.
+  explicit Variable(const Tensor& initial_value, const VariableOptions& options = {});
+
+  bool is_empty() const { return impl_ == nullptr; }
+  const std::string& name() const;
+  const std::string& path() const;
+  void set_path(std::string path);
+  const TensorSpec& spec() const;
+  const Shape& shape() const { return spec().shape; }
+  DType dtype() const { return spec().dtype; }
+  bool trainable() const;
+  /// Takes effect in a model at its next `compile`.
+  void set_trainable(bool trainable);
+
+  /// The value; in a trace, a traced tensor. Keeps what it was when the variable is assigned later.
+  Tensor value() const;
+  operator Tensor() const {
+    return value();
+  }  // NOLINT(google-explicit-constructor): as in Keras, a variable is a tensor
+  /// Sets the value. Throws ValueError in Keras's words when the shape differs; the value is cast to the dtype.
+  void assign(const Tensor& value) const;
+  void assign_add(const Tensor& value) const;
+  void assign_sub(const Tensor& value) const;
+
+  /// Counts the assignments that have happened.
+  std::uint64_t version() const;
+  bool is_same(const Variable& other) const { return impl_ == other.impl_; }
+  const void* identity() const { return impl_.get(); }
+
+  // Past the listeners, for those who execute: graphs and the eager interpreter.
+
+  /// The elements as they are now, shared, not copied.
+  const Tensor& stored_value() const;
+  /// Replaces the stored tensor by one of the same spec.
+  void set_stored_value(const Tensor& value) const;
+  /// Memory that may be written in place: the stored tensor is first copied if somebody else still holds it. Counts as
+  /// an assignment.
+  void* writable_data() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace rhyton

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/shape.h>
+
+namespace rhyton::layers {
+
+/// One axis or several, where Keras takes an integer or a list: `-1` or `{1, 2}`. Axes may count from the end.
+class Axes {
+ public:
+  Axes(int axis) : values_{axis} {}  // NOLINT(google-explicit-constructor): an axis is one of axes
+  Axes(std::initializer_list<int> axes) : values_(axes), is_list_(true) {}
+  Axes(std::vector<int> axes) : values_(std::move(axes)), is_list_(true) {}  // NOLINT(google-explicit-constructor)
+
+  const std::vector<int>& values() const { return values_; }
+  /// As it was written.
+  io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
+  static Axes from_config(const io::Json& config);
+
+  /// The axes counted from the front, ascending. Throws ValueError in Keras's words where one is out of range.
+  std::vector<int> of(const Shape& shape) const;
+
+ private:
+  std::vector<int> values_;
+  bool is_list_ = false;
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,149 @@
+#include <rhyton/layers/batch_normalization.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/axes.h>
+#include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class BatchNormalizationImpl final : public LayerImpl {
+ public:
+  explicit BatchNormalizationImpl(const BatchNormalizationOptions& options)
+      : LayerImpl(base_options(options)), options_(options) {}
+
+  std::string class_name() const override { return "BatchNormalization"; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    InputSpec spec;
+    if (!moving_mean_.is_empty()) {
+      spec.ndim = rank_;
+      spec.axes = {{options_.axis, moving_mean_.shape()[0]}};
+    }
+    check_input(*this, inputs, spec);
+    Axes(options_.axis).of(inputs[0]);
+  }
+
+  void build(const std::vector<Shape>& inputs) override {
+    rank_ = inputs[0].rank();
+    const Shape shape = {inputs[0].at(options_.axis)};
+    if (options_.scale) {
+      gamma_ = add_weight({.shape = shape,
+                           .initializer = options_.gamma_initializer,
+                           .regularizer = options_.gamma_regularizer,
+                           .name = "gamma"});
+    }
+    if (options_.center) {
+      beta_ = add_weight({.shape = shape,
+                          .initializer = options_.beta_initializer,
+                          .regularizer = options_.beta_regularizer,
+                          .name = "beta"});
+    }
+    moving_mean_ = add_weight({.shape = shape,
+                               .initializer = options_.moving_mean_initializer,
+                               .trainable = false,
+                               .name = "moving_mean"});
+    moving_variance_ = add_weight({.shape = shape,
+                                   .initializer = options_.moving_variance_initializer,
+                                   .trainable = false,
+                                   .name = "moving_variance"});
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
+    // In half precision the sums would overflow.
+    const DType dtype = inputs[0].dtype() == DType::float64 ? DType::float64 : DType::float32;
+    const Tensor x = cast(inputs[0], dtype);
+    const int channels = normalize_axis(options_.axis, x.rank());
+
+    Tensor mean = cast(moving_mean_, dtype);
+    Tensor variance = cast(moving_variance_, dtype);
+    if (training && trainable()) {
+      std::vector<int> others;
+      for (int axis = 0; axis < x.rank(); ++axis) {
+        if (axis != channels) others.push_back(axis);
+      }
+      const Moments batch = moments(x, others);
+      moving_mean_.assign(moved(mean, batch.mean));
+      moving_variance_.assign(moved(variance, batch.variance));
+      mean = batch.mean;
+      variance = batch.variance;
+    }
+
+    Tensor factor = rsqrt(add(variance, options_.epsilon));
+    if (!gamma_.is_empty()) factor = multiply(factor, cast(gamma_, dtype));
+    Shape along_channels;
+    for (int axis = channels; axis < x.rank(); ++axis) along_channels.push_back(axis == channels ? x.shape()[axis] : 1);
+    const auto spread = [&](const Tensor& values) {
+      return along_channels.rank() == 1 ? values : reshape(values, along_channels);
+    };
+    Tensor y = multiply(subtract(x, spread(mean)), spread(factor));
+    if (!beta_.is_empty()) y = add(y, spread(cast(beta_, dtype)));
+    return {to_compute_dtype(y)};
+  }
+
+  io::Json get_config() const override {
+    return extended(
+        LayerImpl::get_config(),
+        io::Json::object({
+            {"axis", options_.axis},
+            {"momentum", options_.momentum},
+            {"epsilon", options_.epsilon},
+            {"center", options_.center},
+            {"scale", options_.scale},
+            {"beta_initializer", options_.beta_initializer.to_config()},
+            {"gamma_initializer", options_.gamma_initializer.to_config()},
+            {"moving_mean_initializer", options_.moving_mean_initializer.to_config()},
+            {"moving_variance_initializer", options_.moving_variance_initializer.to_config()},
+            {"beta_regularizer", options_.beta_regularizer.to_config()},
+            {"gamma_regularizer", options_.gamma_regularizer.to_config()},
+            {"beta_constraint", nullptr},
+            {"gamma_constraint", nullptr},
+            {"synchronized", false},
+        }));
+  }
+
+ private:
+  Tensor moved(const Tensor& moving, const Tensor& batch) const {
+    return add(multiply(moving, options_.momentum), multiply(batch, 1.0 - options_.momentum));
+  }
+
+  BatchNormalizationOptions options_;
+  int rank_ = 0;
+  Variable gamma_;
+  Variable beta_;
+  Variable moving_mean_;
+  Variable moving_variance_;
+};
+
+}  // namespace
+
+BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
+    : Layer(std::make_shared<BatchNormalizationImpl>(options)) {}
+
+BatchNormalization BatchNormalization::from_config(const io::Json& config) {
+  ConfigReader reader("BatchNormalization", config);
+  BatchNormalizationOptions options;
+  reader.read_base(options);
+  Axes axis = options.axis;
+  reader.read("axis", axis);  // Keras 2 writes a list
+  options.axis = axis.values().front();
+  reader.read("momentum", options.momentum);
+  reader.read("epsilon", options.epsilon);
+  reader.read("center", options.center);
+  reader.read("scale", options.scale);
+  reader.read("beta_initializer", options.beta_initializer);
+  reader.read("gamma_initializer", options.gamma_initializer);
+  reader.read("moving_mean_initializer", options.moving_mean_initializer);
+  reader.read("moving_variance_initializer", options.moving_variance_initializer);
+  reader.read("beta_regularizer", options.beta_regularizer);
+  reader.read("gamma_regularizer", options.gamma_regularizer);
+  reader.ignore("renorm", false);
+  reader.find("renorm_momentum");
+  reader.finish();
+  return BatchNormalization(options);
+}
+
+}  // namespace rhyton::layers

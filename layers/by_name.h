@@ -1,0 +1,3 @@
+#pragma once
+
+#include <rhyton/framework/by_name.h>

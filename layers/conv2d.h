@@ -1,0 +1,53 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include <rhyton/layers/activations.h>
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/initializers.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/size2.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.Conv2D`.
+struct Conv2DOptions {
+  ByName by_name = ByName();
+  Size2 strides = {1, 1};
+  /// "valid", or "same": the output is as large as the input divided by the strides.
+  std::string padding = "valid";
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  Size2 dilation_rate = {1, 1};
+  std::int64_t groups = 1;
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// activation(convolution(x, kernel) + bias): [batch, height, width, channels] -> [batch, height', width', filters], the
+/// channels second in both where they come first. Weights: kernel [kernel height, kernel width, channels / groups,
+/// filters], bias [filters]. See https://keras.io/api/layers/convolution_layers/convolution2d.
+///
+/// Throws ValueError in Keras's words for numbers that are not positive, strides together with a dilation rate, filters
+/// that the groups do not divide, unknown names and, when called, for an input of another rank or number of channels, or
+/// smaller than the kernel.
+class Conv2D : public Layer {
+ public:
+  Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options = {});
+  /// Filters are a whole number.
+  Conv2D(std::floating_point auto filters, Size2 kernel_size, const Conv2DOptions& options = {}) = delete;
+  static Conv2D from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

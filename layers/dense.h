@@ -1,0 +1,43 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+
+#include <rhyton/layers/activations.h>
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/initializers.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/regularizers.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.Dense`.
+struct DenseOptions {
+  ByName by_name = ByName();
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// activation(x · kernel + bias) on the last axis: [..., features] -> [..., units]. Weights: kernel [features, units],
+/// bias [units]. See https://keras.io/api/layers/core_layers/dense.
+///
+/// Throws ValueError for units below 1 and, when called, for an input of rank below 2 or of another number of features
+/// than the first.
+class Dense : public Layer {
+ public:
+  explicit Dense(std::int64_t units, const DenseOptions& options = {});
+  /// Units are a whole number.
+  explicit Dense(std::floating_point auto units, const DenseOptions& options = {}) = delete;
+  static Dense from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,110 @@
+#include <rhyton/layers/dropout.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/random.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/random/philox.h>
+#include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class DropoutImpl final : public LayerImpl {
+ public:
+  DropoutImpl(double rate, const DropoutOptions& options)
+      : LayerImpl(base_options(options)), rate_(rate), options_(options) {
+    if (!(rate >= 0 && rate <= 1)) {
+      throw ValueError("Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=" +
+                       io::Json(rate).dump());
+    }
+    if (options.noise_shape.has_value()) {
+      for (int axis = 0; axis < options.noise_shape->rank(); ++axis) {
+        if ((*options.noise_shape)[axis] != 0) continue;
+        throw ValueError(
+            "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive integers or None. "
+            "Received negative or zero value at index " +
+            std::to_string(axis) + ": 0");
+      }
+    }
+    if (rate > 0) {
+      const std::uint64_t seed =
+          options.seed.has_value() ? static_cast<std::uint64_t>(*options.seed) : context().next_seed();
+      key_ = random::mix_key(seed, DropoutImpl::name());
+      calls_ = add_state(Tensor::scalar(std::int64_t{0}), "seed_generator_state");
+    }
+    mark_built();
+  }
+
+  std::string class_name() const override { return "Dropout"; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
+    const Tensor& x = inputs[0];
+    if (!training || rate_ == 0) return {x};
+    const Tensor call_index = calls_.value();
+    calls_.assign_add(Tensor::scalar(std::int64_t{1}));
+    if (rate_ == 1) return {zeros_like(x)};
+    const Tensor pattern = noise_pattern(x);
+    const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
+    const Tensor uniform = random_uniform_like(cast(pattern, drawn), key_, call_index);
+    const Tensor kept = cast(greater_equal(uniform, rate_), x.dtype());
+    return {multiply(x, multiply(kept, 1.0 / (1.0 - rate_)))};
+  }
+
+  io::Json get_config() const override {
+    return extended(
+        LayerImpl::get_config(),
+        io::Json::object({{"rate", rate_},
+                          {"seed", options_.seed ? io::Json(*options_.seed) : io::Json()},
+                          {"noise_shape", options_.noise_shape ? shape_to_json(*options_.noise_shape) : io::Json()}}));
+  }
+
+ private:
+  /// A tensor of the mask's shape, cut out of x so that the mask follows x's batch.
+  Tensor noise_pattern(const Tensor& x) const {
+    if (!options_.noise_shape.has_value()) return stop_gradient(x);
+    const Shape& noise = *options_.noise_shape;
+    if (noise.rank() != x.rank()) {
+      throw ValueError("Argument `noise_shape` of layer \"" + name() + "\" must have the rank of its input. Received: " +
+                       "noise_shape=" + noise.to_string() + ", input_shape=" + x.shape().to_string());
+    }
+    std::vector<std::int64_t> sizes;
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      const std::int64_t length = noise[axis] < 0 ? x.shape()[axis] : noise[axis];
+      if (length != 1 && length != x.shape()[axis]) {
+        throw ValueError("Argument `noise_shape` of layer \"" + name() + "\" does not broadcast to its input. Received: " +
+                         "noise_shape=" + noise.to_string() + ", input_shape=" + x.shape().to_string());
+      }
+      sizes.push_back(length);
+    }
+    return slice(stop_gradient(x), std::vector<std::int64_t>(sizes.size(), 0), sizes);
+  }
+
+  double rate_;
+  DropoutOptions options_;
+  std::uint64_t key_ = 0;
+  /// Counts the training calls; each draws its own mask.
+  Variable calls_;
+};
+
+}  // namespace
+
+Dropout::Dropout(double rate, const DropoutOptions& options) : Layer(std::make_shared<DropoutImpl>(rate, options)) {}
+
+Dropout Dropout::from_config(const io::Json& config) {
+  ConfigReader reader("Dropout", config);
+  DropoutOptions options;
+  reader.read_base(options);
+  const auto rate = reader.require<double>("rate");
+  reader.read("seed", options.seed);
+  if (const io::Json* const noise_shape = reader.find("noise_shape")) {
+    options.noise_shape = shape_from_json(*noise_shape);
+  }
+  reader.finish();
+  return Dropout(rate, options);
+}
+
+}  // namespace rhyton::layers

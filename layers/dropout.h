@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/tensor/shape.h>
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.Dropout`.
+struct DropoutOptions {
+  ByName by_name = ByName();
+  /// The shape of the mask, which is broadcast to the input: 1 on axes that are dropped together, -1 for the input's own
+  /// length. Not given: the input's shape.
+  std::optional<Shape> noise_shape = std::nullopt;
+  std::optional<std::int64_t> seed = std::nullopt;
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// While training, sets a share `rate` of the elements to 0, others at each call, and multiplies the rest by
+/// 1 / (1 - rate); otherwise gives its input. See https://keras.io/api/layers/regularization_layers/dropout.
+///
+/// Throws ValueError for a rate outside [0, 1].
+class Dropout : public Layer {
+ public:
+  explicit Dropout(double rate, const DropoutOptions& options = {});
+  static Dropout from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,72 @@
+#include <rhyton/layers/global_pooling.h>
+
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/layers/image_layout.h>
+#include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class GlobalAverageImpl final : public LayerImpl {
+ public:
+  GlobalAverageImpl(int spatial_axes, const GlobalAveragePoolingOptions& options)
+      : LayerImpl(base_options(options)),
+        spatial_axes_(spatial_axes),
+        keepdims_(options.keepdims),
+        layout_(options.data_format) {
+    mark_built();
+  }
+
+  std::string class_name() const override {
+    return spatial_axes_ == 1 ? "GlobalAveragePooling1D" : "GlobalAveragePooling2D";
+  }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    check_input(*this, inputs, {.ndim = spatial_axes_ + 2});
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    std::vector<int> axes;
+    for (int i = 0; i < spatial_axes_; ++i) axes.push_back(layout_.first_spatial_axis() + i);
+    return {mean(to_compute_dtype(inputs[0]), axes, keepdims_)};
+  }
+
+  io::Json get_config() const override {
+    return extended(LayerImpl::get_config(),
+                    io::Json::object({{"data_format", layout_.to_string()}, {"keepdims", keepdims_}}));
+  }
+
+ private:
+  int spatial_axes_;
+  bool keepdims_;
+  ImageLayout layout_;
+};
+
+GlobalAveragePoolingOptions read_options(const std::string& class_name, const io::Json& config) {
+  ConfigReader reader(class_name, config);
+  GlobalAveragePoolingOptions options;
+  reader.read_base(options);
+  reader.read("data_format", options.data_format);
+  reader.read("keepdims", options.keepdims);
+  reader.finish();
+  return options;
+}
+
+}  // namespace
+
+GlobalAveragePooling1D::GlobalAveragePooling1D(const GlobalAveragePoolingOptions& options)
+    : Layer(std::make_shared<GlobalAverageImpl>(1, options)) {}
+
+GlobalAveragePooling1D GlobalAveragePooling1D::from_config(const io::Json& config) {
+  return GlobalAveragePooling1D(read_options("GlobalAveragePooling1D", config));
+}
+
+GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options)
+    : Layer(std::make_shared<GlobalAverageImpl>(2, options)) {}
+
+GlobalAveragePooling2D GlobalAveragePooling2D::from_config(const io::Json& config) {
+  return GlobalAveragePooling2D(read_options("GlobalAveragePooling2D", config));
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,56 @@
+#include <rhyton/layers/image_layout.h>
+
+#include <numeric>
+#include <vector>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton::layers {
+
+ImageLayout::ImageLayout(const std::string& data_format) {
+  const std::string format = data_format.empty() ? context().image_data_format() : data_format;
+  if (format != "channels_first" && format != "channels_last") {
+    throw ValueError(
+        "The `data_format` argument must be one of {'channels_first', 'channels_last'}. Received: data_format=" + format);
+  }
+  channels_first_ = format == "channels_first";
+}
+
+Tensor ImageLayout::to_channels_last(const Tensor& x) const {
+  if (!channels_first_ || x.rank() < 3) return x;
+  std::vector<int> axes(static_cast<std::size_t>(x.rank()));
+  std::iota(axes.begin(), axes.end(), 1);
+  axes.front() = 0;
+  for (std::size_t i = 1; i + 1 < axes.size(); ++i) axes[i] = static_cast<int>(i) + 1;
+  axes.back() = 1;
+  return transpose(x, axes);
+}
+
+Tensor ImageLayout::from_channels_last(const Tensor& x) const {
+  if (!channels_first_ || x.rank() < 3) return x;
+  std::vector<int> axes = {0, x.rank() - 1};
+  for (int axis = 1; axis + 1 < x.rank(); ++axis) axes.push_back(axis);
+  return transpose(x, axes);
+}
+
+Padding window_padding(const std::string& padding) {
+  try {
+    return padding_from_name(padding);
+  } catch (const ValueError&) {
+    throw ValueError("The `padding` argument must be a list/tuple or one of {'same', 'valid'}. Received: " + padding);
+  }
+}
+
+bool is_beyond_image(const Shape& images, const ImageLayout& layout, const std::array<std::int64_t, 2>& extents,
+                     Padding padding) {
+  if (padding == Padding::same) return false;
+  for (int i = 0; i < 2; ++i) {
+    const std::int64_t length = images[layout.first_spatial_axis() + i];
+    if (length >= 0 && length < extents[static_cast<std::size_t>(i)]) return true;
+  }
+  return false;
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,104 @@
+#include <rhyton/layers/input.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class InputImpl final : public LayerImpl {
+ public:
+  InputImpl(const TensorSpec& batch_spec, const std::string& name)
+      : LayerImpl({.name = name, .dtype = std::string(name_of(batch_spec.dtype))}), spec_(batch_spec) {
+    mark_built();
+  }
+
+  std::string class_name() const override { return "InputLayer"; }
+  bool autocasts() const override { return false; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return inputs; }
+
+  io::Json get_config() const override {
+    return io::Json::object({{"batch_shape", shape_to_json(spec_.shape)},
+                             {"dtype", name_of(spec_.dtype)},
+                             {"sparse", false},
+                             {"name", name()}});
+  }
+
+  io::Json get_build_config() const override { return nullptr; }
+
+  SymbolicTensor tensor() {
+    std::shared_ptr<const CallNode> node = node_.lock();
+    if (node == nullptr) {
+      auto made = std::make_shared<CallNode>();
+      made->layer = shared_from_this();
+      made->outputs = {spec_};
+      node = std::move(made);
+      node_ = node;
+    }
+    return SymbolicTensor(node, 0);
+  }
+
+ private:
+  TensorSpec spec_;
+  /// Weak, as the node holds the layer; while nobody holds the node, nobody can tell a new one from it.
+  std::weak_ptr<const CallNode> node_;
+};
+
+std::shared_ptr<InputImpl> make_impl(const InputOptions& options) {
+  if (!options.shape.value().has_value()) throw ValueError("You must pass a `shape` argument.");
+  const Shape batch = {options.batch_size.value_or(-1)};
+  const DType dtype = dtype_from_name(options.dtype.empty() ? context().floatx() : options.dtype);
+  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype}, options.name);
+}
+
+}  // namespace
+
+SampleShape::SampleShape(std::initializer_list<std::int64_t> lengths) {
+  if (std::any_of(lengths.begin(), lengths.end(), [](std::int64_t length) { return length < -1; })) {
+    std::string text;
+    for (const std::int64_t length : lengths) text += (text.empty() ? "" : ", ") + std::to_string(length);
+    throw ValueError("Cannot convert '(" + text + (lengths.size() == 1 ? "," : "") +
+                     ")' to a shape. Negative dimensions are not allowed.");
+  }
+  shape_ = Shape(lengths);
+}
+
+Input::Input(const InputOptions& options) : Layer(make_impl(options)) {}
+
+Input::operator SymbolicTensor() const { return input_tensor(*this); }
+
+Input Input::from_config(const io::Json& config) {
+  ConfigReader reader("InputLayer", config);
+  InputOptions options;
+  reader.read("name", options.name);
+  const io::Json* shape = reader.find("batch_shape");
+  if (shape == nullptr) shape = reader.find("batch_input_shape");
+  if (shape == nullptr || shape->empty()) {
+    throw ValueError("The config of an InputLayer lacks its `batch_shape`. Received: " + config.dump());
+  }
+  const Shape batch_shape = shape_from_json(*shape);
+  options.shape = batch_shape.slice(1, batch_shape.rank());
+  if (batch_shape[0] >= 0) options.batch_size = batch_shape[0];
+  reader.read_base(options);
+  reader.finish();
+  return Input(options);
+}
+
+Input make_input(const TensorSpec& batch_spec, const std::string& name) {
+  InputOptions options;
+  options.shape = batch_spec.shape.slice(1, batch_spec.shape.rank());
+  if (batch_spec.shape[0] >= 0) options.batch_size = batch_spec.shape[0];
+  options.dtype = std::string(name_of(batch_spec.dtype));
+  options.name = name;
+  return Input(options);
+}
+
+SymbolicTensor input_tensor(const Layer& input) {
+  auto* const impl = dynamic_cast<InputImpl*>(input.impl().get());
+  if (impl == nullptr) throw ValueError("Layer \"" + input.name() + "\" is not an InputLayer.");
+  return impl->tensor();
+}
+
+}  // namespace rhyton::layers

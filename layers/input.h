@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/symbolic_tensor.h>
+
+namespace rhyton::layers {
+
+/// The shape of one sample, `{28, 28, 1}`, or not given. That of a sample that is a single number is `Shape{}`.
+class SampleShape {
+ public:
+  SampleShape() = default;
+  /// Throws ValueError in Keras's words for a length below -1; -1 is unknown.
+  SampleShape(std::initializer_list<std::int64_t> lengths);
+  SampleShape(const Shape& shape) : shape_(shape) {}  // NOLINT(google-explicit-constructor): a shape is one
+
+  const std::optional<Shape>& value() const { return shape_; }
+
+ private:
+  std::optional<Shape> shape_;
+};
+
+/// Fields in the order of `keras.Input`.
+struct InputOptions {
+  ByName by_name = ByName();
+  /// Without the batch.
+  SampleShape shape = {};
+  /// Empty: any.
+  std::optional<std::int64_t> batch_size = std::nullopt;
+  /// float32 where it is empty.
+  std::string dtype = {};
+  std::string name = {};
+};
+
+/// Where data enter a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
+/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
+///
+/// Throws ValueError without a shape, and for an unknown dtype.
+class Input : public Layer {
+ public:
+  explicit Input(const InputOptions& options);
+  static Input from_config(const io::Json& config);
+
+  operator SymbolicTensor() const;  // NOLINT(google-explicit-constructor): as in Keras, an input is a tensor
+};
+
+/// An input of that shape, the batch axis included, and dtype.
+Input make_input(const TensorSpec& batch_spec, const std::string& name = {});
+
+/// The symbolic tensor of an InputLayer: the same one each time. Throws ValueError for another layer.
+SymbolicTensor input_tensor(const Layer& input);
+
+}  // namespace rhyton::layers

@@ -1,0 +1,103 @@
+#include <rhyton/layers/layer_normalization.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class LayerNormalizationImpl final : public LayerImpl {
+ public:
+  explicit LayerNormalizationImpl(const LayerNormalizationOptions& options)
+      : LayerImpl(base_options(options)), options_(options) {}
+
+  std::string class_name() const override { return "LayerNormalization"; }
+  bool autocasts() const override { return false; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    check_input(*this, inputs);
+    options_.axis.of(inputs[0]);
+  }
+
+  void build(const std::vector<Shape>& inputs) override {
+    Shape shape;
+    for (const int axis : options_.axis.of(inputs[0])) shape.push_back(inputs[0][axis]);
+    if (options_.scale) {
+      gamma_ = add_weight({.shape = shape,
+                           .initializer = options_.gamma_initializer,
+                           .regularizer = options_.gamma_regularizer,
+                           .name = "gamma"});
+    }
+    if (options_.center) {
+      beta_ = add_weight({.shape = shape,
+                          .initializer = options_.beta_initializer,
+                          .regularizer = options_.beta_regularizer,
+                          .name = "beta"});
+    }
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    // In half precision the sums would overflow.
+    const bool is_double = inputs[0].dtype() == DType::float64 || compute_dtype() == DType::float64;
+    const DType dtype = is_double ? DType::float64 : DType::float32;
+    const Tensor x = cast(inputs[0], dtype);
+    const std::vector<int> axes = options_.axis.of(x.shape());
+    Shape along_axes;
+    for (int axis = axes.front(); axis < x.rank(); ++axis) along_axes.push_back(1);
+    for (const int axis : axes) along_axes[axis - axes.front()] = x.shape()[axis];
+    const auto spread = [&](const Tensor& values) { return reshape(cast(values, dtype), along_axes); };
+
+    const Moments sample = moments(x, axes, true);
+    Tensor y = multiply(subtract(x, sample.mean), rsqrt(add(sample.variance, options_.epsilon)));
+    if (!gamma_.is_empty()) y = multiply(y, spread(gamma_));
+    if (!beta_.is_empty()) y = add(y, spread(beta_));
+    return {to_compute_dtype(y)};
+  }
+
+  io::Json get_config() const override {
+    return extended(LayerImpl::get_config(), io::Json::object({
+                                                 {"axis", options_.axis.to_config()},
+                                                 {"epsilon", options_.epsilon},
+                                                 {"center", options_.center},
+                                                 {"scale", options_.scale},
+                                                 {"beta_initializer", options_.beta_initializer.to_config()},
+                                                 {"gamma_initializer", options_.gamma_initializer.to_config()},
+                                                 {"beta_regularizer", options_.beta_regularizer.to_config()},
+                                                 {"gamma_regularizer", options_.gamma_regularizer.to_config()},
+                                                 {"beta_constraint", nullptr},
+                                                 {"gamma_constraint", nullptr},
+                                             }));
+  }
+
+ private:
+  LayerNormalizationOptions options_;
+  Variable gamma_;
+  Variable beta_;
+};
+
+}  // namespace
+
+LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
+    : Layer(std::make_shared<LayerNormalizationImpl>(options)) {}
+
+LayerNormalization LayerNormalization::from_config(const io::Json& config) {
+  ConfigReader reader("LayerNormalization", config);
+  LayerNormalizationOptions options;
+  reader.read_base(options);
+  reader.read("axis", options.axis);
+  reader.read("epsilon", options.epsilon);
+  reader.read("center", options.center);
+  reader.read("scale", options.scale);
+  reader.read("beta_initializer", options.beta_initializer);
+  reader.read("gamma_initializer", options.gamma_initializer);
+  reader.read("beta_regularizer", options.beta_regularizer);
+  reader.read("gamma_regularizer", options.gamma_regularizer);
+  reader.ignore("rms_scaling", false);
+  reader.finish();
+  return LayerNormalization(options);
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,197 @@
+#include <rhyton/layers/merging.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/rescaling.h>
+
+namespace rhyton::layers {
+namespace {
+
+/// "[(None, 3, 4), (None, 2, 4)]"
+std::string list_text(const std::vector<Shape>& shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) text += (text.empty() ? "" : ", ") + shape.to_string();
+  return "[" + text + "]";
+}
+
+/// Throws where samples of these shapes do not broadcast.
+Shape broadcast_samples(const Shape& a, const Shape& b) {
+  if (a.rank() < b.rank()) return broadcast_samples(b, a);
+  Shape result = a;
+  for (int i = 0; i < b.rank(); ++i) {
+    std::int64_t& length = result[a.rank() - b.rank() + i];
+    if (length < 0 || b[i] < 0) {
+      length = -1;
+    } else if (length == 1) {
+      length = b[i];
+    } else if (b[i] != 1 && b[i] != length) {
+      throw ValueError("Inputs have incompatible shapes. Received shapes " + a.to_string() + " and " + b.to_string());
+    }
+  }
+  return result;
+}
+
+using BinaryFunction = Tensor (*)(const Tensor&, const Tensor&);
+
+class MergeImpl : public LayerImpl {
+ public:
+  MergeImpl(std::string class_name, BinaryFunction function, const MergeOptions& options)
+      : LayerImpl(base_options(options)), class_name_(std::move(class_name)), function_(function) {}
+
+  std::string class_name() const override { return class_name_; }
+
+  void check_single_input(const Shape& shape) const override {
+    throw ValueError("A merge layer should be called on a list of inputs. Received: input_shape=" + shape.to_string() +
+                     " (not a list of shapes)");
+  }
+
+  void check_inputs(const std::vector<Shape>& shapes) const override {
+    if (shapes.empty()) {
+      throw ValueError(
+          "A merge layer should be called on a list of at least 1 input. Received 0 inputs. Full input_shape received: "
+          "[]");
+    }
+    if (class_name_ == "Subtract" && shapes.size() != 2) {
+      throw ValueError("A `Subtract` layer should be called on exactly 2 inputs. Received: input_shape=" +
+                       list_text(shapes));
+    }
+    std::set<std::int64_t> batches;
+    for (const Shape& shape : shapes) {
+      if (shape.rank() > 0 && shape[0] >= 0) batches.insert(shape[0]);
+    }
+    if (batches.size() > 1) {
+      throw ValueError("Cannot merge tensors with different batch sizes. Received tensors with shapes " +
+                       list_text(shapes));
+    }
+    Shape joined = sample_of(shapes[0]);
+    for (const Shape& shape : shapes) joined = broadcast_samples(joined, sample_of(shape));
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    int rank = 0;
+    bool is_mixed = false;
+    for (const Tensor& input : inputs) {
+      rank = std::max(rank, input.rank());
+      is_mixed = is_mixed || input.dtype() != inputs[0].dtype();
+    }
+    Tensor result;
+    for (const Tensor& input : inputs) {
+      Tensor x = is_mixed ? to_compute_dtype(input) : input;
+      while (x.rank() < rank) x = expand_dims(x, std::min(1, x.rank()));
+      result = result.is_empty() ? x : function_(result, x);
+    }
+    if (class_name_ == "Average") result = divide(to_compute_dtype(result), static_cast<double>(inputs.size()));
+    return {result};
+  }
+
+ private:
+  static Shape sample_of(const Shape& shape) { return shape.rank() == 0 ? shape : shape.slice(1, shape.rank()); }
+
+  std::string class_name_;
+  BinaryFunction function_;
+};
+
+class ConcatenateImpl final : public LayerImpl {
+ public:
+  explicit ConcatenateImpl(const ConcatenateOptions& options) : LayerImpl(base_options(options)), axis_(options.axis) {}
+
+  std::string class_name() const override { return "Concatenate"; }
+
+  void check_single_input(const Shape& shape) const override { throw_for_input(shape.to_string()); }
+
+  void check_inputs(const std::vector<Shape>& shapes) const override {
+    if (shapes.empty()) throw_for_input("[]");
+    const Shape& first = shapes[0];
+    Axes(axis_).of(first);
+    for (const Shape& shape : shapes) {
+      bool fits = shape.rank() == first.rank();
+      for (int axis = 0; fits && axis < first.rank(); ++axis) {
+        const bool is_free = axis == normalize_axis(axis_, first.rank()) || first[axis] < 0 || shape[axis] < 0;
+        fits = is_free || first[axis] == shape[axis];
+      }
+      if (!fits) {
+        throw ValueError(
+            "A `Concatenate` layer requires inputs with matching shapes except for the concatenation axis. Received: "
+            "input_shape=" +
+            list_text(shapes));
+      }
+    }
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    const bool is_mixed = std::any_of(inputs.begin(), inputs.end(),
+                                      [&](const Tensor& input) { return input.dtype() != inputs[0].dtype(); });
+    std::vector<Tensor> tensors;
+    for (const Tensor& input : inputs) tensors.push_back(is_mixed ? to_compute_dtype(input) : input);
+    return {concatenate(tensors, axis_)};
+  }
+
+  io::Json get_config() const override {
+    return extended(LayerImpl::get_config(), io::Json::object({{"axis", axis_}}));
+  }
+
+ private:
+  [[noreturn]] static void throw_for_input(const std::string& received) {
+    throw ValueError("A `Concatenate` layer should be called on a list of at least 1 input. Received: input_shape=" +
+                     received);
+  }
+
+  int axis_;
+};
+
+std::shared_ptr<LayerImpl> merge(const std::string& class_name, BinaryFunction function, const MergeOptions& options) {
+  return std::make_shared<MergeImpl>(class_name, function, options);
+}
+
+MergeOptions read_options(const std::string& class_name, const io::Json& config) {
+  ConfigReader reader(class_name, config);
+  MergeOptions options;
+  reader.read_base(options);
+  reader.finish();
+  return options;
+}
+
+}  // namespace
+
+Add::Add(const MergeOptions& options) : Layer(merge("Add", add, options)) {}
+Subtract::Subtract(const MergeOptions& options) : Layer(merge("Subtract", subtract, options)) {}
+Multiply::Multiply(const MergeOptions& options) : Layer(merge("Multiply", multiply, options)) {}
+Average::Average(const MergeOptions& options) : Layer(merge("Average", add, options)) {}
+Maximum::Maximum(const MergeOptions& options) : Layer(merge("Maximum", maximum, options)) {}
+Minimum::Minimum(const MergeOptions& options) : Layer(merge("Minimum", minimum, options)) {}
+Concatenate::Concatenate(const ConcatenateOptions& options) : Layer(std::make_shared<ConcatenateImpl>(options)) {}
+
+Add Add::from_config(const io::Json& config) { return Add(read_options("Add", config)); }
+Subtract Subtract::from_config(const io::Json& config) { return Subtract(read_options("Subtract", config)); }
+Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_options("Multiply", config)); }
+Average Average::from_config(const io::Json& config) { return Average(read_options("Average", config)); }
+Maximum Maximum::from_config(const io::Json& config) { return Maximum(read_options("Maximum", config)); }
+Minimum Minimum::from_config(const io::Json& config) { return Minimum(read_options("Minimum", config)); }
+
+Concatenate Concatenate::from_config(const io::Json& config) {
+  ConfigReader reader("Concatenate", config);
+  ConcatenateOptions options;
+  reader.read_base(options);
+  reader.read("axis", options.axis);
+  reader.finish();
+  return Concatenate(options);
+}
+
+SymbolicTensor operator+(const SymbolicTensor& a, const SymbolicTensor& b) { return Add()({a, b}); }
+SymbolicTensor operator-(const SymbolicTensor& a, const SymbolicTensor& b) { return Subtract()({a, b}); }
+SymbolicTensor operator*(const SymbolicTensor& a, const SymbolicTensor& b) { return Multiply()({a, b}); }
+SymbolicTensor operator+(const SymbolicTensor& a, double b) { return Rescaling(1.0, {.offset = b})(a); }
+SymbolicTensor operator+(double a, const SymbolicTensor& b) { return b + a; }
+SymbolicTensor operator-(const SymbolicTensor& a, double b) { return a + -b; }
+SymbolicTensor operator-(double a, const SymbolicTensor& b) { return Rescaling(-1.0, {.offset = a})(b); }
+SymbolicTensor operator*(const SymbolicTensor& a, double b) { return Rescaling(b)(a); }
+SymbolicTensor operator*(double a, const SymbolicTensor& b) { return b * a; }
+SymbolicTensor operator/(const SymbolicTensor& a, double b) { return Rescaling(1.0 / b)(a); }
+SymbolicTensor operator-(const SymbolicTensor& a) { return Rescaling(-1.0)(a); }
+
+}  // namespace rhyton::layers

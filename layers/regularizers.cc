@@ -1,0 +1,98 @@
+#include <rhyton/layers/regularizers.h>
+
+#include <cmath>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/layers/keras_object.h>
+
+namespace rhyton::layers {
+namespace {
+
+class L1L2Impl final : public RegularizerImpl {
+ public:
+  L1L2Impl(std::string class_name, double l1, double l2) : class_name_(std::move(class_name)), l1_(l1), l2_(l2) {
+    for (const auto& [name, value] : {std::pair("l1", l1_), std::pair("l2", l2_)}) {
+      if (!std::isfinite(value) || value < 0) {
+        // Keras's own sentence lacks the space too.
+        throw ValueError("Invalid value for argument " + std::string(name) +
+                         ": expected a non-negative float.Received: " + name + "=" + io::Json(value).dump());
+      }
+    }
+  }
+
+  Tensor call(const Tensor& values) const override {
+    Tensor penalty;
+    if (l1_ != 0 || class_name_ == "L1") penalty = multiply(sum(abs(values)), l1_);
+    if (l2_ != 0 || penalty.is_empty()) {
+      const Tensor squares = multiply(sum(square(values)), l2_);
+      penalty = penalty.is_empty() ? squares : add(penalty, squares);
+    }
+    return penalty;
+  }
+
+  std::string class_name() const override { return class_name_; }
+
+  io::Json get_config() const override {
+    io::Json config = io::Json::object();
+    if (class_name_ != "L2") config["l1"] = l1_;
+    if (class_name_ != "L1") config["l2"] = l2_;
+    return config;
+  }
+
+ private:
+  std::string class_name_;
+  double l1_;
+  double l2_;
+};
+
+Regularizer make(const std::string& class_name, double l1, double l2) {
+  return Regularizer(std::make_shared<const L1L2Impl>(class_name, l1, l2));
+}
+
+Regularizer from_name(const std::string& name, const io::Json& config) {
+  if (name == "L1" || name == "l1") return make("L1", config.get_or("l1", 0.01), 0.0);
+  if (name == "L2" || name == "l2") return make("L2", 0.0, config.get_or("l2", 0.01));
+  if (name == "L1L2" || name == "l1_l2" || name == "l1l2") {
+    return make("L1L2", config.get_or("l1", 0.0), config.get_or("l2", 0.0));
+  }
+  throw ValueError("Could not interpret regularizer identifier: " + name);
+}
+
+}  // namespace
+
+Regularizer::Regularizer(const char* name) : Regularizer(std::string(name)) {}
+
+Regularizer::Regularizer(const std::string& name) {
+  // As a name alone, Keras's "l1_l2" means both at 0.01.
+  *this = name == "l1_l2" || name == "l1l2" ? make("L1L2", 0.01, 0.01) : from_name(name, io::Json::object());
+}
+
+Tensor Regularizer::operator()(const Tensor& values) const {
+  if (is_empty()) throw ValueError("This regularizer is none and cannot be called.");
+  return impl_->call(values);
+}
+
+io::Json Regularizer::to_config() const {
+  if (is_empty()) return nullptr;
+  return keras_object("keras.regularizers", impl_->class_name(), impl_->get_config());
+}
+
+Regularizer Regularizer::from_config(const io::Json& config) {
+  if (config.is_null()) return {};
+  if (config.is_string()) return Regularizer(config.as_string());
+  const KerasObject object = read_keras_object(config, "regularizer");
+  return from_name(object.class_name, object.config);
+}
+
+}  // namespace rhyton::layers
+
+namespace rhyton::regularizers {
+
+L1::L1(double l1) : Regularizer(layers::make("L1", l1, 0.0)) {}
+L2::L2(double l2) : Regularizer(layers::make("L2", 0.0, l2)) {}
+L1L2::L1L2(double l1, double l2) : Regularizer(layers::make("L1L2", l1, l2)) {}
+
+}  // namespace rhyton::regularizers

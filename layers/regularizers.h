@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/framework/by_name.h>
+
+namespace rhyton::layers {
+
+/// A penalty on the values of a weight, or of a layer's outputs. See https://keras.io/api/layers/regularizers.
+class RegularizerImpl {
+ public:
+  virtual ~RegularizerImpl() = default;
+  /// A scalar, computed with ops.
+  virtual Tensor call(const Tensor& values) const = 0;
+  /// "L2".
+  virtual std::string class_name() const = 0;
+  virtual io::Json get_config() const = 0;
+};
+
+/// What a layer takes as a regularizer: nothing, a name ("l1", "l2", "l1_l2"), or an object (`regularizers::L2(0.1)`).
+class Regularizer {
+ public:
+  /// None.
+  Regularizer() = default;
+  /// Throws ValueError for an unknown name.
+  Regularizer(const char* name);         // NOLINT(google-explicit-constructor): names convert by themselves
+  Regularizer(const std::string& name);  // NOLINT(google-explicit-constructor)
+  explicit Regularizer(std::shared_ptr<const RegularizerImpl> impl) : impl_(std::move(impl)) {}
+
+  bool is_empty() const { return impl_ == nullptr; }
+  /// The penalty, a scalar. Throws ValueError where this is none.
+  Tensor operator()(const Tensor& values) const;
+
+  /// Keras's form: `{"module": "keras.regularizers", "class_name": "L2", …}`; null where this is none.
+  io::Json to_config() const;
+  /// Reads that form, Keras 2's without a module, a name, and null.
+  static Regularizer from_config(const io::Json& config);
+
+  const std::shared_ptr<const RegularizerImpl>& impl() const { return impl_; }
+
+ private:
+  std::shared_ptr<const RegularizerImpl> impl_;
+};
+
+}  // namespace rhyton::layers
+
+namespace rhyton::regularizers {
+
+/// l1 · Σ |w|. Throws ValueError for a factor that is negative or not finite.
+class L1 : public layers::Regularizer {
+ public:
+  explicit L1(double l1 = 0.01);
+};
+
+/// l2 · Σ w². Throws ValueError for a factor that is negative or not finite.
+class L2 : public layers::Regularizer {
+ public:
+  explicit L2(double l2 = 0.01);
+};
+
+struct L1L2Options {
+  ByName by_name = ByName();
+  double l1 = 0.0;
+  double l2 = 0.0;
+};
+
+/// l1 · Σ |w| + l2 · Σ w². Throws ValueError for a factor that is negative or not finite.
+class L1L2 : public layers::Regularizer {
+ public:
+  explicit L1L2(double l1 = 0.0, double l2 = 0.0);
+  explicit L1L2(const L1L2Options& options) : L1L2(options.l1, options.l2) {}
+};
+
+}  // namespace rhyton::regularizers

@@ -1,0 +1,125 @@
+#include <rhyton/layers/reshaping.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/image_layout.h>
+#include <rhyton/layers/input_spec.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+class FlattenImpl final : public LayerImpl {
+ public:
+  explicit FlattenImpl(const FlattenOptions& options) : LayerImpl(base_options(options)), layout_(options.data_format) {
+    mark_built();
+  }
+
+  std::string class_name() const override { return "Flatten"; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs, {.min_ndim = 1}); }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    const Tensor x = layout_.to_channels_last(inputs[0]);
+    if (x.rank() == 2) return {x};
+    return {reshape(x, {x.shape()[0], x.shape().slice(1, x.rank()).size()})};
+  }
+
+  io::Json get_config() const override {
+    return extended(LayerImpl::get_config(), io::Json::object({{"data_format", layout_.to_string()}}));
+  }
+
+ private:
+  ImageLayout layout_;
+};
+
+/// "(3, -1)", as Python prints what the user gave.
+std::string python_tuple(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
+  return "(" + text + (shape.rank() == 1 ? ",)" : ")");
+}
+
+class ReshapeImpl final : public LayerImpl {
+ public:
+  ReshapeImpl(const Shape& target_shape, const ReshapeOptions& options)
+      : LayerImpl(base_options(options)), target_shape_(target_shape) {
+    if (std::count(target_shape.begin(), target_shape.end(), -1) > 1) {
+      throw ValueError("There must be at most one unknown dimension (-1) in `target_shape`. Received: target_shape=" +
+                       python_tuple(target_shape) + ".");
+    }
+    mark_built();
+  }
+
+  std::string class_name() const override { return "Reshape"; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    check_input(*this, inputs, {.min_ndim = 1});
+    const Shape sample = inputs[0].slice(1, inputs[0].rank());
+    if (sample.is_fully_known()) resolved(sample);
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    const Tensor& x = inputs[0];
+    const Shape batch = {x.shape()[0]};
+    return {reshape(x, batch.concatenate(resolved(x.shape().slice(1, x.rank()))))};
+  }
+
+  io::Json get_config() const override {
+    return extended(LayerImpl::get_config(), io::Json::object({{"target_shape", io::Json::array_from(target_shape_)}}));
+  }
+
+ private:
+  /// The target without -1. Throws where the numbers of elements differ.
+  Shape resolved(const Shape& sample) const {
+    const std::int64_t elements = sample.size();
+    const std::string received =
+        "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target_shape_);
+    Shape result = target_shape_;
+    std::int64_t known = 1;
+    for (const std::int64_t length : target_shape_) known *= length < 0 ? 1 : length;
+    auto* const unknown = std::find(&result[0], &result[0] + result.rank(), -1);
+    if (unknown == &result[0] + result.rank()) {
+      if (known != elements) throw ValueError("The total size of the tensor must be unchanged. " + received);
+      return result;
+    }
+    if (known == 0 || elements % known != 0) {
+      throw ValueError(
+          "The total size of the tensor must be unchanged, however, the input size cannot by divided by the specified "
+          "dimensions in target_shape. " +
+          received);
+    }
+    *unknown = elements / known;
+    return result;
+  }
+
+  Shape target_shape_;
+};
+
+}  // namespace
+
+Flatten::Flatten(const FlattenOptions& options) : Layer(std::make_shared<FlattenImpl>(options)) {}
+
+Flatten Flatten::from_config(const io::Json& config) {
+  ConfigReader reader("Flatten", config);
+  FlattenOptions options;
+  reader.read_base(options);
+  reader.read("data_format", options.data_format);
+  reader.finish();
+  return Flatten(options);
+}
+
+Reshape::Reshape(const Shape& target_shape, const ReshapeOptions& options)
+    : Layer(std::make_shared<ReshapeImpl>(target_shape, options)) {}
+
+Reshape Reshape::from_config(const io::Json& config) {
+  ConfigReader reader("Reshape", config);
+  ReshapeOptions options;
+  reader.read_base(options);
+  const auto target_shape = reader.require<Shape>("target_shape");
+  reader.finish();
+  return Reshape(target_shape, options);
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+
+namespace rhyton::layers {
+
+struct FlattenOptions {
+  ByName by_name = ByName();
+  /// "channels_last", or "channels_first": channels are moved behind the other axes first. `config::image_data_format()`
+  /// where it is empty.
+  std::string data_format = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// Each sample as one row: [batch, ...] -> [batch, features]. See
+/// https://keras.io/api/layers/reshaping_layers/flatten.
+class Flatten : public Layer {
+ public:
+  explicit Flatten(const FlattenOptions& options = {});
+  static Flatten from_config(const io::Json& config);
+};
+
+struct ReshapeOptions {
+  ByName by_name = ByName();
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// Each sample in another shape, of which one length may be -1: what is left. [batch, ...] -> [batch, *target_shape]. See
+/// https://keras.io/api/layers/reshaping_layers/reshape.
+///
+/// Throws ValueError in Keras's words for two lengths of -1 and, when called, where the numbers of elements differ.
+class Reshape : public Layer {
+ public:
+  explicit Reshape(const Shape& target_shape, const ReshapeOptions& options = {});
+  static Reshape from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::layers {
+
+class LayerImpl;
+class SymbolicTensor;
+
+/// Numbers the calls, so that those of one layer can be put in order.
+inline std::uint64_t next_call_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+/// One call of a layer on symbolic tensors: the history that a functional model is made from, and that `config.json`
+/// holds.
+struct CallNode {
+  std::shared_ptr<LayerImpl> layer;
+  std::vector<SymbolicTensor> inputs;
+  /// True when the layer was called with a list, as `Add()({a, b})`.
+  bool called_with_list = false;
+  std::vector<TensorSpec> outputs;
+  /// What the call said of training (`base(x, training=False)`); empty where it said nothing.
+  std::optional<bool> training = std::nullopt;
+  std::uint64_t serial = next_call_serial();
+};
+
+/// What stands for a tensor while a functional model is put together (Keras's `KerasTensor`): a shape, whose batch axis
+/// is -1, a dtype, and the call that made it.
+class SymbolicTensor {
+ public:
+  SymbolicTensor() = default;
+  SymbolicTensor(std::shared_ptr<const CallNode> node, int output) : node_(std::move(node)), output_(output) {}
+
+  bool is_empty() const { return node_ == nullptr; }
+  const TensorSpec& spec() const { return node_->outputs[static_cast<std::size_t>(output_)]; }
+  /// With -1 for unknown lengths: (-1, 28, 28, 1).
+  const Shape& shape() const { return spec().shape; }
+  DType dtype() const { return spec().dtype; }
+
+  const std::shared_ptr<const CallNode>& node() const { return node_; }
+  int output() const { return output_; }
+  bool is_same(const SymbolicTensor& other) const { return node_ == other.node_ && output_ == other.output_; }
+
+  /// "<KerasTensor shape=(None, 64), dtype=float32>"
+  std::string to_string() const;
+
+ private:
+  std::shared_ptr<const CallNode> node_;
+  int output_ = 0;
+};
+
+// Arithmetic in a functional model: calls of the layers Add, Subtract and Multiply, with a number of Rescaling.
+
+SymbolicTensor operator+(const SymbolicTensor& a, const SymbolicTensor& b);
+SymbolicTensor operator-(const SymbolicTensor& a, const SymbolicTensor& b);
+SymbolicTensor operator*(const SymbolicTensor& a, const SymbolicTensor& b);
+SymbolicTensor operator+(const SymbolicTensor& a, double b);
+SymbolicTensor operator+(double a, const SymbolicTensor& b);
+SymbolicTensor operator-(const SymbolicTensor& a, double b);
+SymbolicTensor operator-(double a, const SymbolicTensor& b);
+SymbolicTensor operator*(const SymbolicTensor& a, double b);
+SymbolicTensor operator*(double a, const SymbolicTensor& b);
+SymbolicTensor operator/(const SymbolicTensor& a, double b);
+SymbolicTensor operator-(const SymbolicTensor& a);
+
+}  // namespace rhyton::layers

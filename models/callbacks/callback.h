@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <rhyton/models/callbacks/logs.h>
+
+namespace rhyton::layers {
+class Layer;
+}
+
+namespace rhyton::callbacks {
+
+/// What a callback may see and do while a model trains.
+class TrainingControl {
+ public:
+  virtual ~TrainingControl() = default;
+  /// The model that is being trained.
+  virtual layers::Layer model() const = 0;
+  /// Ends training after the running batch (Keras's `model.stop_training = True`).
+  virtual void stop_training() = 0;
+  virtual double learning_rate() const = 0;
+  virtual void set_learning_rate(double learning_rate) = 0;
+  virtual int epochs() const = 0;
+  /// Steps per epoch; empty where not known.
+  virtual std::optional<std::int64_t> steps() const = 0;
+  /// "up" or "down" for a compiled metric that says which way is better, else empty.
+  virtual std::string direction_of(const std::string& metric) const = 0;
+};
+
+/// What a callback does. One's own derives from this and is wrapped by `make_callback<MyCallback>(…)`. Epochs and
+/// batches count from 0; `logs` may be changed, and what is added at the end of an epoch shows in the History.
+class CallbackImpl {
+ public:
+  virtual ~CallbackImpl() = default;
+
+  virtual void on_train_begin(TrainingControl&, Logs&) {}
+  virtual void on_train_end(TrainingControl&, Logs&) {}
+  virtual void on_test_begin(TrainingControl&, Logs&) {}
+  virtual void on_test_end(TrainingControl&, Logs&) {}
+  virtual void on_predict_begin(TrainingControl&, Logs&) {}
+  virtual void on_predict_end(TrainingControl&, Logs&) {}
+  virtual void on_epoch_begin(TrainingControl&, int /*epoch*/, Logs&) {}
+  virtual void on_epoch_end(TrainingControl&, int /*epoch*/, Logs&) {}
+  virtual void on_train_batch_begin(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+  virtual void on_train_batch_end(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+  virtual void on_test_batch_begin(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+  virtual void on_test_batch_end(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+  virtual void on_predict_batch_begin(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+  virtual void on_predict_batch_end(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+
+  /// True when the batch hooks want the current metrics in their logs, which makes the host wait for every step.
+  virtual bool reads_batch_logs() const { return false; }
+};
+
+/// A callback: a handle; copies are the same callback.
+class Callback {
+ public:
+  Callback() = default;
+  explicit Callback(std::shared_ptr<CallbackImpl> impl) : impl_(std::move(impl)) {}
+  CallbackImpl* operator->() const { return impl_.get(); }
+  bool is_empty() const { return impl_ == nullptr; }
+
+ protected:
+  std::shared_ptr<CallbackImpl> impl_;
+};
+
+/// Wraps a callback of one's own.
+template <class Impl, class... Arguments>
+Callback make_callback(Arguments&&... arguments) {
+  return Callback(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
+}
+
+}  // namespace rhyton::callbacks

@@ -1,0 +1,85 @@
+#include <rhyton/models/callbacks/csv_logger.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json.h>
+
+namespace rhyton::callbacks {
+namespace {
+
+/// As Python's `str`.
+std::string number_text(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return io::Json(value).dump();
+}
+
+class CSVLoggerImpl : public CallbackImpl {
+ public:
+  CSVLoggerImpl(std::string filename, const CSVLoggerOptions& options)
+      : filename_(std::move(filename)), options_(options) {}
+
+  void on_train_begin(TrainingControl&, Logs&) override {
+    writes_header_ = true;
+    if (options_.append) {
+      std::ifstream existing(filename_, std::ios::binary);
+      writes_header_ = !existing || existing.peek() == std::ifstream::traits_type::eof();
+    }
+    file_.open(filename_, std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
+    require_writable();
+  }
+
+  void on_epoch_end(TrainingControl&, int epoch, Logs& logs) override {
+    if (keys_.empty()) keys_ = keys_of(logs);
+    if (writes_header_) {
+      file_ << "epoch";
+      for (const std::string& key : keys_) file_ << options_.separator << key;
+      file_ << "\r\n";
+      writes_header_ = false;
+    }
+    file_ << epoch;
+    for (const std::string& key : keys_) {
+      const std::optional<double> value = logs.find(key);
+      file_ << options_.separator << (value ? number_text(*value) : "NA");
+    }
+    file_ << "\r\n" << std::flush;
+    require_writable();
+  }
+
+  void on_train_end(TrainingControl&, Logs&) override { file_.close(); }
+
+ private:
+  /// Sorted; where the first epoch has not been validated, the later ones may be.
+  static std::vector<std::string> keys_of(const Logs& logs) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : logs) keys.push_back(key);
+    std::sort(keys.begin(), keys.end());
+    const auto is_validation = [](const std::string& key) { return key.starts_with("val_"); };
+    if (std::none_of(keys.begin(), keys.end(), is_validation)) {
+      for (std::size_t i = 0, count = keys.size(); i < count; ++i) keys.push_back("val_" + keys[i]);
+    }
+    return keys;
+  }
+
+  void require_writable() const {
+    if (!file_) throw IOError("Cannot write the file '" + filename_ + "' of a CSVLogger.");
+  }
+
+  std::string filename_;
+  CSVLoggerOptions options_;
+  std::ofstream file_;
+  std::vector<std::string> keys_;
+  bool writes_header_ = true;
+};
+
+}  // namespace
+
+CSVLogger::CSVLogger(const std::string& filename, const CSVLoggerOptions& options)
+    : Callback(std::make_shared<CSVLoggerImpl>(filename, options)) {}
+
+}  // namespace rhyton::callbacks

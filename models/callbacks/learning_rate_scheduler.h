@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/models/callbacks/callback.h>
+
+namespace rhyton::callbacks {
+
+/// The rest of the arguments of `LearningRateScheduler`.
+struct LearningRateSchedulerOptions {
+  ByName by_name = ByName();
+  /// 1: says what it sets.
+  int verbose = 0;
+};
+
+/// Sets the learning rate at the beginning of every epoch (https://keras.io/api/callbacks/learning_rate_scheduler).
+/// Adds "learning_rate" to the logs.
+///
+/// ```
+/// callbacks::LearningRateScheduler([](int epoch, double rate) { return epoch < 10 ? rate : rate * 0.9; })
+/// ```
+class LearningRateScheduler : public Callback {
+ public:
+  /// `schedule`: from the epoch, counted from 0, and the learning rate so far to the new one.
+  explicit LearningRateScheduler(std::function<double(int epoch, double learning_rate)> schedule,
+                                 const LearningRateSchedulerOptions& options = {});
+};
+
+}  // namespace rhyton::callbacks

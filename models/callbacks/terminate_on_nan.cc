@@ -1,0 +1,36 @@
+#include <rhyton/models/callbacks/terminate_on_nan.h>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton::callbacks {
+namespace {
+
+class TerminateOnNaNImpl : public CallbackImpl {
+ public:
+  explicit TerminateOnNaNImpl(bool raise_error) : raise_error_(raise_error) {}
+
+  void on_train_batch_end(TrainingControl& training, std::int64_t batch, Logs& logs) override {
+    const std::optional<double> loss = logs.find("loss");
+    if (!loss || std::isfinite(*loss)) return;
+    const std::string where = "Batch " + std::to_string(batch) + ": Invalid loss, terminating training";
+    if (raise_error_) throw RuntimeError(where);
+    std::cout << where << std::endl;
+    training.stop_training();
+  }
+  bool reads_batch_logs() const override { return true; }
+
+ private:
+  bool raise_error_;
+};
+
+}  // namespace
+
+TerminateOnNaN::TerminateOnNaN(const TerminateOnNaNOptions& options)
+    : Callback(std::make_shared<TerminateOnNaNImpl>(options.raise_error)) {}
+
+}  // namespace rhyton::callbacks

@@ -1,0 +1,157 @@
+#include <rhyton/models/functional.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/serialization.h>
+
+namespace rhyton::models {
+namespace {
+
+using io::Json;
+using layers::CallNode;
+using layers::Layer;
+using layers::SymbolicTensor;
+
+Json node_json(const CallNode& node, const FunctionalGraph& graph) {
+  Json tensors = Json::array();
+  for (const SymbolicTensor& input : node.inputs) {
+    const Json history = Json::array(
+        {input.node()->layer->name(), graph.index_of(*input.node()), static_cast<std::int64_t>(input.output())});
+    tensors.push_back(Json::object({{"class_name", "__keras_tensor__"},
+                                    {"config", Json::object({{"shape", layers::shape_to_json(input.shape())},
+                                                             {"dtype", name_of(input.dtype())},
+                                                             {"keras_history", history}})}}));
+  }
+  Json arguments = node.called_with_list ? Json::array({tensors}) : tensors;
+  Json keywords = Json::object();
+  if (node.training) keywords["training"] = *node.training;
+  return Json::object({{"args", std::move(arguments)}, {"kwargs", std::move(keywords)}});
+}
+
+/// [layer name, call, output] of what a model takes or gives. Keras counts the calls of a functional model from 1 here,
+/// as it once had a call of its own.
+Json end_json(const SymbolicTensor& tensor, const FunctionalGraph& graph) {
+  const bool is_functional = dynamic_cast<const FunctionalImpl*>(tensor.node()->layer.get()) != nullptr;
+  return Json::array({tensor.node()->layer->name(), graph.index_of(*tensor.node()) + (is_functional ? 1 : 0),
+                      static_cast<std::int64_t>(tensor.output())});
+}
+
+Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph) {
+  if (tensors.form() == SymbolicTensors::Form::single) return end_json(tensors.flat().front(), graph);
+  if (tensors.form() == SymbolicTensors::Form::list) {
+    Json result = Json::array();
+    for (const SymbolicTensor& tensor : tensors.flat()) result.push_back(end_json(tensor, graph));
+    return result;
+  }
+  Json result = Json::object();
+  for (std::size_t i = 0; i < tensors.keys().size(); ++i) {
+    result[tensors.keys()[i]] = end_json(tensors.flat()[i], graph);
+  }
+  return result;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::string result = "[";
+  for (const std::string& name : names) result += (result.size() > 1 ? ", '" : "'") + name + "'";
+  return result + "]";
+}
+
+/// The shape as Keras compares it: a last axis of length 1 may be missing.
+Shape without_last_one(const Shape& shape) {
+  return shape.rank() > 0 && shape.at(-1) == 1 ? shape.slice(0, shape.rank() - 1) : shape;
+}
+
+}  // namespace
+
+FunctionalImpl::FunctionalImpl(SymbolicTensors inputs, SymbolicTensors outputs, const layers::LayerOptions& options)
+    : FunctionalImpl(
+          [&] {
+            replace_inner_inputs(inputs, outputs);
+            return Ends{std::move(inputs), std::move(outputs)};
+          }(),
+          options) {}
+
+FunctionalImpl::FunctionalImpl(Ends ends, const layers::LayerOptions& options)
+    : ModelImpl(options), ends_(std::move(ends)), graph_(ends_.inputs, ends_.outputs) {
+  if (!options.trainable) set_trainable(false);
+}
+
+// The layers were built when they were called.
+void FunctionalImpl::build(const std::vector<Shape>& /*input_shapes*/) {}
+
+std::vector<Tensor> FunctionalImpl::call(const std::vector<Tensor>& inputs, bool training) {
+  return graph_.run(inputs, training);
+}
+
+std::vector<std::string> FunctionalImpl::input_names() const {
+  if (ends_.inputs.form() == SymbolicTensors::Form::map) return ends_.inputs.keys();
+  std::vector<std::string> names;
+  for (const SymbolicTensor& input : graph_.inputs()) names.push_back(input.node()->layer->name());
+  return names;
+}
+
+std::vector<std::string> FunctionalImpl::output_names() const {
+  std::vector<std::string> names;
+  for (const SymbolicTensor& output : graph_.outputs()) names.push_back(output.node()->layer->name());
+  return names;
+}
+
+void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const {
+  const std::vector<std::string> names = input_names();
+  if (input_shapes.size() != names.size()) {
+    std::string example;
+    for (const std::string& input : names) example += (example.empty() ? "'" : ", '") + input + "': ...";
+    throw ValueError("Layer \"" + name() + "\" expects " + std::to_string(names.size()) + " named input(s) with keys " +
+                     quoted_list(names) + ", but it received " + std::to_string(input_shapes.size()) +
+                     " input tensors. Pass inputs as a dict, e.g. `layer({" + example + "})`.");
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Shape expected = graph_.inputs()[i].shape();
+    if (expected.rank() > 0) expected[0] = -1;
+    const Shape compared = without_last_one(expected);
+    const Shape shape = without_last_one(input_shapes[i]);
+    for (int axis = 0; axis < std::min(shape.rank(), compared.rank()); ++axis) {
+      if (shape[axis] < 0 || compared[axis] < 0 || shape[axis] == compared[axis]) continue;
+      throw ValueError("Input " + std::to_string(i) + " with name '" + names[i] + "' of layer '" + name() +
+                       "' is incompatible with the layer: expected shape=" + expected.to_string() +
+                       ", found shape=" + shape.to_string());
+    }
+  }
+}
+
+std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<TensorSpec>& inputs) {
+  const std::vector<SymbolicTensor>& own = graph_.inputs();
+  const bool as_made = inputs.size() == own.size() &&
+                       std::equal(inputs.begin(), inputs.end(), own.begin(),
+                                  [](const auto& spec, const auto& input) { return spec.shape == input.shape(); });
+  if (!as_made) return LayerImpl::compute_output_specs(inputs);
+  std::vector<TensorSpec> specs;
+  for (const SymbolicTensor& output : graph_.outputs()) specs.push_back(output.spec());
+  return specs;
+}
+
+Json FunctionalImpl::get_config() const {
+  Json layer_configs = Json::array();
+  for (const Layer& layer : graph_.layers()) {
+    Json config = layers::serialize(layer);
+    config["name"] = layer.name();
+    Json nodes = Json::array();
+    for (const CallNode* node : graph_.nodes_of(*layer.impl())) {
+      if (!node->inputs.empty()) nodes.push_back(node_json(*node, graph_));
+    }
+    config["inbound_nodes"] = std::move(nodes);
+    layer_configs.push_back(std::move(config));
+  }
+  return Json::object({{"name", name()},
+                       {"trainable", trainable()},
+                       {"layers", std::move(layer_configs)},
+                       {"input_layers", ends_json(ends_.inputs, graph_)},
+                       {"output_layers", ends_json(ends_.outputs, graph_)}});
+}
+
+Json FunctionalImpl::get_build_config() const { return Json::object({{"input_shape", nullptr}}); }
+
+}  // namespace rhyton::models

@@ -1,0 +1,209 @@
+// How a functional model is made anew from its configuration.
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/serialization.h>
+#include <rhyton/models/functional.h>
+
+namespace rhyton::models {
+namespace {
+
+using io::Json;
+using layers::CallNode;
+using layers::Layer;
+using layers::SymbolicTensor;
+
+/// A call as the configuration tells it.
+struct PlannedCall {
+  struct Input {
+    std::string layer;
+    std::int64_t node;
+    std::int64_t output;
+  };
+  std::vector<Input> inputs;
+  bool called_with_list = false;
+  std::optional<bool> training;
+};
+
+struct CreatedLayer {
+  Layer layer;
+  /// The calls so far.
+  std::vector<std::shared_ptr<const CallNode>> nodes;
+  std::deque<PlannedCall> planned;
+};
+
+PlannedCall::Input read_history(const Json& history) {
+  if (!history.is_array() || history.size() < 3) {
+    throw ValueError("Cannot deserialize the model (invalid config data?): " + history.dump());
+  }
+  return {history[0].as_string(), history[1].as_int(), history[2].as_int()};
+}
+
+void read_argument(const Json& argument, PlannedCall& call) {
+  if (argument.is_array()) {
+    call.called_with_list = true;
+    for (const Json& entry : argument) read_argument(entry, call);
+    return;
+  }
+  const Json* class_name = argument.is_object() ? argument.find("class_name") : nullptr;
+  if (class_name == nullptr || *class_name != Json("__keras_tensor__")) {
+    throw NotImplementedError("Layers can only be called with tensors in a functional model. Received: " +
+                              argument.dump());
+  }
+  call.inputs.push_back(read_history(argument["config"]["keras_history"]));
+}
+
+void read_keywords(const Json& keywords, PlannedCall& call) {
+  for (const auto& [key, value] : keywords.items()) {
+    if (value.is_null()) continue;
+    if (key == "training") {
+      call.training = value.as_bool();
+    } else {
+      throw NotImplementedError("A layer call with the argument `" + key +
+                                "` cannot be read. Received: " + value.dump());
+    }
+  }
+}
+
+PlannedCall read_call(const Json& node) {
+  PlannedCall call;
+  if (node.is_array()) {  // as Keras 2 wrote it: [[layer, node, output, keywords], ...]
+    for (const Json& entry : node) {
+      call.inputs.push_back(read_history(entry));
+      if (entry.size() > 3) read_keywords(entry[3], call);
+    }
+    call.called_with_list = node.size() > 1;
+    return call;
+  }
+  for (const Json& argument : node["args"]) read_argument(argument, call);
+  read_keywords(node["kwargs"], call);
+  return call;
+}
+
+class Rebuild {
+ public:
+  explicit Rebuild(const Json& config) {
+    for (const Json& layer_config : config["layers"]) {
+      const std::string& name = layer_config["name"].as_string();
+      CreatedLayer created{.layer = layers::deserialize(layer_config), .nodes = {}, .planned = {}};
+      if (created.layer.class_name() == "InputLayer") {
+        created.nodes.push_back(layers::input_tensor(created.layer).node());
+      }
+      for (const Json& node : layer_config["inbound_nodes"]) created.planned.push_back(read_call(node));
+      order_.push_back(name);
+      layers_.insert_or_assign(name, std::move(created));
+    }
+    make_calls();
+  }
+
+  SymbolicTensors tensors(const Json& ends) const {
+    if (ends.is_object()) {
+      std::map<std::string, SymbolicTensor> map;
+      for (const auto& [key, end] : ends.items()) map.emplace(key, tensor(end));
+      return map;
+    }
+    if (ends.size() == 3 && ends[0].is_string()) return tensor(ends);
+    std::vector<SymbolicTensor> list;
+    for (const Json& end : ends) list.push_back(tensor(end));
+    return list;
+  }
+
+ private:
+  /// Calls may stand before those that they need: goes over them until all are made.
+  void make_calls() {
+    bool is_finished = false;
+    while (!is_finished) {
+      bool has_advanced = false;
+      is_finished = true;
+      for (const std::string& name : order_) {
+        CreatedLayer& created = layers_.at(name);
+        while (!created.planned.empty() && try_call(created, created.planned.front())) {
+          created.planned.pop_front();
+          has_advanced = true;
+        }
+        is_finished = is_finished && created.planned.empty();
+      }
+      if (!is_finished && !has_advanced) throw_unresolved();
+    }
+  }
+
+  bool try_call(CreatedLayer& created, const PlannedCall& call) {
+    std::vector<SymbolicTensor> inputs;
+    for (const PlannedCall::Input& input : call.inputs) {
+      const auto producer = layers_.find(input.layer);
+      if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
+      if (input.node < 0 || input.node >= static_cast<std::int64_t>(producer->second.nodes.size())) return false;
+      inputs.push_back(output_of(producer->second.nodes[static_cast<std::size_t>(input.node)], input.output));
+    }
+    const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
+    CallNode node = *outputs.front().node();
+    node.called_with_list = call.called_with_list;
+    node.training = call.training;
+    created.nodes.push_back(std::make_shared<const CallNode>(std::move(node)));
+    return true;
+  }
+
+  SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {
+    if (output < 0 || output >= static_cast<std::int64_t>(node->outputs.size())) {
+      throw ValueError("Invalid Functional model configuration. Layer '" + node->layer->name() + "' has no output " +
+                       std::to_string(output) + ".");
+    }
+    return {node, static_cast<int>(output)};
+  }
+
+  SymbolicTensor tensor(const Json& end) const {
+    const PlannedCall::Input place = read_history(end);
+    const auto created = layers_.find(place.layer);
+    if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
+    const bool is_functional = dynamic_cast<const FunctionalImpl*>(created->second.layer.impl().get()) != nullptr;
+    const std::int64_t index = place.node - (is_functional ? 1 : 0);
+    const auto& nodes = created->second.nodes;
+    if (index < 0 || index >= static_cast<std::int64_t>(nodes.size())) {
+      throw ValueError("Invalid Functional model configuration. Layer '" + place.layer + "' has no call " +
+                       std::to_string(place.node) + ".");
+    }
+    return output_of(nodes[static_cast<std::size_t>(index)], place.output);
+  }
+
+  [[noreturn]] void throw_unresolved() const {
+    std::string unresolved;
+    for (const std::string& name : order_) {
+      if (!layers_.at(name).planned.empty()) unresolved += (unresolved.empty() ? "'" : ", '") + name + "'";
+    }
+    throw ValueError(
+        "Invalid Functional model configuration. The graph of the Functional model either has loops or disconnected "
+        "nodes. The following nodes failed to be resolved: {" +
+        unresolved + "}");
+  }
+
+  std::vector<std::string> order_;
+  std::map<std::string, CreatedLayer> layers_;
+};
+
+}  // namespace
+
+std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) {
+  for (const char* key : {"layers", "input_layers", "output_layers"}) {
+    if (!config.contains(key)) {
+      throw ValueError("A Functional model configuration must have the key '" + std::string(key) +
+                       "'. Received: config=" + config.dump());
+    }
+  }
+  const Rebuild rebuild(config);
+  layers::LayerOptions options;
+  options.name = config.get_or("name", std::string());
+  if (options.name.empty()) options.name = context().unique_name("functional");
+  options.trainable = config.get_or("trainable", true);
+  auto model = std::make_shared<FunctionalImpl>(rebuild.tensors(config["input_layers"]),
+                                                rebuild.tensors(config["output_layers"]), options);
+  model->ensure_built(shapes_of(model->inputs()));
+  return model;
+}
+
+}  // namespace rhyton::models

@@ -1,0 +1,282 @@
+#include <rhyton/models/functional_graph.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/input.h>
+
+namespace rhyton::models {
+namespace {
+
+using layers::CallNode;
+using layers::LayerImpl;
+using layers::SymbolicTensor;
+using NodePointer = std::shared_ptr<const CallNode>;
+
+bool is_input(const CallNode& node) { return node.inputs.empty(); }
+
+/// Keras's depth-first walk from the outputs: calls before those that need them, and the order in which layers are met.
+class Walk {
+ public:
+  explicit Walk(const std::vector<SymbolicTensor>& inputs) : inputs_(inputs) {}
+
+  void visit(const SymbolicTensor& tensor) {
+    const NodePointer& node = tensor.node();
+    if (finished_.contains(node.get())) return;
+    if (!is_input(*node) && std::any_of(inputs_.begin(), inputs_.end(),
+                                        [&](const SymbolicTensor& input) { return input.is_same(tensor); })) {
+      finished_.insert(node.get());
+      return;
+    }
+    layer_order.emplace(node->layer.get(), static_cast<int>(layer_order.size()));
+    for (const SymbolicTensor& input : node->inputs) visit(input);
+    finished_.insert(node.get());
+    nodes.push_back(node);
+  }
+
+  std::vector<NodePointer> nodes;
+  std::unordered_map<const LayerImpl*, int> layer_order;
+
+ private:
+  const std::vector<SymbolicTensor>& inputs_;
+  std::unordered_set<const CallNode*> finished_;
+};
+
+void require_tensors(const SymbolicTensors& tensors, const std::string& what) {
+  if (tensors.flat().empty()) throw ValueError("`" + what + "` argument cannot be empty.");
+  for (const SymbolicTensor& tensor : tensors.flat()) {
+    if (tensor.is_empty()) {
+      throw ValueError("All `" + what + "` values must be KerasTensors. Received an empty symbolic tensor.");
+    }
+  }
+}
+
+/// Where in the structure of the outputs that one stands, as Keras writes it.
+std::string path_of(const SymbolicTensors& outputs, std::size_t index) {
+  switch (outputs.form()) {
+    case SymbolicTensors::Form::single:
+      return "";
+    case SymbolicTensors::Form::list:
+      return std::to_string(index);
+    case SymbolicTensors::Form::map:
+      return outputs.keys()[index];
+  }
+  return "";
+}
+
+SymbolicTensors with_tensors(const SymbolicTensors& form, const std::vector<SymbolicTensor>& tensors) {
+  if (form.form() == SymbolicTensors::Form::single) return SymbolicTensors(tensors.front());
+  if (form.form() == SymbolicTensors::Form::list) return SymbolicTensors(tensors);
+  std::map<std::string, SymbolicTensor> map;
+  for (std::size_t i = 0; i < tensors.size(); ++i) map.emplace(form.keys()[i], tensors[i]);
+  return SymbolicTensors(map);
+}
+
+}  // namespace
+
+FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTensors& outputs)
+    : inputs_(inputs.flat()), outputs_(outputs.flat()) {
+  require_tensors(inputs, "inputs");
+  require_tensors(outputs, "outputs");
+  Walk walk(inputs_);
+  for (const SymbolicTensor& output : outputs_) walk.visit(output);
+
+  // Depths, counted from the outputs. All calls of a layer that is met later lie at least as deep as those before.
+  std::unordered_map<const Node*, int> node_depths;
+  std::unordered_map<const LayerImpl*, int> layer_depths;
+  std::vector<const Node*> in_order;  // as first seen: the order among calls of one depth
+  const auto deepen = [&](const Node* node, int depth) -> int& {
+    const auto [entry, is_new] = node_depths.try_emplace(node, depth);
+    if (is_new) in_order.push_back(node);
+    return entry->second = std::max(entry->second, depth);
+  };
+  std::unordered_set<const Node*> own;
+  for (const NodePointer& node : walk.nodes) own.insert(node.get());
+  for (auto node = walk.nodes.rbegin(); node != walk.nodes.rend(); ++node) {
+    int& layer_depth = layer_depths[(*node)->layer.get()];
+    const int depth = deepen(node->get(), layer_depth);
+    layer_depth = depth;
+    for (const SymbolicTensor& input : (*node)->inputs) {
+      if (own.contains(input.node().get())) deepen(input.node().get(), depth + 1);
+    }
+  }
+  nodes_ = walk.nodes;
+  for (const SymbolicTensor& input : inputs_) {  // inputs that no output needs
+    const LayerImpl* layer = input.node()->layer.get();
+    if (layer_depths.contains(layer)) continue;
+    layer_depths[layer] = 0;
+    walk.layer_order[layer] = -1;
+    deepen(input.node().get(), 0);
+    nodes_.push_back(input.node());
+  }
+
+  std::map<int, std::vector<const Node*>, std::greater<>> nodes_by_depth;
+  for (const Node* node : in_order) nodes_by_depth[node_depths[node]].push_back(node);
+  for (auto& [depth, nodes] : nodes_by_depth) nodes_by_depth_.push_back(std::move(nodes));
+
+  std::set<const LayerImpl*> listed;
+  for (const NodePointer& node : nodes_) {
+    if (listed.insert(node->layer.get()).second) layers_.emplace_back(node->layer);
+  }
+  std::stable_sort(layers_.begin(), layers_.end(), [&](const layers::Layer& a, const layers::Layer& b) {
+    const auto key = [&](const layers::Layer& layer) {
+      return std::pair(-layer_depths[layer.impl().get()], walk.layer_order[layer.impl().get()]);
+    };
+    return key(a) < key(b);
+  });
+
+  std::map<std::string, int> names;
+  for (const layers::Layer& layer : layers_) ++names[layer.name()];
+  for (const layers::Layer& layer : layers_) {
+    if (const int uses = names[layer.name()]; uses != 1) {
+      throw ValueError("The name \"" + layer.name() + "\" is used " + std::to_string(uses) +
+                       " times in the model. All operation names should be unique.");
+    }
+  }
+
+  make_steps(outputs);
+}
+
+void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
+  std::map<std::pair<const Node*, int>, std::size_t> places;
+  const auto key = [](const SymbolicTensor& tensor) { return std::pair(tensor.node().get(), tensor.output()); };
+  for (const SymbolicTensor& input : inputs_) {
+    input_values_.push_back(places.emplace(key(input), places.size()).first->second);
+  }
+  for (const std::vector<const Node*>& nodes : nodes_by_depth_) {
+    for (const Node* node : nodes) {
+      const auto is_known = [&](const SymbolicTensor& tensor) { return places.contains(key(tensor)); };
+      if (is_input(*node) || !std::all_of(node->inputs.begin(), node->inputs.end(), is_known)) continue;
+      Step step{.node = node, .inputs = {}, .outputs = {}, .last_uses = {}};
+      for (const SymbolicTensor& input : node->inputs) step.inputs.push_back(places.at(key(input)));
+      for (int i = 0; i < static_cast<int>(node->outputs.size()); ++i) {
+        step.outputs.push_back(places.emplace(std::pair(node, i), places.size()).first->second);
+      }
+      steps_.push_back(std::move(step));
+    }
+  }
+  values_ = places.size();
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const auto place = places.find(key(outputs_[i]));
+    if (place == places.end()) {
+      throw ValueError("Output with path `" + path_of(outputs, i) + "` is not connected to `inputs`");
+    }
+    output_values_.push_back(place->second);
+  }
+
+  std::set<std::size_t> needed(output_values_.begin(), output_values_.end());
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    for (const std::vector<std::size_t>* used : {&step->inputs, &step->outputs}) {
+      for (const std::size_t value : *used) {
+        if (needed.insert(value).second) step->last_uses.push_back(value);
+      }
+    }
+  }
+}
+
+std::vector<const FunctionalGraph::Node*> FunctionalGraph::nodes_of(const LayerImpl& layer) const {
+  std::vector<const Node*> result;
+  for (const NodePointer& node : nodes_) {
+    if (node->layer.get() == &layer) result.push_back(node.get());
+  }
+  std::sort(result.begin(), result.end(), [](const Node* a, const Node* b) { return a->serial < b->serial; });
+  return result;
+}
+
+int FunctionalGraph::index_of(const Node& node) const {
+  const std::vector<const Node*> nodes = nodes_of(*node.layer);
+  return static_cast<int>(std::find(nodes.begin(), nodes.end(), &node) - nodes.begin());
+}
+
+bool FunctionalGraph::contains(const Node& node) const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [&](const NodePointer& own) { return own.get() == &node; });
+}
+
+bool FunctionalGraph::is_chain() const {
+  const bool stand_in_a_row = std::all_of(nodes_by_depth_.begin(), nodes_by_depth_.end(), [](const auto& nodes) {
+    return nodes.size() == 1 && nodes.front()->inputs.size() <= 1;
+  });
+  return stand_in_a_row && nodes_.size() == layers_.size();
+}
+
+Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) const {
+  const SymbolicTensor& expected = inputs_[index];
+  const Shape& shape = input.shape();
+  const Shape& wanted = expected.shape();
+  Tensor result = input;
+  if (shape.rank() == wanted.rank() + 1 && shape.at(-1) == 1) {
+    result = input.reshape(shape.slice(0, wanted.rank()));
+  } else if (shape.rank() == wanted.rank() - 1 && wanted.at(-1) == 1) {
+    result = input.reshape(shape.concatenate({1}));
+  } else if (shape.rank() != wanted.rank()) {
+    throw ValueError("Invalid input shape for input Tensor(shape=" + shape.to_string() + ", dtype=" +
+                     std::string(name_of(input.dtype())) + ") with name '" + expected.node()->layer->name() +
+                     "' and path '" + (inputs_.size() == 1 ? "" : std::to_string(index)) + "'. Expected shape " +
+                     wanted.to_string() + ", but input has incompatible shape " + shape.to_string());
+  }
+  return result.dtype() == expected.dtype() ? result : result.cast(expected.dtype());
+}
+
+std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
+  std::vector<Tensor> values(values_);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_values_[i]] = standardize(inputs[i], i);
+  std::vector<Tensor> arguments;
+  for (const Step& step : steps_) {
+    arguments.clear();
+    for (const std::size_t value : step.inputs) arguments.push_back(values[value]);
+    std::vector<Tensor> results =
+        step.node->layer->invoke(arguments, {.training = step.node->training.value_or(training)});
+    for (std::size_t i = 0; i < step.outputs.size(); ++i) values[step.outputs[i]] = std::move(results[i]);
+    for (const std::size_t value : step.last_uses) values[value] = Tensor();
+  }
+  std::vector<Tensor> outputs;
+  for (const std::size_t value : output_values_) outputs.push_back(values[value]);
+  return outputs;
+}
+
+void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {
+  const std::vector<SymbolicTensor> old_inputs = inputs.flat();
+  const auto is_outer = [](const SymbolicTensor& tensor) { return tensor.is_empty() || is_input(*tensor.node()); };
+  if (std::all_of(old_inputs.begin(), old_inputs.end(), is_outer)) return;
+  require_tensors(outputs, "outputs");
+
+  Walk walk(old_inputs);
+  for (const SymbolicTensor& output : outputs.flat()) walk.visit(output);
+
+  std::map<std::pair<const CallNode*, int>, SymbolicTensor> replacements;
+  std::vector<SymbolicTensor> new_inputs;
+  for (const SymbolicTensor& input : old_inputs) {
+    SymbolicTensor replacement = input;
+    if (!is_outer(input))
+      replacement = layers::make_input(input.spec(), context().unique_name("keras_tensor") + "CLONE");
+    new_inputs.push_back(replacement);
+    replacements.emplace(std::pair(input.node().get(), input.output()), replacement);
+  }
+  const auto replaced = [&](const SymbolicTensor& tensor) {
+    const auto entry = replacements.find({tensor.node().get(), tensor.output()});
+    return entry == replacements.end() ? tensor : entry->second;
+  };
+  for (const NodePointer& node : walk.nodes) {
+    if (is_input(*node)) continue;
+    CallNode copy = *node;
+    copy.serial = layers::next_call_serial();
+    for (SymbolicTensor& input : copy.inputs) input = replaced(input);
+    const auto shared = std::make_shared<const CallNode>(std::move(copy));
+    for (int i = 0; i < static_cast<int>(shared->outputs.size()); ++i) {
+      replacements.emplace(std::pair(node.get(), i), SymbolicTensor(shared, i));
+    }
+  }
+  std::vector<SymbolicTensor> new_outputs;
+  for (const SymbolicTensor& output : outputs.flat()) new_outputs.push_back(replaced(output));
+  inputs = with_tensors(inputs, new_inputs);
+  outputs = with_tensors(outputs, new_outputs);
+}
+
+}  // namespace rhyton::models

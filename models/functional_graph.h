@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/symbolic_tensor.h>
+#include <rhyton/models/symbolic_tensors.h>
+
+namespace rhyton::models {
+
+/// The calls of layers between given inputs and outputs, in the order in which Keras runs and lists them.
+class FunctionalGraph {
+ public:
+  using Node = layers::CallNode;
+
+  /// `inputs` all come from Input layers. Throws ValueError in Keras's words when an output does not hang on the inputs
+  /// or two layers have one name.
+  FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTensors& outputs);
+
+  const std::vector<layers::SymbolicTensor>& inputs() const { return inputs_; }
+  const std::vector<layers::SymbolicTensor>& outputs() const { return outputs_; }
+
+  /// The layers: those farthest from the outputs first.
+  const std::vector<layers::Layer>& layers() const { return layers_; }
+  /// The calls of that layer within this graph, in the order in which they were made.
+  std::vector<const Node*> nodes_of(const layers::LayerImpl& layer) const;
+  /// Which of the calls of its layer `node` is.
+  int index_of(const Node& node) const;
+  bool contains(const Node& node) const;
+  /// False when calls stand side by side, a call has several inputs, or a layer is called twice.
+  bool is_chain() const;
+
+  /// The outputs for these inputs. Inputs are cast to the dtypes of the Inputs, and a last axis of length 1 is added or
+  /// removed, as in Keras. Throws ValueError for any other difference in rank.
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool training) const;
+
+ private:
+  /// One call, its tensors as places in a list of values.
+  struct Step {
+    const Node* node;
+    std::vector<std::size_t> inputs;
+    std::vector<std::size_t> outputs;
+    /// What nobody reads after this step.
+    std::vector<std::size_t> last_uses;
+  };
+
+  void make_steps(const SymbolicTensors& outputs);
+  Tensor standardize(const Tensor& input, std::size_t index) const;
+
+  std::vector<layers::SymbolicTensor> inputs_;
+  std::vector<layers::SymbolicTensor> outputs_;
+  /// Keeps the nodes alive.
+  std::vector<std::shared_ptr<const Node>> nodes_;
+  /// Deepest, that is farthest from the outputs, first.
+  std::vector<std::vector<const Node*>> nodes_by_depth_;
+  std::vector<layers::Layer> layers_;
+  std::vector<Step> steps_;
+  std::vector<std::size_t> input_values_;
+  std::vector<std::size_t> output_values_;
+  std::size_t values_ = 0;
+};
+
+/// Where inputs come from the middle of other models, an Input takes the place of each, and the calls up to the outputs
+/// are made anew; the layers stay the same.
+void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs);
+
+}  // namespace rhyton::models

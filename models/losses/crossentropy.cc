@@ -1,0 +1,182 @@
+#include <rhyton/models/losses/crossentropy.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/softmax.h>
+#include <rhyton/models/losses/function_loss.h>
+
+namespace rhyton::losses {
+namespace {
+
+std::string received(const Tensor& target, const Tensor& output) {
+  return "target.shape=" + target.shape().to_string() + ", output.shape=" + output.shape().to_string();
+}
+
+void require_same_shape(const Tensor& target, const Tensor& output) {
+  if (target.rank() != output.rank()) {
+    throw ValueError("Arguments `target` and `output` must have the same rank (ndim). Received: " +
+                     received(target, output));
+  }
+  if (!(target.shape() == output.shape())) {
+    throw ValueError("Arguments `target` and `output` must have the same shape. Received: " + received(target, output));
+  }
+}
+
+Tensor clipped(const Tensor& probabilities) {
+  const double epsilon = context().epsilon();
+  return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
+}
+
+/// Unlike softplus(x) - x y it keeps its digits where the prediction is right and confident.
+Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
+  const Tensor not_negative = logits >= 0.0;
+  const Tensor positive_part = where(not_negative, logits, 0.0);
+  const Tensor minus_magnitude = where(not_negative, -logits, logits);
+  return positive_part - logits * labels + log1p(exp(minus_magnitude));
+}
+
+/// Class numbers without a trailing axis of length 1, as integers.
+Tensor class_numbers(const Tensor& y_true, const Tensor& y_pred) {
+  const bool column = y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.shape().at(-1) == 1;
+  const Tensor labels = column ? squeeze(y_true, {-1}) : y_true;
+  const bool is_index = labels.dtype() == DType::int32 || labels.dtype() == DType::int64;
+  return is_index ? labels : cast(labels, DType::int64);
+}
+
+void check_sparse(const Tensor& labels, const Tensor& y_pred, int axis) {
+  if (axis != -1 && axis != y_pred.rank() - 1) {
+    throw ValueError("Only axis=-1 is currently supported. Received: axis=" + std::to_string(axis));
+  }
+  if (y_pred.rank() < 1) {
+    throw ValueError("Argument `output` must be at least rank 1. Received: output.shape=" + y_pred.shape().to_string());
+  }
+  if (labels.rank() != y_pred.rank() - 1) {
+    throw ValueError("Argument `output` must have rank (ndim) `target.ndim - 1`. Received: " +
+                     received(labels, y_pred));
+  }
+  if (!(labels.shape() == y_pred.shape().slice(0, y_pred.rank() - 1))) {
+    throw ValueError("Arguments `target` and `output` must have the same shape up until the last dimension: " +
+                     received(labels, y_pred));
+  }
+}
+
+class SparseCategoricalCrossentropyImpl final : public LossImpl {
+ public:
+  explicit SparseCategoricalCrossentropyImpl(const SparseCategoricalCrossentropyOptions& options)
+      : LossImpl("SparseCategoricalCrossentropy",
+                 {.reduction = options.reduction,
+                  .name = options.name.empty() ? "sparse_categorical_crossentropy" : options.name,
+                  .dtype = options.dtype}),
+        from_logits_(options.from_logits),
+        ignore_class_(options.ignore_class),
+        axis_(options.axis) {}
+
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
+    return sparse_categorical_crossentropy(y_true, y_pred, from_logits_, ignore_class_, axis_);
+  }
+
+  Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override {
+    if (!ignore_class_) return {};
+    return not_equal(class_numbers(y_true, y_pred), static_cast<double>(*ignore_class_));
+  }
+
+  bool casts_labels() const override { return false; }
+
+  io::Json get_config() const override {
+    io::Json config = LossImpl::get_config();
+    config["from_logits"] = from_logits_;
+    config["ignore_class"] = ignore_class_ ? io::Json(*ignore_class_) : io::Json();
+    if (axis_ != -1) config["axis"] = axis_;
+    return config;
+  }
+
+ private:
+  bool from_logits_;
+  std::optional<int> ignore_class_;
+  int axis_;
+};
+
+template <class Options>
+io::Json dense_arguments(const Options& options) {
+  return io::Json::object(
+      {{"from_logits", options.from_logits}, {"label_smoothing", options.label_smoothing}, {"axis", options.axis}});
+}
+
+template <class Options>
+LossOptions base_options(const Options& options, const char* default_name) {
+  return named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, default_name);
+}
+
+}  // namespace
+
+Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits, double label_smoothing,
+                           int axis) {
+  Tensor labels = cast(y_true, y_pred.dtype());
+  if (label_smoothing != 0.0) labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
+  require_same_shape(labels, y_pred);
+  if (from_logits) return mean(sigmoid_crossentropy(labels, y_pred), {axis});
+  const Tensor p = clipped(y_pred);
+  return mean(-(labels * log(p) + (1.0 - labels) * log(1.0 - p)), {axis});
+}
+
+Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits, double label_smoothing,
+                                int axis) {
+  Tensor labels = cast(y_true, y_pred.dtype());
+  if (labels.rank() < 1) {
+    throw ValueError("Arguments `target` and `output` must be at least rank 1. Received: " + received(labels, y_pred));
+  }
+  if (label_smoothing != 0.0) {
+    // Keras counts the classes on the last axis even where `axis` is another one.
+    const auto classes = static_cast<double>(labels.shape().at(-1));
+    labels = labels * (1.0 - label_smoothing) + label_smoothing / classes;
+  }
+  require_same_shape(labels, y_pred);
+  if (from_logits) {
+    if (normalize_axis(axis, y_pred.rank()) == y_pred.rank() - 1) {
+      return softmax_cross_entropy_with_logits(labels, y_pred);
+    }
+    return -sum(labels * log_softmax(y_pred, axis), {axis});
+  }
+  const Tensor p = clipped(y_pred / sum(y_pred, {axis}, true));
+  return -sum(labels * log(p), {axis});
+}
+
+Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits,
+                                       std::optional<int> ignore_class, int axis) {
+  Tensor labels = class_numbers(y_true, y_pred);
+  Tensor output = y_pred;
+  check_sparse(labels, output, axis);
+  Tensor valid;
+  if (ignore_class) {
+    valid = not_equal(labels, static_cast<double>(*ignore_class));
+    labels = where(valid, labels, 0.0);
+    output = where(expand_dims(valid, -1), output, 0.0);
+  }
+  if (!from_logits) output = log(clipped(output));
+  const Tensor values = sparse_softmax_cross_entropy_with_logits(labels, output);
+  return valid.is_empty() ? values : where(valid, values, 0.0);
+}
+
+BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
+    : Loss(make_loss<FunctionLoss>(
+          "BinaryCrossentropy", base_options(options, "binary_crossentropy"),
+          [options](const Tensor& y_true, const Tensor& y_pred) {
+            return binary_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
+          },
+          dense_arguments(options))) {}
+
+CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& options)
+    : Loss(make_loss<FunctionLoss>(
+          "CategoricalCrossentropy", base_options(options, "categorical_crossentropy"),
+          [options](const Tensor& y_true, const Tensor& y_pred) {
+            return categorical_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
+          },
+          dense_arguments(options))) {}
+
+SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options)
+    : Loss(std::make_shared<SparseCategoricalCrossentropyImpl>(options)) {}
+
+}  // namespace rhyton::losses

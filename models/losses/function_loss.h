@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/models/losses/loss.h>
+
+namespace rhyton::losses {
+
+/// The loss that a function of two tensors makes; Keras's `LossFunctionWrapper`. The losses without state of their own
+/// are such ones. `arguments` are added to its configuration.
+class FunctionLoss final : public LossImpl {
+ public:
+  FunctionLoss(std::string class_name, const LossOptions& options, LossFunction function,
+               io::Json arguments = io::Json::object(), bool casts_labels = true);
+
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override;
+  bool casts_labels() const override { return casts_labels_; }
+  io::Json get_config() const override;
+
+ private:
+  LossFunction function_;
+  io::Json arguments_;
+  bool casts_labels_;
+};
+
+/// The options with that name where they have none.
+LossOptions named(LossOptions options, const char* default_name);
+
+/// The loss of that name ("mse", "mean_squared_error", "MeanSquaredError"); an empty handle for an unknown name. As in
+/// Keras, one made from the name of a function is called by that name.
+Loss find_named_loss(const std::string& identifier);
+
+/// Keras's name of a function of this library that is a loss ("mean_squared_error"); empty for others.
+std::string name_of_function(const LossFunction& function);
+
+}  // namespace rhyton::losses

@@ -1,0 +1,55 @@
+#include <rhyton/models/losses/loss.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/models/losses/function_loss.h>
+#include <rhyton/models/losses/reduction.h>
+#include <rhyton/optimizers/class_names.h>
+
+namespace rhyton::losses {
+
+LossImpl::LossImpl(std::string class_name, const LossOptions& options)
+    : class_name_(std::move(class_name)),
+      name_(options.name.empty() ? automatic_name(class_name_) : options.name),
+      reduction_(options.reduction),
+      dtype_(dtype_from_name(options.dtype.empty() ? context().floatx() : options.dtype)) {
+  check_reduction(reduction_);
+}
+
+LossImpl::~LossImpl() = default;
+
+Tensor LossImpl::mask(const Tensor& /*y_true*/, const Tensor& /*y_pred*/) const { return {}; }
+
+io::Json LossImpl::get_config() const { return io::Json::object({{"name", name_}, {"reduction", reduction_}}); }
+
+Loss::Loss(const std::string& identifier) {
+  impl_ = find_named_loss(identifier).impl();
+  if (impl_ == nullptr) throw ValueError("Could not interpret loss identifier: " + identifier);
+  impl_->identifier_ = identifier;
+}
+
+Loss Loss::from_function(LossFunction function, std::string name) {
+  if (name.empty()) name = name_of_function(function);
+  if (name.empty()) name = "loss_function";
+  return make_loss<FunctionLoss>("LossFunctionWrapper", LossOptions{.name = std::move(name)}, std::move(function));
+}
+
+Tensor Loss::call(const Tensor& y_true, const Tensor& y_pred) const {
+  const DType dtype = impl_->dtype();
+  return impl_->call(impl_->casts_labels() ? cast(y_true, dtype) : y_true, cast(y_pred, dtype));
+}
+
+Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight,
+                        const Tensor& mask) const {
+  const DType dtype = impl_->dtype();
+  const Tensor labels = impl_->casts_labels() ? cast(y_true, dtype) : y_true;
+  const Tensor predictions = cast(y_pred, dtype);
+  const Tensor values = cast(impl_->call(labels, predictions), dtype);
+  const Tensor own_mask = impl_->mask(labels, predictions);
+  Tensor whole_mask = mask.is_empty() ? own_mask : mask;
+  if (!mask.is_empty() && !own_mask.is_empty()) whole_mask = logical_and(cast(mask, DType::bool_), own_mask);
+  return reduce_weighted_values(values, sample_weight, whole_mask, impl_->reduction());
+}
+
+}  // namespace rhyton::losses

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::losses {
+
+/// What a loss is made with whatever its class. Fields in the order of the losses' Keras signatures.
+struct LossOptions {
+  ByName by_name = ByName();
+  /// "sum_over_batch_size" and "mean": the sum over the number of values. "sum". "mean_with_sample_weight": the sum
+  /// over the sum of the weights. "none": one value per sample.
+  std::string reduction = "sum_over_batch_size";
+  /// The class's default name where empty.
+  std::string name = {};
+  /// The dtype that the loss is computed in; `floatx` where empty.
+  std::string dtype = {};
+};
+
+/// What a loss computes. Handles (`Loss`, `MeanSquaredError`, …) share it. A loss of one's own derives from this class,
+/// overrides `call`, and is wrapped by `make_loss<MyLoss>(…)`.
+class LossImpl {
+ public:
+  /// Throws ValueError in Keras's words for an unknown reduction or dtype.
+  LossImpl(std::string class_name, const LossOptions& options);
+  virtual ~LossImpl();
+  LossImpl(const LossImpl&) = delete;
+  LossImpl& operator=(const LossImpl&) = delete;
+
+  /// One value per sample, made with ops: y_true and y_pred [batch, …] of the loss's dtype give [batch] or more axes.
+  virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  /// Which of the values of `call` count, as a bool tensor of their shape; empty where all do.
+  virtual Tensor mask(const Tensor& y_true, const Tensor& y_pred) const;
+  /// False for a loss whose labels are class numbers: `call` then gets them in the dtype in which they came.
+  virtual bool casts_labels() const { return true; }
+  /// The arguments it was made with, in Keras's keys: name, reduction, then those of the class.
+  virtual io::Json get_config() const;
+
+  const std::string& class_name() const { return class_name_; }
+  const std::string& name() const { return name_; }
+  const std::string& reduction() const { return reduction_; }
+  DType dtype() const { return dtype_; }
+  /// The string it was made from ("mse"); empty for an object.
+  const std::string& identifier() const { return identifier_; }
+
+ private:
+  friend class Loss;
+  std::string class_name_;
+  std::string name_;
+  std::string reduction_;
+  DType dtype_;
+  std::string identifier_;
+};
+
+/// A loss function: per-sample values of y_true and y_pred.
+using LossFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
+
+/// How far predictions are from the truth, as one number to be made small: a handle; copies are the same loss.
+///
+/// Where a loss is expected, Keras's strings ("mse", "sparse_categorical_crossentropy", "Huber"), functions of two
+/// tensors and objects all serve:
+///
+///     model.compile({.loss = "mse"});
+///     model.compile({.loss = losses::Huber({.delta = 0.5})});
+///     model.compile({.loss = [](const Tensor& y_true, const Tensor& y_pred) { return mean(abs(y_true - y_pred), {-1});
+///     }});
+///
+/// https://keras.io/api/losses/
+class Loss {
+ public:
+  /// No loss.
+  Loss() = default;
+  /// The loss of that name. "crossentropy" and "ce" become the binary, sparse or categorical crossentropy by the shapes
+  /// that they are called with. Throws ValueError "Could not interpret loss identifier: …" for an unknown name.
+  Loss(const std::string& identifier);                             // NOLINT(google-explicit-constructor)
+  Loss(const char* identifier) : Loss(std::string(identifier)) {}  // NOLINT(google-explicit-constructor)
+  /// A function that gives per-sample values, reduced as the loss classes do. `name` is what a saved model calls it;
+  /// functions of this namespace are called by their own name, others "loss_function", where it is empty.
+  template <class F>
+  requires(!std::derived_from<F, Loss> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
+      Loss(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
+      : Loss(from_function(LossFunction(std::move(function)), std::move(name))) {}
+  explicit Loss(std::shared_ptr<LossImpl> impl) : impl_(std::move(impl)) {}
+
+  /// The reduced loss. `sample_weight`, [batch] or with more of the axes of the values, weighs them; `mask` (bool,
+  /// shaped like weights) leaves out what is false, as Keras does with the mask of a layer's output.
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
+                    const Tensor& mask = {}) const;
+  /// The values per sample, neither weighted nor reduced.
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const;
+
+  bool is_empty() const { return impl_ == nullptr; }
+  const std::string& name() const { return impl_->name(); }
+  const std::string& class_name() const { return impl_->class_name(); }
+  const std::string& reduction() const { return impl_->reduction(); }
+  io::Json get_config() const { return impl_->get_config(); }
+
+  const std::shared_ptr<LossImpl>& impl() const { return impl_; }
+
+ protected:
+  std::shared_ptr<LossImpl> impl_;
+
+ private:
+  static Loss from_function(LossFunction function, std::string name);
+};
+
+/// Wraps a loss of one's own: `Loss loss = make_loss<Quantile>(0.9);`
+template <class Impl, class... Arguments>
+Loss make_loss(Arguments&&... arguments) {
+  return Loss(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
+}
+
+/// A loss as `config.json` holds it: the string for one made from a string, {"module": "keras.losses", "class_name",
+/// "config", "registered_name"} for an object, null for none. (`keras.losses.serialize`)
+io::Json serialize(const Loss& loss);
+/// The loss that `serialize` has written. Throws ValueError for an unknown string or function, TypeError for an unknown
+/// class. (`keras.losses.deserialize`)
+Loss deserialize(const io::Json& serialized);
+/// Lets `deserialize` make objects of a class of one's own.
+void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory);
+
+}  // namespace rhyton::losses

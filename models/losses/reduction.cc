@@ -1,0 +1,82 @@
+#include <rhyton/models/losses/reduction.h>
+
+#include <tuple>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton::losses {
+namespace {
+
+bool ends_in_one(const Tensor& x) { return x.rank() > 0 && x.shape().at(-1) == 1; }
+
+/// Multiplication broadcasts from the right; weights per sample broadcast from the left.
+Tensor times_weights(const Tensor& values, const Tensor& weights) {
+  Tensor aligned = weights;
+  while (aligned.rank() > 0 && aligned.rank() < values.rank()) aligned = expand_dims(aligned, aligned.rank());
+  return values * aligned;
+}
+
+}  // namespace
+
+Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
+  const Tensor zero = equal(b, 0.0);
+  return where(zero, 0.0, a / where(zero, 1.0, b));
+}
+
+std::pair<Tensor, Tensor> squeeze_or_expand_to_same_rank(const Tensor& a, const Tensor& b) {
+  if (a.rank() == b.rank() + 1 && ends_in_one(a)) {
+    if (b.rank() == 1) return {a, expand_dims(b, -1)};
+    return {squeeze(a, {-1}), b};
+  }
+  if (b.rank() == a.rank() + 1 && ends_in_one(b)) {
+    if (a.rank() == 1) return {expand_dims(a, -1), b};
+    return {a, squeeze(b, {-1})};
+  }
+  return {a, b};
+}
+
+void check_reduction(const std::string& reduction) {
+  if (reduction == "sum_over_batch_size" || reduction == "sum" || reduction == "mean" ||
+      reduction == "mean_with_sample_weight" || reduction == "none") {
+    return;
+  }
+  throw ValueError(
+      "Invalid value for argument `reduction`. Expected one of {'sum_over_batch_size', 'sum', None, 'none', 'mean', "
+      "'mean_with_sample_weight'}. Received: reduction=" +
+      reduction);
+}
+
+Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, const std::string& reduction) {
+  if (mask.is_empty()) return sample_weight.is_empty() ? sample_weight : cast(sample_weight, dtype);
+  Tensor mask_weight = cast(mask, dtype);
+  if (reduction == "mean" || reduction == "sum_over_batch_size") {
+    const Tensor total = Tensor::full({}, static_cast<double>(mask.size()), dtype);
+    mask_weight = mask_weight * divide_no_nan(total, sum(mask_weight));
+  }
+  if (sample_weight.is_empty()) return mask_weight;
+  const auto [aligned_mask, aligned_weight] = squeeze_or_expand_to_same_rank(mask_weight, cast(sample_weight, dtype));
+  return times_weights(aligned_mask, aligned_weight);
+}
+
+Tensor reduce_weighted_values(const Tensor& values, const Tensor& sample_weight, const Tensor& mask,
+                              const std::string& reduction) {
+  check_reduction(reduction);
+  Tensor weighted = values;
+  Tensor weight = apply_mask(sample_weight, mask, values.dtype(), reduction);
+  if (!weight.is_empty()) {
+    std::tie(weighted, weight) = squeeze_or_expand_to_same_rank(values, weight);
+    weighted = times_weights(weighted, weight);
+  }
+  if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
+  const Tensor total = sum(weighted);
+  if (reduction == "sum") return total;
+  if (reduction == "mean_with_sample_weight" && !weight.is_empty()) return divide_no_nan(total, sum(weight));
+  const auto count = static_cast<double>(weighted.size());
+  // The constant factor lets the backward pass start before the sum is known.
+  return total * (count > 0 ? 1.0 / count : 0.0);
+}
+
+}  // namespace rhyton::losses

@@ -1,0 +1,219 @@
+// The strings and class names that Keras knows for losses.
+
+#include <array>
+#include <string_view>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/models/losses/crossentropy.h>
+#include <rhyton/models/losses/function_loss.h>
+#include <rhyton/models/losses/hinge.h>
+#include <rhyton/models/losses/probabilistic.h>
+#include <rhyton/models/losses/regression.h>
+#include <rhyton/optimizers/class_table.h>
+
+namespace rhyton::losses {
+namespace {
+
+/// A dtype is a name or, since Keras 3.4, may be a policy object.
+std::string dtype_name(const io::Json& config) {
+  const io::Json* dtype = config.find("dtype");
+  if (dtype == nullptr || dtype->is_null()) return {};
+  return dtype->is_object() ? (*dtype)["config"]["name"].as_string() : dtype->as_string();
+}
+
+template <class Options>
+Options base_from(const io::Json& config) {
+  Options options;
+  const io::Json* reduction = config.find("reduction");
+  if (reduction != nullptr) options.reduction = reduction->is_null() ? "none" : reduction->as_string();
+  options.name = config.get_or("name", options.name);
+  options.dtype = dtype_name(config);
+  return options;
+}
+
+template <class Options>
+Options dense_from(const io::Json& config) {
+  auto options = base_from<Options>(config);
+  options.from_logits = config.get_or("from_logits", options.from_logits);
+  options.label_smoothing = config.get_or("label_smoothing", options.label_smoothing);
+  options.axis = config.get_or("axis", options.axis);
+  return options;
+}
+
+template <class Handle>
+Loss simple(const io::Json& config) {
+  static_assert(sizeof(Handle) == sizeof(Loss), "a loss handle has no members of its own");
+  return Handle(base_from<LossOptions>(config));
+}
+
+template <class Handle, class Options>
+Loss dense_crossentropy(const io::Json& config) {
+  static_assert(sizeof(Handle) == sizeof(Loss), "a loss handle has no members of its own");
+  return Handle(dense_from<Options>(config));
+}
+
+Loss sparse_crossentropy(const io::Json& config) {
+  static_assert(sizeof(SparseCategoricalCrossentropy) == sizeof(Loss));
+  auto options = base_from<SparseCategoricalCrossentropyOptions>(config);
+  options.from_logits = config.get_or("from_logits", options.from_logits);
+  options.axis = config.get_or("axis", options.axis);
+  const io::Json* ignored = config.find("ignore_class");
+  if (ignored != nullptr && !ignored->is_null()) options.ignore_class = static_cast<int>(ignored->as_int());
+  return SparseCategoricalCrossentropy(options);
+}
+
+Loss huber_from(const io::Json& config) {
+  static_assert(sizeof(Huber) == sizeof(Loss));
+  auto options = base_from<HuberOptions>(config);
+  options.delta = config.get_or("delta", options.delta);
+  return Huber(options);
+}
+
+Loss cosine_similarity_from(const io::Json& config) {
+  static_assert(sizeof(CosineSimilarity) == sizeof(Loss));
+  auto options = base_from<CosineSimilarityOptions>(config);
+  options.axis = config.get_or("axis", options.axis);
+  return CosineSimilarity(options);
+}
+
+struct Entry {
+  std::string_view class_name;
+  std::string_view function_name;
+  std::array<std::string_view, 2> aliases;
+  Loss (*from_config)(const io::Json& config);
+  Tensor (*function)(const Tensor& y_true, const Tensor& y_pred);
+};
+
+const Entry entries[] = {
+    {"MeanSquaredError", "mean_squared_error", {"mse", "MSE"}, simple<MeanSquaredError>, mean_squared_error},
+    {"MeanAbsoluteError", "mean_absolute_error", {"mae", "MAE"}, simple<MeanAbsoluteError>, mean_absolute_error},
+    {"MeanAbsolutePercentageError",
+     "mean_absolute_percentage_error",
+     {"mape", "MAPE"},
+     simple<MeanAbsolutePercentageError>,
+     mean_absolute_percentage_error},
+    {"MeanSquaredLogarithmicError",
+     "mean_squared_logarithmic_error",
+     {"msle", "MSLE"},
+     simple<MeanSquaredLogarithmicError>,
+     mean_squared_logarithmic_error},
+    {"LogCosh", "log_cosh", {"logcosh"}, simple<LogCosh>, log_cosh},
+    {"Huber", "huber", {}, huber_from, [](const Tensor& y, const Tensor& p) { return huber(y, p); }},
+    {"CosineSimilarity",
+     "cosine_similarity",
+     {},
+     cosine_similarity_from,
+     [](const Tensor& y, const Tensor& p) { return cosine_similarity(y, p); }},
+    {"Hinge", "hinge", {}, simple<Hinge>, hinge},
+    {"SquaredHinge", "squared_hinge", {}, simple<SquaredHinge>, squared_hinge},
+    {"CategoricalHinge", "categorical_hinge", {}, simple<CategoricalHinge>, categorical_hinge},
+    {"KLDivergence", "kl_divergence", {"kld", "KLD"}, simple<KLDivergence>, kl_divergence},
+    {"Poisson", "poisson", {}, simple<Poisson>, poisson},
+    {"BinaryCrossentropy",
+     "binary_crossentropy",
+     {"bce", "BCE"},
+     dense_crossentropy<BinaryCrossentropy, BinaryCrossentropyOptions>,
+     [](const Tensor& y, const Tensor& p) { return binary_crossentropy(y, p); }},
+    {"CategoricalCrossentropy",
+     "categorical_crossentropy",
+     {},
+     dense_crossentropy<CategoricalCrossentropy, CategoricalCrossentropyOptions>,
+     [](const Tensor& y, const Tensor& p) { return categorical_crossentropy(y, p); }},
+    {"SparseCategoricalCrossentropy",
+     "sparse_categorical_crossentropy",
+     {},
+     sparse_crossentropy,
+     [](const Tensor& y, const Tensor& p) { return sparse_categorical_crossentropy(y, p); }},
+};
+
+const Entry* find_class(std::string_view name) {
+  for (const Entry& entry : entries) {
+    if (entry.class_name == name) return &entry;
+  }
+  return nullptr;
+}
+
+const Entry* find_function(std::string_view name) {
+  for (const Entry& entry : entries) {
+    if (entry.function_name == name || (!name.empty() && (entry.aliases[0] == name || entry.aliases[1] == name))) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+/// "crossentropy" and "ce": which one is meant, the shapes tell, by the rule of "accuracy".
+Tensor crossentropy_by_shape(const Tensor& y_true, const Tensor& y_pred) {
+  const std::int64_t predicted = y_pred.rank() > 0 ? y_pred.shape().at(-1) : 0;
+  const std::int64_t labelled = y_true.rank() > 0 ? y_true.shape().at(-1) : 0;
+  if (predicted == 1) return binary_crossentropy(y_true, y_pred);
+  if (y_true.rank() < y_pred.rank() || (labelled == 1 && predicted > 1)) {
+    return sparse_categorical_crossentropy(y_true, y_pred);
+  }
+  return categorical_crossentropy(y_true, y_pred);
+}
+
+bool is_crossentropy_by_shape(std::string_view name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower == "crossentropy" || lower == "ce";
+}
+
+}  // namespace
+
+Loss find_named_loss(const std::string& identifier) {
+  const LossOptions options{.name = identifier};
+  if (is_crossentropy_by_shape(identifier)) {
+    return make_loss<FunctionLoss>("LossFunctionWrapper", options, crossentropy_by_shape, io::Json::object(), false);
+  }
+  if (const Entry* entry = find_class(identifier)) return entry->from_config(io::Json::object());
+  if (const Entry* entry = find_function(identifier)) {
+    const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
+    return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
+  }
+  return {};
+}
+
+std::string name_of_function(const LossFunction& function) {
+  const auto* pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
+  if (pointer == nullptr) return {};
+  for (const Entry& entry : entries) {
+    if (entry.function == *pointer) return std::string(entry.function_name);
+  }
+  return {};
+}
+
+io::Json serialize(const Loss& loss) {
+  if (loss.is_empty()) return {};
+  if (!loss.impl()->identifier().empty()) return loss.impl()->identifier();
+  if (loss.class_name() == "LossFunctionWrapper") {
+    return io::Json::object(
+        {{"module", "builtins"}, {"class_name", "function"}, {"config", loss.name()}, {"registered_name", "function"}});
+  }
+  const bool is_own = find_class(loss.class_name()) == nullptr;
+  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.losses")},
+                           {"class_name", loss.class_name()},
+                           {"config", loss.get_config()},
+                           {"registered_name", is_own ? io::Json(loss.class_name()) : io::Json()}});
+}
+
+Loss deserialize(const io::Json& serialized) {
+  if (serialized.is_null()) return {};
+  if (serialized.is_string()) return Loss(serialized.as_string());
+  const std::string& class_name = serialized["class_name"].as_string();
+  const io::Json& config = serialized["config"];
+  if (class_name == "function") return Loss(config.as_string());
+  if (const auto factory = optimizers::own_classes<Loss>().find(class_name)) return factory(config);
+  if (const Entry* entry = find_class(class_name)) return entry->from_config(config);
+  throw TypeError("Could not locate class '" + class_name +
+                  "'. Make sure custom classes are registered with `register_loss` before they are loaded. Full object "
+                  "config: " +
+                  serialized.dump());
+}
+
+void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory) {
+  optimizers::own_classes<Loss>().add(class_name, std::move(factory));
+}
+
+}  // namespace rhyton::losses

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <rhyton/models/metrics/metric.h>
+
+// Means of the crossentropies of <rhyton/models/losses/crossentropy.h>.
+
+namespace rhyton::metrics {
+
+/// The options of BinaryCrossentropy, in Keras's order but for name and dtype, which are last.
+struct BinaryCrossentropyOptions {
+  ByName by_name = ByName();
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  std::string name = "binary_crossentropy";
+  std::string dtype = {};
+};
+
+/// The mean of `losses::binary_crossentropy`.
+/// https://keras.io/api/metrics/probabilistic_metrics/#binarycrossentropy-class
+class BinaryCrossentropy : public Metric {
+ public:
+  explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
+};
+
+/// The options of CategoricalCrossentropy, in Keras's order but for name and dtype, which are last.
+struct CategoricalCrossentropyOptions {
+  ByName by_name = ByName();
+  bool from_logits = false;
+  double label_smoothing = 0.0;
+  int axis = -1;
+  std::string name = "categorical_crossentropy";
+  std::string dtype = {};
+};
+
+/// The mean of `losses::categorical_crossentropy`.
+/// https://keras.io/api/metrics/probabilistic_metrics/#categoricalcrossentropy-class
+class CategoricalCrossentropy : public Metric {
+ public:
+  explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
+};
+
+/// The options of SparseCategoricalCrossentropy, in Keras's order but for name and dtype, which are last.
+struct SparseCategoricalCrossentropyOptions {
+  ByName by_name = ByName();
+  bool from_logits = false;
+  /// Samples of this label have the value 0; as in Keras they still count in the mean.
+  std::optional<int> ignore_class = std::nullopt;
+  int axis = -1;
+  std::string name = "sparse_categorical_crossentropy";
+  std::string dtype = {};
+};
+
+/// The mean of `losses::sparse_categorical_crossentropy`.
+/// https://keras.io/api/metrics/probabilistic_metrics/#sparsecategoricalcrossentropy-class
+class SparseCategoricalCrossentropy : public Metric {
+ public:
+  explicit SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options = {});
+};
+
+/// The mean of `losses::kl_divergence`. https://keras.io/api/metrics/probabilistic_metrics/#kldivergence-class
+class KLDivergence : public Metric {
+ public:
+  explicit KLDivergence(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::poisson`. https://keras.io/api/metrics/probabilistic_metrics/#poisson-class
+class Poisson : public Metric {
+ public:
+  explicit Poisson(const MetricOptions& options = {});
+};
+
+}  // namespace rhyton::metrics

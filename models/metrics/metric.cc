@@ -1,0 +1,71 @@
+#include <rhyton/models/metrics/metric.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/listeners.h>
+#include <rhyton/models/losses/function_loss.h>
+#include <rhyton/models/metrics/named_metrics.h>
+#include <rhyton/models/metrics/reduction.h>
+#include <rhyton/optimizers/class_names.h>
+
+namespace rhyton::metrics {
+namespace {
+
+std::string lower_case(const std::string& text) {
+  std::string lower;
+  for (const char c : text) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower;
+}
+
+Metric accuracy_for(const TensorSpec& y_true, const TensorSpec& y_pred) {
+  const std::int64_t predicted = y_pred.shape.rank() > 0 ? y_pred.shape.at(-1) : 0;
+  const std::int64_t labelled = y_true.shape.rank() > 0 ? y_true.shape.at(-1) : 0;
+  if (predicted == 1) return find_named_metric("BinaryAccuracy");
+  const bool sparse = y_true.shape.rank() < y_pred.shape.rank() || (labelled == 1 && predicted > 1);
+  return find_named_metric(sparse ? "SparseCategoricalAccuracy" : "CategoricalAccuracy");
+}
+
+}  // namespace
+
+MetricImpl::MetricImpl(std::string class_name, const MetricOptions& options)
+    : class_name_(std::move(class_name)),
+      name_(options.name.empty() ? automatic_name(class_name_) : options.name),
+      dtype_(dtype_from_name(options.dtype.empty() ? context().floatx() : options.dtype)) {}
+
+MetricImpl::~MetricImpl() = default;
+
+void MetricImpl::reset_state() {
+  for (const Variable& variable : variables_) variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
+}
+
+io::Json MetricImpl::get_config() const { return io::Json::object({{"name", name_}, {"dtype", name_of(dtype_)}}); }
+
+Variable MetricImpl::add_variable(const Shape& shape, const std::string& name) {
+  const InitScope scope;
+  variables_.emplace_back(Tensor::zeros(shape, dtype_),
+                          VariableOptions{.trainable = false, .name = name, .path = name_ + "/" + name});
+  return variables_.back();
+}
+
+Metric::Metric(const std::string& identifier) : impl_(find_named_metric(identifier).impl()) {
+  if (impl_ == nullptr) throw ValueError("Could not interpret metric identifier: " + identifier);
+  impl_->set_identifier(identifier);
+}
+
+Metric MetricArgument::from_function(MetricFunction function, std::string name) {
+  if (name.empty()) name = losses::name_of_function(function);
+  if (name.empty()) name = "metric_function";
+  return MeanMetricWrapper(std::move(function), {.name = std::move(name)});
+}
+
+Metric MetricArgument::resolve(const TensorSpec& y_true, const TensorSpec& y_pred) const {
+  if (is_empty()) throw ValueError("Expected metric, received `None`");
+  if (identifier_.empty()) return metric_;
+  const std::string lower = lower_case(identifier_);
+  Metric metric = lower == "accuracy" || lower == "acc" ? accuracy_for(y_true, y_pred) : Metric(identifier_);
+  metric.impl()->set_name(identifier_);
+  metric.impl()->set_identifier(identifier_);
+  return metric;
+}
+
+}  // namespace rhyton::metrics

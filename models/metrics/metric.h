@@ -1,0 +1,161 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/framework/tensor/variable.h>
+
+namespace rhyton::metrics {
+
+/// What a metric is made with whatever its class. Fields in the order of the metrics' Keras signatures.
+struct MetricOptions {
+  ByName by_name = ByName();
+  /// The class's default name where empty.
+  std::string name = {};
+  /// The dtype of values and state; `floatx` where empty.
+  std::string dtype = {};
+};
+
+/// What a metric keeps and computes. Handles (`Metric`, `Mean`, …) share it. A metric of one's own derives from this
+/// class, makes its variables in the constructor, overrides `update_state` and `result`, and is wrapped by
+/// `make_metric<MyMetric>(…)`.
+class MetricImpl {
+ public:
+  MetricImpl(std::string class_name, const MetricOptions& options);
+  virtual ~MetricImpl();
+  MetricImpl(const MetricImpl&) = delete;
+  MetricImpl& operator=(const MetricImpl&) = delete;
+
+  /// Takes a batch into account, with ops and assignments of the variables. `sample_weight` may be empty.
+  virtual void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) = 0;
+  /// The value over all batches since the last reset, made with ops.
+  virtual Tensor result() const = 0;
+  /// Forgets all batches: sets the variables to 0.
+  virtual void reset_state();
+  /// The arguments it was made with, in Keras's keys: name, dtype, then those of the class.
+  virtual io::Json get_config() const;
+
+  const std::string& class_name() const { return class_name_; }
+  const std::string& name() const { return name_; }
+  /// The name in the logs.
+  void set_name(std::string name) { name_ = std::move(name); }
+  DType dtype() const { return dtype_; }
+  const std::vector<Variable>& variables() const { return variables_; }
+  /// The string it was made from ("accuracy"); empty for an object.
+  const std::string& identifier() const { return identifier_; }
+  void set_identifier(std::string identifier) { identifier_ = std::move(identifier); }
+
+ protected:
+  /// A variable of zeros in the metric's dtype that belongs to its state.
+  Variable add_variable(const Shape& shape, const std::string& name);
+
+ private:
+  std::string class_name_;
+  std::string name_;
+  DType dtype_;
+  std::vector<Variable> variables_;
+  std::string identifier_;
+};
+
+/// A number that is watched while a model trains: a handle; copies are the same metric with the same state.
+///
+///     metrics::SparseCategoricalAccuracy accuracy;
+///     for (const auto& [x, y] : batches) accuracy.update_state(y, model(x));
+///     std::cout << accuracy.result().item();
+///
+/// https://keras.io/api/metrics/
+class Metric {
+ public:
+  /// No metric.
+  Metric() = default;
+  /// The metric of that name: "mse", "mean_squared_error" or "MeanSquaredError". It is called by the class's default
+  /// name. "accuracy" is the class `Accuracy` here; which accuracy fits a model's outputs, `MetricArgument::resolve`
+  /// finds out. Throws ValueError "Could not interpret metric identifier: …" for an unknown name.
+  explicit Metric(const std::string& identifier);
+  explicit Metric(std::shared_ptr<MetricImpl> impl) : impl_(std::move(impl)) {}
+
+  /// Takes a batch into account. `sample_weight`, [batch] or with more axes of the values, weighs it.
+  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {}) const {
+    impl_->update_state(y_true, y_pred, sample_weight);
+  }
+  Tensor result() const { return impl_->result(); }
+  void reset_state() const { impl_->reset_state(); }
+  const std::vector<Variable>& variables() const { return impl_->variables(); }
+
+  bool is_empty() const { return impl_ == nullptr; }
+  bool is_same(const Metric& other) const { return impl_ == other.impl_; }
+  const std::string& name() const { return impl_->name(); }
+  const std::string& class_name() const { return impl_->class_name(); }
+  io::Json get_config() const { return impl_->get_config(); }
+
+  const std::shared_ptr<MetricImpl>& impl() const { return impl_; }
+
+ protected:
+  std::shared_ptr<MetricImpl> impl_;
+};
+
+/// Wraps a metric of one's own: `Metric spread = make_metric<Spread>();`
+template <class Impl, class... Arguments>
+Metric make_metric(Arguments&&... arguments) {
+  return Metric(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
+}
+
+/// A metric function: values of y_true and y_pred, one or more per sample, of which the mean is taken.
+using MetricFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
+
+/// One metric as `compile` takes it: a string, a function of two tensors, or an object.
+///
+///     model.compile({.metrics = {"accuracy", metrics::TopKCategoricalAccuracy({.k = 3})}});
+class MetricArgument {
+ public:
+  /// None.
+  MetricArgument() = default;
+  MetricArgument(std::string identifier) : identifier_(std::move(identifier)) {}  // NOLINT(google-explicit-constructor)
+  MetricArgument(const char* identifier)
+      : MetricArgument(std::string(identifier)) {}           // NOLINT(google-explicit-constructor)
+  MetricArgument(const Metric& metric) : metric_(metric) {}  // NOLINT(google-explicit-constructor)
+  /// A function, of whose values the mean is taken. `name` is what the logs call it; the functions of
+  /// <rhyton/models/losses/…> are called by their own name, others "metric_function", where it is empty.
+  template <class F>
+  requires(!std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
+      MetricArgument(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
+      : metric_(from_function(MetricFunction(std::move(function)), std::move(name))) {}
+
+  bool is_empty() const { return metric_.is_empty() && identifier_.empty(); }
+  /// The string; empty for functions and objects.
+  const std::string& identifier() const { return identifier_; }
+  /// The object; empty for a string.
+  const Metric& metric() const { return metric_; }
+
+  /// The metric for an output of these shapes. A string gives a new metric that is called by the string itself;
+  /// "accuracy" and "acc" become BinaryAccuracy where y_pred's last axis is 1, SparseCategoricalAccuracy where y_true
+  /// has fewer axes or a last axis of 1, else CategoricalAccuracy. Throws ValueError "Could not interpret metric
+  /// identifier: …" for an unknown string.
+  Metric resolve(const TensorSpec& y_true, const TensorSpec& y_pred) const;
+
+ private:
+  static Metric from_function(MetricFunction function, std::string name);
+
+  std::string identifier_;
+  Metric metric_;
+};
+
+/// A metric as `config.json` holds it: the string for one that came from a string, {"module": "keras.metrics",
+/// "class_name", "config", "registered_name"} for an object, null for none. (`keras.metrics.serialize`)
+io::Json serialize(const Metric& metric);
+io::Json serialize(const MetricArgument& metric);
+/// What `serialize` has written. Throws ValueError for an unknown string, when it is resolved; TypeError for an unknown
+/// class. (`keras.metrics.deserialize`)
+MetricArgument deserialize(const io::Json& serialized);
+/// Lets `deserialize` make objects of a class of one's own.
+void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory);
+
+}  // namespace rhyton::metrics

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/models/metrics/metric.h>
+
+// Metrics that add up: sums, means, and means of functions.
+
+namespace rhyton::metrics {
+
+/// The state behind Mean: `total` and `count`. Metrics that are means derive from it and hand their values to
+/// `update_values`.
+class MeanImpl : public MetricImpl {
+ public:
+  MeanImpl(std::string class_name, const MetricOptions& options);
+
+  /// Adds the values, weighted; values of more axes than the weights (than one, without weights) are first averaged
+  /// over the rest, so that a sample counts once.
+  void update_values(const Tensor& values, const Tensor& sample_weight);
+
+  /// Throws TypeError: a mean has values, neither truth nor predictions.
+  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
+  /// total / count, 0 before the first batch.
+  Tensor result() const override;
+
+ private:
+  Variable total_;
+  Variable count_;
+};
+
+/// The mean of all values. https://keras.io/api/metrics/reduction_metrics/#mean-class
+class Mean : public Metric {
+ public:
+  explicit Mean(const MetricOptions& options = {});
+
+  /// `values` of any shape, the first axis the samples; `sample_weight` of the same leading axes.
+  void update_state(const Tensor& values, const Tensor& sample_weight = {}) const;
+};
+
+/// The sum of all values, weighted. https://keras.io/api/metrics/reduction_metrics/#sum-class
+class Sum : public Metric {
+ public:
+  explicit Sum(const MetricOptions& options = {});
+
+  void update_state(const Tensor& values, const Tensor& sample_weight = {}) const;
+};
+
+/// A mean of a function's values. The metrics that are means of functions are made of it; `arguments` are added to
+/// their configuration.
+class FunctionMetric final : public MeanImpl {
+ public:
+  FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
+                 io::Json arguments = io::Json::object());
+
+  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
+  io::Json get_config() const override;
+
+ private:
+  MetricFunction function_;
+  io::Json arguments_;
+};
+
+/// The mean of the values that a function of y_true and y_pred gives.
+/// https://keras.io/api/metrics/reduction_metrics/#meanmetricwrapper-class
+class MeanMetricWrapper : public Metric {
+ public:
+  explicit MeanMetricWrapper(MetricFunction function, const MetricOptions& options = {});
+};
+
+/// The options with that name where they have none.
+MetricOptions named(MetricOptions options, const char* default_name);
+
+}  // namespace rhyton::metrics

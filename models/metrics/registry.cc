@@ -1,0 +1,171 @@
+// The strings and class names that Keras knows for metrics.
+
+#include <array>
+#include <string_view>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/models/metrics/accuracy.h>
+#include <rhyton/models/metrics/crossentropy.h>
+#include <rhyton/models/metrics/named_metrics.h>
+#include <rhyton/models/metrics/reduction.h>
+#include <rhyton/models/metrics/regression.h>
+#include <rhyton/optimizers/class_names.h>
+#include <rhyton/optimizers/class_table.h>
+
+namespace rhyton::metrics {
+namespace {
+
+/// A dtype is a name or, since Keras 3.4, may be a policy object.
+std::string dtype_name(const io::Json& config) {
+  const io::Json* dtype = config.find("dtype");
+  if (dtype == nullptr || dtype->is_null()) return {};
+  return dtype->is_object() ? (*dtype)["config"]["name"].as_string() : dtype->as_string();
+}
+
+// One of these for each argument that a metric may have; a metric's options have some of them.
+
+template <class Options>
+void read_from_logits(const io::Json& config, Options& options) {
+  if constexpr (requires { options.from_logits; })
+    options.from_logits = config.get_or("from_logits", options.from_logits);
+}
+
+template <class Options>
+void read_label_smoothing(const io::Json& config, Options& options) {
+  if constexpr (requires { options.label_smoothing; }) {
+    options.label_smoothing = config.get_or("label_smoothing", options.label_smoothing);
+  }
+}
+
+template <class Options>
+void read_ignore_class(const io::Json& config, Options& options) {
+  if constexpr (requires { options.ignore_class; }) {
+    const io::Json* value = config.find("ignore_class");
+    if (value != nullptr && !value->is_null()) options.ignore_class = static_cast<int>(value->as_int());
+  }
+}
+
+template <class Options>
+void read_axis(const io::Json& config, Options& options) {
+  if constexpr (requires { options.axis; }) options.axis = config.get_or("axis", options.axis);
+}
+
+template <class Options>
+void read_threshold(const io::Json& config, Options& options) {
+  if constexpr (requires { options.threshold; }) options.threshold = config.get_or("threshold", options.threshold);
+}
+
+template <class Options>
+void read_k(const io::Json& config, Options& options) {
+  if constexpr (requires { options.k; }) options.k = config.get_or("k", options.k);
+  if constexpr (requires { options.from_sorted_ids; }) {
+    options.from_sorted_ids = config.get_or("from_sorted_ids", options.from_sorted_ids);
+  }
+}
+
+template <class Handle, class Options = MetricOptions>
+Metric make(const io::Json& config) {
+  static_assert(sizeof(Handle) == sizeof(Metric), "a metric handle has no members of its own");
+  Options options;
+  options.name = config.get_or("name", options.name);
+  options.dtype = dtype_name(config);
+  read_from_logits(config, options);
+  read_label_smoothing(config, options);
+  read_ignore_class(config, options);
+  read_axis(config, options);
+  read_threshold(config, options);
+  read_k(config, options);
+  return Handle(options);
+}
+
+struct Entry {
+  std::string_view class_name;
+  Metric (*from_config)(const io::Json& config);
+  std::array<std::string_view, 2> aliases = {};
+};
+
+constexpr Entry entries[] = {
+    {"Mean", make<Mean>},
+    {"Sum", make<Sum>},
+    {"MeanSquaredError", make<MeanSquaredError>, {"mse", "MSE"}},
+    {"RootMeanSquaredError", make<RootMeanSquaredError>},
+    {"MeanAbsoluteError", make<MeanAbsoluteError>, {"mae", "MAE"}},
+    {"MeanAbsolutePercentageError", make<MeanAbsolutePercentageError>, {"mape", "MAPE"}},
+    {"MeanSquaredLogarithmicError", make<MeanSquaredLogarithmicError>, {"msle", "MSLE"}},
+    {"LogCoshError", make<LogCoshError>},
+    {"CosineSimilarity", make<CosineSimilarity, CosineSimilarityOptions>},
+    {"Hinge", make<Hinge>},
+    {"SquaredHinge", make<SquaredHinge>},
+    {"CategoricalHinge", make<CategoricalHinge>},
+    {"KLDivergence", make<KLDivergence>},
+    {"Poisson", make<Poisson>},
+    {"BinaryCrossentropy", make<BinaryCrossentropy, BinaryCrossentropyOptions>, {"bce", "BCE"}},
+    {"CategoricalCrossentropy", make<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
+    {"SparseCategoricalCrossentropy", make<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
+    {"Accuracy", make<Accuracy>},
+    {"BinaryAccuracy", make<BinaryAccuracy, BinaryAccuracyOptions>},
+    {"CategoricalAccuracy", make<CategoricalAccuracy>},
+    {"SparseCategoricalAccuracy", make<SparseCategoricalAccuracy>},
+    {"TopKCategoricalAccuracy", make<TopKCategoricalAccuracy, TopKCategoricalAccuracyOptions>},
+    {"SparseTopKCategoricalAccuracy", make<SparseTopKCategoricalAccuracy, SparseTopKCategoricalAccuracyOptions>},
+};
+
+const Entry* find_class(std::string_view class_name) {
+  for (const Entry& entry : entries) {
+    if (entry.class_name == class_name) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Metric find_named_metric(const std::string& identifier) {
+  if (identifier.empty()) return {};
+  for (const Entry& entry : entries) {
+    if (entry.class_name == identifier || snake_case(entry.class_name) == identifier ||
+        entry.aliases[0] == identifier || entry.aliases[1] == identifier) {
+      return entry.from_config(io::Json::object());
+    }
+  }
+  return {};
+}
+
+io::Json serialize(const Metric& metric) {
+  if (metric.is_empty()) return {};
+  if (!metric.impl()->identifier().empty()) return metric.impl()->identifier();
+  if (metric.class_name() == "MeanMetricWrapper") {
+    return io::Json::object({{"module", "builtins"},
+                             {"class_name", "function"},
+                             {"config", metric.name()},
+                             {"registered_name", "function"}});
+  }
+  const bool is_own = find_class(metric.class_name()) == nullptr;
+  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.metrics")},
+                           {"class_name", metric.class_name()},
+                           {"config", metric.get_config()},
+                           {"registered_name", is_own ? io::Json(metric.class_name()) : io::Json()}});
+}
+
+io::Json serialize(const MetricArgument& metric) {
+  return metric.identifier().empty() ? serialize(metric.metric()) : io::Json(metric.identifier());
+}
+
+MetricArgument deserialize(const io::Json& serialized) {
+  if (serialized.is_null()) return {};
+  if (serialized.is_string()) return serialized.as_string();
+  const std::string& class_name = serialized["class_name"].as_string();
+  const io::Json& config = serialized["config"];
+  if (class_name == "function") return config.as_string();
+  if (const auto factory = optimizers::own_classes<Metric>().find(class_name)) return factory(config);
+  if (const Entry* entry = find_class(class_name)) return entry->from_config(config);
+  throw TypeError("Could not locate class '" + class_name +
+                  "'. Make sure custom classes are registered with `register_metric` before they are loaded. Full "
+                  "object config: " +
+                  serialized.dump());
+}
+
+void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory) {
+  optimizers::own_classes<Metric>().add(class_name, std::move(factory));
+}
+
+}  // namespace rhyton::metrics

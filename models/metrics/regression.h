@@ -1,0 +1,83 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/models/metrics/metric.h>
+
+// Means of the losses of <rhyton/models/losses/regression.h> and <rhyton/models/losses/hinge.h>.
+
+namespace rhyton::metrics {
+
+/// The mean of `losses::mean_squared_error`. https://keras.io/api/metrics/regression_metrics/#meansquarederror-class
+class MeanSquaredError : public Metric {
+ public:
+  explicit MeanSquaredError(const MetricOptions& options = {});
+};
+
+/// The root of the mean of (y - p)². https://keras.io/api/metrics/regression_metrics/#rootmeansquarederror-class
+class RootMeanSquaredError : public Metric {
+ public:
+  explicit RootMeanSquaredError(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::mean_absolute_error`. https://keras.io/api/metrics/regression_metrics/#meanabsoluteerror-class
+class MeanAbsoluteError : public Metric {
+ public:
+  explicit MeanAbsoluteError(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::mean_absolute_percentage_error`.
+/// https://keras.io/api/metrics/regression_metrics/#meanabsolutepercentageerror-class
+class MeanAbsolutePercentageError : public Metric {
+ public:
+  explicit MeanAbsolutePercentageError(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::mean_squared_logarithmic_error`.
+/// https://keras.io/api/metrics/regression_metrics/#meansquaredlogarithmicerror-class
+class MeanSquaredLogarithmicError : public Metric {
+ public:
+  explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::log_cosh`, called "logcosh".
+/// https://keras.io/api/metrics/regression_metrics/#logcosherror-class
+class LogCoshError : public Metric {
+ public:
+  explicit LogCoshError(const MetricOptions& options = {});
+};
+
+/// The options of CosineSimilarity, in Keras's order but for name and dtype, which are last.
+struct CosineSimilarityOptions {
+  ByName by_name = ByName();
+  int axis = -1;
+  std::string name = "cosine_similarity";
+  std::string dtype = {};
+};
+
+/// The mean of Σ y·p / (‖y‖ ‖p‖) along `axis`: 1 for the same direction. (The loss has the other sign.)
+/// https://keras.io/api/metrics/regression_metrics/#cosinesimilarity-class
+class CosineSimilarity : public Metric {
+ public:
+  explicit CosineSimilarity(const CosineSimilarityOptions& options = {});
+};
+
+/// The mean of `losses::hinge`. https://keras.io/api/metrics/hinge_metrics/#hinge-class
+class Hinge : public Metric {
+ public:
+  explicit Hinge(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::squared_hinge`. https://keras.io/api/metrics/hinge_metrics/#squaredhinge-class
+class SquaredHinge : public Metric {
+ public:
+  explicit SquaredHinge(const MetricOptions& options = {});
+};
+
+/// The mean of `losses::categorical_hinge`. https://keras.io/api/metrics/hinge_metrics/#categoricalhinge-class
+class CategoricalHinge : public Metric {
+ public:
+  explicit CategoricalHinge(const MetricOptions& options = {});
+};
+
+}  // namespace rhyton::metrics

@@ -1,0 +1,136 @@
+#include <rhyton/models/model.h>
+
+#include <utility>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/layers/serialization.h>
+#include <rhyton/models/functional.h>
+#include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/compile_config.h>
+
+namespace rhyton::models {
+namespace {
+
+ModelImpl& impl_of(const Model& model) {
+  if (model.is_empty()) throw RuntimeError("An empty model handle was used: it holds no model.");
+  return static_cast<ModelImpl&>(*model.impl());
+}
+
+std::shared_ptr<ModelImpl> make(const ModelOptions& options) {
+  layers::LayerOptions layer_options;
+  layer_options.name = options.name.empty() ? context().unique_name("functional") : options.name;
+  layer_options.trainable = options.trainable;
+  auto impl = std::make_shared<FunctionalImpl>(options.inputs, options.outputs, layer_options);
+  impl->ensure_built(shapes_of(impl->inputs()));
+  return impl;
+}
+
+}  // namespace
+
+Model::Model(const ModelOptions& options) : Layer(make(options)) {}
+
+Model::Model(std::shared_ptr<ModelImpl> impl) : Layer(std::move(impl)) {}
+
+Model Model::from_layer(const layers::Layer& layer) {
+  auto impl = std::dynamic_pointer_cast<ModelImpl>(layer.impl());
+  if (impl == nullptr) {
+    throw TypeError(layer.is_empty() ? "An empty layer is no model." : "Layer '" + layer.name() + "' is no model.");
+  }
+  return Model(std::move(impl));
+}
+
+std::shared_ptr<ModelImpl> Model::model_impl() const { return std::static_pointer_cast<ModelImpl>(impl_); }
+
+void Model::compile(const CompileOptions& options) const { impl_of(*this).trainer().compile(options); }
+
+History Model::fit(const training::Tensors& x, const training::Tensors& y, const FitOptions& options) const {
+  return impl_of(*this).trainer().fit(x, y, options);
+}
+
+callbacks::Logs Model::evaluate(const training::Tensors& x, const training::Tensors& y,
+                                const EvaluateOptions& options) const {
+  return impl_of(*this).trainer().evaluate(x, y, options);
+}
+
+Tensor Model::predict(const training::Tensors& x, const PredictOptions& options) const {
+  std::vector<Tensor> outputs = predict_many(x, options);
+  if (outputs.size() != 1) {
+    throw ValueError("Model '" + name() + "' has " + std::to_string(outputs.size()) +
+                     " outputs: `predict` gives one, `predict_many` gives all.");
+  }
+  return std::move(outputs.front());
+}
+
+std::vector<Tensor> Model::predict_many(const training::Tensors& x, const PredictOptions& options) const {
+  return impl_of(*this).trainer().predict(x, options);
+}
+
+callbacks::Logs Model::train_on_batch(const training::Tensors& x, const training::Tensors& y,
+                                      const BatchOptions& options) const {
+  return impl_of(*this).trainer().train_on_batch(x, y, options);
+}
+
+callbacks::Logs Model::test_on_batch(const training::Tensors& x, const training::Tensors& y,
+                                     const BatchOptions& options) const {
+  return impl_of(*this).trainer().test_on_batch(x, y, options);
+}
+
+std::vector<Tensor> Model::predict_on_batch(const training::Tensors& x) const {
+  return impl_of(*this).trainer().predict_on_batch(x);
+}
+
+bool Model::is_compiled() const { return impl_of(*this).trainer().is_compiled(); }
+
+optimizers::Optimizer& Model::optimizer() const { return impl_of(*this).trainer().optimizer(); }
+
+std::vector<layers::Layer> Model::layers() const { return impl_of(*this).layers(); }
+
+layers::Layer Model::get_layer(const std::string& name) const {
+  std::string existing;
+  for (const layers::Layer& layer : layers()) {
+    if (layer.name() == name) return layer;
+    existing += (existing.empty() ? "'" : ", '") + layer.name() + "'";
+  }
+  throw ValueError("No such layer: " + name + ". Existing layers are: [" + existing + "].");
+}
+
+layers::Layer Model::get_layer(int index) const {
+  const std::vector<layers::Layer> all = layers();
+  const int count = static_cast<int>(all.size());
+  if (index >= count || index < -count) {
+    throw ValueError("Was asked to retrieve layer at index " + std::to_string(index) + " but model only has " +
+                     std::to_string(count) + " layers.");
+  }
+  return all[static_cast<std::size_t>(index < 0 ? index + count : index)];
+}
+
+std::vector<layers::SymbolicTensor> Model::inputs() const { return impl_of(*this).inputs(); }
+
+std::vector<layers::SymbolicTensor> Model::outputs() const { return impl_of(*this).outputs(); }
+
+std::vector<std::string> Model::input_names() const { return impl_of(*this).input_names(); }
+
+std::vector<std::string> Model::output_names() const { return impl_of(*this).output_names(); }
+
+std::string Model::to_json() const {
+  io::Json object = layers::serialize(*this);
+  if (is_compiled()) {
+    object["compile_config"] = saving::serialize_compile_config(impl_of(*this).trainer().compile_options());
+  }
+  return object.dump();
+}
+
+Model model_from_json(const std::string& text) {
+  register_model_classes();
+  const io::Json object = io::Json::parse(text, "model configuration");
+  Model model = Model::from_layer(layers::deserialize(object));
+  const io::Json* compile_config = object.find("compile_config");
+  if (compile_config != nullptr && !compile_config->is_null() && !compile_config->empty()) {
+    model.compile(saving::deserialize_compile_config(*compile_config));
+  }
+  return model;
+}
+
+}  // namespace rhyton::models

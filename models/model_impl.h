@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/models/training/trainer.h>
+
+namespace rhyton::models {
+
+class FunctionalGraph;
+
+/// What all models share behind their handles: they are layers, and own the Trainer that trains them.
+class ModelImpl : public layers::LayerImpl, public training::Trainee {
+ public:
+  /// `options.name` must be given.
+  explicit ModelImpl(const layers::LayerOptions& options);
+
+  /// As `Model::layers`.
+  virtual std::vector<layers::Layer> layers() const = 0;
+  /// The calls it consists of; null while it is not built.
+  virtual const FunctionalGraph* graph() const = 0;
+  /// Throw ValueError in Keras's words while the model is not built.
+  virtual std::vector<layers::SymbolicTensor> inputs() const = 0;
+  virtual std::vector<layers::SymbolicTensor> outputs() const = 0;
+
+  training::Trainer& trainer() { return trainer_; }
+  const training::Trainer& trainer() const { return trainer_; }
+
+  /// Inputs come as they are: the layers inside cast them.
+  bool autocasts() const override { return false; }
+
+  layers::Layer layer() override { return layers::Layer(shared_from_this()); }
+  void prepare(const std::vector<Shape>& input_shapes) override;
+
+ private:
+  training::Trainer trainer_{*this};
+};
+
+/// Their shapes, one by one.
+std::vector<Shape> shapes_of(const std::vector<layers::SymbolicTensor>& tensors);
+
+/// Makes the classes of models known to the reader of configurations. May be called any number of times.
+void register_model_classes();
+
+}  // namespace rhyton::models

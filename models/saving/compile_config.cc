@@ -1,0 +1,169 @@
+#include <rhyton/models/saving/compile_config.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton::saving {
+namespace {
+
+using io::Json;
+using models::LossArgument;
+using models::LossWeights;
+using models::MetricsArgument;
+
+// --- Writing -------------------------------------------------------------------------------------------------------
+
+Json write_optimizer(const optimizers::Optimizer& optimizer) {
+  Json object = optimizers::serialize(optimizer);
+  Json& config = object["config"];
+  // Came with Keras 3.1; Keras 3.0 refuses arguments that it does not know.
+  const Json* const accumulation = config.find("gradient_accumulation_steps");
+  if (accumulation != nullptr && accumulation->is_null()) config.erase("gradient_accumulation_steps");
+  return object;
+}
+
+Json write_loss(const LossArgument& loss) {
+  if (loss.is_empty()) return nullptr;
+  if (loss.is_map()) {
+    Json map = Json::object();
+    for (const auto& [output, entry] : loss.map()) map[output] = losses::serialize(entry);
+    return map;
+  }
+  if (!loss.is_list()) return losses::serialize(loss.list().front());
+  Json list = Json::array();
+  for (const losses::Loss& entry : loss.list()) list.push_back(losses::serialize(entry));
+  return list;
+}
+
+Json write_loss_weights(const LossWeights& weights) {
+  if (weights.is_empty()) return nullptr;
+  if (!weights.list().empty()) return Json::array_from(weights.list());
+  Json map = Json::object();
+  for (const auto& [output, weight] : weights.map()) map[output] = weight;
+  return map;
+}
+
+Json write_metric_list(const MetricsArgument::List& metrics) {
+  Json list = Json::array();
+  for (const metrics::MetricArgument& metric : metrics) list.push_back(metrics::serialize(metric));
+  return list;
+}
+
+Json write_metrics(const MetricsArgument& metrics) {
+  if (metrics.is_empty()) return nullptr;
+  if (!metrics.list().empty()) return write_metric_list(metrics.list());
+  if (!metrics.map().empty()) {
+    Json map = Json::object();
+    for (const auto& [output, list] : metrics.map()) map[output] = write_metric_list(list);
+    return map;
+  }
+  Json lists = Json::array();
+  for (const MetricsArgument::List& list : metrics.lists()) lists.push_back(write_metric_list(list));
+  return lists;
+}
+
+// --- Reading -------------------------------------------------------------------------------------------------------
+
+/// A serialized object, where a map from outputs could stand too.
+bool is_keras_object(const Json& json) { return json.is_object() && json.contains("class_name"); }
+
+LossArgument read_loss(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_array()) {
+    std::vector<losses::Loss> list;
+    for (const Json& entry : json) list.push_back(losses::deserialize(entry));
+    return list;
+  }
+  if (json.is_object() && !is_keras_object(json)) {
+    std::map<std::string, losses::Loss> map;
+    for (const auto& [output, entry] : json.items()) map.emplace(output, losses::deserialize(entry));
+    return map;
+  }
+  return losses::deserialize(json);
+}
+
+LossWeights read_loss_weights(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_object()) {
+    std::map<std::string, double> map;
+    for (const auto& [output, weight] : json.items()) map.emplace(output, weight.as_double());
+    return map;
+  }
+  std::vector<double> list;
+  if (json.is_array()) {
+    for (const Json& weight : json) list.push_back(weight.as_double());
+  } else {
+    list.push_back(json.as_double());
+  }
+  return list;
+}
+
+/// The metrics of one output: a list, one alone, or null for none.
+MetricsArgument::List read_metric_list(const Json& json) {
+  MetricsArgument::List list;
+  if (json.is_null()) return list;
+  if (!json.is_array()) return {metrics::deserialize(json)};
+  for (const Json& entry : json) list.push_back(metrics::deserialize(entry));
+  return list;
+}
+
+MetricsArgument read_metrics(const Json& json) {
+  if (json.is_null() || (json.is_array() && json.empty())) return {};
+  if (json.is_object() && !is_keras_object(json)) {
+    std::map<std::string, MetricsArgument::List> map;
+    for (const auto& [output, entry] : json.items()) map.emplace(output, read_metric_list(entry));
+    return map;
+  }
+  if (json.is_array()) {
+    bool has_lists = false;
+    for (const Json& entry : json) has_lists = has_lists || entry.is_array() || entry.is_null();
+    if (has_lists) {
+      std::vector<MetricsArgument::List> lists;
+      for (const Json& entry : json) lists.push_back(read_metric_list(entry));
+      return lists;
+    }
+  }
+  return read_metric_list(json);
+}
+
+const Json& member_or_null(const Json& config, const char* key) {
+  static const Json null;
+  const Json* const member = config.find(key);
+  return member == nullptr ? null : *member;
+}
+
+}  // namespace
+
+Json serialize_compile_config(const models::CompileOptions& options) {
+  return Json::object({
+      {"optimizer", write_optimizer(options.optimizer)},
+      {"loss", write_loss(options.loss)},
+      {"loss_weights", write_loss_weights(options.loss_weights)},
+      {"metrics", write_metrics(options.metrics)},
+      {"weighted_metrics", write_metrics(options.weighted_metrics)},
+      {"run_eagerly", options.run_eagerly},
+      {"steps_per_execution", 1},
+      {"jit_compile", false},
+  });
+}
+
+models::CompileOptions deserialize_compile_config(const Json& config) {
+  if (!config.is_object()) {
+    throw ValueError("Expected the arguments of `compile` as an object. Received: " + config.dump());
+  }
+  models::CompileOptions options;
+  const Json& optimizer = member_or_null(config, "optimizer");
+  if (!optimizer.is_null()) options.optimizer = optimizers::deserialize(optimizer);
+  options.loss = read_loss(member_or_null(config, "loss"));
+  options.loss_weights = read_loss_weights(member_or_null(config, "loss_weights"));
+  options.metrics = read_metrics(member_or_null(config, "metrics"));
+  options.weighted_metrics = read_metrics(member_or_null(config, "weighted_metrics"));
+  options.run_eagerly = config.get_or("run_eagerly", false);
+  return options;
+}
+
+}  // namespace rhyton::saving

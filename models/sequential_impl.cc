@@ -1,0 +1,172 @@
+#include <rhyton/models/sequential_impl.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/serialization.h>
+
+namespace rhyton::models {
+namespace {
+
+using io::Json;
+using layers::Layer;
+using layers::SymbolicTensor;
+
+bool is_input(const Layer& layer) { return layer.class_name() == "InputLayer"; }
+
+Shape batch_shape(const Layer& input) { return layers::input_tensor(input).shape(); }
+
+}  // namespace
+
+SequentialImpl::SequentialImpl(const layers::LayerOptions& options) : ModelImpl(options) {}
+
+bool SequentialImpl::starts_with_input() const { return !layers_.empty() && is_input(layers_.front()); }
+
+void SequentialImpl::add(const std::vector<Layer>& layers) {
+  for (const Layer& layer : layers) add_one(layer);
+  rebuild();
+}
+
+void SequentialImpl::add_one(const Layer& layer) {
+  if (layer.is_empty()) {
+    throw ValueError("Only instances of `keras.Layer` can be added to a Sequential model. Received: an empty layer");
+  }
+  for (const Layer& other : layers_) {
+    if (layer.name() == other.name() && !layer.is_same(other)) {
+      throw ValueError("All layers added to a Sequential model should have unique names. Name '" + layer.name() +
+                       "' is already the name of a layer in this model. Update the `name` argument to pass a unique "
+                       "name.");
+    }
+  }
+  if (is_input(layer) && starts_with_input()) {
+    throw ValueError("Sequential model '" + name() + "' has already been configured to use input shape " +
+                     batch_shape(layers_.front()).to_string() + ". You cannot add a different Input layer to it.");
+  }
+  layers_.push_back(layer);
+  graph_.reset();
+  mark_unbuilt();
+}
+
+Layer SequentialImpl::pop() {
+  if (layers_.empty()) throw ValueError("Sequential model '" + name() + "' has no layers to pop.");
+  const Layer last = layers_.back();
+  layers_.pop_back();
+  graph_.reset();
+  mark_unbuilt();
+  rebuild();
+  return last;
+}
+
+void SequentialImpl::rebuild() {
+  if (layers_.size() < 2) return;
+  if (is_input(layers_.front())) {
+    ensure_built({batch_shape(layers_.front())});
+  } else if (const auto* model = dynamic_cast<const ModelImpl*>(layers_.front().impl().get())) {
+    if (model->graph() != nullptr && model->graph()->inputs().size() == 1) {
+      ensure_built({model->graph()->inputs().front().shape()});
+    }
+  }
+}
+
+void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
+  if (layers_.empty()) {
+    throw ValueError("Sequential model " + name() +
+                     " cannot be built because it has no layers. Call `model.add(layer)`.");
+  }
+  if (input_shapes.size() != 1) return;  // the first layer takes several tensors: layers are then called one by one
+  if (!starts_with_input()) {
+    const TensorSpec spec{.shape = input_shapes.front(), .dtype = layers_.front().impl()->compute_dtype()};
+    layers_.insert(layers_.begin(), layers::make_input(spec));
+  }
+  const SymbolicTensor input = layers::input_tensor(layers_.front());
+  std::vector<SymbolicTensor> tensors = {input};
+  for (std::size_t i = 1; i < layers_.size(); ++i) {
+    if (tensors.size() == 1) layers_[i].impl()->check_single_input(tensors.front().shape());
+    tensors = layers_[i].call_many(tensors);
+  }
+  // Keras makes a functional model here, which takes a name.
+  context().unique_name("functional");
+  graph_.emplace(input, tensors.size() == 1 ? SymbolicTensors(tensors.front()) : SymbolicTensors(tensors));
+}
+
+std::vector<Tensor> SequentialImpl::call(const std::vector<Tensor>& inputs, bool training) {
+  if (graph_) return graph_->run(inputs, training);
+  std::vector<Tensor> tensors = inputs;
+  for (const Layer& layer : layers()) tensors = layer.call_many(tensors, {.training = training});
+  return tensors;
+}
+
+void SequentialImpl::check_inputs(const std::vector<Shape>& input_shapes) const {
+  if (!graph_ || input_shapes.size() == 1) return;
+  std::string received;
+  for (const Shape& shape : input_shapes) {
+    received += (received.empty() ? "" : ", ") + ("<KerasTensor shape=" + shape.to_string() + ">");
+  }
+  throw ValueError("Layer \"" + name() + "\" expects 1 input(s), but it received " +
+                   std::to_string(input_shapes.size()) + " input tensors. Inputs received: [" + received + "]");
+}
+
+std::vector<Layer> SequentialImpl::layers() const {
+  return {layers_.begin() + (starts_with_input() ? 1 : 0), layers_.end()};
+}
+
+std::vector<SymbolicTensor> SequentialImpl::inputs() const {
+  if (!graph_) throw ValueError("Sequential model '" + name() + "' has no defined inputs yet.");
+  return graph_->inputs();
+}
+
+std::vector<SymbolicTensor> SequentialImpl::outputs() const {
+  if (!graph_) throw ValueError("Sequential model '" + name() + "' has no defined outputs yet.");
+  return graph_->outputs();
+}
+
+std::vector<std::string> SequentialImpl::input_names() const {
+  return {starts_with_input() ? layers_.front().name() : "input_layer"};
+}
+
+std::vector<std::string> SequentialImpl::output_names() const {
+  if (!graph_) return {layers_.empty() ? "output" : layers_.back().name()};
+  std::vector<std::string> names;
+  for (const SymbolicTensor& output : graph_->outputs()) names.push_back(output.node()->layer->name());
+  return names;
+}
+
+Json SequentialImpl::get_config() const {
+  Json config = LayerImpl::get_config();
+  Json layer_configs = Json::array();
+  for (const Layer& layer : layers_) layer_configs.push_back(layers::serialize(layer));
+  config["layers"] = std::move(layer_configs);
+  if (graph_) config["build_input_shape"] = layers::shape_to_json(graph_->inputs().front().shape());
+  return config;
+}
+
+Json SequentialImpl::get_build_config() const {
+  if (!graph_) return nullptr;
+  return Json::object({{"input_shape", layers::shape_to_json(graph_->inputs().front().shape())}});
+}
+
+std::shared_ptr<SequentialImpl> SequentialImpl::from_config(const Json& config) {
+  if (!config.contains("name") || !config.contains("layers")) {
+    throw ValueError(
+        "A Sequential model configuration must be a dictionary containing the 'name' and 'layers' keys. Received: "
+        "config=" +
+        config.dump());
+  }
+  layers::LayerOptions options;
+  options.name = config["name"].as_string();
+  auto model = std::make_shared<SequentialImpl>(options);
+  std::vector<Layer> layers;
+  for (const Json& layer_config : config["layers"]) layers.push_back(layers::deserialize(layer_config));
+  model->add(layers);
+  const Json* shape = config.find("build_input_shape");
+  if (!model->graph_ && shape != nullptr && shape->is_array() && !shape->empty()) {
+    model->ensure_built({layers::shape_from_json(*shape)});
+  }
+  return model;
+}
+
+}  // namespace rhyton::models

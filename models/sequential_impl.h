@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/models/functional_graph.h>
+#include <rhyton/models/model_impl.h>
+
+namespace rhyton::models {
+
+/// Layers in a row: what stands behind `Sequential`.
+class SequentialImpl : public ModelImpl {
+ public:
+  explicit SequentialImpl(const layers::LayerOptions& options);
+  /// The model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for a configuration that does not
+  /// describe one.
+  static std::shared_ptr<SequentialImpl> from_config(const io::Json& config);
+
+  /// Adds layers at the end, and builds the model where the shape of its input is known. Throws as `Sequential` says.
+  void add(const std::vector<layers::Layer>& layers);
+  layers::Layer pop();
+
+  std::string class_name() const override { return "Sequential"; }
+  void build(const std::vector<Shape>& input_shapes) override;
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
+  void check_inputs(const std::vector<Shape>& input_shapes) const override;
+  io::Json get_config() const override;
+  io::Json get_build_config() const override;
+  std::vector<layers::Layer> sublayers() const override { return layers_; }
+
+  std::vector<layers::Layer> layers() const override;
+  const FunctionalGraph* graph() const override { return graph_ ? &*graph_ : nullptr; }
+  std::vector<layers::SymbolicTensor> inputs() const override;
+  std::vector<layers::SymbolicTensor> outputs() const override;
+  std::vector<std::string> input_names() const override;
+  std::vector<std::string> output_names() const override;
+
+ private:
+  void add_one(const layers::Layer& layer);
+  void rebuild();
+  bool starts_with_input() const;
+
+  /// With the Input in front, where there is one.
+  std::vector<layers::Layer> layers_;
+  /// Empty while the model is not built, and for layers that cannot be called one after the other on one tensor.
+  std::optional<FunctionalGraph> graph_;
+};
+
+}  // namespace rhyton::models

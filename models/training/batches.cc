@@ -1,0 +1,128 @@
+#include <rhyton/models/training/batches.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/random/philox.h>
+
+namespace rhyton::training {
+namespace {
+
+std::int64_t samples_of(const Tensor& array) {
+  if (!array.is_concrete() || array.rank() == 0) {
+    throw ValueError("Arrays for training, evaluation and prediction must have at least one axis, the samples.");
+  }
+  return array.shape()[0];
+}
+
+std::string sizes_of(const char* name, const std::vector<Tensor>& arrays) {
+  if (arrays.empty()) return {};
+  std::string text = std::string("'") + name + "' sizes: ";
+  for (std::size_t i = 0; i < arrays.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(samples_of(arrays[i]));
+  return text + "\n";
+}
+
+std::size_t sample_bytes(const Tensor& array) {
+  return array.spec().bytes() / static_cast<std::size_t>(array.shape()[0]);
+}
+
+}  // namespace
+
+Batches::Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, const std::vector<Tensor>& sample_weight,
+                 std::int64_t batch_size)
+    : batch_size_(batch_size) {
+  if (batch_size <= 0)
+    throw ValueError("`batch_size` must be a positive integer. Received: batch_size=" + std::to_string(batch_size));
+  for (const auto* group : {&x, &y, &sample_weight}) arrays_.insert(arrays_.end(), group->begin(), group->end());
+  if (arrays_.empty()) throw ValueError("No data was given.");
+  samples_ = samples_of(arrays_.front());
+  for (const Tensor& array : arrays_) {
+    if (samples_of(array) != samples_) {
+      throw ValueError("Data cardinality is ambiguous. Make sure all arrays contain the same number of samples." +
+                       sizes_of("x", x) + sizes_of("y", y) + sizes_of("sample_weight", sample_weight));
+    }
+  }
+  if (samples_ == 0) throw ValueError("The data is empty: the arrays have 0 samples.");
+  batch_size_ = std::min(batch_size_, samples_);
+  pointers_.resize(arrays_.size());
+}
+
+std::int64_t Batches::size_of(std::int64_t batch) const {
+  return std::min(batch_size_, samples_ - batch * batch_size_);
+}
+
+void Batches::shuffle(std::uint64_t key) {
+  permutation_.resize(static_cast<std::size_t>(samples_));
+  std::iota(permutation_.begin(), permutation_.end(), std::int64_t{0});
+  // Fisher and Yates.
+  random::PhiloxSequence random(key);
+  for (std::int64_t i = samples_ - 1; i > 0; --i) {
+    const auto j = static_cast<std::size_t>(random.next_below(static_cast<std::uint64_t>(i) + 1));
+    std::swap(permutation_[static_cast<std::size_t>(i)], permutation_[j]);
+  }
+  if (gathered_.empty()) {
+    for (const TensorSpec& spec : specs(batch_size_))
+      gathered_.push_back(Tensor::uninitialized(spec.shape, spec.dtype));
+  }
+}
+
+const std::vector<const void*>& Batches::pointers(std::int64_t batch) {
+  const std::int64_t first = batch * batch_size_;
+  if (permutation_.empty()) {
+    for (std::size_t a = 0; a < arrays_.size(); ++a) {
+      pointers_[a] = static_cast<const std::byte*>(arrays_[a].raw_data()) +
+                     static_cast<std::size_t>(first) * sample_bytes(arrays_[a]);
+    }
+    return pointers_;
+  }
+  const std::int64_t count = size_of(batch);
+  for (std::size_t a = 0; a < arrays_.size(); ++a) {
+    const std::size_t bytes = sample_bytes(arrays_[a]);
+    const auto* from = static_cast<const std::byte*>(arrays_[a].raw_data());
+    auto* to = static_cast<std::byte*>(gathered_[a].mutable_raw_data());
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto sample = static_cast<std::size_t>(permutation_[static_cast<std::size_t>(first + i)]);
+      std::memcpy(to + static_cast<std::size_t>(i) * bytes, from + sample * bytes, bytes);
+    }
+    pointers_[a] = to;
+  }
+  return pointers_;
+}
+
+std::vector<Tensor> Batches::tensors(std::int64_t batch) {
+  const std::vector<const void*>& from = pointers(batch);
+  std::vector<Tensor> tensors;
+  const std::vector<TensorSpec> shapes = specs(size_of(batch));
+  for (std::size_t a = 0; a < arrays_.size(); ++a) {
+    Tensor tensor = Tensor::uninitialized(shapes[a].shape, shapes[a].dtype);
+    std::memcpy(tensor.mutable_raw_data(), from[a], shapes[a].bytes());
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+std::vector<TensorSpec> Batches::specs(std::int64_t samples) const {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& array : arrays_) specs.push_back({array.shape().with(0, samples), array.dtype()});
+  return specs;
+}
+
+SplitArrays split_arrays(const std::vector<Tensor>& arrays, std::int64_t split) {
+  SplitArrays parts;
+  for (const Tensor& array : arrays) {
+    const std::int64_t samples = samples_of(array);
+    const auto rows = [&](std::int64_t first, std::int64_t last) {
+      return Tensor::from_storage(array.shape().with(0, last - first), array.dtype(), array.storage(),
+                                  array.byte_offset() + static_cast<std::size_t>(first) * sample_bytes(array));
+    };
+    parts.first.push_back(rows(0, split));
+    parts.second.push_back(rows(split, samples));
+  }
+  return parts;
+}
+
+}  // namespace rhyton::training

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <rhyton/models/training/mean_tracker.h>
+#include <rhyton/models/training/options.h>
+
+namespace rhyton::training {
+
+/// The losses of all outputs, with their weights (Keras's `CompileLoss`).
+class CompiledLoss {
+ public:
+  /// Throws ValueError in Keras's words when losses or weights do not fit the outputs.
+  CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
+               const std::vector<std::string>& output_names);
+
+  bool is_empty() const;
+  /// Σ weight · loss over the outputs, one `y`, `y_pred` and (possibly empty) weight per output. With several outputs
+  /// each one's loss is tracked too.
+  Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
+                    const std::vector<Tensor>& sample_weight) const;
+  /// "<output>_loss" for each output that has a loss, where there are several outputs.
+  const std::vector<MeanTracker>& trackers() const { return trackers_; }
+
+ private:
+  std::vector<losses::Loss> losses_;
+  std::vector<double> weights_;
+  std::vector<MeanTracker> trackers_;
+};
+
+}  // namespace rhyton::training

@@ -1,0 +1,131 @@
+#include <rhyton/models/training/compiled_metrics.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/listeners.h>
+
+namespace rhyton::training {
+namespace {
+
+using Lists = std::vector<models::MetricsArgument::List>;
+
+std::string quoted(const std::vector<std::string>& names) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
+  return text + "]";
+}
+
+[[noreturn]] void refuse(const std::string& argument, const std::vector<std::string>& names,
+                         const std::string& received) {
+  throw ValueError("Invalid `" + argument + "`. `" + argument +
+                   "` should contain metrics objects and either be a dict or a list matching the output names of the "
+                   "functional model " +
+                   quoted(names) + " or match the output structure of the model. Received: " + received);
+}
+
+Lists per_output(const models::MetricsArgument& argument, const std::string& name,
+                 const std::vector<std::string>& outputs) {
+  Lists lists(outputs.size());
+  for (const auto& [output, list] : argument.map()) {
+    const auto it = std::find(outputs.begin(), outputs.end(), output);
+    if (it == outputs.end()) refuse(name, outputs, "a metric for '" + output + "'");
+    lists[static_cast<std::size_t>(it - outputs.begin())] = list;
+  }
+  if (!argument.lists().empty()) {
+    if (argument.lists().size() != outputs.size()) {
+      refuse(name, outputs, std::to_string(argument.lists().size()) + " lists of metrics");
+    }
+    lists = argument.lists();
+  }
+  if (!argument.list().empty()) {
+    if (outputs.size() == 1) {
+      lists[0] = argument.list();
+    } else if (argument.list().size() == outputs.size()) {
+      for (std::size_t i = 0; i < outputs.size(); ++i) lists[i] = {argument.list()[i]};
+    } else {
+      refuse(name, outputs, std::to_string(argument.list().size()) + " metrics");
+    }
+  }
+  return lists;
+}
+
+}  // namespace
+
+CompiledMetrics::CompiledMetrics(const models::MetricsArgument& metrics,
+                                 const models::MetricsArgument& weighted_metrics, std::vector<std::string> output_names)
+    : output_names_(std::move(output_names)),
+      metrics_(per_output(metrics, "metrics", output_names_)),
+      weighted_metrics_(per_output(weighted_metrics, "weighted_metrics", output_names_)) {}
+
+void CompiledMetrics::update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
+                             const std::vector<Tensor>& sample_weight) {
+  if (!resolved_) resolve(y, y_pred);
+  for (const Entry& entry : entries_) {
+    entry.metric.update_state(y.at(entry.output), y_pred.at(entry.output),
+                              entry.weighted ? sample_weight.at(entry.output) : Tensor());
+  }
+}
+
+void CompiledMetrics::resolve(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred) {
+  const InitScope eager;
+  const auto add = [&](const Lists& lists, bool weighted) {
+    for (std::size_t output = 0; output < lists.size(); ++output) {
+      for (const metrics::MetricArgument& argument : lists[output]) {
+        if (argument.is_empty()) continue;
+        const std::string given = argument.identifier();
+        Entry entry{argument.resolve(y.at(output).spec(), y_pred.at(output).spec()), output, weighted, {}, true};
+        entry.name = unused_name(given.empty() ? entry.metric.name() : given, output, weighted, entry.is_bare);
+        entries_.push_back(std::move(entry));
+      }
+    }
+  };
+  add(metrics_, false);
+  add(weighted_metrics_, true);
+  resolved_ = true;
+}
+
+std::string CompiledMetrics::unused_name(const std::string& name, std::size_t output, bool weighted,
+                                         bool& is_bare) const {
+  const auto is_used = [&](const std::string& candidate) {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.name == candidate; });
+  };
+  const std::string prefix = output_names_.size() > 1 ? output_names_[output] + "_" : "";
+  std::string base = prefix + name;
+  is_bare = prefix.empty();
+  if (weighted && is_used(base)) {
+    base = prefix + "weighted_" + name;
+    is_bare = false;
+  }
+  std::string candidate = base;
+  for (int count = 1; is_used(candidate); ++count) {
+    candidate = base + "_" + std::to_string(count);
+    is_bare = false;
+  }
+  return candidate;
+}
+
+std::vector<CompiledMetrics::Result> CompiledMetrics::results() const {
+  std::vector<Result> results;
+  const InitScope eager;
+  for (const Entry& entry : entries_) results.push_back({entry.name, entry.metric.result().item(), entry.is_bare});
+  return results;
+}
+
+void CompiledMetrics::reset() const {
+  const InitScope eager;
+  for (const Entry& entry : entries_) entry.metric.reset_state();
+}
+
+std::string CompiledMetrics::direction_of(const std::string& name) const {
+  // Keras keeps the direction in the metric's class: accuracies are better when they are larger, the others are losses.
+  for (const Entry& entry : entries_) {
+    if (entry.metric.name() != name && entry.name != name) continue;
+    const std::string type = entry.metric.class_name();
+    if (type.find("Accuracy") != std::string::npos) return "up";
+    if (type.find("Error") != std::string::npos || type.find("Crossentropy") != std::string::npos) return "down";
+  }
+  return {};
+}
+
+}  // namespace rhyton::training

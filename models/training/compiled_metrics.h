@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <rhyton/models/metrics/metric.h>
+#include <rhyton/models/training/options.h>
+
+namespace rhyton::training {
+
+/// The metrics of all outputs under the names that logs show (Keras's `CompileMetrics`).
+class CompiledMetrics {
+ public:
+  /// Throws ValueError in Keras's words when the metrics do not fit the outputs.
+  CompiledMetrics(const models::MetricsArgument& metrics, const models::MetricsArgument& weighted_metrics,
+                  std::vector<std::string> output_names);
+
+  /// Updates all; at the first call strings become metrics by the shapes seen. Weights reach weighted metrics only.
+  void update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
+              const std::vector<Tensor>& sample_weight);
+
+  struct Result {
+    std::string name;
+    double value = 0;
+    /// Whether the name is the metric's own, without an output's name before it.
+    bool is_bare = true;
+  };
+  /// In the order of `compile`. Reads values.
+  std::vector<Result> results() const;
+  void reset() const;
+  /// "up" or "down" where a metric of that bare name says which way is better, else empty.
+  std::string direction_of(const std::string& name) const;
+
+ private:
+  struct Entry {
+    metrics::Metric metric;
+    std::size_t output = 0;
+    bool weighted = false;
+    std::string name;
+    bool is_bare = true;
+  };
+
+  void resolve(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred);
+  std::string unused_name(const std::string& name, std::size_t output, bool weighted, bool& is_bare) const;
+
+  std::vector<std::string> output_names_;
+  // Per output, then the entries that they become.
+  std::vector<models::MetricsArgument::List> metrics_;
+  std::vector<models::MetricsArgument::List> weighted_metrics_;
+  std::vector<Entry> entries_;
+  bool resolved_ = false;
+};
+
+}  // namespace rhyton::training

@@ -1,0 +1,34 @@
+#include <rhyton/models/training/mean_tracker.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+
+namespace rhyton::training {
+namespace {
+
+Variable zero(const std::string& name) {
+  // double: the mean over an epoch of millions of samples stays exact to the digits that are shown.
+  return Variable(Tensor::zeros({}, float64), {.trainable = false, .name = name});
+}
+
+}  // namespace
+
+MeanTracker::MeanTracker(const std::string& name)
+    : name_(name), total_(zero(name + "/total")), count_(zero(name + "/count")) {}
+
+void MeanTracker::update(const Tensor& mean, std::int64_t samples) const {
+  const auto weight = static_cast<double>(samples);
+  total_.assign_add(cast(mean, float64) * weight);
+  count_.assign_add(Tensor::scalar(weight));
+}
+
+double MeanTracker::result() const {
+  const double count = count_.stored_value().item();
+  return count == 0 ? 0 : total_.stored_value().item() / count;
+}
+
+void MeanTracker::reset() const {
+  total_.set_stored_value(Tensor::zeros({}, float64));
+  count_.set_stored_value(Tensor::zeros({}, float64));
+}
+
+}  // namespace rhyton::training

@@ -1,0 +1,159 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/models/callbacks/callback.h>
+#include <rhyton/models/losses/loss.h>
+#include <rhyton/models/metrics/metric.h>
+#include <rhyton/models/training/tensors.h>
+#include <rhyton/optimizers/optimizer.h>
+
+namespace rhyton::models {
+
+/// The loss of a model: one for all outputs, one per output, or a map from output names. An output without a loss (an
+/// empty `losses::Loss`) is not trained.
+class LossArgument {
+ public:
+  LossArgument() = default;
+  LossArgument(const char* name) : list_{losses::Loss(name)} {}         // NOLINT(google-explicit-constructor)
+  LossArgument(const std::string& name) : list_{losses::Loss(name)} {}  // NOLINT(google-explicit-constructor)
+  template <class T>
+  requires std::convertible_to<T, losses::Loss> LossArgument(T loss)
+      : list_{losses::Loss(std::move(loss))} {}  // NOLINT(google-explicit-constructor)
+  LossArgument(std::vector<losses::Loss> list) : list_(std::move(list)), is_list_(true) {}  // NOLINT
+  LossArgument(std::initializer_list<losses::Loss> list) : list_(list), is_list_(true) {}   // NOLINT
+  LossArgument(std::map<std::string, losses::Loss> map) : map_(std::move(map)) {}           // NOLINT
+
+  bool is_empty() const { return list_.empty() && map_.empty(); }
+  bool is_list() const { return is_list_; }
+  bool is_map() const { return !map_.empty(); }
+  const std::vector<losses::Loss>& list() const { return list_; }
+  const std::map<std::string, losses::Loss>& map() const { return map_; }
+
+ private:
+  std::vector<losses::Loss> list_;
+  bool is_list_ = false;
+  std::map<std::string, losses::Loss> map_;
+};
+
+/// The weights of the outputs' losses: none (all 1), one per output, or a map from output names.
+class LossWeights {
+ public:
+  LossWeights() = default;
+  LossWeights(std::vector<double> list) : list_(std::move(list)) {}         // NOLINT(google-explicit-constructor)
+  LossWeights(std::initializer_list<double> list) : list_(list) {}          // NOLINT(google-explicit-constructor)
+  LossWeights(std::map<std::string, double> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
+  bool is_empty() const { return list_.empty() && map_.empty(); }
+  const std::vector<double>& list() const { return list_; }
+  const std::map<std::string, double>& map() const { return map_; }
+
+ private:
+  std::vector<double> list_;
+  std::map<std::string, double> map_;
+};
+
+/// The metrics of a model: a list for all outputs, a list per output, or a map from output names to lists.
+class MetricsArgument {
+ public:
+  using List = std::vector<metrics::MetricArgument>;
+
+  MetricsArgument() = default;
+  MetricsArgument(List list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
+  MetricsArgument(std::initializer_list<metrics::MetricArgument> list) : list_(list) {}  // NOLINT
+  MetricsArgument(std::vector<List> lists) : lists_(std::move(lists)) {}      // NOLINT(google-explicit-constructor)
+  MetricsArgument(std::map<std::string, List> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
+  bool is_empty() const { return list_.empty() && lists_.empty() && map_.empty(); }
+  const List& list() const { return list_; }
+  const std::vector<List>& lists() const { return lists_; }
+  const std::map<std::string, List>& map() const { return map_; }
+
+ private:
+  List list_;
+  std::vector<List> lists_;
+  std::map<std::string, List> map_;
+};
+
+/// Arguments of `compile`. Fields in the order of Keras's signature.
+struct CompileOptions {
+  ByName by_name = ByName();
+  optimizers::Optimizer optimizer = "rmsprop";
+  LossArgument loss = {};
+  LossWeights loss_weights = {};
+  MetricsArgument metrics = {};
+  /// Metrics that see sample weights and class weights.
+  MetricsArgument weighted_metrics = {};
+  /// Ops are run one by one instead of as one compiled graph: slower, but a debugger and printing work inside layers.
+  bool run_eagerly = false;
+};
+
+/// x, y and, where given, sample weights to validate on.
+class ValidationData {
+ public:
+  ValidationData() = default;
+  ValidationData(training::Tensors x, training::Tensors y, training::Tensors sample_weight = {})
+      : x(std::move(x)), y(std::move(y)), sample_weight(std::move(sample_weight)) {}
+  bool is_empty() const { return x.is_empty(); }
+
+  training::Tensors x;
+  training::Tensors y;
+  training::Tensors sample_weight;
+};
+
+/// Keras's "auto": a progress bar.
+enum Verbose : int { silent = 0, progress_bar = 1, line_per_epoch = 2 };
+
+/// Arguments of `fit`. Fields in the order of Keras's signature.
+struct FitOptions {
+  ByName by_name = ByName();
+  std::optional<std::int64_t> batch_size = std::nullopt;
+  int epochs = 1;
+  /// 0 silent, 1 a progress bar, 2 one line per epoch.
+  int verbose = 1;
+  std::vector<callbacks::Callback> callbacks = {};
+  /// The last part of the data to validate on, in [0, 1), taken before shuffling.
+  double validation_split = 0.0;
+  ValidationData validation_data = {};
+  bool shuffle = true;
+  /// From class index to weight.
+  std::map<std::int64_t, double> class_weight = {};
+  training::Tensors sample_weight = {};
+  int initial_epoch = 0;
+  std::optional<std::int64_t> steps_per_epoch = std::nullopt;
+  std::optional<std::int64_t> validation_steps = std::nullopt;
+  std::optional<std::int64_t> validation_batch_size = std::nullopt;
+  int validation_freq = 1;
+};
+
+/// Arguments of `evaluate`. Fields in the order of Keras's signature.
+struct EvaluateOptions {
+  ByName by_name = ByName();
+  std::optional<std::int64_t> batch_size = std::nullopt;
+  int verbose = 1;
+  training::Tensors sample_weight = {};
+  std::optional<std::int64_t> steps = std::nullopt;
+  std::vector<callbacks::Callback> callbacks = {};
+};
+
+/// Arguments of `predict`. Fields in the order of Keras's signature.
+struct PredictOptions {
+  ByName by_name = ByName();
+  std::optional<std::int64_t> batch_size = std::nullopt;
+  int verbose = 1;
+  std::optional<std::int64_t> steps = std::nullopt;
+  std::vector<callbacks::Callback> callbacks = {};
+};
+
+/// Arguments of `train_on_batch` and `test_on_batch`.
+struct BatchOptions {
+  ByName by_name = ByName();
+  training::Tensors sample_weight = {};
+  /// Only for `train_on_batch`.
+  std::map<std::int64_t, double> class_weight = {};
+};
+
+}  // namespace rhyton::models

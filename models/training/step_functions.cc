@@ -1,0 +1,129 @@
+#include <rhyton/models/training/step_functions.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+
+namespace rhyton::training {
+namespace {
+
+std::vector<Tensor> part(const std::vector<Tensor>& arrays, std::size_t first, std::size_t count) {
+  const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace
+
+StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options)
+    : trainee_(trainee),
+      optimizer_(options.optimizer),
+      loss_(options.loss, options.loss_weights, trainee.output_names()),
+      metrics_(options.metrics, options.weighted_metrics, trainee.output_names()) {}
+
+graph::Function StepFunctions::function(const StepSignature& signature) {
+  switch (signature.kind) {
+    case StepKind::train:
+      return [this, signature](const std::vector<Tensor>& arrays) { return train(signature, arrays); };
+    case StepKind::test:
+      return [this, signature](const std::vector<Tensor>& arrays) { return test(signature, arrays); };
+    case StepKind::predict:
+      break;
+  }
+  return [this](const std::vector<Tensor>& arrays) { return predict(arrays); };
+}
+
+const std::vector<Variable>& StepFunctions::trainable_variables() {
+  if (!variables_known_) {
+    trainable_variables_ = trainee_.layer().trainable_weights();
+    variables_known_ = true;
+  }
+  return trainable_variables_;
+}
+
+std::vector<Tensor> StepFunctions::call_model(const std::vector<Tensor>& x, bool training) {
+  const DType floatx = dtype_from_name(context().floatx());
+  std::vector<Tensor> inputs;
+  for (const Tensor& array : x) {
+    inputs.push_back(is_floating(array.dtype()) && array.dtype() != floatx ? array.cast(floatx) : array);
+  }
+  const layers::Layer model = trainee_.layer();
+  model.impl()->clear_losses();
+  return model.impl()->invoke(inputs, {.training = training});
+}
+
+Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::vector<Tensor>& arrays,
+                                   const std::vector<Tensor>& predictions) {
+  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
+  const std::vector<Tensor> y = part(arrays, inputs, signature.targets);
+  std::vector<Tensor> weights = part(arrays, inputs + signature.targets, signature.weights);
+  weights.resize(predictions.size());
+
+  Tensor loss;
+  if (!loss_.is_empty()) {
+    if (y.empty()) throw ValueError("None values not supported.");
+    loss = loss_(y, predictions, weights);
+  }
+  for (const Tensor& penalty : trainee_.layer().losses()) loss = loss.is_empty() ? penalty : loss + penalty;
+  if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
+  loss_tracker_.update(loss, predictions.front().shape()[0]);
+  if (!y.empty()) metrics_.update(y, predictions, weights);
+  return loss;
+}
+
+std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const std::vector<Tensor>& arrays) {
+  const std::vector<Variable>& variables = trainable_variables();
+  GradientTape tape({.watch_accessed_variables = false});
+  for (const Variable& variable : variables) tape.watch(variable);
+  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
+  const std::vector<Tensor> predictions = call_model(part(arrays, 0, inputs), true);
+  const Tensor loss = compute_loss(signature, arrays, predictions);
+  tape.stop_recording();
+  if (!variables.empty()) optimizer_.apply(tape.gradient(loss, variables), variables);
+  return {};
+}
+
+std::vector<Tensor> StepFunctions::test(const StepSignature& signature, const std::vector<Tensor>& arrays) {
+  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
+  compute_loss(signature, arrays, call_model(part(arrays, 0, inputs), false));
+  return {};
+}
+
+std::vector<Tensor> StepFunctions::predict(const std::vector<Tensor>& arrays) { return call_model(arrays, false); }
+
+callbacks::Logs StepFunctions::logs() const {
+  callbacks::Logs unsorted = evaluation_logs();
+  std::vector<std::pair<std::string, double>> entries(unsorted.begin(), unsorted.end());
+  std::sort(entries.begin(), entries.end());
+  callbacks::Logs sorted;
+  for (const auto& [name, value] : entries) sorted.set(name, value);
+  return sorted;
+}
+
+callbacks::Logs StepFunctions::evaluation_logs() const {
+  callbacks::Logs logs;
+  logs.set("loss", loss_tracker_.result());
+  // Keras lists the metrics whose bare name is a key in the order of `compile`, all others by name.
+  std::vector<std::pair<std::string, double>> others;
+  for (const MeanTracker& tracker : loss_.trackers()) others.emplace_back(tracker.name(), tracker.result());
+  for (const auto& [name, value, is_bare] : metrics_.results()) {
+    if (is_bare) {
+      logs.set(name, value);
+    } else {
+      others.emplace_back(name, value);
+    }
+  }
+  std::sort(others.begin(), others.end());
+  for (const auto& [name, value] : others) logs.set(name, value);
+  return logs;
+}
+
+void StepFunctions::reset() {
+  loss_tracker_.reset();
+  for (const MeanTracker& tracker : loss_.trackers()) tracker.reset();
+  metrics_.reset();
+}
+
+}  // namespace rhyton::training

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/models/training/compiled_loss.h>
+#include <rhyton/models/training/compiled_metrics.h>
+#include <rhyton/models/training/mean_tracker.h>
+#include <rhyton/models/training/step_cache.h>
+#include <rhyton/models/training/trainer.h>
+
+namespace rhyton::training {
+
+/// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph
+/// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
+class StepFunctions {
+ public:
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options);
+
+  graph::Function function(const StepSignature& signature);
+
+  /// Loss and metrics of the steps since `reset`, in Keras's order: loss, then the rest by name. Reads values.
+  callbacks::Logs logs() const;
+  /// The same with the compiled metrics in the order of `compile`, as `evaluate` lists them.
+  callbacks::Logs evaluation_logs() const;
+  void reset();
+
+  /// The variables that are trained: those that were trainable when the first step was made after `compile`.
+  const std::vector<Variable>& trainable_variables();
+  optimizers::Optimizer& optimizer() { return optimizer_; }
+  const CompiledMetrics& metrics() const { return metrics_; }
+
+ private:
+  std::vector<Tensor> train(const StepSignature& signature, const std::vector<Tensor>& arrays);
+  std::vector<Tensor> test(const StepSignature& signature, const std::vector<Tensor>& arrays);
+  std::vector<Tensor> predict(const std::vector<Tensor>& arrays);
+  // Loss, with penalties; trackers and metrics are updated.
+  Tensor compute_loss(const StepSignature& signature, const std::vector<Tensor>& arrays,
+                      const std::vector<Tensor>& predictions);
+  std::vector<Tensor> call_model(const std::vector<Tensor>& x, bool training);
+
+  Trainee& trainee_;
+  optimizers::Optimizer optimizer_;
+  CompiledLoss loss_;
+  CompiledMetrics metrics_;
+  MeanTracker loss_tracker_{"loss"};
+  std::vector<Variable> trainable_variables_;
+  bool variables_known_ = false;
+};
+
+}  // namespace rhyton::training

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::training {
+
+/// What `fit`, `evaluate` and `predict` take as x or y: nothing, a tensor, a list, or a map from names of inputs or
+/// outputs.
+class Tensors {
+ public:
+  Tensors() = default;
+  Tensors(Tensor tensor) : list_{std::move(tensor)} {}  // NOLINT(google-explicit-constructor): an argument type
+  Tensors(std::vector<Tensor> list) : list_(std::move(list)) {}         // NOLINT(google-explicit-constructor)
+  Tensors(std::initializer_list<Tensor> list) : list_(list) {}          // NOLINT(google-explicit-constructor)
+  Tensors(std::map<std::string, Tensor> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
+
+  bool is_empty() const { return list_.empty() && map_.empty(); }
+  /// The tensors in the order of `names`. `what` ("inputs", "targets") is for the message. Throws ValueError when the
+  /// number differs or a name is missing or unknown.
+  std::vector<Tensor> ordered(const std::vector<std::string>& names, const std::string& what) const;
+
+ private:
+  std::vector<Tensor> list_;
+  std::map<std::string, Tensor> map_;
+};
+
+}  // namespace rhyton::training

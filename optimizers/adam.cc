@@ -1,0 +1,47 @@
+#include <rhyton/optimizers/adam.h>
+
+#include <rhyton/framework/ops/optimizer_updates.h>
+#include <rhyton/optimizers/adam_impl.h>
+
+namespace rhyton::optimizers {
+
+void AdamImpl::make_slots(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    momentums_.push_back(add_variable_from_reference(variable, "momentum"));
+    velocities_.push_back(add_variable_from_reference(variable, "velocity"));
+  }
+  if (rates_.amsgrad) velocity_hats_ = add_slots(variables, "velocity_hat");
+}
+
+void AdamImpl::update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) {
+  const std::size_t i = index_of(variable);
+  const AdamAttributes attributes{.beta_1 = rates_.beta_1, .beta_2 = rates_.beta_2, .epsilon = rates_.epsilon};
+  const Tensor steps = iterations();
+  std::vector<Variable> changed{variable, momentums_[i], velocities_[i]};
+  std::vector<Tensor> updated;
+  if (rates_.amsgrad) {
+    changed.push_back(velocity_hats_[i]);
+    updated = adam_amsgrad_update(variable.value(), momentums_[i].value(), velocities_[i].value(),
+                                  velocity_hats_[i].value(), gradient, learning_rate, steps, attributes);
+  } else {
+    updated = adam_update(variable.value(), momentums_[i].value(), velocities_[i].value(), gradient, learning_rate,
+                          steps, attributes);
+  }
+  for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
+}
+
+io::Json AdamImpl::get_config() const {
+  io::Json config = OptimizerImpl::get_config();
+  config["beta_1"] = rates_.beta_1;
+  config["beta_2"] = rates_.beta_2;
+  config["epsilon"] = rates_.epsilon;
+  config["amsgrad"] = rates_.amsgrad;
+  return config;
+}
+
+Adam::Adam(const AdamOptions& options)
+    : Optimizer(std::make_shared<AdamImpl>("Adam", base_options(options), adam_rates(options))) {}
+
+Adam Adam::from_config(const io::Json& config) { return Adam(read_adam_options<AdamOptions>(config)); }
+
+}  // namespace rhyton::optimizers

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <rhyton/optimizers/optimizer.h>
+
+namespace rhyton::optimizers {
+
+/// The options of Adam, in Keras's order.
+struct AdamOptions {
+  ByName by_name = ByName();
+  LearningRate learning_rate = 0.001;
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+  // What all optimizers have: see OptimizerOptions.
+  std::optional<double> weight_decay = std::nullopt;
+  std::optional<double> clipnorm = std::nullopt;
+  std::optional<double> clipvalue = std::nullopt;
+  std::optional<double> global_clipnorm = std::nullopt;
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int> ema_overwrite_frequency = std::nullopt;
+  std::optional<double> loss_scale_factor = std::nullopt;
+  std::optional<int> gradient_accumulation_steps = std::nullopt;
+  std::string name = {};
+};
+
+/// At step t: m += (1 - β₁)(g - m); v += (1 - β₂)(g² - v); w -= lr √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + ε). With
+/// `amsgrad` the largest v so far stands in place of v. https://keras.io/api/optimizers/adam/
+class Adam : public Optimizer {
+ public:
+  explicit Adam(const AdamOptions& options = {});
+  explicit Adam(const LearningRate& learning_rate) : Adam(AdamOptions{.learning_rate = learning_rate}) {}
+
+  /// From the `config` of a saved one.
+  static Adam from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::optimizers

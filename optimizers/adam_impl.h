@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rhyton/optimizers/optimizer.h>
+#include <rhyton/optimizers/optimizer_config.h>
+
+namespace rhyton::optimizers {
+
+/// The arguments of Adam and AdamW beside the common ones.
+struct AdamRates {
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-7;
+  bool amsgrad = false;
+};
+
+/// What Adam and AdamW do.
+class AdamImpl final : public OptimizerImpl {
+ public:
+  AdamImpl(std::string class_name, const OptimizerOptions& options, const AdamRates& rates)
+      : OptimizerImpl(std::move(class_name), options), rates_(rates) {}
+
+  void make_slots(const std::vector<Variable>& variables) override;
+  void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override;
+  io::Json get_config() const override;
+
+ private:
+  AdamRates rates_;
+  std::vector<Variable> momentums_;
+  std::vector<Variable> velocities_;
+  std::vector<Variable> velocity_hats_;
+};
+
+/// Those arguments out of the options of Adam or AdamW.
+template <class Options>
+AdamRates adam_rates(const Options& options) {
+  return {options.beta_1, options.beta_2, options.epsilon, options.amsgrad};
+}
+
+/// The options of Adam or AdamW from a saved configuration.
+template <class Options>
+Options read_adam_options(const io::Json& config) {
+  check_keys(config, {"beta_1", "beta_2", "epsilon", "amsgrad"});
+  auto options = read_base_options<Options>(config);
+  read_argument(config, "beta_1", options.beta_1);
+  read_argument(config, "beta_2", options.beta_2);
+  read_argument(config, "epsilon", options.epsilon);
+  read_argument(config, "amsgrad", options.amsgrad);
+  return options;
+}
+
+}  // namespace rhyton::optimizers

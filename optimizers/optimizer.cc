@@ -1,0 +1,273 @@
+#include <rhyton/optimizers/optimizer.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <regex>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
+#include <rhyton/optimizers/class_names.h>
+#include <rhyton/optimizers/clipping.h>
+#include <rhyton/optimizers/optimizer_config.h>
+
+namespace rhyton::optimizers {
+namespace {
+
+Tensor int64_scalar(std::int64_t value) { return Tensor::scalar<std::int64_t>(value); }
+
+/// floor(count / divisor), exact for any count that a program reaches.
+Tensor floor_divide(const Tensor& count, int divisor) {
+  return cast(floor(cast(count, DType::float64) / static_cast<double>(divisor)), DType::int64);
+}
+
+Tensor is_multiple(const Tensor& count, int divisor) {
+  return equal(floor_divide(count, divisor) * static_cast<double>(divisor), count);
+}
+
+}  // namespace
+
+OptimizerImpl::OptimizerImpl(std::string class_name, const OptimizerOptions& options)
+    : class_name_(std::move(class_name)), options_(options) {
+  check_options(options_);
+  if (options_.name.empty()) options_.name = automatic_name(class_name_);
+  iteration_ = add_scalar(int64_scalar(0), "iteration");
+  if (!options_.learning_rate.is_schedule()) {
+    const DType dtype = dtype_from_name(context().floatx());
+    learning_rate_ = add_scalar(Tensor::full({}, options_.learning_rate.value(), dtype), "learning_rate");
+  }
+}
+
+OptimizerImpl::~OptimizerImpl() = default;
+
+void OptimizerImpl::make_slots(const std::vector<Variable>& /*variables*/) {}
+
+void OptimizerImpl::build(const std::vector<Variable>& variables) {
+  if (built_) return;
+  trainable_variables_ = variables;
+  for (std::size_t i = 0; i < variables.size(); ++i) indices_[variables[i].identity()] = i;
+  if (options_.use_ema) averages_ = add_slots(variables, "average");
+  if (options_.gradient_accumulation_steps) accumulators_ = add_slots(variables, "gradient_accumulator");
+  make_slots(variables);
+  built_ = true;
+}
+
+std::vector<Variable> OptimizerImpl::variables() const {
+  std::vector<Variable> all{iteration_};
+  if (!learning_rate_.is_empty()) all.push_back(learning_rate_);
+  all.insert(all.end(), own_variables_.begin(), own_variables_.end());
+  return all;
+}
+
+Variable OptimizerImpl::add_scalar(const Tensor& value, const std::string& name) const {
+  const InitScope scope;
+  return Variable(value, {.trainable = false, .name = name, .path = options_.name + "/" + name});
+}
+
+Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, const std::string& name) {
+  const InitScope scope;
+  std::string whole_name = reference.path();
+  std::replace(whole_name.begin(), whole_name.end(), '/', '_');
+  whole_name += "_" + name;
+  own_variables_.emplace_back(
+      Tensor::zeros(reference.shape(), reference.dtype()),
+      VariableOptions{.trainable = false, .name = whole_name, .path = options_.name + "/" + whole_name});
+  return own_variables_.back();
+}
+
+std::vector<Variable> OptimizerImpl::add_slots(const std::vector<Variable>& variables, const std::string& name) {
+  std::vector<Variable> slots;
+  slots.reserve(variables.size());
+  for (const Variable& variable : variables) slots.push_back(add_variable_from_reference(variable, name));
+  return slots;
+}
+
+Tensor OptimizerImpl::iterations() const {
+  const Tensor calls = iteration_.value();
+  return options_.gradient_accumulation_steps ? floor_divide(calls, *options_.gradient_accumulation_steps) : calls;
+}
+
+Tensor OptimizerImpl::learning_rate() const {
+  // As in Keras a schedule sees every call, also those that only accumulate.
+  return learning_rate_.is_empty() ? options_.learning_rate.schedule()(iteration_.value()) : learning_rate_.value();
+}
+
+void OptimizerImpl::set_learning_rate(const LearningRate& learning_rate) {
+  if (learning_rate.is_schedule()) {
+    options_.learning_rate = learning_rate;
+    learning_rate_ = Variable();
+    return;
+  }
+  if (learning_rate_.is_empty()) {
+    throw TypeError(
+        "This optimizer was created with a `LearningRateSchedule` object as its `learning_rate` constructor argument, "
+        "hence its learning rate is not settable. If you need the learning rate to be settable, you should instantiate "
+        "the optimizer with a float `learning_rate` argument.");
+  }
+  learning_rate_.assign(Tensor::full({}, learning_rate.value(), learning_rate_.dtype()));
+}
+
+void OptimizerImpl::require_known(const std::vector<Variable>& variables) const {
+  for (const Variable& variable : variables) {
+    if (indices_.contains(variable.identity())) continue;
+    throw ValueError("Unknown variable: <Variable path=" + variable.path() + ", shape=" + variable.shape().to_string() +
+                     ", dtype=" + std::string(name_of(variable.dtype())) +
+                     ">. This optimizer can only be called for the variables it was originally built with. When "
+                     "working with a new set of variables, you should recreate a new optimizer instance.");
+  }
+}
+
+void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
+  if (gradients.empty()) return;
+  if (!built_) {
+    throw ValueError(
+        "When passing `grads` without `variables`, the optimizer must already be built on a list of variables. Call "
+        "`optimizer.build(trainable_variables)` first. ");
+  }
+  if (gradients.size() != trainable_variables_.size()) {
+    throw ValueError(
+        "When passing `grads` as a list of gradient tensors, the gradients must match `optimizer.variables` one-to-on. "
+        "Received a list of " +
+        std::to_string(gradients.size()) + " gradients, but the optimizer is tracking " +
+        std::to_string(trainable_variables_.size()) + " trainable variables.");
+  }
+  apply(gradients, trainable_variables_);
+}
+
+void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
+  if (gradients.empty()) return;
+  if (gradients.size() != variables.size()) {
+    throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
+                     std::to_string(variables.size()) + " variables.");
+  }
+  build(variables);
+  require_known(variables);
+
+  std::vector<Tensor> present_gradients;
+  std::vector<Variable> present_variables;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].is_empty()) continue;
+    Tensor gradient = cast(gradients[i], variables[i].dtype());
+    if (options_.loss_scale_factor) gradient = gradient / *options_.loss_scale_factor;
+    present_gradients.push_back(gradient);
+    present_variables.push_back(variables[i]);
+  }
+  if (present_gradients.empty()) throw ValueError("No gradients provided for any variable.");
+
+  if (options_.gradient_accumulation_steps) {
+    accumulate_or_step(present_gradients, present_variables);
+  } else {
+    step(std::move(present_gradients), present_variables);
+  }
+  if (options_.use_ema) update_averages();
+  iteration_.assign_add(int64_scalar(1));
+}
+
+void OptimizerImpl::step(std::vector<Tensor> gradients, const std::vector<Variable>& variables) {
+  const Tensor rate = learning_rate();
+  gradients = clipped(std::move(gradients));
+  decay_weights(variables, rate);
+  for (std::size_t i = 0; i < variables.size(); ++i) update_step(gradients[i], variables[i], rate);
+}
+
+void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
+  const int steps = *options_.gradient_accumulation_steps;
+  const Tensor is_update = is_multiple(iteration_.value() + 1.0, steps);
+
+  std::vector<Tensor> sums;
+  std::vector<Tensor> means;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    sums.push_back(gradients[i] + accumulators_[index_of(variables[i])].value());
+    means.push_back(sums.back() / static_cast<double>(steps));
+  }
+
+  // The step is taken in any case and undone where it is not its turn: what to do is not known while a graph is traced.
+  std::vector<Variable> changing = variables;
+  const std::size_t first_slot = averages_.size() + accumulators_.size();
+  changing.insert(changing.end(), own_variables_.begin() + static_cast<std::ptrdiff_t>(first_slot),
+                  own_variables_.end());
+  std::vector<Tensor> before;
+  before.reserve(changing.size());
+  for (const Variable& variable : changing) before.push_back(variable.value());
+  step(means, variables);
+  for (std::size_t i = 0; i < changing.size(); ++i) {
+    changing[i].assign(where(is_update, changing[i].value(), before[i]));
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    accumulators_[index_of(variables[i])].assign(where(is_update, 0.0, sums[i]));
+  }
+}
+
+std::vector<Tensor> OptimizerImpl::clipped(std::vector<Tensor> gradients) const {
+  // As in Keras a limit that is not positive is none.
+  if (options_.clipnorm.value_or(0.0) > 0.0) {
+    for (Tensor& gradient : gradients) gradient = clip_by_norm(gradient, *options_.clipnorm);
+  } else if (options_.global_clipnorm.value_or(0.0) > 0.0) {
+    gradients = clip_by_global_norm(gradients, *options_.global_clipnorm);
+  } else if (options_.clipvalue.value_or(0.0) > 0.0) {
+    for (Tensor& gradient : gradients) gradient = clip_by_value(gradient, -*options_.clipvalue, *options_.clipvalue);
+  }
+  return gradients;
+}
+
+bool OptimizerImpl::decays(const Variable& variable) const {
+  const auto is_variable = [&](const Variable& excluded) { return excluded.is_same(variable); };
+  if (std::any_of(excluded_variables_.begin(), excluded_variables_.end(), is_variable)) return false;
+  const auto matches = [&](const std::string& name) { return std::regex_search(variable.name(), std::regex(name)); };
+  return std::none_of(excluded_names_.begin(), excluded_names_.end(), matches);
+}
+
+void OptimizerImpl::decay_weights(const std::vector<Variable>& variables, const Tensor& learning_rate) const {
+  if (!options_.weight_decay) return;
+  for (const Variable& variable : variables) {
+    if (!decays(variable)) continue;
+    const Tensor value = variable.value();
+    variable.assign(value - value * *options_.weight_decay * cast(learning_rate, variable.dtype()));
+  }
+}
+
+void OptimizerImpl::exclude_from_weight_decay(const std::vector<Variable>& variables,
+                                              const std::vector<std::string>& names) {
+  if (built_) {
+    throw ValueError("`exclude_from_weight_decay()` can only be configured before the optimizer is built.");
+  }
+  excluded_variables_ = variables;
+  excluded_names_ = names;
+}
+
+void OptimizerImpl::update_averages() const {
+  const Tensor steps = iterations();
+  Tensor overwrites;
+  if (options_.ema_overwrite_frequency) overwrites = is_multiple(steps + 1.0, *options_.ema_overwrite_frequency);
+  for (std::size_t i = 0; i < averages_.size(); ++i) {
+    const Variable& variable = trainable_variables_[i];
+    const Tensor value = variable.value();
+    // The first average is the variable itself.
+    const Tensor momentum = cast(not_equal(steps, 0.0), variable.dtype()) * options_.ema_momentum;
+    const Tensor average = momentum * averages_[i].value() + (1.0 - momentum) * value;
+    averages_[i].assign(average);
+    if (!overwrites.is_empty()) variable.assign(where(overwrites, average, value));
+  }
+}
+
+void OptimizerImpl::finalize_variable_values() const {
+  for (std::size_t i = 0; i < averages_.size(); ++i) trainable_variables_[i].assign(averages_[i].value());
+}
+
+void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const {
+  std::vector<Tensor> gradients;
+  std::vector<Variable> variables;
+  for (const auto& [gradient, variable] : gradients_and_variables) {
+    gradients.push_back(gradient);
+    variables.push_back(variable);
+  }
+  apply(gradients, variables);
+}
+
+Tensor Optimizer::scale_loss(const Tensor& loss) const {
+  const std::optional<double>& factor = impl_->options().loss_scale_factor;
+  return factor ? loss * *factor : loss;
+}
+
+}  // namespace rhyton::optimizers

@@ -1,0 +1,80 @@
+// The strings and class names that Keras knows for optimizers.
+
+#include <string_view>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/optimizers/adam.h>
+#include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/class_table.h>
+#include <rhyton/optimizers/rmsprop.h>
+#include <rhyton/optimizers/sgd.h>
+
+namespace rhyton::optimizers {
+namespace {
+
+struct Entry {
+  std::string_view class_name;
+  Optimizer (*from_config)(const io::Json& config);
+};
+
+template <class Handle>
+Optimizer make(const io::Json& config) {
+  static_assert(sizeof(Handle) == sizeof(Optimizer), "an optimizer handle has no members of its own");
+  return Handle::from_config(config);
+}
+
+constexpr Entry entries[] = {
+    {"SGD", make<SGD>}, {"Adam", make<Adam>}, {"AdamW", make<AdamW>}, {"RMSprop", make<RMSprop>}};
+
+std::string lower_case(std::string_view text) {
+  std::string lower;
+  for (const char c : text) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return lower;
+}
+
+const Entry* find(const std::string& class_name) {
+  for (const Entry& entry : entries) {
+    if (lower_case(entry.class_name) == lower_case(class_name)) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Optimizer::Optimizer(const std::string& identifier) {
+  const io::Json no_arguments = io::Json::object();
+  if (const auto factory = own_classes<Optimizer>().find(identifier)) {
+    impl_ = factory(no_arguments).impl();
+  } else if (const Entry* entry = find(identifier)) {
+    impl_ = entry->from_config(no_arguments).impl();
+  } else {
+    throw ValueError("Could not interpret optimizer identifier: " + identifier);
+  }
+}
+
+io::Json serialize(const Optimizer& optimizer) {
+  if (optimizer.is_empty()) return {};
+  const bool is_own = find(optimizer.class_name()) == nullptr;
+  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.optimizers")},
+                           {"class_name", optimizer.class_name()},
+                           {"config", optimizer.get_config()},
+                           {"registered_name", is_own ? io::Json(optimizer.class_name()) : io::Json()}});
+}
+
+Optimizer deserialize(const io::Json& serialized) {
+  if (serialized.is_null()) return {};
+  if (serialized.is_string()) return Optimizer(serialized.as_string());
+  const std::string& class_name = serialized["class_name"].as_string();
+  if (const auto factory = own_classes<Optimizer>().find(class_name)) return factory(serialized["config"]);
+  if (const Entry* entry = find(class_name)) return entry->from_config(serialized["config"]);
+  throw TypeError("Could not locate class '" + class_name +
+                  "'. Make sure custom classes are registered with `register_optimizer` before they are loaded. Full "
+                  "object config: " +
+                  serialized.dump());
+}
+
+void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory) {
+  own_classes<Optimizer>().add(class_name, std::move(factory));
+}
+
+}  // namespace rhyton::optimizers

@@ -1,0 +1,72 @@
+#include <rhyton/optimizers/rmsprop.h>
+
+#include <rhyton/framework/ops/optimizer_updates.h>
+#include <rhyton/optimizers/optimizer_config.h>
+
+namespace rhyton::optimizers {
+namespace {
+
+class RMSpropImpl final : public OptimizerImpl {
+ public:
+  explicit RMSpropImpl(const RMSpropOptions& options)
+      : OptimizerImpl("RMSprop", base_options(options)),
+        attributes_{.rho = options.rho,
+                    .momentum = options.momentum,
+                    .epsilon = options.epsilon,
+                    .centered = options.centered} {}
+
+  void make_slots(const std::vector<Variable>& variables) override {
+    velocities_ = add_slots(variables, "velocity");
+    if (attributes_.momentum > 0.0) momentums_ = add_slots(variables, "momentum");
+    if (attributes_.centered) average_gradients_ = add_slots(variables, "average_gradient");
+  }
+
+  void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    std::vector<Variable> changed{variable, velocities_[i]};
+    Tensor momentum;
+    if (!momentums_.empty()) {
+      changed.push_back(momentums_[i]);
+      momentum = momentums_[i].value();
+    }
+    Tensor average_gradient;
+    if (!average_gradients_.empty()) {
+      changed.push_back(average_gradients_[i]);
+      average_gradient = average_gradients_[i].value();
+    }
+    const std::vector<Tensor> updated = rmsprop_update(variable.value(), velocities_[i].value(), momentum,
+                                                       average_gradient, gradient, learning_rate, attributes_);
+    for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
+  }
+
+  io::Json get_config() const override {
+    io::Json config = OptimizerImpl::get_config();
+    config["rho"] = attributes_.rho;
+    config["momentum"] = attributes_.momentum;
+    config["epsilon"] = attributes_.epsilon;
+    config["centered"] = attributes_.centered;
+    return config;
+  }
+
+ private:
+  RMSpropAttributes attributes_;
+  std::vector<Variable> velocities_;
+  std::vector<Variable> momentums_;
+  std::vector<Variable> average_gradients_;
+};
+
+}  // namespace
+
+RMSprop::RMSprop(const RMSpropOptions& options) : Optimizer(std::make_shared<RMSpropImpl>(options)) {}
+
+RMSprop RMSprop::from_config(const io::Json& config) {
+  check_keys(config, {"rho", "momentum", "epsilon", "centered"});
+  auto options = read_base_options<RMSpropOptions>(config);
+  read_argument(config, "rho", options.rho);
+  read_argument(config, "momentum", options.momentum);
+  read_argument(config, "epsilon", options.epsilon);
+  read_argument(config, "centered", options.centered);
+  return RMSprop(options);
+}
+
+}  // namespace rhyton::optimizers

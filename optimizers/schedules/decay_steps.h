@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/framework/io/json.h>
+
+namespace rhyton::optimizers::schedules {
+
+/// Throws ValueError "Argument `<name>` must be > 0. …" for a number of steps that is not.
+void require_positive(const std::string& name, double steps);
+
+/// A number that people write as an integer where it is one: 1000 rather than 1000.0.
+io::Json python_number(double value);
+
+}  // namespace rhyton::optimizers::schedules

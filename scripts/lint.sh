@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# clang-format and clang-tidy over the tree; changes nothing.
+#   scripts/lint.sh            everything
+#   scripts/lint.sh FILE...    only these sources
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+"$root/scripts/setup.sh" --lint
+cd "$root"
+
+if (($#)); then
+  files=("$@")
+else
+  rooms=()
+  for room in framework layers optimizers models datasets apps tests benchmarks; do
+    [[ -d $room ]] && rooms+=("$room")
+  done
+  mapfile -t files < <(find . -maxdepth 1 -name '*.h' -printf '%P\n'
+                       ((${#rooms[@]})) && find "${rooms[@]}" -name '*.h' -o -name '*.cc' | sort)
+fi
+
+echo "clang-format: ${#files[@]} files"
+printf '%s\0' "${files[@]}" | xargs -0 -r clang-format --dry-run -Werror
+
+# A build folder of its own, only configured: the commands are clang's, with neither ccache nor precompiled headers.
+mkdir -p build
+cmake -S . -B build/lint -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DRHYTON_CCACHE=OFF -DRHYTON_WERROR=OFF \
+  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >build/lint-configure.log 2>&1 || { cat build/lint-configure.log; exit 1; }
+exec python3 scripts/tidy.py build/lint "$("$root/scripts/jobs.sh")" "${files[@]}"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that Rhyton is built with, where they are missing; says which, once.
+#   scripts/setup.sh [--lint]     --lint: also what scripts/lint.sh needs
+set -euo pipefail
+
+# Programs (found by their command, so that one from elsewhere counts) and their packages.
+tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache pkg-config:pkg-config python3:python3)
+# Libraries; "a|b" is content with either and installs the first.
+libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev
+           nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libgmock-dev libbenchmark-dev)
+if [[ "${1:-}" == --lint ]]; then
+  tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy)
+fi
+
+missing=()
+for tool in "${tools[@]}"; do
+  command -v "${tool%%:*}" >/dev/null || missing+=("${tool##*:}")
+done
+
+installed() {
+  [[ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" == installed ]]
+}
+if command -v dpkg-query >/dev/null; then
+  for library in "${libraries[@]}"; do
+    IFS='|' read -ra choices <<<"$library"
+    for choice in "${choices[@]}"; do
+      installed "$choice" && continue 2
+    done
+    missing+=("${choices[0]}")
+  done
+elif ((${#missing[@]} == 0)); then
+  exit 0  # no Debian: CMake will say which library it cannot find
+fi
+
+if ((${#missing[@]} == 0)); then
+  exit 0
+fi
+
+echo "Missing Debian packages: ${missing[*]}"
+refuse() {
+  echo "$1 As root, run" >&2
+  echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+  echo "and start again." >&2
+  exit 1
+}
+
+command -v apt-get >/dev/null || refuse "There is no apt-get here."
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || refuse "Installing them needs root, and there is no sudo."
+  as_root=(sudo)
+  if [[ ! -t 0 ]]; then
+    as_root=(sudo -n)  # nobody could type a password
+  fi
+  "${as_root[@]}" true || refuse "Installing them needs root, and sudo refused."
+fi
+
+echo "Installing them with apt-get ..."
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >>"$log" 2>&1
+}
+if ! { apt update && apt install -y --no-install-recommends "${missing[@]}"; }; then
+  tail -n 20 "$log" >&2
+  refuse "apt-get failed."
+fi

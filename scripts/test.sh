@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds everything and runs all tests.
+#   scripts/test.sh [options of ctest, for example -R layers]
+#   PRESET=asan scripts/test.sh     another preset than release
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+preset=${PRESET:-release}
+
+"$root/scripts/setup.sh"
+jobs=$("$root/scripts/jobs.sh")
+cmake -S "$root" --preset "$preset"
+cmake --build "$root/build/$preset" --parallel "$jobs"
+cd "$root"  # ctest looks for presets in the current folder
+exec ctest --preset "$preset" --parallel "$jobs" "$@"

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the sources of a configured build, several at once.
+
+    tidy.py BUILD_DIR JOBS SOURCE...
+
+A source that passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of its
+preprocessed text is kept below ~/.cache/rhyton/tidy.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import time
+
+
+def digest_of(command, folder, source, salt):
+    """A hash of the preprocessed source with its comments (they may hold NOLINT); None if it does not preprocess."""
+    words = shlex.split(command)
+    if "-o" in words:
+        at = words.index("-o")
+        del words[at:at + 2]
+    words.remove("-c")
+    result = subprocess.run([*words, "-E", "-C"], cwd=folder, capture_output=True)
+    if result.returncode != 0:
+        return None
+    here = str(pathlib.Path.cwd()).encode()  # the same tree elsewhere has the same stamps
+    return hashlib.sha256(salt + source.encode() + result.stdout.replace(here, b".")).hexdigest()
+
+
+def examine(entry, source, build, stamps, salt):
+    digest = digest_of(entry["command"], entry["directory"], source, salt)
+    if digest and (stamps / digest).exists():
+        return source, True, ""
+    result = subprocess.run(["clang-tidy", "-p", build, "--quiet", source], capture_output=True, text=True)
+    if result.returncode == 0 and digest:
+        (stamps / digest).touch()
+    output = result.stdout
+    if result.returncode != 0 and not output.strip():
+        output = result.stderr
+    return source, result.returncode == 0, output
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    build, jobs, wanted = sys.argv[1], int(sys.argv[2]), set(sys.argv[3:])
+    root = pathlib.Path.cwd()
+    stamps = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "rhyton" / "tidy"
+    stamps.mkdir(parents=True, exist_ok=True)
+
+    salt = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+    for config in [root / ".clang-tidy", *sorted(root.glob("*/.clang-tidy"))]:
+        salt += config.read_bytes() if config.exists() else b""
+
+    work = []
+    for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text(encoding="utf-8")):
+        source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
+        if source in wanted:
+            work.append((entry, source))
+
+    start = time.monotonic()
+    failed = []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(examine, entry, source, build, stamps, salt) for entry, source in work]
+        for future in concurrent.futures.as_completed(futures):
+            source, passed, output = future.result()
+            if not passed:
+                failed.append(source)
+                print(output.strip(), flush=True)
+    print(f"clang-tidy: {len(work)} files, {len(failed)} with findings, {time.monotonic() - start:.0f} s")
+    for source in sorted(failed):
+        print("  ", source)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

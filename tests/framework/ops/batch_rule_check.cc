@@ -1,0 +1,175 @@
+#include <rhyton/tests/framework/ops/batch_rule_check.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::conformance {
+namespace {
+
+/// Copies elements [first, last) of an axis out of `whole`.
+Tensor piece_of(const Tensor& whole, int axis, std::int64_t first, std::int64_t last) {
+  Tensor piece = Tensor::uninitialized(whole.shape().with(axis, last - first), whole.dtype());
+  const auto outer = static_cast<std::size_t>(whole.shape().slice(0, axis).size());
+  const std::size_t inner =
+      static_cast<std::size_t>(whole.shape().slice(axis + 1, whole.rank()).size()) * size_of(whole.dtype());
+  const std::size_t length = static_cast<std::size_t>(whole.shape()[axis]) * inner;
+  const std::size_t bytes = static_cast<std::size_t>(last - first) * inner;
+  const auto* from = static_cast<const std::byte*>(whole.raw_data()) + static_cast<std::size_t>(first) * inner;
+  auto* to = static_cast<std::byte*>(piece.mutable_raw_data());
+  for (std::size_t i = 0; i < outer && bytes > 0; ++i) std::memcpy(to + i * bytes, from + i * length, bytes);
+  return piece;
+}
+
+/// Outputs full of rubbish, so that a kernel that adds to them by mistake is found out.
+Tensor rubbish(const TensorSpec& spec) {
+  Tensor tensor = Tensor::uninitialized(spec.shape, spec.dtype);
+  if (spec.bytes() > 0) std::memset(tensor.mutable_raw_data(), 0x7B, spec.bytes());
+  return tensor;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.spec() == b.spec() && (a.size() == 0 || std::memcmp(a.raw_data(), b.raw_data(), a.spec().bytes()) == 0);
+}
+
+std::string describe(const RecordedCall& call, std::span<const int> axes) {
+  std::string text = std::string(call.op->name()) + "(" + call.op->attributes() + ") on";
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    text += " " + call.inputs[i].shape().to_string() + " with the batch on " + std::to_string(axes[i]);
+  }
+  return text;
+}
+
+class Check {
+ public:
+  Check(const RecordedCall& call, std::int64_t batch) : call_(call), batch_(batch) {
+    for (const Tensor& input : call.inputs) specs_.push_back(input.spec());
+  }
+
+  void with_axes(const std::vector<int>& axes) {
+    SCOPED_TRACE(describe(call_, axes));
+    const BatchRule rule = call_.op->batch_rule(specs_, axes);
+    if (rule.effect == BatchEffect::mixes) return;
+    const bool maps = rule.effect == BatchEffect::maps;
+    if (maps) {
+      for (const Tensor& output : call_.outputs) {
+        ASSERT_LT(rule.output_axis, output.rank());
+        ASSERT_GE(rule.output_axis, 0);
+        ASSERT_EQ(output.shape()[rule.output_axis], batch_);
+      }
+    }
+    std::vector<Tensor> sums;
+    for (const Tensor& output : call_.outputs) sums.push_back(rubbish(output.spec()));
+    const std::int64_t step = batch_ < 4 ? 1 : batch_ / 2 - (batch_ % 2 == 0 ? 1 : 0);
+    for (std::int64_t first = 0; first < batch_; first += step) {
+      const std::int64_t last = std::min(batch_, first + step);
+      std::vector<Tensor> inputs = call_.inputs;
+      const auto carries = std::make_unique<bool[]>(axes.size());
+      for (std::size_t i = 0; i < axes.size(); ++i) {
+        carries[i] = axes[i] >= 0;
+        if (carries[i]) inputs[i] = piece_of(inputs[i], axes[i], first, last);
+      }
+      std::vector<Tensor> outputs = sums;
+      if (maps) {
+        for (Tensor& output : outputs) {
+          output = rubbish({output.shape().with(rule.output_axis, last - first), output.dtype()});
+        }
+      }
+      run_kernel(*call_.op, inputs, {carries.get(), axes.size()}, outputs, first, !maps && first > 0);
+      if (!maps) continue;
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        EXPECT_TRUE(same_bits(outputs[i], piece_of(call_.outputs[i], rule.output_axis, first, last)))
+            << "samples " << first << " to " << last << " of output " << i << ":\n"
+            << outputs[i].to_string() << "\nin the whole:\n"
+            << piece_of(call_.outputs[i], rule.output_axis, first, last).to_string();
+      }
+    }
+    if (maps) return;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const std::vector<double> parts = sums[i].to_vector();
+      const std::vector<double> whole = call_.outputs[i].to_vector();
+      const double epsilon = sums[i].dtype() == DType::float64 ? 1e-12 : 2e-5;
+      for (std::size_t k = 0; k < whole.size(); ++k) {
+        EXPECT_NEAR(parts[k], whole[k], epsilon * std::max(1.0, std::abs(whole[k])))
+            << "sum " << k << " of output " << i;
+      }
+    }
+  }
+
+  /// All choices of axes of the batch's length, from input number `axes.size()` on.
+  void all_axes(std::vector<int> axes) {
+    if (axes.size() == specs_.size()) {
+      if (std::any_of(axes.begin(), axes.end(), [](int axis) { return axis >= 0; })) with_axes(axes);
+      return;
+    }
+    const Shape& shape = specs_[axes.size()].shape;
+    axes.push_back(-1);
+    all_axes(axes);
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] != batch_) continue;
+      axes.back() = axis;
+      all_axes(axes);
+    }
+  }
+
+ private:
+  const RecordedCall& call_;
+  std::int64_t batch_;
+  std::vector<TensorSpec> specs_;
+};
+
+}  // namespace
+
+void run_kernel(const Op& op, std::span<const Tensor> inputs, std::span<const bool> carries_batch,
+                std::span<Tensor> outputs, std::int64_t first_sample, bool accumulate) {
+  std::vector<TensorSpec> input_specs;
+  std::vector<TensorView> input_views;
+  for (const Tensor& input : inputs) {
+    input_specs.push_back(input.spec());
+    input_views.push_back({const_cast<void*>(input.raw_data()), input.spec()});  // NOLINT: kernels only read inputs
+  }
+  std::vector<TensorSpec> output_specs;
+  std::vector<TensorView> output_views;
+  for (Tensor& output : outputs) {
+    output_specs.push_back(output.spec());
+    output_views.push_back({output.mutable_raw_data(), output.spec()});
+  }
+  const Kernel& kernel = cpu_kernels().get(op, input_specs);
+  const auto bytes_for = [&](auto* function) {
+    return function == nullptr ? 0 : function(op, Kernel::Specs(input_specs), Kernel::Specs(output_specs));
+  };
+  const std::shared_ptr<Storage> packed = Storage::allocate(std::max<std::size_t>(1, bytes_for(kernel.packed_bytes)));
+  if (kernel.pack != nullptr && bytes_for(kernel.packed_bytes) > 0) {
+    std::vector<TensorView> constant = input_views;
+    for (std::size_t i = 0; i < constant.size(); ++i) {
+      if (carries_batch[i]) constant[i].data = nullptr;
+    }
+    kernel.pack({.op = &op, .inputs = constant, .outputs = output_views, .workspace = packed->data()});
+  }
+  const std::shared_ptr<Storage> workspace =
+      Storage::allocate(std::max<std::size_t>(1, bytes_for(kernel.workspace_bytes)));
+  kernel.run({.op = &op,
+              .inputs = input_views,
+              .outputs = output_views,
+              .workspace = workspace->data(),
+              .packed = kernel.packed_bytes == nullptr ? nullptr : packed->data(),
+              .first_sample = first_sample,
+              .accumulate = accumulate});
+}
+
+void check_batch_rules(const RecordedCall& call) {
+  std::set<std::int64_t> lengths;
+  for (const Tensor& input : call.inputs) {
+    for (const std::int64_t length : input.shape()) {
+      if (length >= 2) lengths.insert(length);
+    }
+  }
+  for (const std::int64_t length : lengths) Check(call, length).all_axes({});
+}
+
+}  // namespace rhyton::conformance

@@ -1,0 +1,66 @@
+#include <string>
+
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/pooling.h>
+#include <rhyton/tests/framework/ops/conformance_case.h>
+
+namespace rhyton::conformance {
+namespace {
+
+using Inputs = std::vector<Tensor>;
+
+Case convolution(const std::string& name, const Shape& x, const Shape& kernel, const Conv2DAttributes& window) {
+  return {.name = "conv2d_" + name,
+          .call = [window](const Inputs& in) { return one(conv2d(in[0], in[1], window)); },
+          .inputs = {{.shape = x}, {.shape = kernel}}};
+}
+
+Case fused(const std::string& name, Epilogue activation, bool has_bias) {
+  Case result{
+      .name = "fused_conv2d_" + name,
+      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedConv2D>(activation), x)); },
+      .inputs = {{.shape = {3, 5, 4, 2}}, {.shape = {3, 2, 2, 5}}},
+      .derivatives = 0};
+  if (has_bias) result.inputs.push_back({.shape = {5}});
+  return result;
+}
+
+Case pooling(const std::string& name, Tensor (*f)(const Tensor&, const Pool2DAttributes&), const Shape& x,
+             const Pool2DAttributes& window) {
+  return {.name = name,
+          // Squared, so that the second derivative is not zero.
+          .call = [f, window](const Inputs& in) { return one(square(f(in[0], window))); },
+          .inputs = {{.shape = x, .distinct = true}}};
+}
+
+}  // namespace
+
+std::vector<Case> conv_cases() {
+  return {
+      convolution("plain", {3, 5, 4, 2}, {3, 2, 2, 3}, {}),
+      convolution("same", {2, 4, 5, 1}, {3, 3, 1, 2}, {.padding = Padding::same}),
+      convolution("strides", {2, 6, 5, 2}, {3, 2, 2, 2}, {.strides = {2, 3}, .padding = Padding::same}),
+      convolution("dilation", {2, 6, 6, 1}, {2, 3, 1, 2}, {.dilation_rate = {2, 2}}),
+      convolution("groups", {2, 4, 4, 4}, {2, 2, 2, 2}, {.groups = 2}),
+      convolution("depthwise", {2, 4, 4, 3}, {3, 3, 1, 3}, {.padding = Padding::same, .groups = 3}),
+      convolution("one_by_one", {2, 3, 3, 4}, {1, 1, 4, 3}, {}),
+      convolution("whole_image", {2, 3, 3, 1}, {3, 3, 1, 2}, {}),
+      fused("bias_relu", Epilogue::relu, true),
+      fused("bias", Epilogue::none, true),
+      fused("relu", Epilogue::relu, false),
+  };
+}
+
+std::vector<Case> pooling_cases() {
+  return {
+      pooling("max_pool2d", &max_pool2d, {3, 4, 5, 2}, {}),
+      pooling("max_pool2d_same", &max_pool2d, {2, 5, 5, 2}, {.padding = Padding::same}),
+      pooling("max_pool2d_overlapping", &max_pool2d, {2, 5, 4, 1}, {.pool_size = {3, 2}, .strides = {1, 1}}),
+      pooling("average_pool2d", &average_pool2d, {3, 4, 5, 2}, {}),
+      pooling("average_pool2d_same", &average_pool2d, {2, 5, 5, 2}, {.pool_size = {3, 3}, .padding = Padding::same}),
+      pooling("average_pool2d_overlapping", &average_pool2d, {2, 5, 4, 1}, {.pool_size = {3, 2}, .strides = {1, 1}}),
+  };
+}
+
+}  // namespace rhyton::conformance

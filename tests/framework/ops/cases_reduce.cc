@@ -1,0 +1,133 @@
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/ops/conformance_case.h>
+
+namespace rhyton::conformance {
+namespace {
+
+using Inputs = std::vector<Tensor>;
+using Reduction = Tensor (*)(const Tensor&, const std::vector<int>&, bool);
+
+struct Layout {
+  std::string name;
+  Shape shape;
+  std::vector<int> axes;
+  bool keepdims = false;
+};
+
+/// A reduction over every kind of axes.
+void add_reduction(std::vector<Case>& cases, const std::string& name, Reduction f, Input values, int derivatives,
+                   const std::vector<DType>& also) {
+  const std::vector<Layout> layouts = {{"everything", {5, 3}, {}},
+                                       {"rows", {5, 3}, {-1}},
+                                       {"rows_kept", {5, 3}, {1}, true},
+                                       {"columns", {5, 3}, {0}},
+                                       {"columns_kept", {5, 3}, {0}, true},
+                                       {"middle", {2, 3, 4}, {1}},
+                                       {"outer_and_inner", {2, 3, 4}, {0, 2}},
+                                       {"alternating", {2, 3, 2, 3, 2}, {0, 2, 4}},
+                                       {"images", {3, 2, 2, 4}, {1, 2}},
+                                       {"length_one", {4, 1, 3}, {1}},
+                                       {"rank_0", {}, {}}};
+  for (const Layout& layout : layouts) {
+    values.shape = layout.shape;
+    cases.push_back({.name = name + "_" + layout.name,
+                     .call = [f, layout](const Inputs& x) { return one(f(x[0], layout.axes, layout.keepdims)); },
+                     .inputs = {values},
+                     .derivatives = derivatives,
+                     .also = also});
+  }
+}
+
+void add_truth(std::vector<Case>& cases, const std::string& name, Reduction f) {
+  for (const std::vector<int>& axes : {std::vector<int>{}, {0}, {1}, {0, 2}}) {
+    cases.push_back(
+        {.name = name + "_" + std::to_string(cases.size()),
+         .call = [f, axes](const Inputs& x) { return one(f(x[0], axes, false)); },
+         .inputs = {{.shape = {3, 2, 2}, .dtype = DType::bool_, .values = {1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 1}}},
+         .derivatives = 0});
+  }
+}
+
+Case position(const std::string& name, Tensor (*f)(const Tensor&, int), const Shape& shape, int axis) {
+  return {.name = name,
+          .call = [f, axis](const Inputs& x) { return one(f(x[0], axis)); },
+          .inputs = {{.shape = shape, .distinct = true}},
+          .derivatives = 0,
+          .also = {DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_}};
+}
+
+}  // namespace
+
+std::vector<Case> reduce_cases() {
+  const std::vector<DType> integers = {DType::int32, DType::int64};
+  const std::vector<DType> all_integers = {DType::int32, DType::int64, DType::uint8};
+  std::vector<Case> cases;
+  add_reduction(cases, "sum", &sum, {}, 2, integers);
+  add_reduction(cases, "mean", &mean, {}, 2, {});
+  add_reduction(cases, "max", &ops::max, {.distinct = true}, 2, all_integers);
+  add_reduction(cases, "min", &ops::min, {.distinct = true}, 2, all_integers);
+  add_reduction(cases, "prod", &prod, {.lowest = 0.5, .highest = 1.5}, 2, {});
+  add_reduction(cases, "variance", &variance, {}, 2, {});
+  add_reduction(cases, "logsumexp", &logsumexp, {.lowest = -30.0, .highest = 30.0}, 2, {});
+  add_truth(cases, "all", &ops::all);
+  add_truth(cases, "any", &ops::any);
+  for (const auto& [name, f] : {std::pair{"argmax", &argmax}, std::pair{"argmin", &argmin}}) {
+    cases.push_back(position(std::string(name) + "_rows", f, {5, 3}, -1));
+    cases.push_back(position(std::string(name) + "_columns", f, {5, 3}, 0));
+    cases.push_back(position(std::string(name) + "_middle", f, {2, 5, 3}, 1));
+    cases.push_back(position(std::string(name) + "_length_one", f, {3, 1}, 1));
+  }
+  cases.push_back({.name = "sum_of_no_elements",
+                   .call =
+                       [](const Inputs& x) {
+                         return Inputs{sum(x[0], {0}), sum(x[0], {1}), max(x[0], {0})};
+                       },
+                   .inputs = {{.shape = {0, 3}}},
+                   .derivatives = 0});
+  cases.push_back({.name = "prod_of_integers",
+                   .call =
+                       [](const Inputs& x) {
+                         return Inputs{prod(x[0], {0}), prod(x[0])};
+                       },
+                   .inputs = {{.shape = {2, 3}}},
+                   .also = integers});
+  cases.push_back({.name = "prod_with_zeros",
+                   .call = [](const Inputs& x) { return one(prod(x[0], {1})); },
+                   .inputs = {{.shape = {3, 3}, .values = {1, 0, 3, 0, 0, 2, 4, 5, 6}}},
+                   .derivatives = 1});
+  // Long enough for every blocking of the kernels; the sum must be as exact as one in double precision.
+  cases.push_back({.name = "sum_of_many",
+                   .call =
+                       [](const Inputs& x) {
+                         return Inputs{sum(x[0], {1}), sum(x[0], {0}), sum(x[0])};
+                       },
+                   .inputs = {{.shape = {300, 9000}, .lowest = 0.0, .highest = 1.0}},
+                   .tolerance = 2e-7,
+                   .derivatives = 0});
+  cases.push_back({.name = "sum_of_tall",
+                   .call =
+                       [](const Inputs& x) {
+                         return Inputs{sum(x[0], {0}), max(x[0], {0})};
+                       },
+                   .inputs = {{.shape = {20000, 3}, .lowest = 0.0, .highest = 1.0}},
+                   .tolerance = 2e-7,
+                   .derivatives = 0});
+  cases.push_back({.name = "sum_to_shape",
+                   .call =
+                       [](const Inputs& x) {
+                         return Inputs{sum_to_shape(x[0], {3, 4}), sum_to_shape(x[0], {1, 4}), sum_to_shape(x[0], {}),
+                                       sum_to_shape(x[0], {2, 1, 1})};
+                       },
+                   .inputs = {{.shape = {2, 3, 4}}}});
+  cases.push_back({.name = "moments",
+                   .call =
+                       [](const Inputs& x) {
+                         const Moments result = moments(x[0], {0, 1});
+                         return Inputs{result.mean, result.variance};
+                       },
+                   .inputs = {{.shape = {4, 3, 2}}}});
+  return cases;
+}
+
+}  // namespace rhyton::conformance

@@ -1,0 +1,162 @@
+#include <rhyton/framework/ops/optimizer_updates.h>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include <rhyton/tests/framework/ops/kernel_checks.h>
+
+namespace rhyton {
+namespace {
+
+using testing::expect_near;
+using testing::KernelHarness;
+using testing::random_tensor;
+
+/// One place of a variable with its slots, renewed by Keras's formulas in double precision.
+using Renew = std::function<void(std::vector<double>& values, double gradient)>;
+
+constexpr double rate = 0.01;
+constexpr std::int64_t iterations = 6;
+
+/// Slots that are never negative, as those under a root.
+Tensor positive_tensor(const Shape& shape, DType dtype, unsigned seed) {
+  Tensor tensor = random_tensor(shape, dtype, seed);
+  for (std::int64_t i = 0; i < tensor.size(); ++i) {
+    if (dtype == float32) {
+      tensor.mutable_data<float>()[i] = 1.0f + 0.9f * tensor.data<float>()[i];
+    } else {
+      tensor.mutable_data<double>()[i] = 1.0 + 0.9 * tensor.data<double>()[i];
+    }
+  }
+  return tensor;
+}
+
+void check(const OptimizerUpdate& op, const Renew& renew) {
+  for (const DType dtype : {float32, float64}) {
+    for (const std::int64_t size : {0, 1, 7, 16, 100}) {
+      std::vector<Tensor> inputs = {random_tensor({size}, dtype, 1)};
+      for (int slot = 0; slot < op.slots(); ++slot) {
+        inputs.push_back(positive_tensor({size}, dtype, static_cast<unsigned>(slot) + 2));
+      }
+      inputs.push_back(random_tensor({size}, dtype, 9));
+      inputs.push_back(Tensor::full({}, rate, dtype));
+      if (op.takes_iterations()) inputs.push_back(Tensor::scalar(iterations));
+
+      const std::size_t count = static_cast<std::size_t>(op.slots()) + 1;
+      std::vector<std::vector<double>> columns;
+      for (std::size_t i = 0; i <= count; ++i) columns.push_back(inputs[i].to_vector());
+      for (std::size_t place = 0; place < static_cast<std::size_t>(size); ++place) {
+        std::vector<double> values;
+        for (std::size_t i = 0; i < count; ++i) values.push_back(columns[i][place]);
+        renew(values, columns[count][place]);
+        for (std::size_t i = 0; i < count; ++i) columns[i][place] = values[i];
+      }
+
+      // The step of Adam in single precision inherits the rounding of 1 - beta_2^t.
+      const double error = dtype == float32 ? 2e-5 : 1e-14;
+      KernelHarness harness(op, inputs);
+      harness.run();
+      for (std::size_t i = 0; i < count; ++i) expect_near(harness.outputs()[i], columns[i], error);
+
+      // Every output over its own input.
+      std::vector<TensorView> views;
+      for (Tensor& input : inputs) {
+        input = input.clone();
+        views.push_back({input.mutable_raw_data(), input.spec()});
+      }
+      const std::span<const TensorView> all = views;
+      std::vector<TensorSpec> specs;
+      for (const Tensor& input : inputs) specs.push_back(input.spec());
+      cpu_kernels().get(op, specs).run({.op = &op, .inputs = all, .outputs = all.first(count)});
+      for (std::size_t i = 0; i < count; ++i) {
+        expect_near(inputs[i], harness.outputs()[i].to_vector(), 0.0);
+      }
+    }
+  }
+}
+
+TEST(OptimizerUpdates, Sgd) {
+  check(SgdUpdate(), [](std::vector<double>& values, double g) { values[0] -= rate * g; });
+}
+
+TEST(OptimizerUpdates, SgdWithMomentum) {
+  check(SgdMomentumUpdate(0.9), [](std::vector<double>& values, double g) {
+    values[1] = 0.9 * values[1] - rate * g;
+    values[0] += values[1];
+  });
+  check(SgdMomentumUpdate(0.8, true), [](std::vector<double>& values, double g) {
+    values[1] = 0.8 * values[1] - rate * g;
+    values[0] += 0.8 * values[1] - rate * g;
+  });
+}
+
+TEST(OptimizerUpdates, Adam) {
+  const auto adam = [](double beta_1, double beta_2, double epsilon, bool amsgrad) {
+    return [=](std::vector<double>& values, double g) {
+      values[1] += (g - values[1]) * (1 - beta_1);
+      values[2] += (g * g - values[2]) * (1 - beta_2);
+      if (amsgrad) values[3] = std::max(values[3], values[2]);
+      const double alpha =
+          rate * std::sqrt(1 - std::pow(beta_2, iterations + 1)) / (1 - std::pow(beta_1, iterations + 1));
+      values[0] -= values[1] * alpha / (std::sqrt(amsgrad ? values[3] : values[2]) + epsilon);
+    };
+  };
+  check(AdamUpdate(), adam(0.9, 0.999, 1e-7, false));
+  check(AdamUpdate({.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 0.1}), adam(0.5, 0.9, 0.1, false));
+  check(AdamUpdate({}, true), adam(0.9, 0.999, 1e-7, true));
+}
+
+TEST(OptimizerUpdates, RMSprop) {
+  for (const double momentum : {0.0, 0.7}) {
+    for (const bool centered : {false, true}) {
+      // A large epsilon, because the slots here could make the centred denominator negative.
+      const RMSpropAttributes attributes = {.rho = 0.8, .momentum = momentum, .epsilon = 5.0, .centered = centered};
+      check(RMSpropUpdate(attributes), [=](std::vector<double>& values, double g) {
+        values[1] = 0.8 * values[1] + (1 - 0.8) * g * g;
+        double denominator = values[1] + 5.0;
+        if (centered) {
+          double& average = values.back();
+          average = 0.8 * average + (1 - 0.8) * g;
+          denominator -= average * average;
+        }
+        double increment = rate * g / std::sqrt(denominator);
+        if (momentum > 0) {
+          values[2] = momentum * values[2] + increment;
+          increment = values[2];
+        }
+        values[0] -= increment;
+      });
+    }
+  }
+}
+
+TEST(OptimizerUpdates, FunctionsGiveVariableThenSlots) {
+  const Tensor w = Tensor::full({3}, 1.0);
+  const Tensor g = Tensor::full({3}, 0.5);
+  const Tensor zero = Tensor::zeros({3});
+  const Tensor lr = Tensor::scalar(0.1f);
+  const Tensor first = Tensor::scalar<std::int64_t>(0);
+  expect_near(sgd_update(w, g, lr), {0.95, 0.95, 0.95}, 1e-6);
+  EXPECT_EQ(sgd_momentum_update(w, zero, g, lr, 0.9).size(), 2u);
+  EXPECT_EQ(adam_update(w, zero, zero, g, lr, first).size(), 3u);
+  expect_near(adam_update(w, zero, zero, g, lr, first)[0], {0.9, 0.9, 0.9}, 1e-4);
+  EXPECT_EQ(adam_amsgrad_update(w, zero, zero, zero, g, lr, first).size(), 4u);
+  EXPECT_EQ(rmsprop_update(w, zero, {}, {}, g, lr).size(), 2u);
+  EXPECT_EQ(rmsprop_update(w, zero, zero, zero, g, lr, {.momentum = 0.9, .centered = true}).size(), 4u);
+  // A learning rate of float32 serves variables of float64.
+  const Tensor wide = Tensor::full({2}, 1.0, float64);
+  expect_near(sgd_update(wide, wide, lr), {0.9, 0.9}, 1e-7);
+}
+
+TEST(OptimizerUpdates, SpecsMustFit) {
+  const Tensor w = Tensor::zeros({3});
+  const Tensor lr = Tensor::scalar(0.1f);
+  EXPECT_THROW(sgd_update(w, Tensor::zeros({4}), lr), InvalidArgumentError);
+  EXPECT_THROW(sgd_update(w, w, w), InvalidArgumentError);
+  EXPECT_THROW(adam_update(w, w, w, w, lr, Tensor::scalar(1.0f)), InvalidArgumentError);
+  EXPECT_THROW(sgd_momentum_update(w, Tensor::zeros({3}, float64), w, lr, 0.9), InvalidArgumentError);
+}
+
+}  // namespace
+}  // namespace rhyton

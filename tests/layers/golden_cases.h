@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::testing {
+
+/// The cases of one area of tests/golden, see the README there.
+class GoldenCases {
+ public:
+  /// Reads `<area>.json` and, where it exists, `<area>.npz`.
+  explicit GoldenCases(const std::string& area);
+
+  const std::vector<io::Json>& cases() const { return cases_; }
+  /// Throws NotFoundError where there is none of that name.
+  const io::Json& find(const std::string& name) const;
+  bool has_array(const io::Json& golden, const std::string& role) const;
+  /// The array `<case>/<role>`.
+  Tensor array(const io::Json& golden, const std::string& role) const;
+
+ private:
+  std::vector<io::Json> cases_;
+  std::map<std::string, Tensor> arrays_;
+};
+
+/// A name for a test: what is no letter or digit becomes an underscore.
+std::string test_name(std::string name);
+
+/// ∞ norm of the difference over that of `expected`, or over `floor` where that is smaller.
+double relative_difference(const Tensor& actual, const Tensor& expected, double floor = 1e-3);
+
+/// Expects equal shapes and values that differ by no more than `tolerance`, measured against the largest value.
+void expect_close(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what);
+
+}  // namespace rhyton::testing

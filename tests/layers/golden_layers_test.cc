@@ -1,0 +1,157 @@
+// Every layer against Keras: outputs, gradients, losses, updated weights.
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/serialization.h>
+#include <rhyton/tests/layers/golden_cases.h>
+
+namespace rhyton::layers {
+namespace {
+
+using testing::expect_close;
+using testing::GoldenCases;
+
+constexpr double tolerance = 1e-5;
+
+const GoldenCases& golden_layers() {
+  static const GoldenCases cases("layers");
+  return cases;
+}
+
+class GoldenLayers : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  for (const io::Json& golden : golden_layers().cases()) names.push_back(golden["name"].as_string());
+  return names;
+}
+
+std::string role(const char* name, std::size_t i) { return name + std::to_string(i); }
+
+TEST_P(GoldenLayers, EqualsKeras) {
+  const GoldenCases& all = golden_layers();
+  const io::Json& golden = all.find(GetParam());
+  const Layer layer = deserialize(golden);
+
+  std::vector<Tensor> inputs;
+  std::vector<Shape> shapes;
+  for (std::size_t i = 0; i < golden["inputs"].size(); ++i) {
+    inputs.push_back(all.array(golden, role("input", i)));
+    shapes.push_back(inputs.back().shape());
+  }
+  layer.impl()->check_inputs(shapes);
+  layer.impl()->ensure_built(shapes);
+
+  const std::vector<Variable> weights = layer.weights();
+  ASSERT_EQ(weights.size(), golden["weights"].size());
+  std::vector<Tensor> values;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const io::Json& described = golden["weights"][i];
+    EXPECT_EQ(weights[i].name(), described["name"].as_string());
+    EXPECT_EQ(weights[i].path(), layer.name() + "/" + described["name"].as_string());
+    EXPECT_EQ(weights[i].trainable(), described["trainable"].as_bool());
+    values.push_back(all.array(golden, role("weight", i)));
+  }
+  layer.set_weights(values);
+
+  GradientTape tape({.persistent = true});
+  for (const Tensor& input : inputs) {
+    if (is_floating(input.dtype())) tape.watch(input);
+  }
+  const CallOptions options{.training = golden["training"].as_bool()};
+  const bool as_list = golden["call"].as_string() == "list";
+  const Tensor output = as_list ? layer(inputs, options) : layer(inputs[0], options);
+  const std::vector<Tensor> losses = layer.losses();
+  Tensor total;
+  for (const Tensor& loss : losses) total = total.is_empty() ? loss : add(total, loss);
+  tape.stop_recording();
+
+  expect_close(output, all.array(golden, "output0"), tolerance, "output");
+  const Tensor cotangent = all.array(golden, "cotangent0");
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_floating(inputs[i].dtype())) continue;
+    expect_close(tape.gradient(output, inputs[i], cotangent), all.array(golden, role("input_gradient", i)), tolerance,
+                 role("input gradient ", i));
+    if (!all.has_array(golden, role("loss_input_gradient", i))) continue;
+    expect_close(tape.gradient(total, inputs[i]), all.array(golden, role("loss_input_gradient", i)), tolerance,
+                 role("loss input gradient ", i));
+  }
+
+  ASSERT_EQ(losses.size(), static_cast<std::size_t>(golden["losses"].as_int()));
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    expect_close(losses[i], all.array(golden, role("loss", i)), tolerance, role("loss ", i));
+  }
+
+  std::set<std::int64_t> changed;
+  for (const io::Json& i : golden["changed_weights"]) changed.insert(i.as_int());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i].trainable()) {
+      expect_close(tape.gradient(output, weights[i], cotangent), all.array(golden, role("weight_gradient", i)),
+                   tolerance, role("weight gradient ", i));
+      if (!losses.empty()) {
+        const Tensor expected = all.array(golden, role("loss_weight_gradient", i));
+        Tensor gradient = tape.gradient(total, weights[i]);
+        if (gradient.is_empty()) gradient = zeros_like(expected);
+        expect_close(gradient, expected, tolerance, role("loss weight gradient ", i));
+      }
+    }
+    const bool has_changed = changed.contains(static_cast<std::int64_t>(i));
+    const Tensor expected = all.array(golden, role(has_changed ? "weight_after" : "weight", i));
+    expect_close(weights[i].value(), expected, has_changed ? tolerance : 0.0, role("weight after ", i));
+  }
+}
+
+TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
+  const io::Json& golden = golden_layers().find(GetParam());
+  const io::Json written = deserialize(golden).get_config();
+  for (const auto& [key, value] : written.items()) {
+    if (key == "dtype") {
+      EXPECT_EQ(value, golden["config"]["dtype"]["config"]["name"]);
+      continue;
+    }
+    const io::Json* const expected = golden["config"].find(key);
+    if (expected == nullptr) {
+      EXPECT_TRUE(value.is_null()) << key;
+    } else if (value.is_object()) {
+      // Arguments that came with later versions are not written.
+      EXPECT_EQ(value["class_name"], (*expected)["class_name"]) << key;
+      EXPECT_EQ(value["module"], (*expected)["module"]) << key;
+      for (const auto& [inner, argument] : value["config"].items()) {
+        const io::Json& other = (*expected)["config"][inner];
+        if (argument.is_number()) {
+          EXPECT_FLOAT_EQ(static_cast<float>(argument.as_double()), static_cast<float>(other.as_double())) << key;
+        } else {
+          EXPECT_EQ(argument, other) << key;
+        }
+      }
+    } else if (key == "axis") {
+      // Keras writes a list where a LayerNormalization is built.
+      EXPECT_TRUE(value == *expected || io::Json::array({value}) == *expected) << value.dump();
+    } else {
+      EXPECT_EQ(value, *expected) << key;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(case_names()),
+                         [](const auto& info) { return testing::test_name(info.param); });
+
+TEST(GoldenLayersTable, EverySerializableClassHasACase) {
+  std::set<std::string> covered;
+  for (const io::Json& golden : golden_layers().cases()) covered.insert(golden["class_name"].as_string());
+  // InputLayer computes nothing; merging_test and activation_layers_test know by heart what the others compute.
+  for (const char* const name :
+       {"InputLayer", "Average", "Maximum", "Minimum", "Multiply", "Subtract", "ReLU", "Softmax"}) {
+    covered.insert(name);
+  }
+  for (const std::string& name : serializable_classes()) EXPECT_TRUE(covered.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace rhyton::layers

@@ -1,0 +1,178 @@
+// Bad use gets Keras's sentence: the messages of tests/golden/errors.json.
+
+#include <functional>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/layers/activation_layers.h>
+#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/dense.h>
+#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/embedding.h>
+#include <rhyton/layers/global_pooling.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/merging.h>
+#include <rhyton/layers/pooling2d.h>
+#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/serialization.h>
+#include <rhyton/tests/layers/golden_cases.h>
+
+namespace rhyton::layers {
+namespace {
+
+using testing::GoldenCases;
+
+SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
+Tensor zeros(const Shape& shape) { return Tensor::zeros(shape); }
+
+/// What Keras says, without what it wraps around errors from inside a call.
+std::string core_of(std::string message) {
+  const std::string head = "Exception encountered when calling ";
+  if (message.starts_with(head)) {
+    const std::size_t begin = message.find("\n\n") + 2;
+    message = message.substr(begin, message.find("\n\nArguments received") - begin);
+  }
+  // We list shapes where Keras prints its tensors.
+  return message.substr(0, message.find(" Inputs received: "));
+}
+
+const std::map<std::string, std::function<void()>>& bad_uses() {
+  static const std::map<std::string, std::function<void()>> uses = {
+      {"conv2d_on_rank_2", [] { Conv2D(4, 3)(input({10})); }},
+      {"conv2d_wrong_channels",
+       [] {
+         const Conv2D conv(4, 3);
+         conv(input({8, 8, 3}));
+         conv(input({8, 8, 1}));
+       }},
+      {"conv2d_kernel_beyond_image", [] { Conv2D(4, 5)(input({3, 3, 1})); }},
+      {"dense_wrong_width",
+       [] {
+         const Dense dense(3);
+         dense(zeros({2, 4}));
+         dense(zeros({2, 5}));
+       }},
+      {"dense_on_rank_1", [] { Dense(3)(zeros({4})); }},
+      {"dense_on_unknown_width", [] { Dense(3)(input({-1})); }},
+      {"max_pooling2d_on_rank_2", [] { MaxPooling2D()(input({10})); }},
+      {"max_pooling2d_beyond_image", [] { MaxPooling2D(4)(input({3, 3, 1})); }},
+      {"global_average_pooling2d_on_rank_3", [] { GlobalAveragePooling2D()(input({5, 3})); }},
+      {"batch_normalization_wrong_channels",
+       [] {
+         const BatchNormalization layer;
+         layer(zeros({2, 4}));
+         layer(zeros({2, 5}));
+       }},
+      {"reshape_mismatch", [] { Reshape({3, 5})(input({12})); }},
+      {"reshape_mismatch_unknown", [] { Reshape({5, -1})(input({12})); }},
+      {"reshape_two_unknown", [] { Reshape({-1, -1}); }},
+      {"reshape_mismatch_values", [] { Reshape({3, 5})(zeros({2, 12})); }},
+      {"concatenate_mismatch", [] { Concatenate()({input({3, 4}), input({2, 4})}); }},
+      {"concatenate_ranks", [] { Concatenate()({input({3, 4}), input({4})}); }},
+      {"concatenate_one_input", [] { Concatenate()(input({4})); }},
+      {"add_incompatible", [] { Add()({input({3}), input({4})}); }},
+      {"add_single", [] { Add()(input({3})); }},
+      {"layer_two_inputs_for_one", [] { Dense(3)({input({3}), input({3})}); }},
+      {"unknown_activation", [] { Dense(3, {.activation = "nonsense"}); }},
+      {"unknown_activation_layer", [] { Activation("nonsense"); }},
+      {"unknown_initializer", [] { Dense(3, {.kernel_initializer = "nonsense"}); }},
+      {"unknown_regularizer", [] { Dense(3, {.kernel_regularizer = "nonsense"}); }},
+      {"unknown_dtype", [] { Dense(3, {.dtype = "nonsense"}); }},
+      {"unknown_padding", [] { Conv2D(3, 3, {.padding = "nonsense"}); }},
+      {"causal_padding_2d", [] { Conv2D(3, 3, {.padding = "causal"}); }},
+      {"unknown_data_format", [] { Conv2D(3, 3, {.data_format = "nonsense"}); }},
+      {"dense_units_-1", [] { Dense(-1); }},
+      {"conv2d_filters_-1", [] { Conv2D(-1, 3); }},
+      {"dense_units_0", [] { Dense(0); }},
+      {"conv2d_filters_0", [] { Conv2D(0, 3); }},
+      {"conv2d_kernel_size_0", [] { Conv2D(3, 0); }},
+      {"conv2d_kernel_size_-1", [] { Conv2D(3, -1); }},
+      {"conv2d_strides_0", [] { Conv2D(3, 3, {.strides = 0}); }},
+      {"conv2d_dilation_0", [] { Conv2D(3, 3, {.dilation_rate = 0}); }},
+      {"conv2d_strides_and_dilation", [] { Conv2D(3, 3, {.strides = 2, .dilation_rate = 2}); }},
+      {"conv2d_groups_0", [] { Conv2D(4, 3, {.groups = 0}); }},
+      {"conv2d_filters_not_of_groups", [] { Conv2D(4, 3, {.groups = 3}); }},
+      {"conv2d_channels_not_of_groups", [] { Conv2D(4, 3, {.groups = 2})(input({8, 8, 3})); }},
+      {"max_pooling2d_size_0", [] { MaxPooling2D(0); }},
+      {"dropout_rate_1.5", [] { Dropout(1.5); }},
+      {"dropout_rate_-0.1", [] { Dropout(-0.1); }},
+      {"embedding_dimension_0", [] { Embedding(0, 4); }},
+      {"embedding_negative", [] { Embedding(-1, 4)(zeros({2, 3})); }},
+      {"layer_name_with_slash", [] { Dense(3, {.name = "a/b"}); }},
+      {"input_shape_missing", [] { Input({}); }},
+      {"input_shape_negative", [] { Input({.shape = {-3}}); }},
+      {"unbuilt_layer_count_params", [] { Dense(3, {.name = "dense"}).count_params(); }},
+      {"layer_set_weights_count",
+       [] {
+         const Dense layer(3, {.name = "dense"});
+         layer.build({-1, 4});
+         layer.set_weights({zeros({4, 3})});
+       }},
+      {"layer_set_weights_shape",
+       [] {
+         const Dense layer(3, {.name = "dense"});
+         layer.build({-1, 4});
+         layer.set_weights({zeros({3, 4}), zeros({3})});
+       }},
+  };
+  return uses;
+}
+
+class BadUse : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(BadUse, HasKerasMessage) {
+  clear_session();
+  static const GoldenCases golden("errors");
+  const std::string expected = core_of(golden.find(GetParam())["message"].as_string());
+  try {
+    bad_uses().at(GetParam())();
+    FAIL() << "nothing was thrown; expected: " << expected;
+  } catch (const ValueError& error) {
+    EXPECT_EQ(core_of(error.what()), expected);
+  }
+}
+
+std::vector<std::string> use_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, use] : bad_uses()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadUse, ::testing::ValuesIn(use_names()),
+                         [](const auto& info) { return testing::test_name(info.param); });
+
+TEST(LayerErrors, AcceptedByKeras) {
+  EXPECT_EQ(Add()({input({3})}).shape(), (Shape{-1, 3}));
+  EXPECT_TRUE(Dense(3).get_weights().empty());
+  EXPECT_NO_THROW(BatchNormalization({.momentum = 2.0}));
+}
+
+TEST(LayerErrors, AxesOutOfRange) {
+  EXPECT_THROW(BatchNormalization({.axis = 3})(zeros({2, 4})), ValueError);
+  EXPECT_THROW(LayerNormalization({.axis = 3})(zeros({2, 4})), ValueError);
+  EXPECT_THROW(Concatenate({.axis = 4})({input({3, 4}), input({3, 4})}), ValueError);
+}
+
+TEST(LayerErrors, EmbeddingOutOfRange) {
+  try {
+    Embedding(3, 2)(Tensor::from_data<std::int64_t>({1, 2}, {0, 3}));
+    FAIL();
+  } catch (const InvalidArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("= 3 is not in [0, 3)"), std::string::npos) << error.what();
+  }
+}
+
+TEST(LayerErrors, EmptyTensors) {
+  EXPECT_THROW(Dense(3)(Tensor()), ValueError);
+  EXPECT_THROW(Dense(3)(SymbolicTensor()), ValueError);
+  EXPECT_THROW(Add()(std::vector<Tensor>()), ValueError);
+  EXPECT_THROW(Subtract()({zeros({2, 3}), zeros({2, 3}), zeros({2, 3})}), ValueError);
+  EXPECT_THROW(Add()({zeros({2, 3}), zeros({4, 3})}), ValueError);
+}
+
+}  // namespace
+}  // namespace rhyton::layers

@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include <rhyton/layers/activation_layers.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/merging.h>
+#include <rhyton/layers/serialization.h>
+
+namespace rhyton::layers {
+namespace {
+
+using Values = std::vector<double>;
+
+const Tensor a = Tensor::from_data<float>({2, 3}, {1, -2, 3, 4, 5, -6});
+const Tensor b = Tensor::from_data<float>({2, 3}, {3, 2, 1, 0, -1, 2});
+
+TEST(Merging, ElementByElement) {
+  EXPECT_EQ(Add()({a, b}).to_vector(), (Values{4, 0, 4, 4, 4, -4}));
+  EXPECT_EQ(Subtract()({a, b}).to_vector(), (Values{-2, -4, 2, 4, 6, -8}));
+  EXPECT_EQ(Multiply()({a, b}).to_vector(), (Values{3, -4, 3, 0, -5, -12}));
+  EXPECT_EQ(Average()({a, b, b, a}).to_vector(), (Values{2, 0, 2, 2, 2, -2}));
+  EXPECT_EQ(Maximum()({a, b}).to_vector(), (Values{3, 2, 3, 4, 5, 2}));
+  EXPECT_EQ(Minimum()({a, b}).to_vector(), (Values{1, -2, 1, 0, -1, -6}));
+}
+
+TEST(Merging, RanksAndLengthsAreBroadcast) {
+  const Tensor steps = Tensor::from_data<float>({2, 2, 3}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4});
+  // [2, 3] becomes [2, 1, 3].
+  const Tensor product = Multiply()({steps, b});
+  EXPECT_EQ(product.shape(), (Shape{2, 2, 3}));
+  EXPECT_EQ(product.to_vector(), (Values{3, 2, 1, 6, 4, 2, 0, -3, 6, 0, -4, 8}));
+  const SymbolicTensor x = Input({.shape = {4, 3}});
+  const SymbolicTensor y = Input({.shape = {3}});
+  EXPECT_EQ(Add()({x, y}).shape(), (Shape{-1, 4, 3}));
+  EXPECT_EQ(Concatenate({.axis = 1})({x, x}).shape(), (Shape{-1, 8, 3}));
+}
+
+TEST(Merging, MixedDtypesAreCast) {
+  const Tensor integers = Tensor::from_data<std::int32_t>({2, 3}, {1, 1, 1, 2, 2, 2});
+  EXPECT_EQ(Add()({integers, a}).to_vector(), (Values{2, -1, 4, 6, 7, -4}));
+  EXPECT_EQ(Add()({integers, integers}).dtype(), DType::int32);
+}
+
+TEST(Merging, ArithmeticOnSymbolicTensors) {
+  const SymbolicTensor x = Input({.shape = {3}, .name = "x"});
+  const SymbolicTensor y = Input({.shape = {3}, .name = "y"});
+  EXPECT_EQ((x + y).node()->layer->class_name(), "Add");
+  EXPECT_EQ((x - y).node()->layer->class_name(), "Subtract");
+  EXPECT_EQ((x * y).node()->layer->class_name(), "Multiply");
+  EXPECT_TRUE((x * y).node()->called_with_list);
+  const SymbolicTensor z = 1.0 - x / 4.0 * 2.0;
+  EXPECT_EQ(z.shape(), (Shape{-1, 3}));
+  EXPECT_EQ(z.node()->layer->class_name(), "Rescaling");
+}
+
+TEST(Merging, ConfigsComeBack) {
+  for (const Layer& layer : std::vector<Layer>{Add(), Subtract(), Multiply(), Average(), Maximum(), Minimum()}) {
+    const Layer again = deserialize(serialize(layer));
+    EXPECT_EQ(again({a, b}).to_vector(), layer({a, b}).to_vector());
+    EXPECT_EQ(again.class_name(), layer.class_name());
+  }
+}
+
+TEST(ActivationLayers, ReLUAndSoftmax) {
+  EXPECT_EQ(ReLU()(a).to_vector(), (Values{1, 0, 3, 4, 5, 0}));
+  EXPECT_EQ(ReLU({.max_value = 3.5, .negative_slope = 0.5, .threshold = 2.0})(a).to_vector(),
+            (Values{-0.5, -2, 3, 3.5, 3.5, -4}));
+  EXPECT_THROW(ReLU({.negative_slope = -1.0}), ValueError);
+
+  const Tensor x = Tensor::zeros({2, 3, 4});
+  EXPECT_FLOAT_EQ(static_cast<float>(Softmax()(x).to_vector()[0]), 1.0f / 4);
+  EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = 1})(x).to_vector()[0]), 1.0f / 3);
+  EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = {1, 2}})(x).to_vector()[0]), 1.0f / 12);
+  EXPECT_EQ(Softmax({.axis = {1, 2}})(x).shape(), x.shape());
+  EXPECT_EQ(deserialize(serialize(Softmax({.axis = {1, 2}}))).get_config()["axis"].dump(), "[1, 2]");
+  EXPECT_EQ(deserialize(serialize(ReLU({.max_value = 2.0})))(a).to_vector(), (Values{1, 0, 2, 2, 2, 0}));
+}
+
+}  // namespace
+}  // namespace rhyton::layers

@@ -1,0 +1,147 @@
+// The gradients of every layer in float64 against differences of its values.
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/activation_layers.h>
+#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/dense.h>
+#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/embedding.h>
+#include <rhyton/layers/global_pooling.h>
+#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/merging.h>
+#include <rhyton/layers/pooling2d.h>
+#include <rhyton/layers/rescaling.h>
+#include <rhyton/layers/reshaping.h>
+#include <rhyton/tests/support/random_tensor.h>
+
+namespace rhyton::layers {
+namespace {
+
+struct Case {
+  std::string name;
+  Layer layer;
+  std::vector<Shape> inputs;
+  bool training = false;
+};
+
+std::vector<Case> make_cases() {
+  const std::string f64 = "float64";
+  return {
+      {"dense", Dense(3, {.activation = "tanh", .dtype = f64}), {{2, 4}}},
+      {"dense_rank_3", Dense(3, {.activation = "softmax", .dtype = f64}), {{2, 1, 4}}},
+      {"dense_one", Dense(1, {.dtype = f64}), {{1, 1}}},
+      {"conv2d", Conv2D(3, {2, 3}, {.activation = "sigmoid", .dtype = f64}), {{2, 4, 5, 2}}},
+      {"conv2d_same", Conv2D(2, 3, {.strides = {2, 1}, .padding = "same", .dtype = f64}), {{1, 5, 4, 3}}},
+      {"conv2d_dilated", Conv2D(2, 2, {.dilation_rate = 2, .dtype = f64}), {{1, 4, 5, 1}}},
+      {"conv2d_groups", Conv2D(4, 2, {.groups = 2, .dtype = f64}), {{1, 3, 3, 4}}},
+      {"conv2d_channels_first",
+       Conv2D(2, 2, {.data_format = "channels_first", .activation = "softmax", .dtype = f64}),
+       {{1, 3, 3, 4}}},
+      {"conv2d_1x1", Conv2D(2, 1, {.dtype = f64}), {{2, 1, 1, 3}}},
+      {"average_pooling2d", AveragePooling2D({2, 2}, {.padding = "same", .dtype = f64}), {{2, 3, 5, 2}}},
+      {"max_pooling2d", MaxPooling2D({2, 2}, {.strides = {1, 2}, .dtype = f64}), {{2, 3, 4, 2}}},
+      {"global_average_pooling1d", GlobalAveragePooling1D({.dtype = f64}), {{2, 3, 4}}},
+      {"global_average_pooling2d", GlobalAveragePooling2D({.keepdims = true, .dtype = f64}), {{2, 3, 2, 4}}},
+      {"flatten", Flatten({.data_format = "channels_first", .dtype = f64}), {{2, 3, 2, 2}}},
+      {"reshape", Reshape({4, -1}, {.dtype = f64}), {{2, 3, 4}}},
+      {"dropout", Dropout(0.0, {.dtype = f64}), {{2, 3}}, true},
+      {"activation", Activation("gelu", {.dtype = f64}), {{2, 3}}},
+      {"relu", ReLU({.max_value = 0.5, .negative_slope = 0.25, .dtype = f64}), {{3, 4}}},
+      {"softmax", Softmax({.axis = {1, 2}, .dtype = f64}), {{2, 3, 2}}},
+      {"batch_normalization", BatchNormalization({.dtype = f64}), {{4, 3}}, true},
+      {"batch_normalization_inference", BatchNormalization({.dtype = f64}), {{4, 3}}},
+      {"batch_normalization_axis_1", BatchNormalization({.axis = 1, .dtype = f64}), {{2, 3, 2, 2}}, true},
+      {"layer_normalization", LayerNormalization({.dtype = f64}), {{3, 4}}},
+      {"layer_normalization_axes", LayerNormalization({.axis = {1, 2}, .dtype = f64}), {{2, 3, 4}}},
+      {"add", Add({.dtype = f64}), {{2, 3, 4}, {2, 1, 4}, {2, 4}}},
+      {"subtract", Subtract({.dtype = f64}), {{2, 3}, {2, 3}}},
+      {"multiply", Multiply({.dtype = f64}), {{2, 3}, {2, 1}}},
+      {"average", Average({.dtype = f64}), {{2, 3}, {2, 3}, {2, 3}}},
+      {"maximum", Maximum({.dtype = f64}), {{2, 3}, {2, 3}}},
+      {"minimum", Minimum({.dtype = f64}), {{2, 3}, {2, 3}}},
+      {"concatenate", Concatenate({.axis = 1, .dtype = f64}), {{2, 3, 2}, {2, 1, 2}}},
+      {"rescaling", Rescaling({2.0, 0.5}, {.offset = 1.0, .dtype = f64}), {{3, 2}}},
+  };
+}
+
+/// The sum of the outputs, weighted so that no two count alike.
+Tensor weighted_sum(const Layer& layer, const std::vector<Tensor>& inputs, bool training, const Tensor& weights) {
+  const Tensor y = layer.impl()->invoke(inputs, {.training = training})[0];
+  return sum(multiply(reshape(y, {-1}), slice(weights, {0}, {y.size()})));
+}
+
+Tensor with_element(const Tensor& tensor, std::int64_t element, double change) {
+  Tensor result = tensor.clone();
+  result.mutable_data<double>()[element] += change;
+  return result;
+}
+
+class NumericGradients : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(NumericGradients, Agree) {
+  Case test = make_cases()[GetParam()];
+  const Layer& layer = test.layer;
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < test.inputs.size(); ++i) {
+    inputs.push_back(test::random_tensor(test.inputs[i], 10 + i, -1, 1, DType::float64));
+  }
+  layer.impl()->invoke(inputs);
+  for (std::size_t i = 0; i < layer.weights().size(); ++i) {
+    layer.weights()[i].assign(test::random_tensor(layer.weights()[i].shape(), 20 + i, 0.5, 1.5, DType::float64));
+  }
+  const Tensor weights = test::random_tensor({1000}, 5, -1, 1, DType::float64);
+
+  GradientTape tape({.persistent = true});
+  for (const Tensor& input : inputs) tape.watch(input);
+  const Tensor target = weighted_sum(layer, inputs, test.training, weights);
+  tape.stop_recording();
+  const double step = 1e-6;
+  const double tolerance = 1e-7;
+
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor gradient = tape.gradient(target, inputs[i]);
+    ASSERT_EQ(gradient.shape(), inputs[i].shape());
+    for (std::int64_t element = 0; element < inputs[i].size(); ++element) {
+      std::vector<Tensor> moved = inputs;
+      moved[i] = with_element(inputs[i], element, step);
+      const double above = weighted_sum(layer, moved, test.training, weights).item();
+      moved[i] = with_element(inputs[i], element, -step);
+      const double below = weighted_sum(layer, moved, test.training, weights).item();
+      EXPECT_NEAR(gradient.to_vector()[static_cast<std::size_t>(element)], (above - below) / (2 * step), tolerance)
+          << test.name << ", input " << i << ", element " << element;
+    }
+  }
+  for (const Variable& weight : layer.trainable_weights()) {
+    const Tensor gradient = tape.gradient(target, weight);
+    const Tensor value = weight.value();
+    for (std::int64_t element = 0; element < value.size(); ++element) {
+      weight.assign(with_element(value, element, step));
+      const double above = weighted_sum(layer, inputs, test.training, weights).item();
+      weight.assign(with_element(value, element, -step));
+      const double below = weighted_sum(layer, inputs, test.training, weights).item();
+      weight.assign(value);
+      EXPECT_NEAR(gradient.to_vector()[static_cast<std::size_t>(element)], (above - below) / (2 * step), tolerance)
+          << test.name << ", " << weight.path() << ", element " << element;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NumericGradients, ::testing::Range<std::size_t>(0, make_cases().size()),
+                         [](const auto& info) { return make_cases()[info.param].name; });
+
+TEST(NumericGradients, EmbeddingRows) {
+  const Embedding layer(4, 2, {.dtype = "float64"});
+  const Tensor indices = Tensor::from_data<std::int32_t>({2, 2}, {1, 3, 1, 0});
+  GradientTape tape;
+  const Tensor y = layer(indices);
+  EXPECT_EQ(tape.gradient(y, layer.weights()[0]).to_vector(), (std::vector<double>{1, 1, 2, 2, 0, 0, 1, 1}));
+}
+
+}  // namespace
+}  // namespace rhyton::layers

@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/layers/regularizers.h>
+
+namespace rhyton::layers {
+namespace {
+
+const Tensor values = Tensor::from_data<float>({2, 2}, {1, -2, 3, -4});
+
+TEST(Regularizers, Values) {
+  EXPECT_FLOAT_EQ(static_cast<float>(regularizers::L1(0.1)(values).item()), 1.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(regularizers::L2(0.1)(values).item()), 3.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(regularizers::L1L2(0.1, 0.1)(values).item()), 4.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(regularizers::L1L2({.l1 = 0.1})(values).item()), 1.0f);
+  EXPECT_FLOAT_EQ(static_cast<float>(Regularizer("l1")(values).item()), 0.1f);
+  EXPECT_FLOAT_EQ(static_cast<float>(Regularizer("l2")(values).item()), 0.3f);
+  EXPECT_FLOAT_EQ(static_cast<float>(Regularizer("L2")(values).item()), 0.3f);
+  EXPECT_FLOAT_EQ(static_cast<float>(Regularizer("l1_l2")(values).item()), 0.4f);
+}
+
+TEST(Regularizers, Gradients) {
+  GradientTape tape({.persistent = true});
+  tape.watch(values);
+  const Tensor penalty = regularizers::L1L2(0.5, 0.25)(values);
+  EXPECT_EQ(tape.gradient(penalty, values).to_vector(), (std::vector<double>{1.0, -1.5, 2.0, -2.5}));
+}
+
+TEST(Regularizers, ConfigsComeBack) {
+  const Regularizer all[] = {regularizers::L1(0.25), regularizers::L2(0.5), regularizers::L1L2(0.25, 0.5)};
+  for (const Regularizer& regularizer : all) {
+    const io::Json config = regularizer.to_config();
+    EXPECT_EQ(config["module"].as_string(), "keras.regularizers");
+    EXPECT_EQ(Regularizer::from_config(config).to_config(), config);
+  }
+  EXPECT_EQ(regularizers::L2(0.5).to_config()["config"].dump(), R"({"l2": 0.5})");
+  EXPECT_TRUE(Regularizer::from_config(nullptr).is_empty());
+  EXPECT_TRUE(Regularizer().to_config().is_null());
+}
+
+TEST(Regularizers, ErrorsOfKeras) {
+  try {
+    Regularizer("nonsense");
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(), "Could not interpret regularizer identifier: nonsense");
+  }
+  try {
+    regularizers::L2(-0.1);
+    FAIL();
+  } catch (const ValueError& error) {
+    EXPECT_STREQ(error.what(),
+                 "Invalid value for argument l2: expected a non-negative float.Received: l2=-0.1");
+  }
+  EXPECT_THROW(Regularizer()(values), ValueError);
+}
+
+}  // namespace
+}  // namespace rhyton::layers

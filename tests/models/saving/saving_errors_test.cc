@@ -1,0 +1,157 @@
+// What cannot be saved or loaded, and what stays of the files that were there.
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/models/saving/weights_file.h>
+#include <rhyton/tests/models/saving/saving_models.h>
+
+namespace rhyton::models {
+namespace {
+
+using testing::HasSubstr;
+using tests::message_of;
+
+class SavingErrors : public testing::Test {
+ protected:
+  std::string path(const std::string& name = "model.keras") const { return (folder_ / name).string(); }
+  tests::TemporaryFolder folder_;
+};
+
+TEST_F(SavingErrors, OtherExtensions) {
+  const Sequential model = trained_dense();
+  EXPECT_EQ(message_of<ValueError>([&] { model.save("model.txt"); }), golden_message("save_unknown_extension"));
+  EXPECT_EQ(message_of<ValueError>([&] { model.save("model.h5"); }),
+            "Invalid `filepath` argument: expected a `.keras` extension. Received: filepath=model.h5");
+}
+
+TEST_F(SavingErrors, FilesThatAreNone) {
+  EXPECT_EQ(message_of<ValueError>([] { load_model("missing.keras"); }), golden_message("load_missing_file"));
+  EXPECT_EQ(message_of<ValueError>([] { load_model("missing"); }), golden_message("load_missing_folder"));
+  EXPECT_THROW(load_model(folder_.path().string()), ValueError);
+  EXPECT_THROW(load_model("model.h5"), NotImplementedError);
+  tests::put(path(), "no archive at all");
+  EXPECT_THAT(message_of<ValueError>([&] { load_model(path()); }), HasSubstr("accessible `.keras` zip file"));
+  tests::put(path(), "");
+  EXPECT_THROW(load_model(path()), ValueError);
+}
+
+TEST_F(SavingErrors, DamagedArchives) {
+  trained_dense().save(path());
+  const std::string whole = tests::content_of(path());
+  for (std::size_t length = 2; length < whole.size(); length += 97) {
+    tests::put(path("cut.keras"), whole.substr(0, length));
+    EXPECT_THROW(load_model(path("cut.keras")), Error) << length;
+  }
+  // One byte in the middle of the weights: the checksum tells.
+  std::string changed = whole;
+  changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
+  tests::put(path("changed.keras"), changed);
+  EXPECT_THROW(load_model(path("changed.keras")), IOError);
+}
+
+TEST_F(SavingErrors, MembersThatAreMissingOrWrong) {
+  trained_dense().save(path());
+  replace_member(path(), path("bad.keras"), "model.weights.h5", {});
+  EXPECT_EQ(message_of<ValueError>([&] { load_model(path("bad.keras")); }),
+            "Expected a model.weights.h5 or model.weights.npz file.");
+  replace_member(path(), path("bad.keras"), "config.json", {});
+  EXPECT_THROW(load_model(path("bad.keras")), NotFoundError);
+  for (const char* const text : {"{", "[]", "3", "{}", R"({"class_name": "Dense", "config": {"units": 3}})",
+                                 R"({"class_name": "Nobody", "config": {}})"}) {
+    replace_member(path(), path("bad.keras"), "config.json", tests::to_bytes(text));
+    EXPECT_THROW(load_model(path("bad.keras")), Error) << text;
+  }
+  replace_member(path(), path("bad.keras"), "model.weights.h5", tests::to_bytes("no HDF5"));
+  EXPECT_THROW(load_model(path("bad.keras")), IOError);
+}
+
+/// The message for weights that do not fit a model of two dense layers, 4 → 3 → 2.
+std::string message_for(const std::vector<std::pair<std::string, Shape>>& datasets) {
+  io::Hdf5File file = io::Hdf5File::create_image();
+  io::Hdf5Group root = file.root();
+  for (const auto& [name, shape] : datasets) root.write_dataset(name, Tensor::zeros(shape));
+  const Sequential model(
+      {layers::Input({.shape = {4}}), layers::Dense(3, {.name = "first"}), layers::Dense(2, {.name = "second"})});
+  return message_of<ValueError>([&] { saving::read_weights(model, root); });
+}
+
+TEST_F(SavingErrors, WeightsThatDoNotFit) {
+  EXPECT_EQ(message_for({{"layers/dense/vars/0", {4, 3}},
+                         {"layers/dense/vars/1", {3}},
+                         {"layers/dense_1/vars/0", {3, 2}},
+                         {"layers/dense_1/vars/1", {2}}}),
+            "");
+  EXPECT_EQ(
+      message_for({{"layers/dense/vars/0", {4, 3}}, {"layers/dense_1/vars/0", {3, 2}}, {"layers/dense_1/vars/1", {2}}}),
+      "A total of 1 objects could not be loaded. Example error message for object <Dense name=first, "
+      "built=True>:\n\nLayer 'first' expected 2 variables, but received 1 variables during loading. Expected: "
+      "['kernel', 'bias']\n\nList of objects that could not be loaded:\n[<Dense name=first, built=True>]");
+  EXPECT_THAT(message_for({{"layers/dense/vars/0", {4, 5}},
+                           {"layers/dense/vars/1", {3}},
+                           {"layers/dense_1/vars/0", {3, 2}},
+                           {"layers/dense_1/vars/1", {2}}}),
+              HasSubstr("variable.shape=(4, 3), Received: value.shape=(4, 5)."));
+  EXPECT_THAT(message_for({}), HasSubstr("A total of 2 objects could not be loaded."));
+}
+
+TEST_F(SavingErrors, AnotherOptimizersStateIsLeftOut) {
+  const Sequential adam = trained_dense();
+  io::Hdf5File file = io::Hdf5File::create_image();
+  saving::write_weights(adam, file.root());
+  const Sequential sgd({layers::Input({.shape = {4}}), layers::Dense(3), layers::Dense(2)});
+  sgd.compile({.optimizer = "sgd", .loss = "mse"});
+  saving::read_weights(sgd, file.root());
+  expect_same_bits(sgd.get_weights(), adam.get_weights(), "weight");
+  EXPECT_EQ(sgd.optimizer().iterations().item(), 0.0);
+}
+
+TEST_F(SavingErrors, AFolderThatIsNotThere) {
+  EXPECT_THROW(trained_dense().save(path("nowhere/model.keras")), IOError);
+}
+
+/// While it lives no file can grow beyond so many bytes, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &previous_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = previous_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &previous_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit previous_{};
+  void (*handler_)(int);
+};
+
+TEST_F(SavingErrors, AnErrorWhileWritingLeavesTheOldFile) {
+  const Sequential model = trained_dense();
+  model.save(path());
+  const std::string before = tests::content_of(path());
+  model.train_on_batch(test::random_tensor({6, 4}, 3), test::random_tensor({6, 2}, 4));
+  {
+    const FileSizeLimit limit(1000);
+    EXPECT_THROW(model.save(path()), IOError);
+  }
+  EXPECT_EQ(tests::content_of(path()), before);
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"model.keras"}) << "nothing half-written stays";
+  load_model(path());
+  model.save(path());
+  EXPECT_NE(tests::content_of(path()), before);
+}
+
+}  // namespace
+}  // namespace rhyton::models

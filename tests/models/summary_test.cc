@@ -1,0 +1,105 @@
+#include <rhyton/models/summary.h>
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/dense.h>
+#include <rhyton/layers/pooling2d.h>
+#include <rhyton/layers/reshaping.h>
+#include <rhyton/models/model_impl.h>
+#include <rhyton/models/sequential.h>
+#include <rhyton/models/table.h>
+#include <rhyton/tests/models/golden_models.h>
+
+namespace rhyton::models {
+namespace {
+
+SummaryOptions options_of(const io::Json& arguments) {
+  SummaryOptions options;
+  if (const io::Json* length = arguments.find("line_length")) options.line_length = static_cast<int>(length->as_int());
+  options.expand_nested = arguments.get_or("expand_nested", false);
+  options.show_trainable = arguments.get_or("show_trainable", false);
+  return options;
+}
+
+/// The optimizers of the cases whose model was trained for a step.
+std::string optimizer_of(const std::string& name) {
+  if (name == "trained_adam") return "adam";
+  if (name == "trained_sgd") return "sgd";
+  if (name == "trained_rmsprop_functional") return "rmsprop";
+  return "";
+}
+
+TEST(Summary, IsThatOfKeras) {
+  int compared = 0;
+  for (const io::Json& entry : golden_cases("summary")) {
+    if (entry["model"].is_null()) continue;
+    const std::string name = entry["name"].as_string();
+    SCOPED_TRACE(name);
+    const Model model = model_from_json(entry["model"].dump());
+    if (const std::string optimizer = optimizer_of(name); !optimizer.empty()) {
+      model.compile({.optimizer = optimizer, .loss = "mse"});
+      model.model_impl()->trainer().build_optimizer();
+    } else if (name == "compiled_only") {
+      model.compile({.optimizer = "adam", .loss = "mse"});
+    }
+    EXPECT_EQ(summary_text(model, options_of(entry["arguments"]), 80), entry["text"].as_string());
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
+}
+
+TEST(Summary, OfAnEmptyModel) {
+  EXPECT_EQ(summary_text(Sequential({.name = "empty"})), golden_case("summary", "empty")["text"].as_string());
+}
+
+/// Without the row of Flatten, that only Keras has to build.
+std::string without_flatten(std::string text) {
+  const std::size_t row = text.find("│ flatten");
+  return text.erase(row, text.find('\n', row) - row);
+}
+
+TEST(Summary, OfAnUnbuiltModel) {
+  clear_session();
+  const Sequential model({layers::Conv2D(32, {3, 3}), layers::MaxPooling2D({2, 2}), layers::Conv2D(64, {3, 3}),
+                          layers::MaxPooling2D({2, 2}), layers::Conv2D(64, {3, 3}), layers::Flatten(),
+                          layers::Dense(64), layers::Dense(10)});
+  EXPECT_EQ(without_flatten(summary_text(model)),
+            without_flatten(golden_case("summary", "unbuilt")["text"].as_string()));
+}
+
+TEST(Summary, GoesToPrintFnOrTheStandardOutput) {
+  const Sequential model({.name = "empty"});
+  std::string printed;
+  model.summary({.print_fn = [&](const std::string& text) { printed = text; }});
+  EXPECT_TRUE(printed.starts_with("Model: \"empty\"\n┏"));
+  testing::internal::CaptureStdout();
+  model.summary();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), printed);
+}
+
+TEST(Summary, ShowsARangeOfLayers) {
+  const Model model = model_from_json(golden_case("summary", "mnist_cnn")["model"].dump());
+  const std::string text = summary_text(model, {.layer_range = std::pair("max_pool.*", "conv2d_1")});
+  EXPECT_EQ(text.find("conv2d (Conv2D)"), std::string::npos);
+  EXPECT_NE(text.find("max_pooling2d (MaxPooling2D)"), std::string::npos);
+  EXPECT_NE(text.find("conv2d_1 (Conv2D)"), std::string::npos);
+  EXPECT_THROW(summary_text(model, {.layer_range = std::pair("x", "y")}), ValueError);
+}
+
+TEST(Summary, NeedsSomeWidth) {
+  EXPECT_EQ(message_of([] { summary_text(Sequential({.name = "empty"}), {.line_length = 12}); }),
+            "Insufficient console width to print summary.");
+}
+
+TEST(Table, WrapsBetweenWordsAndCutsLongOnes) {
+  EXPECT_EQ(wrap_text("left[0][0], right[0][0]", 17), (std::vector<std::string>{"left[0][0],", "right[0][0]"}));
+  EXPECT_EQ(wrap_text("a concatenate[0][0]", 14), (std::vector<std::string>{"a", "concatenate[0…"}));
+  EXPECT_EQ(wrap_text("", 5), (std::vector<std::string>{""}));
+}
+
+}  // namespace
+}  // namespace rhyton::models

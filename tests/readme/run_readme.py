@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Compiles the first C++ program of the README and runs it, one short epoch long."""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+def first_cpp_block(markdown):
+    match = re.search(r"^```cpp\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL)
+    if match is None:
+        sys.exit("the README has no ```cpp block")
+    return match.group(1)
+
+
+def run(command, **options):
+    print("+", " ".join(str(word) for word in command), flush=True)
+    start = time.monotonic()
+    status = subprocess.run(command, stdin=subprocess.DEVNULL, **options).returncode
+    print(f"  {time.monotonic() - start:.2f} s, exit status {status}", flush=True)
+    if status != 0:
+        sys.exit(1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--readme", type=pathlib.Path, required=True)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--clang", help="a clang++ that checks the syntax too")
+    parser.add_argument("--include", required=True)
+    parser.add_argument("--library", type=pathlib.Path, required=True)
+    arguments = parser.parse_args()
+
+    with tempfile.TemporaryDirectory(prefix="rhyton-readme-") as name:
+        folder = pathlib.Path(name)
+        source = folder / "readme.cc"
+        source.write_text(first_cpp_block(arguments.readme.read_text(encoding="utf-8")), encoding="utf-8")
+        flags = [*WARNINGS, f"-I{arguments.include}"]
+
+        if arguments.clang:
+            run([arguments.clang, *flags, "-fsyntax-only", source])
+        run([arguments.compiler, *flags, "-O1", source, "-o", folder / "readme", arguments.library,
+             f"-Wl,-rpath,{arguments.library.parent}"])
+
+        environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
+        run([folder / "readme"], cwd=folder, env=environment)
+
+        saved = folder / "mnist.keras"
+        if not saved.exists():
+            sys.exit("the program wrote no mnist.keras")
+        if not zipfile.is_zipfile(saved):
+            sys.exit("mnist.keras is no zip archive")
+        print(f"mnist.keras: {saved.stat().st_size} bytes, {zipfile.ZipFile(saved).namelist()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Guards the floors and walls of the house by reading the includes.
+
+    check_includes.py SOURCE_DIR
+
+Prints one line per violation and exits 1 if there is any. What is guarded stands in the tables below.
+"""
+
+import pathlib
+import re
+import sys
+from dataclasses import dataclass, field
+
+# --- The plan ---------------------------------------------------------------------------------------------
+
+_BASE = {"framework/error.h"}
+_CONTEXT = _BASE | {"framework/threading", "framework/random"}
+_DEVICE = _CONTEXT | {"framework/context.h"}
+_TENSOR = _DEVICE | {"framework/device"}
+_OPS = _TENSOR | {"framework/tensor"}
+_GRAPH = _OPS | {"framework/ops"}
+_AUTODIFF = _GRAPH | {"framework/graph"}
+_ENGINE = _AUTODIFF | {"framework/autodiff"}
+# Value types that need nothing below them, and that configurations are made of.
+_VALUES = {"framework/io/json.h", "framework/by_name.h"}
+_MODELS = _ENGINE | _VALUES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
+_APPS = _MODELS | {"models", "rhyton.h"}
+
+# Room -> the rooms it may include. A room is named by its folder; a room that is one header (and its .cc) by that.
+FLOORS = {
+    "framework/error.h": set(),
+    "framework/threading": _BASE,
+    "framework/random": _BASE,
+    "framework/context.h": _CONTEXT,
+    "framework/device": _DEVICE,
+    "framework/tensor": _TENSOR,
+    "framework/ops": _OPS,
+    "framework/graph": _GRAPH,
+    "framework/autodiff": _AUTODIFF,
+    "framework/backends/cpu": _ENGINE,
+    "framework/backends/gpu": _ENGINE,
+    "framework/distribute": _ENGINE,
+    "framework/io/json.h": _BASE,
+    "framework/by_name.h": set(),
+    "framework/io": _OPS | _VALUES,
+    "layers": _GRAPH | _VALUES,
+    "optimizers": _GRAPH | _VALUES,
+    "datasets": _OPS | _VALUES | {"framework/io"},
+    "models": _MODELS,
+    "rhyton.h": _MODELS | {"models"},
+    "apps": _APPS,
+}
+# These look into every room: they may include whatever they examine.
+OUTSIDE = {"tests", "benchmarks"}
+
+# What, which includes it means, the rooms in which it may be included.
+WALLS = [
+    ("Eigen", re.compile(r"(unsupported/)?Eigen/"), {"framework/backends/cpu"}),
+    ("CUDA, cuDNN and cuBLAS",
+     re.compile(r"(cuda|cudnn|cublas|curand|nvrtc|nvml|nvtx|cub/|cutlass|thrust/|cooperative_groups)"),
+     {"framework/backends/gpu"}),
+    ("NCCL and MPI", re.compile(r"(nccl|mpi\.h|mpi-ext\.h|openmpi/|mpich/)"),
+     {"framework/distribute", "framework/backends/gpu"}),
+    ("HDF5, zip and stb", re.compile(r"(hdf5|H5[A-Z]|zip\.h|zipconf\.h|stb/|stb_)"), {"framework/io"}),
+]
+
+FORBIDDEN_STEMS = {"utils", "util", "common", "helpers", "helper", "misc"}
+CROWDED = 500  # lines; past it a file is asked (not forced) to become two rooms
+
+# C and POSIX headers that a public header may include beside those of C++ (which have neither dot nor slash).
+STANDARD_C = re.compile(r"(assert|errno|float|inttypes|limits|math|stddef|stdint|stdio|stdlib|string|time)\.h")
+
+SOURCE_SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".inc"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+
+
+# --- Reading ----------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Source:
+    path: str  # relative to the tree, with slashes
+    text: str
+    lines: int = 0
+    includes: list = field(default_factory=list)  # (line, bracket, what)
+
+    @property
+    def is_header(self):
+        return self.path.endswith((".h", ".cuh", ".inc"))
+
+    @property
+    def is_public(self):
+        return self.path.endswith(".h") and room_of(self.path) in FLOORS and not self.path.startswith(
+            ("framework/backends/", "apps/"))
+
+
+def room_of(path):
+    """The room a path (relative to the tree, or after <rhyton/) lies in; None where the plan knows no such room."""
+    parts = path.split("/")
+    if parts[0] in OUTSIDE:
+        return parts[0]
+    header = path.removesuffix(".cc") + ".h" if path.endswith(".cc") else path
+    if header in FLOORS:
+        return header
+    for length in (3, 2, 1):
+        room = "/".join(parts[:length])
+        if len(parts) > length and room in FLOORS:
+            return room
+    return None
+
+
+def read_tree(root):
+    sources = {}
+    tops = ["framework", "layers", "optimizers", "models", "datasets", "apps", *sorted(OUTSIDE)]
+    files = sorted(root.glob("*.h")) + [file for top in tops for file in sorted((root / top).rglob("*"))]
+    for file in files:
+        if file.suffix not in SOURCE_SUFFIXES or not file.is_file():
+            continue
+        path = file.relative_to(root).as_posix()
+        source = Source(path, file.read_text(encoding="utf-8"))
+        source.lines = source.text.count("\n")
+        code = BLOCK_COMMENT.sub(lambda match: "\n" * match.group().count("\n"), source.text)
+        for match in INCLUDE.finditer(code):
+            source.includes.append((code.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)))
+        sources[path] = source
+    return sources
+
+
+# --- Checking ---------------------------------------------------------------------------------------------
+
+
+def check_file(source, notes):
+    room = room_of(source.path)
+    stem = pathlib.PurePosixPath(source.path).stem
+    if room is None:
+        yield f"{source.path}: lies in no room of the plan"
+        return
+    if stem.lower() in FORBIDDEN_STEMS or stem.lower().endswith(tuple("_" + word for word in FORBIDDEN_STEMS)):
+        yield f"{source.path}: the name '{stem}' says nothing; name the file after what it holds"
+    if source.lines > CROWDED:
+        notes.append(f"{source.path}: {source.lines} lines; past about {CROWDED} a file is asked to become two rooms")
+
+    for line, bracket, what in source.includes:
+        here = f"{source.path}:{line}"
+        if bracket == '"':
+            yield f'{here}: #include "{what}": every include is written with angle brackets, <rhyton/...>'
+            continue
+        if what.startswith("rhyton/"):
+            yield from check_floor(here, room, what)
+            continue
+        if room in OUTSIDE:
+            continue
+        for name, pattern, allowed in WALLS:
+            if pattern.match(what) and room not in allowed:
+                yield f"{here}: <{what}>: {name} may be included only in {' and '.join(sorted(allowed))}"
+        if source.is_public and ("/" in what or "." in what) and not STANDARD_C.fullmatch(what):
+            yield f"{here}: <{what}>: a public header includes the standard library and <rhyton/...> only"
+
+
+def check_floor(here, room, what):
+    target = room_of(what.removeprefix("rhyton/"))
+    if target is None:
+        yield f"{here}: <{what}> lies in no room of the plan"
+    elif room in OUTSIDE or target == room:
+        return
+    elif target in OUTSIDE or target == "apps":
+        yield f"{here}: <{what}>: {room} may not include {target}"
+    elif target.startswith("framework/backends/"):
+        yield f"{here}: <{what}>: nothing includes framework/backends"
+    elif target not in FLOORS[room]:
+        yield f"{here}: <{what}>: {room} may include only rooms below it, not {target}"
+
+
+def find_circles(sources):
+    """Circles among headers, each told once."""
+    edges = {
+        path: [what.removeprefix("rhyton/") for _, _, what in source.includes if what.startswith("rhyton/")]
+        for path, source in sources.items() if source.is_header
+    }
+    done, trail = set(), []
+
+    def visit(path):
+        if path in done or path not in edges:
+            return
+        if path in trail:
+            yield f"{path}: circle of includes: {' -> '.join([*trail[trail.index(path):], path])}"
+            return
+        trail.append(path)
+        for target in edges[path]:
+            yield from visit(target)
+        trail.pop()
+        done.add(path)
+
+    for path in sorted(edges):
+        yield from visit(path)
+
+
+def check_tree(root):
+    """(violations, notes, number of files) of the tree at `root`."""
+    sources = read_tree(root)
+    violations, notes = [], []
+    for source in sources.values():
+        violations.extend(check_file(source, notes))
+    violations.extend(find_circles(sources))
+    return violations, notes, len(sources)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    violations, notes, count = check_tree(pathlib.Path(sys.argv[1]))
+    if count == 0:
+        sys.exit(f"no sources below {sys.argv[1]}")
+    for note in notes:
+        print("note:", note)
+    for violation in violations:
+        print(violation)
+    print(f"{count} files, {len(violations)} violations")
+    sys.exit(1 if violations else 0)
+
+
+if __name__ == "__main__":
+    main()
