@@ -31,7 +31,7 @@ class ScaledDense final : public layers::LayerImpl {
 int main() {
   set_random_seed(1);
   // y = sin(x), on 256 points.
-  const Tensor x = random_uniform({256, 1}, 7, -3.0, 3.0);
+  const Tensor x = random_uniform({256, 1}, /*key=*/7, /*counter=*/0, -3.0, 3.0);
   const Tensor y = sin(x);
 
   models::Sequential model({

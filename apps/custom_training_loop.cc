@@ -9,7 +9,7 @@ using namespace rhyton;
 int main() {
   set_random_seed(3);
   // 200 points around (-1, -1), labelled 0, and 200 around (1, 1), labelled 1.
-  const Tensor noise = random_normal({400, 2}, 11);
+  const Tensor noise = random_normal({400, 2}, /*key=*/11, /*counter=*/0);
   const Tensor labels = concatenate({Tensor::zeros({200, 1}), Tensor::full({200, 1}, 1.0)}, 0);
   const Tensor points = noise + (labels * 2.0 - 1.0);
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/axes.h>
-#include <rhyton/framework/by_name.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::layers {

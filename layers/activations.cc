@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
@@ -55,9 +56,7 @@ Tensor hard_sigmoid(const Tensor& x) {
   return ops::clip_by_value(ops::add(ops::multiply(x, 1.0 / 6.0), 0.5), 0.0, 1.0);
 }
 Tensor log_sigmoid(const Tensor& x) { return ops::negative(ops::softplus(ops::negative(x))); }
-Tensor sparse_sigmoid(const Tensor& x) {
-  return ops::clip_by_value(ops::multiply(ops::add(x, 1.0), 0.5), 0.0, 1.0);
-}
+Tensor sparse_sigmoid(const Tensor& x) { return ops::clip_by_value(ops::multiply(ops::add(x, 1.0), 0.5), 0.0, 1.0); }
 
 Tensor tanh(const Tensor& x) { return ops::tanh(x); }
 Tensor hard_tanh(const Tensor& x) { return ops::clip_by_value(x, -1.0, 1.0); }
@@ -135,18 +134,21 @@ Tensor sparsemax(const Tensor& x, int axis) {
     std::swap(order[static_cast<std::size_t>(front)], order.back());
     return ops::transpose(sparsemax(ops::transpose(x, order), -1), order);
   }
-  // z_i belongs to the support where 1 + k z_i exceeds the sum of the k numbers that are not below z_i.
+  // Which z_j stand before z_i, or are it, when z is sorted downward.
   const Tensor z = ops::stop_gradient(x);
+  const Tensor own = ops::expand_dims(z, last + 1);
   const Tensor others = ops::expand_dims(z, last);
-  const Tensor not_below = ops::cast(ops::greater_equal(others, ops::expand_dims(z, last + 1)), x.dtype());
-  const Tensor count = ops::sum(not_below, {last + 1});
-  const Tensor total = ops::sum(ops::multiply(not_below, others), {last + 1});
-  const Tensor in_support = ops::cast(ops::greater(ops::add(ops::multiply(count, z), 1.0), total), x.dtype());
-  // The mask is constant near x, so this has the right gradient too.
-  const Tensor support_size = ops::sum(in_support, {last}, true);
-  const Tensor support_sum = ops::sum(ops::multiply(x, in_support), {last}, true);
-  const Tensor shift = ops::divide(ops::subtract(support_sum, 1.0), support_size);
-  return ops::multiply(ops::subtract(x, shift), in_support);
+  const Tensor places = ops::range(z.shape()[last]);
+  const Tensor not_behind = ops::greater_equal(ops::expand_dims(places, 1), ops::expand_dims(places, 0));
+  const Tensor before = ops::cast(
+      ops::logical_or(ops::greater(others, own), ops::logical_and(ops::equal(others, own), not_behind)), x.dtype());
+  const Tensor rank = ops::sum(before, {last + 1});
+  const Tensor total = ops::sum(ops::multiply(before, others), {last + 1});
+  const Tensor supports = ops::cast(ops::greater(z, ops::divide(ops::subtract(total, 1.0), rank)), x.dtype());
+  // Keras takes the sum of all totals of the support where the definition has its last one.
+  const Tensor times = ops::sum(ops::multiply(before, ops::expand_dims(supports, last + 1)), {last});
+  const Tensor excess = ops::subtract(ops::sum(ops::multiply(x, times), {last}, true), 1.0);
+  return ops::relu(ops::subtract(x, ops::divide(excess, ops::sum(supports, {last}, true))));
 }
 
 Tensor glu(const Tensor& x) { return glu(x, -1); }

@@ -24,9 +24,9 @@ class ActivationFunction {
   /// One of `activations::` keeps its name.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
   template <class Function>
-    requires(std::invocable<const Function&, const Tensor&> && !std::derived_from<Function, ActivationFunction>)
-  ActivationFunction(Function function)  // NOLINT(google-explicit-constructor): functions convert by themselves
-      : function_(std::move(function)) {}
+  requires(std::invocable<const Function&, const Tensor&> && !std::derived_from<Function, ActivationFunction>)
+      ActivationFunction(Function function)  // NOLINT(google-explicit-constructor): functions convert by themselves
+      : name_(), function_(std::move(function)) {}
 
   Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
 
@@ -47,8 +47,8 @@ class ActivationFunction {
 
 }  // namespace rhyton::layers
 
-// Keras's activations, by their own names. Those with arguments come twice, so that the one with defaults can be given to
-// a layer: `layers::Dense(4, {.activation = activations::gelu})`. Shapes stay as they are, but for glu.
+// Keras's activations, by their own names. Those with arguments come twice, so that the one with defaults can be given
+// to a layer: `layers::Dense(4, {.activation = activations::gelu})`. Shapes stay as they are, but for glu.
 
 namespace rhyton::activations {
 
@@ -127,11 +127,13 @@ Tensor softmax(const Tensor& x, const std::vector<int>& axes);
 Tensor log_softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x, int axis);
 Tensor log_softmax(const Tensor& x, const std::vector<int>& axes);
-/// The point of the probability simplex that is nearest to x, along an axis, by default the last. It compares all pairs,
-/// so it is for axes of some hundred classes.
+/// max(x - threshold, 0) along an axis, by default the last, as Keras 3 computes it: where one class stands out it is
+/// the nearest point of the probability simplex, where several do Keras's threshold is higher than the definition's. It
+/// compares all pairs, so it is for axes of some hundred classes.
 Tensor sparsemax(const Tensor& x);
 Tensor sparsemax(const Tensor& x, int axis);
-/// a · sigmoid(b), with a and b the halves of x along an axis, by default the last. Throws ValueError for an odd length.
+/// a · sigmoid(b), with a and b the halves of x along an axis, by default the last. Throws ValueError for an odd
+/// length.
 Tensor glu(const Tensor& x);
 Tensor glu(const Tensor& x, int axis);
 

@@ -42,10 +42,8 @@ class BatchNormalizationImpl final : public LayerImpl {
                           .regularizer = options_.beta_regularizer,
                           .name = "beta"});
     }
-    moving_mean_ = add_weight({.shape = shape,
-                               .initializer = options_.moving_mean_initializer,
-                               .trainable = false,
-                               .name = "moving_mean"});
+    moving_mean_ = add_weight(
+        {.shape = shape, .initializer = options_.moving_mean_initializer, .trainable = false, .name = "moving_mean"});
     moving_variance_ = add_weight({.shape = shape,
                                    .initializer = options_.moving_variance_initializer,
                                    .trainable = false,
@@ -85,24 +83,23 @@ class BatchNormalizationImpl final : public LayerImpl {
   }
 
   io::Json get_config() const override {
-    return extended(
-        LayerImpl::get_config(),
-        io::Json::object({
-            {"axis", options_.axis},
-            {"momentum", options_.momentum},
-            {"epsilon", options_.epsilon},
-            {"center", options_.center},
-            {"scale", options_.scale},
-            {"beta_initializer", options_.beta_initializer.to_config()},
-            {"gamma_initializer", options_.gamma_initializer.to_config()},
-            {"moving_mean_initializer", options_.moving_mean_initializer.to_config()},
-            {"moving_variance_initializer", options_.moving_variance_initializer.to_config()},
-            {"beta_regularizer", options_.beta_regularizer.to_config()},
-            {"gamma_regularizer", options_.gamma_regularizer.to_config()},
-            {"beta_constraint", nullptr},
-            {"gamma_constraint", nullptr},
-            {"synchronized", false},
-        }));
+    return extended(LayerImpl::get_config(),
+                    io::Json::object({
+                        {"axis", options_.axis},
+                        {"momentum", options_.momentum},
+                        {"epsilon", options_.epsilon},
+                        {"center", options_.center},
+                        {"scale", options_.scale},
+                        {"beta_initializer", options_.beta_initializer.to_config()},
+                        {"gamma_initializer", options_.gamma_initializer.to_config()},
+                        {"moving_mean_initializer", options_.moving_mean_initializer.to_config()},
+                        {"moving_variance_initializer", options_.moving_variance_initializer.to_config()},
+                        {"beta_regularizer", options_.beta_regularizer.to_config()},
+                        {"gamma_regularizer", options_.gamma_regularizer.to_config()},
+                        {"beta_constraint", nullptr},
+                        {"gamma_constraint", nullptr},
+                        {"synchronized", false},
+                    }));
   }
 
  private:

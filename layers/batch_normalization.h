@@ -31,9 +31,9 @@ struct BatchNormalizationOptions {
 };
 
 /// (x - mean) / √(variance + epsilon) · gamma + beta for each channel. While training, unless the layer is frozen, mean
-/// and biased variance are the batch's, and the moving ones come a step of 1 - momentum nearer to them; otherwise they are
-/// the moving ones. Shapes stay as they are. Weights: gamma, beta, moving_mean, moving_variance, each [channels]. See
-/// https://keras.io/api/layers/normalization_layers/batch_normalization.
+/// and biased variance are the batch's, and the moving ones come a step of 1 - momentum nearer to them; otherwise they
+/// are the moving ones. Shapes stay as they are. Weights: gamma, beta, moving_mean, moving_variance, each [channels].
+/// See https://keras.io/api/layers/normalization_layers/batch_normalization.
 ///
 /// Throws ValueError when called for an axis out of range and for another rank or number of channels than the first.
 class BatchNormalization : public Layer {

@@ -30,8 +30,8 @@ class Conv2DImpl final : public LayerImpl {
                        std::to_string(filters) + ".");
     }
     if (options.groups <= 0) {
-      throw ValueError("The number of groups must be a positive integer. Received: groups=" +
-                       std::to_string(options.groups) + ".");
+      throw ValueError(
+          "The number of groups must be a positive integer. Received: groups=" + std::to_string(options.groups) + ".");
     }
     if (filters % options.groups != 0) {
       throw ValueError("The number of filters must be evenly divisible by the number of groups. Received: groups=" +
@@ -52,9 +52,10 @@ class Conv2DImpl final : public LayerImpl {
     const Shape& images = inputs[0];
     const std::int64_t channels = images.at(layout_.channel_axis());
     if (channels >= 0 && channels % options_.groups != 0) {
-      throw ValueError("The number of input channels must be evenly divisible by the number of groups. Received groups=" +
-                       std::to_string(options_.groups) + ", but the input has " + std::to_string(channels) +
-                       " channels (full input shape is " + images.to_string() + ").");
+      throw ValueError(
+          "The number of input channels must be evenly divisible by the number of groups. Received groups=" +
+          std::to_string(options_.groups) + ", but the input has " + std::to_string(channels) +
+          " channels (full input shape is " + images.to_string() + ").");
     }
     const Size2& dilation = options_.dilation_rate;
     const std::array<std::int64_t, 2> extents = {(kernel_size_.height() - 1) * dilation.height() + 1,
@@ -62,9 +63,8 @@ class Conv2DImpl final : public LayerImpl {
     if (!is_beyond_image(images, layout_, extents, padding_)) return;
     throw ValueError("Computed output size would be zero or negative. Received `inputs shape=" + images.to_string() +
                      "`, `kernel shape=" + kernel_shape(channels).to_string() + "`, `dilation_rate=[" +
-                     std::to_string(dilation.height()) + " " + std::to_string(dilation.width()) +
-                     "]`, `strides=" + options_.strides.to_string() +
-                     "`, `padding=" + std::string(name_of(padding_)) + "`.");
+                     std::to_string(dilation.height()) + " " + std::to_string(dilation.width()) + "]`, `strides=" +
+                     options_.strides.to_string() + "`, `padding=" + std::string(name_of(padding_)) + "`.");
   }
 
   void build(const std::vector<Shape>& inputs) override {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/layers/activations.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/activations.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -35,13 +35,13 @@ struct Conv2DOptions {
   bool trainable = true;
 };
 
-/// activation(convolution(x, kernel) + bias): [batch, height, width, channels] -> [batch, height', width', filters], the
-/// channels second in both where they come first. Weights: kernel [kernel height, kernel width, channels / groups,
+/// activation(convolution(x, kernel) + bias): [batch, height, width, channels] -> [batch, height', width', filters],
+/// the channels second in both where they come first. Weights: kernel [kernel height, kernel width, channels / groups,
 /// filters], bias [filters]. See https://keras.io/api/layers/convolution_layers/convolution2d.
 ///
 /// Throws ValueError in Keras's words for numbers that are not positive, strides together with a dilation rate, filters
-/// that the groups do not divide, unknown names and, when called, for an input of another rank or number of channels, or
-/// smaller than the kernel.
+/// that the groups do not divide, unknown names and, when called, for an input of another rank or number of channels,
+/// or smaller than the kernel.
 class Conv2D : public Layer {
  public:
   Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options = {});

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/layers/activations.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/activations.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>

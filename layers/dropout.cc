@@ -16,14 +16,16 @@ class DropoutImpl final : public LayerImpl {
   DropoutImpl(double rate, const DropoutOptions& options)
       : LayerImpl(base_options(options)), rate_(rate), options_(options) {
     if (!(rate >= 0 && rate <= 1)) {
-      throw ValueError("Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=" +
-                       io::Json(rate).dump());
+      throw ValueError(
+          "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=" +
+          io::Json(rate).dump());
     }
     if (options.noise_shape.has_value()) {
       for (int axis = 0; axis < options.noise_shape->rank(); ++axis) {
         if ((*options.noise_shape)[axis] != 0) continue;
         throw ValueError(
-            "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive integers or None. "
+            "Invalid value received for argument `noise_shape`. Expected all dimensions to be positive integers or "
+            "None. "
             "Received negative or zero value at index " +
             std::to_string(axis) + ": 0");
       }
@@ -68,15 +70,17 @@ class DropoutImpl final : public LayerImpl {
     if (!options_.noise_shape.has_value()) return stop_gradient(x);
     const Shape& noise = *options_.noise_shape;
     if (noise.rank() != x.rank()) {
-      throw ValueError("Argument `noise_shape` of layer \"" + name() + "\" must have the rank of its input. Received: " +
-                       "noise_shape=" + noise.to_string() + ", input_shape=" + x.shape().to_string());
+      throw ValueError("Argument `noise_shape` of layer \"" + name() +
+                       "\" must have the rank of its input. Received: " + "noise_shape=" + noise.to_string() +
+                       ", input_shape=" + x.shape().to_string());
     }
     std::vector<std::int64_t> sizes;
     for (int axis = 0; axis < x.rank(); ++axis) {
       const std::int64_t length = noise[axis] < 0 ? x.shape()[axis] : noise[axis];
       if (length != 1 && length != x.shape()[axis]) {
-        throw ValueError("Argument `noise_shape` of layer \"" + name() + "\" does not broadcast to its input. Received: " +
-                         "noise_shape=" + noise.to_string() + ", input_shape=" + x.shape().to_string());
+        throw ValueError("Argument `noise_shape` of layer \"" + name() +
+                         "\" does not broadcast to its input. Received: " + "noise_shape=" + noise.to_string() +
+                         ", input_shape=" + x.shape().to_string());
       }
       sizes.push_back(length);
     }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include <rhyton/framework/tensor/shape.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/tensor/shape.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::layers {
@@ -13,8 +13,8 @@ namespace rhyton::layers {
 /// Fields in the order of `keras.layers.Dropout`.
 struct DropoutOptions {
   ByName by_name = ByName();
-  /// The shape of the mask, which is broadcast to the input: 1 on axes that are dropped together, -1 for the input's own
-  /// length. Not given: the input's shape.
+  /// The shape of the mask, which is broadcast to the input: 1 on axes that are dropped together, -1 for the input's
+  /// own length. Not given: the input's shape.
   std::optional<Shape> noise_shape = std::nullopt;
   std::optional<std::int64_t> seed = std::nullopt;
   std::string name = {};

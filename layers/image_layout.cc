@@ -13,7 +13,8 @@ ImageLayout::ImageLayout(const std::string& data_format) {
   const std::string format = data_format.empty() ? context().image_data_format() : data_format;
   if (format != "channels_first" && format != "channels_last") {
     throw ValueError(
-        "The `data_format` argument must be one of {'channels_first', 'channels_last'}. Received: data_format=" + format);
+        "The `data_format` argument must be one of {'channels_first', 'channels_last'}. Received: data_format=" +
+        format);
   }
   channels_first_ = format == "channels_first";
 }

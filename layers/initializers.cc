@@ -120,8 +120,7 @@ class Scaling final : public Random {
   Scaling(std::string class_name, VarianceScalingOptions options)
       : Random(std::move(class_name), options.seed), options_(std::move(options)) {
     if (!(options_.scale > 0)) {
-      throw ValueError("Argument `scale` must be positive float. Received: scale=" +
-                       io::Json(options_.scale).dump());
+      throw ValueError("Argument `scale` must be positive float. Received: scale=" + io::Json(options_.scale).dump());
     }
     if (options_.mode != "fan_in" && options_.mode != "fan_out" && options_.mode != "fan_avg") {
       throw ValueError("Invalid `mode` argument: " + options_.mode +
@@ -141,8 +140,9 @@ class Scaling final : public Random {
     const Fans fans = compute_fans(shape);
     const auto fan_in = static_cast<double>(fans.in);
     const auto fan_out = static_cast<double>(fans.out);
-    const double fan =
-        options_.mode == "fan_in" ? fan_in : options_.mode == "fan_out" ? fan_out : (fan_in + fan_out) / 2;
+    const double fan = options_.mode == "fan_in"    ? fan_in
+                       : options_.mode == "fan_out" ? fan_out
+                                                    : (fan_in + fan_out) / 2;
     const double variance = options_.scale / std::max(1.0, fan);
     if (options_.distribution == "uniform") {
       const double limit = std::sqrt(3.0 * variance);
@@ -170,7 +170,8 @@ class Scaling final : public Random {
 
 class OrthogonalMatrix final : public Random {
  public:
-  explicit OrthogonalMatrix(const OrthogonalOptions& options) : Random("Orthogonal", options.seed), gain_(options.gain) {}
+  explicit OrthogonalMatrix(const OrthogonalOptions& options)
+      : Random("Orthogonal", options.seed), gain_(options.gain) {}
 
   Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() < 2) {
@@ -256,12 +257,10 @@ layers::Initializer from_name(const std::string& name, const io::Json& config) {
   if (is_any_of(name, {"Ones", "ones", "one"})) return Ones();
   if (is_any_of(name, {"Constant", "constant"})) return Constant(config.get_or("value", 0.0));
   if (is_any_of(name, {"RandomNormal", "random_normal", "normal"})) {
-    return RandomNormal(
-        {.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
+    return RandomNormal({.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
   }
   if (is_any_of(name, {"TruncatedNormal", "truncated_normal"})) {
-    return TruncatedNormal(
-        {.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
+    return TruncatedNormal({.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
   }
   if (is_any_of(name, {"RandomUniform", "random_uniform", "uniform"})) {
     return RandomUniform(

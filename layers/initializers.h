@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/framework/by_name.h>
 
 namespace rhyton::layers {
 
@@ -126,8 +126,8 @@ struct VarianceScalingOptions {
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// Numbers of variance scale / fan. Throws ValueError in Keras's words for a scale that is not positive and for an unknown
-/// mode or distribution.
+/// Numbers of variance scale / fan. Throws ValueError in Keras's words for a scale that is not positive and for an
+/// unknown mode or distribution.
 class VarianceScaling : public layers::Initializer {
  public:
   explicit VarianceScaling(const VarianceScalingOptions& options = {});

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
@@ -38,8 +38,8 @@ struct InputOptions {
   std::string name = {};
 };
 
-/// Where data enter a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
-/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
+/// Where data enter a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional
+/// models: `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
 ///
 /// Throws ValueError without a shape, and for an unknown dtype.
 class Input : public Layer {

@@ -5,10 +5,8 @@
 namespace rhyton::layers {
 
 io::Json keras_object(std::string_view module, std::string_view class_name, io::Json config) {
-  return io::Json::object({{"module", module},
-                           {"class_name", class_name},
-                           {"config", std::move(config)},
-                           {"registered_name", nullptr}});
+  return io::Json::object(
+      {{"module", module}, {"class_name", class_name}, {"config", std::move(config)}, {"registered_name", nullptr}});
 }
 
 KerasObject read_keras_object(const io::Json& json, std::string_view what) {

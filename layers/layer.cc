@@ -63,8 +63,12 @@ bool resolve_training(const std::optional<bool>& argument) {
 /// "MaxPooling2D" -> "max_pooling2d", as Keras's `to_snake_case`: a capital starts a word where small letters follow it
 /// or a small letter precedes it.
 std::string to_snake_case(const std::string& name) {
-  const auto is_upper = [&](std::size_t i) { return i < name.size() && std::isupper(static_cast<unsigned char>(name[i])); };
-  const auto is_lower = [&](std::size_t i) { return i < name.size() && std::islower(static_cast<unsigned char>(name[i])); };
+  const auto is_upper = [&](std::size_t i) {
+    return i < name.size() && std::isupper(static_cast<unsigned char>(name[i]));
+  };
+  const auto is_lower = [&](std::size_t i) {
+    return i < name.size() && std::islower(static_cast<unsigned char>(name[i]));
+  };
   std::string result;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char letter = name[i];
@@ -89,8 +93,8 @@ void require_tensors(const std::vector<Tensor>& tensors, const std::string& laye
   if (has_empty) throw ValueError("Layer \"" + layer + "\" was called on an empty tensor.");
 }
 
-/// A length for an unknown axis in the first or second of two calls. The primes lie far apart, so that also what strides
-/// divide differs.
+/// A length for an unknown axis in the first or second of two calls. The primes lie far apart, so that also what
+/// strides divide differs.
 std::int64_t stand_in(int axis, bool second) {
   constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
   constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
@@ -154,8 +158,8 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
     return outputs;
   };
   std::vector<TensorSpec> outputs = run(false);
-  const bool is_known = std::all_of(inputs.begin(), inputs.end(),
-                                    [](const TensorSpec& input) { return input.shape.is_fully_known(); });
+  const bool is_known =
+      std::all_of(inputs.begin(), inputs.end(), [](const TensorSpec& input) { return input.shape.is_fully_known(); });
   if (is_known) return outputs;
   const std::vector<TensorSpec> others = run(true);
   for (std::size_t i = 0; i < outputs.size(); ++i) {

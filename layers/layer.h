@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
-#include <rhyton/framework/by_name.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/symbolic_tensor.h>

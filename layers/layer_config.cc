@@ -134,7 +134,8 @@ void ConfigReader::finish() const {
     if (seen_.contains(key) || value.is_null() || (value.is_bool() && !value.as_bool())) continue;
     // Said by the first layer of a Sequential model of Keras 2, and by none, where they are always so.
     if (key == "batch_input_shape" || key == "autocast") continue;
-    left += (left.empty() ? "" : ", ") + ("'" + key + "': ") + (value.is_string() ? "'" + value.as_string() + "'" : value.dump());
+    left += (left.empty() ? "" : ", ") + ("'" + key + "': ") +
+            (value.is_string() ? "'" + value.as_string() + "'" : value.dump());
   }
   if (!left.empty()) {
     throw ValueError("Unrecognized keyword arguments passed to " + class_name_ + ": {" + left + "}");

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include <rhyton/layers/axes.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/axes.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -28,8 +28,8 @@ struct LayerNormalizationOptions {
   bool trainable = true;
 };
 
-/// (x - mean) / √(variance + epsilon) · gamma + beta, mean and biased variance taken along the axes of each sample. Shapes
-/// stay as they are. Weights: gamma, beta, of the lengths of these axes. See
+/// (x - mean) / √(variance + epsilon) · gamma + beta, mean and biased variance taken along the axes of each sample.
+/// Shapes stay as they are. Weights: gamma, beta, of the lengths of these axes. See
 /// https://keras.io/api/layers/normalization_layers/layer_normalization.
 ///
 /// Throws ValueError when called for an axis out of range.

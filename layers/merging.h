@@ -6,8 +6,8 @@
 #include <rhyton/layers/layer.h>
 
 // Layers that join a list of tensors: `Add()({a, b})`. All but Concatenate work element by element: lengths of 1 are
-// broadcast, and tensors of lower rank get axes of length 1 behind the batch. They throw ValueError in Keras's words when
-// called with a tensor that is in no list, or with shapes that do not fit. See
+// broadcast, and tensors of lower rank get axes of length 1 behind the batch. They throw ValueError in Keras's words
+// when called with a tensor that is in no list, or with shapes that do not fit. See
 // https://keras.io/api/layers/merging_layers.
 
 namespace rhyton::layers {

@@ -11,9 +11,10 @@ Policy policy_from_name(const std::string& name) {
     const DType dtype = dtype_from_name(name);
     return {dtype, dtype};
   } catch (const ValueError&) {
-    throw ValueError("Cannot convert '" + name +
-                     "' to a mixed precision DTypePolicy. Valid policies include 'mixed_float16', 'mixed_bfloat16', and "
-                     "the name of any float dtype such as 'float32'.");
+    throw ValueError(
+        "Cannot convert '" + name +
+        "' to a mixed precision DTypePolicy. Valid policies include 'mixed_float16', 'mixed_bfloat16', and "
+        "the name of any float dtype such as 'float32'.");
   }
 }
 

@@ -23,8 +23,8 @@ struct MaxPooling2DOptions {
   bool trainable = true;
 };
 
-/// The largest value of each window and channel: [batch, height, width, channels] -> [batch, height', width', channels].
-/// See https://keras.io/api/layers/pooling_layers/max_pooling2d.
+/// The largest value of each window and channel: [batch, height, width, channels] -> [batch, height', width',
+/// channels]. See https://keras.io/api/layers/pooling_layers/max_pooling2d.
 ///
 /// Throws ValueError in Keras's words for sizes that are not positive, unknown names and, when called, for an input of
 /// another rank than 4 or smaller than the pool.

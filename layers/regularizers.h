@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/framework/by_name.h>
 
 namespace rhyton::layers {
 

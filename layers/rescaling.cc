@@ -25,8 +25,7 @@ class RescalingImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    const Tensor scaled =
-        scale_.is_list() ? multiply(x, scale_values_) : multiply(x, scale_.values().front());
+    const Tensor scaled = scale_.is_list() ? multiply(x, scale_values_) : multiply(x, scale_.values().front());
     if (offset_.is_list()) return {add(scaled, offset_values_)};
     return {offset_.values().front() == 0 ? scaled : add(scaled, offset_.values().front())};
   }

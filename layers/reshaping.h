@@ -9,8 +9,8 @@ namespace rhyton::layers {
 
 struct FlattenOptions {
   ByName by_name = ByName();
-  /// "channels_last", or "channels_first": channels are moved behind the other axes first. `config::image_data_format()`
-  /// where it is empty.
+  /// "channels_last", or "channels_first": channels are moved behind the other axes first.
+  /// `config::image_data_format()` where it is empty.
   std::string data_format = {};
   std::string name = {};
   std::string dtype = {};
@@ -32,8 +32,8 @@ struct ReshapeOptions {
   bool trainable = true;
 };
 
-/// Each sample in another shape, of which one length may be -1: what is left. [batch, ...] -> [batch, *target_shape]. See
-/// https://keras.io/api/layers/reshaping_layers/reshape.
+/// Each sample in another shape, of which one length may be -1: what is left. [batch, ...] -> [batch, *target_shape].
+/// See https://keras.io/api/layers/reshaping_layers/reshape.
 ///
 /// Throws ValueError in Keras's words for two lengths of -1 and, when called, where the numbers of elements differ.
 class Reshape : public Layer {

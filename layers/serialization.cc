@@ -122,8 +122,10 @@ io::Json serialize(const Layer& layer) {
     module = nullptr;
     registered = class_name;
   }
-  io::Json object = io::Json::object(
-      {{"module", module}, {"class_name", class_name}, {"config", layer.get_config()}, {"registered_name", registered}});
+  io::Json object = io::Json::object({{"module", module},
+                                      {"class_name", class_name},
+                                      {"config", layer.get_config()},
+                                      {"registered_name", registered}});
   io::Json build_config = layer.impl()->get_build_config();
   if (!build_config.is_null()) object["build_config"] = std::move(build_config);
   return object;
@@ -144,11 +146,11 @@ Layer deserialize(const io::Json& object) {
       find_factory(registry, registered != nullptr && registered->is_string() ? registered->as_string() : "",
                    class_name->as_string());
   if (!factory) {
-    throw ValueError("Could not locate class '" + class_name->as_string() + "' of layer '" +
-                     config->get_or("name", "") +
-                     "'. Make sure custom classes are registered with `layers::register_keras_serializable` before they "
-                     "are loaded. Full object config: " +
-                     object.dump());
+    throw ValueError(
+        "Could not locate class '" + class_name->as_string() + "' of layer '" + config->get_or("name", "") +
+        "'. Make sure custom classes are registered with `layers::register_keras_serializable` before they "
+        "are loaded. Full object config: " +
+        object.dump());
   }
   const Layer layer = factory(*config);
   build_from_config(layer, object);

@@ -12,17 +12,17 @@ namespace rhyton::layers {
 /// Makes a layer from what its `get_config` gave.
 using LayerFactory = std::function<Layer(const io::Json& config)>;
 
-/// The layer as `config.json` holds it: `{"module", "class_name", "config", "registered_name", "build_config"}`, the last
-/// where it is built. Every Keras 3 reads it.
+/// The layer as `config.json` holds it: `{"module", "class_name", "config", "registered_name", "build_config"}`, the
+/// last where it is built. Every Keras 3 reads it.
 io::Json serialize(const Layer& layer);
 
-/// The layer that such an object describes, as any Keras 3, or Keras 2, writes it; built where it says with which shapes.
-/// Throws ValueError naming layer, class and what to do for a class that is not known, and for arguments that Rhyton does
-/// not know and that mean something.
+/// The layer that such an object describes, as any Keras 3, or Keras 2, writes it; built where it says with which
+/// shapes. Throws ValueError naming layer, class and what to do for a class that is not known, and for arguments that
+/// Rhyton does not know and that mean something.
 Layer deserialize(const io::Json& object);
 
-/// Makes a class of one's own known to `serialize` and `deserialize` (`keras.saving.register_keras_serializable`). `name` is
-/// its `class_name()`. Saved models name it "package>name".
+/// Makes a class of one's own known to `serialize` and `deserialize` (`keras.saving.register_keras_serializable`).
+/// `name` is its `class_name()`. Saved models name it "package>name".
 void register_keras_serializable(const std::string& package, const std::string& name, LayerFactory factory);
 
 /// Makes a class of Rhyton known that is no layer of this room: the models.

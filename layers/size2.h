@@ -13,7 +13,8 @@ class Size2 {
  public:
   /// Not given: the layer's default.
   Size2() = default;
-  Size2(std::int64_t both) : values_{both, both}, is_given_(true), is_single_(true) {}  // NOLINT(google-explicit-constructor)
+  Size2(std::int64_t both)
+      : values_{both, both}, is_given_(true), is_single_(true) {}  // NOLINT(google-explicit-constructor)
   Size2(std::int64_t height, std::int64_t width) : values_{height, width}, is_given_(true) {}
 
   bool is_given() const { return is_given_; }

@@ -161,7 +161,7 @@ class Summary {
                                       output_shape(layer, graph),
                                       layer.is_built() ? with_separators(Extent(weights).count) : "0 (unbuilt)"};
     if (shows_connections_) cells.push_back(connections(layer));
-    if (options_.show_trainable) cells.push_back(weights.empty() ? "-" : layer.trainable() ? "Y" : "N");
+    if (options_.show_trainable) cells.emplace_back(weights.empty() ? "-" : layer.trainable() ? "Y" : "N");
     table.add_row(std::move(cells));
     const auto* nested = dynamic_cast<const ModelImpl*>(layer.impl().get());
     if (!options_.expand_nested || nested == nullptr) return;

@@ -29,8 +29,8 @@ std::vector<std::string> case_names() {
 Tensor call_with_arguments(const std::string& function, const io::Json& arguments, const Tensor& x) {
   const auto number = [&](const char* key, double fallback) { return arguments.get_or(key, fallback); };
   if (function == "relu") {
-    return activations::relu(x, number("negative_slope", 0), number("max_value", std::numeric_limits<double>::infinity()),
-                             number("threshold", 0));
+    return activations::relu(x, number("negative_slope", 0),
+                             number("max_value", std::numeric_limits<double>::infinity()), number("threshold", 0));
   }
   if (function == "leaky_relu") return activations::leaky_relu(x, number("negative_slope", 0.2));
   if (function == "elu") return activations::elu(x, number("alpha", 1));

@@ -116,13 +116,21 @@ struct WithMember : Layer {
 };
 
 template <class L, class... Arguments>
-concept MakesLayer = requires(Arguments... arguments) { L(arguments...); };
+concept MakesLayer = requires(Arguments... arguments) {
+  L(arguments...);
+};
 template <class T>
-concept DenseOf = requires(T units) { Dense(units); };
+concept DenseOf = requires(T units) {
+  Dense(units);
+};
 template <class T>
-concept Conv2DOf = requires(T filters) { Conv2D(filters, 3); };
+concept Conv2DOf = requires(T filters) {
+  Conv2D(filters, 3);
+};
 template <class T>
-concept InputOf = requires { Input(T{1, 2, 3}); };
+concept InputOf = requires {
+  Input(T{1, 2, 3});
+};
 
 static_assert(DenseOf<int> && DenseOf<std::int64_t> && DenseOf<std::size_t>);
 static_assert(!DenseOf<double> && !DenseOf<float> && !DenseOf<const char*>);

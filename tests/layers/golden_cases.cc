@@ -67,8 +67,8 @@ double relative_difference(const Tensor& actual, const Tensor& expected, double 
 
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what) {
   ASSERT_FALSE(actual.is_empty()) << what;
-  ASSERT_EQ(actual.shape(), expected.shape()) << what << ": " << actual.shape().to_string() << " instead of "
-                                              << expected.shape().to_string();
+  ASSERT_EQ(actual.shape(), expected.shape())
+      << what << ": " << actual.shape().to_string() << " instead of " << expected.shape().to_string();
   EXPECT_LE(relative_difference(actual, expected), tolerance) << what;
 }
 

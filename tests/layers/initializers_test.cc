@@ -179,8 +179,11 @@ TEST(Initializers, ErrorsOfKeras) {
   expect_message([] { Initializer("nonsense"); }, "Could not interpret initializer identifier: nonsense");
   expect_message([] { initializers::Orthogonal()({3}); },
                  "The tensor to initialize must be at least two-dimensional. Received: shape=(3,) of rank 1.");
-  expect_message([] { initializers::Identity()({3, 3, 3}); },
-                 "Identity matrix initializer can only be used for 2D matrices. Received: shape=(3, 3, 3) of rank 3.");
+  expect_message(
+      [] {
+        initializers::Identity()({3, 3, 3});
+      },
+      "Identity matrix initializer can only be used for 2D matrices. Received: shape=(3, 3, 3) of rank 3.");
   expect_message([] { initializers::VarianceScaling({.scale = -1.0}); },
                  "Argument `scale` must be positive float. Received: scale=-1.0");
   EXPECT_THROW(initializers::VarianceScaling({.mode = "nonsense"}), ValueError);

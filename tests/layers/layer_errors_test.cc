@@ -49,7 +49,10 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
          conv(input({8, 8, 3}));
          conv(input({8, 8, 1}));
        }},
-      {"conv2d_kernel_beyond_image", [] { Conv2D(4, 5)(input({3, 3, 1})); }},
+      {"conv2d_kernel_beyond_image",
+       [] {
+         Conv2D(4, 5)(input({3, 3, 1}));
+       }},
       {"dense_wrong_width",
        [] {
          const Dense dense(3);
@@ -59,24 +62,54 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
       {"dense_on_rank_1", [] { Dense(3)(zeros({4})); }},
       {"dense_on_unknown_width", [] { Dense(3)(input({-1})); }},
       {"max_pooling2d_on_rank_2", [] { MaxPooling2D()(input({10})); }},
-      {"max_pooling2d_beyond_image", [] { MaxPooling2D(4)(input({3, 3, 1})); }},
-      {"global_average_pooling2d_on_rank_3", [] { GlobalAveragePooling2D()(input({5, 3})); }},
+      {"max_pooling2d_beyond_image",
+       [] {
+         MaxPooling2D(4)(input({3, 3, 1}));
+       }},
+      {"global_average_pooling2d_on_rank_3",
+       [] {
+         GlobalAveragePooling2D()(input({5, 3}));
+       }},
       {"batch_normalization_wrong_channels",
        [] {
          const BatchNormalization layer;
          layer(zeros({2, 4}));
          layer(zeros({2, 5}));
        }},
-      {"reshape_mismatch", [] { Reshape({3, 5})(input({12})); }},
-      {"reshape_mismatch_unknown", [] { Reshape({5, -1})(input({12})); }},
-      {"reshape_two_unknown", [] { Reshape({-1, -1}); }},
-      {"reshape_mismatch_values", [] { Reshape({3, 5})(zeros({2, 12})); }},
-      {"concatenate_mismatch", [] { Concatenate()({input({3, 4}), input({2, 4})}); }},
-      {"concatenate_ranks", [] { Concatenate()({input({3, 4}), input({4})}); }},
+      {"reshape_mismatch",
+       [] {
+         Reshape({3, 5})(input({12}));
+       }},
+      {"reshape_mismatch_unknown",
+       [] {
+         Reshape({5, -1})(input({12}));
+       }},
+      {"reshape_two_unknown",
+       [] {
+         Reshape({-1, -1});
+       }},
+      {"reshape_mismatch_values",
+       [] {
+         Reshape({3, 5})(zeros({2, 12}));
+       }},
+      {"concatenate_mismatch",
+       [] {
+         Concatenate()({input({3, 4}), input({2, 4})});
+       }},
+      {"concatenate_ranks",
+       [] {
+         Concatenate()({input({3, 4}), input({4})});
+       }},
       {"concatenate_one_input", [] { Concatenate()(input({4})); }},
-      {"add_incompatible", [] { Add()({input({3}), input({4})}); }},
+      {"add_incompatible",
+       [] {
+         Add()({input({3}), input({4})});
+       }},
       {"add_single", [] { Add()(input({3})); }},
-      {"layer_two_inputs_for_one", [] { Dense(3)({input({3}), input({3})}); }},
+      {"layer_two_inputs_for_one",
+       [] {
+         Dense(3)({input({3}), input({3})});
+       }},
       {"unknown_activation", [] { Dense(3, {.activation = "nonsense"}); }},
       {"unknown_activation_layer", [] { Activation("nonsense"); }},
       {"unknown_initializer", [] { Dense(3, {.kernel_initializer = "nonsense"}); }},
@@ -96,12 +129,18 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
       {"conv2d_strides_and_dilation", [] { Conv2D(3, 3, {.strides = 2, .dilation_rate = 2}); }},
       {"conv2d_groups_0", [] { Conv2D(4, 3, {.groups = 0}); }},
       {"conv2d_filters_not_of_groups", [] { Conv2D(4, 3, {.groups = 3}); }},
-      {"conv2d_channels_not_of_groups", [] { Conv2D(4, 3, {.groups = 2})(input({8, 8, 3})); }},
+      {"conv2d_channels_not_of_groups",
+       [] {
+         Conv2D(4, 3, {.groups = 2})(input({8, 8, 3}));
+       }},
       {"max_pooling2d_size_0", [] { MaxPooling2D(0); }},
       {"dropout_rate_1.5", [] { Dropout(1.5); }},
       {"dropout_rate_-0.1", [] { Dropout(-0.1); }},
       {"embedding_dimension_0", [] { Embedding(0, 4); }},
-      {"embedding_negative", [] { Embedding(-1, 4)(zeros({2, 3})); }},
+      {"embedding_negative",
+       [] {
+         Embedding(-1, 4)(zeros({2, 3}));
+       }},
       {"layer_name_with_slash", [] { Dense(3, {.name = "a/b"}); }},
       {"input_shape_missing", [] { Input({}); }},
       {"input_shape_negative", [] { Input({.shape = {-3}}); }},
@@ -146,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadUse, ::testing::ValuesIn(use_names()),
                          [](const auto& info) { return testing::test_name(info.param); });
 
 TEST(LayerErrors, AcceptedByKeras) {
-  EXPECT_EQ(Add()({input({3})}).shape(), (Shape{-1, 3}));
+  EXPECT_EQ(Add()(std::vector<SymbolicTensor>{input({3})}).shape(), (Shape{-1, 3}));
   EXPECT_TRUE(Dense(3).get_weights().empty());
   EXPECT_NO_THROW(BatchNormalization({.momentum = 2.0}));
 }

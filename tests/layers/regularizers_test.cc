@@ -49,8 +49,7 @@ TEST(Regularizers, ErrorsOfKeras) {
     regularizers::L2(-0.1);
     FAIL();
   } catch (const ValueError& error) {
-    EXPECT_STREQ(error.what(),
-                 "Invalid value for argument l2: expected a non-negative float.Received: l2=-0.1");
+    EXPECT_STREQ(error.what(), "Invalid value for argument l2: expected a non-negative float.Received: l2=-0.1");
   }
   EXPECT_THROW(Regularizer()(values), ValueError);
 }
