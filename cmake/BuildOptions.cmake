@@ -15,6 +15,9 @@ function(rhyton_build_options target)
       -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-restrict)  # std::string + char, GCC bug 105651
+      # With AVX-512, GCC 12.2 joins neighbouring stores of constants to a vector with wrong elements: {1, 1, 1, 0}
+      # became {1, 1, 1, 1}. The kernels are vectorised by loops and vector types, which this leaves alone.
+      target_compile_options(${target} PRIVATE -fno-tree-slp-vectorize)
     endif()
   elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     target_compile_options(${target} PRIVATE -Werror=reorder-init-list)

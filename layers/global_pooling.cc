@@ -1,5 +1,7 @@
 #include <rhyton/layers/global_pooling.h>
 
+#include <numeric>
+
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
@@ -27,8 +29,8 @@ class GlobalAverageImpl final : public LayerImpl {
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    std::vector<int> axes;
-    for (int i = 0; i < spatial_axes_; ++i) axes.push_back(layout_.first_spatial_axis() + i);
+    std::vector<int> axes(static_cast<std::size_t>(spatial_axes_));
+    std::iota(axes.begin(), axes.end(), layout_.first_spatial_axis());
     return {mean(to_compute_dtype(inputs[0]), axes, keepdims_)};
   }
 

@@ -341,7 +341,7 @@ std::string LayerImpl::path() const {
   std::string result = name();
   const LayerImpl* inner = this;
   for (const Frame* frame = innermost_frame; frame != nullptr; frame = frame->caller) {
-    if (frame->layer != inner) result = frame->layer->name() + "/" + result;
+    if (frame->layer != inner) result.insert(0, frame->layer->name() + "/");
     inner = frame->layer;
   }
   return result;

@@ -127,6 +127,7 @@ class ConcatenateImpl final : public LayerImpl {
     const bool is_mixed = std::any_of(inputs.begin(), inputs.end(),
                                       [&](const Tensor& input) { return input.dtype() != inputs[0].dtype(); });
     std::vector<Tensor> tensors;
+    tensors.reserve(inputs.size());
     for (const Tensor& input : inputs) tensors.push_back(is_mixed ? to_compute_dtype(input) : input);
     return {concatenate(tensors, axis_)};
   }

@@ -152,7 +152,7 @@ Layer deserialize(const io::Json& object) {
         "are loaded. Full object config: " +
         object.dump());
   }
-  const Layer layer = factory(*config);
+  Layer layer = factory(*config);
   build_from_config(layer, object);
   return layer;
 }

@@ -1,8 +1,6 @@
 #include <rhyton/framework/ops/softmax.h>
 
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -116,8 +114,7 @@ Tensor log_softmax(const Tensor& x, int axis) {
 }
 
 Tensor sparse_softmax_cross_entropy_with_logits(const Tensor& labels, const Tensor& logits) {
-  const std::array<Tensor, 2> inputs = {logits, labels};
-  return rhyton::apply(std::make_shared<const SparseSoftmaxCrossEntropyOp>(), inputs)[0];
+  return call_many<SparseSoftmaxCrossEntropyOp>({logits, labels})[0];
 }
 
 Tensor softmax_cross_entropy_with_logits(const Tensor& labels, const Tensor& logits) {

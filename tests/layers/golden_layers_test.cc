@@ -17,7 +17,7 @@ namespace {
 using testing::expect_close;
 using testing::GoldenCases;
 
-constexpr double tolerance = 1e-5;
+constexpr double tolerance = 5e-6;
 
 const GoldenCases& golden_layers() {
   static const GoldenCases cases("layers");

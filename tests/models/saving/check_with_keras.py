@@ -113,32 +113,52 @@ void record(const std::string& name, const Model& model, bool trains_the_same, M
 int main(int, char** arguments) {
   folder = arguments[1];
   {
-    Sequential model({layers::Input({.shape = {6}}), layers::Dense(8, {.activation = "relu", .kernel_regularizer = "l2"}),
+    Sequential model({layers::Input({.shape = {6}}),
+                      layers::Dense(8, {.activation = "relu", .kernel_regularizer = "l2"}),
                       layers::Dense(3, {.activation = "softmax"})});
     model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
-    record("dense", model, true, [] { return std::vector<Tensor>{numbers({8, 6})}; },
-           [] { return std::vector<Tensor>{classes({8}, 3)}; });
+    record(
+        "dense", model, true,
+        [] {
+          return std::vector<Tensor>{numbers({8, 6})};
+        },
+        [] { return std::vector<Tensor>{classes({8}, 3)}; });
   }
   {
-    Sequential model({layers::Input({.shape = {12, 12, 1}}), layers::Rescaling(1 / 255.0), layers::Conv2D(4, {3, 3}, {.padding = "same", .use_bias = false}),
-                      layers::BatchNormalization(), layers::Activation("relu"), layers::MaxPooling2D({2, 2}),
-                      layers::Conv2D(6, {3, 3}, {.strides = {1, 1}, .activation = "gelu"}), layers::AveragePooling2D({2, 2}), layers::Flatten(),
-                      layers::Reshape({4, 6}), layers::Flatten(), layers::Dense(4)});
+    Sequential model({layers::Input({.shape = {12, 12, 1}}), layers::Rescaling(1 / 255.0),
+                      layers::Conv2D(4, {3, 3}, {.padding = "same", .use_bias = false}), layers::BatchNormalization(),
+                      layers::Activation("relu"), layers::MaxPooling2D({2, 2}),
+                      layers::Conv2D(6, {3, 3}, {.strides = {1, 1}, .activation = "gelu"}),
+                      layers::AveragePooling2D({2, 2}), layers::Flatten(), layers::Reshape({4, 6}), layers::Flatten(),
+                      layers::Dense(4)});
     model.compile({.optimizer = optimizers::RMSprop({.learning_rate = 0.01, .momentum = 0.5}),
                    .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                    .metrics = {"accuracy", metrics::SparseTopKCategoricalAccuracy({.k = 2})}});
-    record("cnn", model, true, [] { return std::vector<Tensor>{numbers({8, 12, 12, 1}, 255)}; },
-           [] { return std::vector<Tensor>{classes({8, 1}, 4)}; });
+    record(
+        "cnn", model, true,
+        [] {
+          return std::vector<Tensor>{numbers({8, 12, 12, 1}, 255)};
+        },
+        [] {
+          return std::vector<Tensor>{classes({8, 1}, 4)};
+        });
   }
   {
     Sequential model({layers::Input({.shape = {8, 8, 2}}), layers::Conv2D(4, {3, 3}, {.dilation_rate = {2, 2}}),
                       layers::GlobalAveragePooling2D(), layers::Dropout(0.5), layers::Dense(2)});
     model.compile({.optimizer = optimizers::AdamW({.learning_rate = 0.01}), .loss = losses::Huber({.delta = 0.5})});
-    record("dropout", model, false, [] { return std::vector<Tensor>{numbers({4, 8, 8, 2})}; },
-           [] { return std::vector<Tensor>{numbers({4, 2})}; });
+    record(
+        "dropout", model, false,
+        [] {
+          return std::vector<Tensor>{numbers({4, 8, 8, 2})};
+        },
+        [] {
+          return std::vector<Tensor>{numbers({4, 2})};
+        });
   }
   {
-    const Sequential block({layers::Input({.shape = {6}}), layers::Dense(6, {.activation = "silu"}), layers::LayerNormalization()});
+    const Sequential block(
+        {layers::Input({.shape = {6}}), layers::Dense(6, {.activation = "silu"}), layers::LayerNormalization()});
     const layers::SymbolicTensor a = layers::Input({.shape = {6}, .name = "a"});
     const layers::SymbolicTensor words = layers::Input({.shape = {4}, .dtype = "int32", .name = "words"});
     layers::SymbolicTensor b = layers::Embedding(12, 6)(words);
@@ -147,13 +167,21 @@ int main(int, char** arguments) {
     const layers::Dense frozen(6, {.trainable = false});
     const layers::SymbolicTensor x = layers::Concatenate()({layers::Add()({shared(block(a)), shared(b)}), frozen(a)});
     Model model({.inputs = {a, words},
-                 .outputs = {layers::Dense(1, {.name = "value"})(x), layers::Dense(3, {.activation = "softmax", .name = "kind"})(x)}});
-    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.05, .momentum = 0.9, .nesterov = true, .clipnorm = 1.0}),
-                   .loss = std::vector<losses::Loss>{"mse", "sparse_categorical_crossentropy"},
-                   .loss_weights = std::vector<double>{1.0, 0.5},
-                   .metrics = std::vector<models::MetricsArgument::List>{{"mae"}, {"accuracy"}}});
-    record("branches", model, true, [] { return std::vector<Tensor>{numbers({8, 6}), classes({8, 4}, 12)}; },
-           [] { return std::vector<Tensor>{numbers({8, 1}), classes({8}, 3)}; });
+                 .outputs = {layers::Dense(1, {.name = "value"})(x),
+                             layers::Dense(3, {.activation = "softmax", .name = "kind"})(x)}});
+    model.compile(
+        {.optimizer = optimizers::SGD({.learning_rate = 0.05, .momentum = 0.9, .nesterov = true, .clipnorm = 1.0}),
+         .loss = std::vector<losses::Loss>{"mse", "sparse_categorical_crossentropy"},
+         .loss_weights = std::vector<double>{1.0, 0.5},
+         .metrics = std::vector<models::MetricsArgument::List>{{"mae"}, {"accuracy"}}});
+    record(
+        "branches", model, true,
+        [] {
+          return std::vector<Tensor>{numbers({8, 6}), classes({8, 4}, 12)};
+        },
+        [] {
+          return std::vector<Tensor>{numbers({8, 1}), classes({8}, 3)};
+        });
   }
 }
 """
