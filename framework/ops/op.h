@@ -95,13 +95,13 @@ Tensor apply_single(const OpPtr& op, std::span<const Tensor> inputs);
 template <class O, class... Arguments>
 Tensor call(std::initializer_list<Tensor> inputs, Arguments&&... arguments) {
   return rhyton::apply_single(std::make_shared<const O>(std::forward<Arguments>(arguments)...),
-                      std::span<const Tensor>(inputs.begin(), inputs.size()));
+                              std::span<const Tensor>(inputs.begin(), inputs.size()));
 }
 
 template <class O, class... Arguments>
 std::vector<Tensor> call_many(std::initializer_list<Tensor> inputs, Arguments&&... arguments) {
   return rhyton::apply(std::make_shared<const O>(std::forward<Arguments>(arguments)...),
-               std::span<const Tensor>(inputs.begin(), inputs.size()));
+                       std::span<const Tensor>(inputs.begin(), inputs.size()));
 }
 
 }  // namespace rhyton

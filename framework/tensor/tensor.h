@@ -31,9 +31,9 @@ class TraceOrigin {
 
 /// An n-dimensional array: a cheap handle, copies share the elements.
 ///
-/// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor is what
-/// code sees while it is compiled into a graph: shape and dtype are known, the elements are not; asking for them throws.
-/// A default-constructed Tensor is *empty*: no tensor at all.
+/// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor is
+/// what code sees while it is compiled into a graph: shape and dtype are known, the elements are not; asking for them
+/// throws. A default-constructed Tensor is *empty*: no tensor at all.
 class Tensor {
  public:
   Tensor() = default;

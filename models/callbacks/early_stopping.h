@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/monitor.h>
 

@@ -117,8 +117,7 @@ class GoldenTraining : public ::testing::TestWithParam<const char*> {
   }
   TrainingRun run(const RunOptions& options) const {
     const test::ThreadCount threads(options.threads);
-    const Model model =
-        compiled_model(golden(), arrays("initial_weight", golden()["weights"].size()), options);
+    const Model model = compiled_model(golden(), arrays("initial_weight", golden()["weights"].size()), options);
     TrainingRun result;
     result.prediction_before = model.predict_many(predicted_inputs(), {.verbose = 0});
     for (std::int64_t step = 0; step < steps(); ++step) result.logs.push_back(train(model, step));
