@@ -3,7 +3,8 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 namespace {
 
 void require_rank_4(const TensorSpec& spec, const char* what) {
@@ -186,4 +187,5 @@ std::string Conv2DKernelGradient::attributes() const {
   return size_text("kernel_size", kernel_height_, kernel_width_) + window_.to_string();
 }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -7,7 +7,8 @@
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/ops/window.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 /// How a two-dimensional convolution slides; Keras's `strides`, `padding`, `dilation_rate` and `groups`.
 struct Conv2DAttributes {
@@ -114,4 +115,5 @@ class Conv2DKernelGradient final : public Op {
   Conv2DAttributes window_;
 };
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -4,7 +4,8 @@
 
 #include <rhyton/framework/ops/broadcasting.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 std::pair<Tensor, Tensor> qr(const Tensor& x) {
   const std::vector<Tensor> outputs = rhyton::apply(std::make_shared<const Qr>(), std::span(&x, 1));
@@ -29,4 +30,5 @@ BatchRule Qr::batch_rule(std::span<const TensorSpec> inputs, std::span<const int
   return BatchRule::mixes(batch_axes[0] < inputs[0].shape.rank() - 2 ? batch_axes[0] : -1);
 }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

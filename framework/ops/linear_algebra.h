@@ -4,7 +4,8 @@
 
 #include <rhyton/framework/ops/op.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 /// The reduced QR decomposition of the matrices in the last two axes (`keras.ops.qr`, `tf.linalg.qr`): x [..., M, N] ->
 /// q [..., M, min(M, N)] with orthonormal columns and the upper triangle r [..., min(M, N), N], x = q r. The signs of
@@ -20,4 +21,5 @@ class Qr final : public Op {
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
 };
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

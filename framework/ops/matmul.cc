@@ -4,7 +4,8 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/reduce.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 namespace {
 
 void require_matrix(const TensorSpec& spec, std::size_t position) {
@@ -157,4 +158,5 @@ BatchRule MatMulKernelGradient::batch_rule(std::span<const TensorSpec>, std::spa
   return BatchRule::mixes(-1);
 }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

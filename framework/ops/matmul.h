@@ -3,7 +3,8 @@
 #include <rhyton/framework/ops/epilogue.h>
 #include <rhyton/framework/ops/op.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 /// The product of the matrices in the last two axes of `a` and `b`, either of them transposed first (`tf.matmul`,
 /// `keras.ops.matmul`).
@@ -65,4 +66,5 @@ class MatMulKernelGradient final : public Op {
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
 };
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -3,7 +3,8 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate) {
   return call<SgdUpdate>({variable, gradient, learning_rate});
@@ -83,4 +84,5 @@ std::string RMSpropUpdate::attributes() const {
          attribute("epsilon", rates_.epsilon) + ", " + attribute("centered", rates_.centered);
 }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

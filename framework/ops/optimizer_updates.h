@@ -2,7 +2,8 @@
 
 #include <rhyton/framework/ops/op.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 // One step of an optimizer for one variable, in one pass over its elements. In all of them output i is the new value of
 // input i and may be written over it; `gradient` has the variable's spec, `learning_rate` is a scalar of float32 or of
@@ -113,4 +114,5 @@ class RMSpropUpdate final : public OptimizerUpdate {
   RMSpropAttributes rates_;
 };
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -2,7 +2,8 @@
 
 #include <rhyton/framework/ops/broadcasting.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 namespace {
 
 Shape pooled_shape(const TensorSpec& x, const Pool2DAttributes& window) {
@@ -149,4 +150,5 @@ BatchRule AveragePool2DGradient::batch_rule(std::span<const TensorSpec>, std::sp
 
 std::string AveragePool2DGradient::attributes() const { return size_text(height_, width_) + window_.to_string(); }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

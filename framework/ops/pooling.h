@@ -7,7 +7,8 @@
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/ops/window.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 /// How a two-dimensional pooling window slides.
 struct Pool2DAttributes {
@@ -118,4 +119,5 @@ class AveragePool2DGradient final : public Op {
   Pool2DAttributes window_;
 };
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -5,7 +5,8 @@
 
 #include <rhyton/framework/error.h>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 std::string_view name_of(Padding padding) { return padding == Padding::same ? "same" : "valid"; }
 
@@ -43,4 +44,5 @@ std::string pair_text(const std::array<std::int64_t, 2>& pair) {
   return std::to_string(pair[0]) + "," + std::to_string(pair[1]);
 }
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton

@@ -5,7 +5,8 @@
 #include <string>
 #include <string_view>
 
-namespace rhyton::inline ops {
+namespace rhyton {
+inline namespace ops {
 
 /// What stands around an image when a window slides over it: nothing ("valid"), or as many zeros as make the output
 /// ceil(input / stride) long ("same"); an odd one goes to the bottom and right, as in TensorFlow.
@@ -36,4 +37,5 @@ struct WindowAxis {
 /// "3,3", for the texts of attributes.
 std::string pair_text(const std::array<std::int64_t, 2>& pair);
 
-}  // namespace rhyton::inline ops
+}  // namespace ops
+}  // namespace rhyton
