@@ -97,24 +97,24 @@ struct Layer {
 
 void forward(benchmark::State& state) {
   const Layer layer(state);
-  measure(state, Conv2D(layer.attributes), {layer.x(), layer.kernel()}, layer.operations());
+  measure(state, Conv2DOp(layer.attributes), {layer.x(), layer.kernel()}, layer.operations());
 }
 
 void fused(benchmark::State& state) {
   const Layer layer(state);
-  measure(state, FusedConv2D(Epilogue::relu, layer.attributes), {layer.x(), layer.kernel(), {{layer.filters}, float32}},
-          layer.operations());
+  measure(state, FusedConv2DOp(Epilogue::relu, layer.attributes),
+          {layer.x(), layer.kernel(), {{layer.filters}, float32}}, layer.operations());
 }
 
 void input_gradient(benchmark::State& state) {
   const Layer layer(state);
-  measure(state, Conv2DInputGradient(layer.size, layer.size, layer.attributes), {layer.kernel(), layer.y()},
+  measure(state, Conv2DInputGradientOp(layer.size, layer.size, layer.attributes), {layer.kernel(), layer.y()},
           layer.operations());
 }
 
 void kernel_gradient(benchmark::State& state) {
   const Layer layer(state);
-  measure(state, Conv2DKernelGradient(3, 3, layer.attributes), {layer.x(), layer.y()}, layer.operations());
+  measure(state, Conv2DKernelGradientOp(3, 3, layer.attributes), {layer.x(), layer.y()}, layer.operations());
 }
 
 // size, channels, filters, images, padded
@@ -131,12 +131,12 @@ BENCHMARK(input_gradient)->Apply(layers);
 BENCHMARK(kernel_gradient)->Apply(layers);
 
 void max_pool(benchmark::State& state) {
-  measure(state, MaxPool2D(), {{{4, state.range(0), state.range(0), state.range(1)}, float32}}, 0);
+  measure(state, MaxPool2DOp(), {{{4, state.range(0), state.range(0), state.range(1)}, float32}}, 0);
 }
 
 void max_pool_gradient(benchmark::State& state) {
   const Shape pooled = {4, state.range(0) / 2, state.range(0) / 2, state.range(1)};
-  measure(state, MaxPool2DGradient(state.range(0), state.range(0)), {{pooled, float32}, {pooled, uint8}}, 0);
+  measure(state, MaxPool2DGradientOp(state.range(0), state.range(0)), {{pooled, float32}, {pooled, uint8}}, 0);
 }
 
 BENCHMARK(max_pool)->Args({26, 32})->Args({11, 64});

@@ -56,18 +56,18 @@ double operations(const benchmark::State& state) {
 }
 
 void product(benchmark::State& state) {
-  measure(state, MatMul(), {{{state.range(0), state.range(1)}, float32}, {{state.range(1), state.range(2)}, float32}},
+  measure(state, MatMulOp(), {{{state.range(0), state.range(1)}, float32}, {{state.range(1), state.range(2)}, float32}},
           operations(state));
 }
 
 void input_gradient(benchmark::State& state) {
-  measure(state, MatMul(false, true),
+  measure(state, MatMulOp(false, true),
           {{{state.range(0), state.range(2)}, float32}, {{state.range(1), state.range(2)}, float32}},
           operations(state));
 }
 
 void kernel_gradient(benchmark::State& state) {
-  measure(state, MatMulKernelGradient(),
+  measure(state, MatMulKernelGradientOp(),
           {{{state.range(0), state.range(1)}, float32}, {{state.range(0), state.range(2)}, float32}},
           operations(state));
 }

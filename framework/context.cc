@@ -11,6 +11,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton {
 namespace {

@@ -12,9 +12,11 @@
 #include <typeindex>
 #include <vector>
 
-#include <rhyton/framework/threading/thread_pool.h>
-
 namespace rhyton {
+
+namespace threading {
+class ThreadPool;
+}  // namespace threading
 
 /// The settings of the process: seed, threads, default types, name counters, and one place for the registries of higher
 /// rooms. Every member function may be called from several threads at once.

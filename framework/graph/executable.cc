@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/graph/frames.h>
+#include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton::graph {
 namespace {

@@ -66,27 +66,27 @@ std::string Conv2DAttributes::to_string() const {
 }
 
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DAttributes& attributes) {
-  return call<Conv2D>({x, kernel}, attributes);
+  return call<Conv2DOp>({x, kernel}, attributes);
 }
 
 Tensor conv2d_input_gradient(const Tensor& kernel, const Tensor& dy, std::int64_t height, std::int64_t width,
                              const Conv2DAttributes& attributes) {
-  return call<Conv2DInputGradient>({kernel, dy}, height, width, attributes);
+  return call<Conv2DInputGradientOp>({kernel, dy}, height, width, attributes);
 }
 
 Tensor conv2d_kernel_gradient(const Tensor& x, const Tensor& dy, std::int64_t kernel_height, std::int64_t kernel_width,
                               const Conv2DAttributes& attributes) {
-  return call<Conv2DKernelGradient>({x, dy}, kernel_height, kernel_width, attributes);
+  return call<Conv2DKernelGradientOp>({x, dy}, kernel_height, kernel_width, attributes);
 }
 
-std::vector<TensorSpec> Conv2D::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> Conv2DOp::infer(std::span<const TensorSpec> inputs) const {
   require_rank_4(inputs[0], "input");
   require_rank_4(inputs[1], "filter");
   require_same_dtype(name(), inputs);
   return {{output_shape(inputs[0].shape, inputs[1].shape, window_), inputs[0].dtype}};
 }
 
-std::vector<Tensor> Conv2D::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> Conv2DOp::gradient(const GradientArguments& arguments) const {
   const Tensor& x = arguments.inputs[0];
   const Tensor& kernel = arguments.inputs[1];
   const Tensor& dy = arguments.output_gradients[0];
@@ -98,13 +98,13 @@ std::vector<Tensor> Conv2D::gradient(const GradientArguments& arguments) const {
   return gradients;
 }
 
-BatchRule Conv2D::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule Conv2DOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[0] == 0 && batch_axes[1] == -1) return BatchRule::maps(0);
   return BatchRule::mixes(batch_axes[0] == 0 ? 0 : -1);
 }
 
-std::vector<TensorSpec> FusedConv2D::infer(std::span<const TensorSpec> inputs) const {
-  std::vector<TensorSpec> outputs = Conv2D(window_).infer(inputs.first(2));
+std::vector<TensorSpec> FusedConv2DOp::infer(std::span<const TensorSpec> inputs) const {
+  std::vector<TensorSpec> outputs = Conv2DOp(window_).infer(inputs.first(2));
   if (inputs.size() > 2) {
     require_same_dtype(name(), inputs);
     if (inputs[2].shape != Shape{outputs[0].shape[3]}) {
@@ -115,16 +115,16 @@ std::vector<TensorSpec> FusedConv2D::infer(std::span<const TensorSpec> inputs) c
   return outputs;
 }
 
-BatchRule FusedConv2D::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+BatchRule FusedConv2DOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   if (batch_axes.size() > 2 && batch_axes[2] != -1) return BatchRule::mixes(batch_axes[0] == 0 ? 0 : -1);
-  return Conv2D(window_).batch_rule(inputs.first(2), batch_axes.first(2));
+  return Conv2DOp(window_).batch_rule(inputs.first(2), batch_axes.first(2));
 }
 
-std::string FusedConv2D::attributes() const {
+std::string FusedConv2DOp::attributes() const {
   return "activation=" + std::string(name_of(activation_)) + ", " + window_.to_string();
 }
 
-std::vector<TensorSpec> Conv2DInputGradient::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> Conv2DInputGradientOp::infer(std::span<const TensorSpec> inputs) const {
   require_rank_4(inputs[0], "filter");
   require_rank_4(inputs[1], "out_backprop");
   require_same_dtype(name(), inputs);
@@ -134,7 +134,7 @@ std::vector<TensorSpec> Conv2DInputGradient::infer(std::span<const TensorSpec> i
   return {{x, inputs[1].dtype}};
 }
 
-std::vector<Tensor> Conv2DInputGradient::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> Conv2DInputGradientOp::gradient(const GradientArguments& arguments) const {
   const Tensor& kernel = arguments.inputs[0];
   const Tensor& dy = arguments.inputs[1];
   const Tensor& g = arguments.output_gradients[0];
@@ -146,14 +146,16 @@ std::vector<Tensor> Conv2DInputGradient::gradient(const GradientArguments& argum
   return gradients;
 }
 
-BatchRule Conv2DInputGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule Conv2DInputGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[1] == 0 && batch_axes[0] == -1) return BatchRule::maps(0);
   return BatchRule::mixes(batch_axes[1] == 0 ? 0 : -1);
 }
 
-std::string Conv2DInputGradient::attributes() const { return size_text("size", height_, width_) + window_.to_string(); }
+std::string Conv2DInputGradientOp::attributes() const {
+  return size_text("size", height_, width_) + window_.to_string();
+}
 
-std::vector<TensorSpec> Conv2DKernelGradient::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> Conv2DKernelGradientOp::infer(std::span<const TensorSpec> inputs) const {
   require_rank_4(inputs[0], "input");
   require_rank_4(inputs[1], "out_backprop");
   require_same_dtype(name(), inputs);
@@ -168,7 +170,7 @@ std::vector<TensorSpec> Conv2DKernelGradient::infer(std::span<const TensorSpec> 
   return {{kernel, inputs[0].dtype}};
 }
 
-std::vector<Tensor> Conv2DKernelGradient::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> Conv2DKernelGradientOp::gradient(const GradientArguments& arguments) const {
   const Tensor& x = arguments.inputs[0];
   const Tensor& dy = arguments.inputs[1];
   const Tensor& g = arguments.output_gradients[0];
@@ -178,12 +180,12 @@ std::vector<Tensor> Conv2DKernelGradient::gradient(const GradientArguments& argu
   return gradients;
 }
 
-BatchRule Conv2DKernelGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule Conv2DKernelGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[0] == 0 && batch_axes[1] == 0) return BatchRule::sums();
   return BatchRule::mixes(-1);
 }
 
-std::string Conv2DKernelGradient::attributes() const {
+std::string Conv2DKernelGradientOp::attributes() const {
   return size_text("kernel_size", kernel_height_, kernel_width_) + window_.to_string();
 }
 

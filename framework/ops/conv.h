@@ -42,9 +42,9 @@ Tensor conv2d_kernel_gradient(const Tensor& x, const Tensor& dy, std::int64_t ke
                               const Conv2DAttributes& attributes = {});
 
 /// Inputs x, kernel.
-class Conv2D final : public Op {
+class Conv2DOp final : public Op {
  public:
-  explicit Conv2D(const Conv2DAttributes& attributes = {}) : window_(attributes) {}
+  explicit Conv2DOp(const Conv2DAttributes& attributes = {}) : window_(attributes) {}
   const Conv2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "Conv2D"; }
@@ -59,9 +59,9 @@ class Conv2D final : public Op {
 
 /// Inputs x, kernel and, optionally, bias [Cout]: activation(conv2d(x, kernel) + bias). Emitted by passes over a
 /// differentiated graph; it has no derivative of its own.
-class FusedConv2D final : public Op {
+class FusedConv2DOp final : public Op {
  public:
-  explicit FusedConv2D(Epilogue activation, const Conv2DAttributes& attributes = {})
+  explicit FusedConv2DOp(Epilogue activation, const Conv2DAttributes& attributes = {})
       : activation_(activation), window_(attributes) {}
   const Conv2DAttributes& window() const { return window_; }
   Epilogue activation() const { return activation_; }
@@ -77,9 +77,9 @@ class FusedConv2D final : public Op {
 };
 
 /// Inputs kernel, dy.
-class Conv2DInputGradient final : public Op {
+class Conv2DInputGradientOp final : public Op {
  public:
-  Conv2DInputGradient(std::int64_t height, std::int64_t width, const Conv2DAttributes& attributes = {})
+  Conv2DInputGradientOp(std::int64_t height, std::int64_t width, const Conv2DAttributes& attributes = {})
       : height_(height), width_(width), window_(attributes) {}
   const Conv2DAttributes& window() const { return window_; }
 
@@ -97,9 +97,9 @@ class Conv2DInputGradient final : public Op {
 };
 
 /// Inputs x, dy.
-class Conv2DKernelGradient final : public Op {
+class Conv2DKernelGradientOp final : public Op {
  public:
-  Conv2DKernelGradient(std::int64_t kernel_height, std::int64_t kernel_width, const Conv2DAttributes& attributes = {})
+  Conv2DKernelGradientOp(std::int64_t kernel_height, std::int64_t kernel_width, const Conv2DAttributes& attributes = {})
       : kernel_height_(kernel_height), kernel_width_(kernel_width), window_(attributes) {}
   const Conv2DAttributes& window() const { return window_; }
 

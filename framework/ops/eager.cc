@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/kernel_table.h>
+#include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton {
 namespace {

@@ -14,7 +14,7 @@ inline namespace ops {
 std::pair<Tensor, Tensor> qr(const Tensor& x);
 
 /// Input x; outputs {q, r}.
-class Qr final : public Op {
+class QrOp final : public Op {
  public:
   std::string_view name() const override { return "Qr"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;

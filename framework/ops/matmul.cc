@@ -22,14 +22,14 @@ void require_matrix(const TensorSpec& spec, std::size_t position) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
-  return call<MatMul>({a, b}, transpose_a, transpose_b);
+  return call<MatMulOp>({a, b}, transpose_a, transpose_b);
 }
 
 Tensor matmul_kernel_gradient(const Tensor& a, const Tensor& gradient) {
-  return call<MatMulKernelGradient>({a, gradient});
+  return call<MatMulKernelGradientOp>({a, gradient});
 }
 
-std::vector<TensorSpec> MatMul::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> MatMulOp::infer(std::span<const TensorSpec> inputs) const {
   require_matrix(inputs[0], 0);
   require_matrix(inputs[1], 1);
   require_same_dtype(name(), inputs);
@@ -52,7 +52,7 @@ std::vector<TensorSpec> MatMul::infer(std::span<const TensorSpec> inputs) const 
   return {{shape, inputs[0].dtype}};
 }
 
-std::vector<Tensor> MatMul::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> MatMulOp::gradient(const GradientArguments& arguments) const {
   const Tensor& a = arguments.inputs[0];
   const Tensor& b = arguments.inputs[1];
   const Tensor& g = arguments.output_gradients[0];
@@ -73,7 +73,7 @@ std::vector<Tensor> MatMul::gradient(const GradientArguments& arguments) const {
   return gradients;
 }
 
-BatchRule MatMul::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+BatchRule MatMulOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   const int rank_a = inputs[0].shape.rank();
   const int rank_b = inputs[1].shape.rank();
   const int rank = std::max(rank_a, rank_b);
@@ -105,11 +105,11 @@ BatchRule MatMul::batch_rule(std::span<const TensorSpec> inputs, std::span<const
   return BatchRule::mixes(std::max(of_a, of_b));
 }
 
-std::string MatMul::attributes() const {
+std::string MatMulOp::attributes() const {
   return attribute("transpose_a", transpose_a_) + ", " + attribute("transpose_b", transpose_b_);
 }
 
-std::vector<TensorSpec> FusedMatMul::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> FusedMatMulOp::infer(std::span<const TensorSpec> inputs) const {
   std::vector<TensorSpec> outputs = product_.infer(inputs.first(2));
   if (inputs[1].shape.rank() != 2) {
     throw InvalidArgumentError("FusedMatMul takes a second matrix of rank 2. Received: " + bracketed(inputs[1].shape));
@@ -124,16 +124,16 @@ std::vector<TensorSpec> FusedMatMul::infer(std::span<const TensorSpec> inputs) c
   return outputs;
 }
 
-BatchRule FusedMatMul::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+BatchRule FusedMatMulOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   if (batch_axes.size() > 2 && batch_axes[2] != -1) return BatchRule::mixes();
   return product_.batch_rule(inputs.first(2), batch_axes.first(2));
 }
 
-std::string FusedMatMul::attributes() const {
+std::string FusedMatMulOp::attributes() const {
   return "activation=" + std::string(name_of(activation_)) + ", " + attribute("transpose_b", transpose_b());
 }
 
-std::vector<TensorSpec> MatMulKernelGradient::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> MatMulKernelGradientOp::infer(std::span<const TensorSpec> inputs) const {
   require_same_dtype(name(), inputs);
   const Shape& a = inputs[0].shape;
   const Shape& g = inputs[1].shape;
@@ -143,7 +143,7 @@ std::vector<TensorSpec> MatMulKernelGradient::infer(std::span<const TensorSpec> 
   return {{Shape{a.at(-1), g.at(-1)}, inputs[0].dtype}};
 }
 
-std::vector<Tensor> MatMulKernelGradient::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> MatMulKernelGradientOp::gradient(const GradientArguments& arguments) const {
   const Tensor& a = arguments.inputs[0];
   const Tensor& g = arguments.inputs[1];
   const Tensor& of_output = arguments.output_gradients[0];
@@ -153,7 +153,7 @@ std::vector<Tensor> MatMulKernelGradient::gradient(const GradientArguments& argu
   return gradients;
 }
 
-BatchRule MatMulKernelGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule MatMulKernelGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[0] == 0 && batch_axes[1] == 0) return BatchRule::sums();
   return BatchRule::mixes(-1);
 }

@@ -18,9 +18,9 @@ Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool t
 /// `matmul(a, b)` with respect to a `b` of rank 2.
 Tensor matmul_kernel_gradient(const Tensor& a, const Tensor& gradient);
 
-class MatMul : public Op {
+class MatMulOp : public Op {
  public:
-  explicit MatMul(bool transpose_a = false, bool transpose_b = false)
+  explicit MatMulOp(bool transpose_a = false, bool transpose_b = false)
       : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
 
   bool transpose_a() const { return transpose_a_; }
@@ -39,9 +39,9 @@ class MatMul : public Op {
 
 /// Inputs a [..., M, K], b [K, N] (transposed: [N, K]) and, optionally, bias [N]: activation(a b + bias). Emitted by
 /// passes over a differentiated graph; it has no derivative of its own.
-class FusedMatMul final : public Op {
+class FusedMatMulOp final : public Op {
  public:
-  explicit FusedMatMul(Epilogue activation, bool transpose_b = false)
+  explicit FusedMatMulOp(Epilogue activation, bool transpose_b = false)
       : activation_(activation), product_(false, transpose_b) {}
 
   Epilogue activation() const { return activation_; }
@@ -54,11 +54,11 @@ class FusedMatMul final : public Op {
 
  private:
   Epilogue activation_;
-  MatMul product_;
+  MatMulOp product_;
 };
 
 /// Inputs a [..., M] and gradient [..., N], equal but for the last axis -> [M, N].
-class MatMulKernelGradient final : public Op {
+class MatMulKernelGradientOp final : public Op {
  public:
   std::string_view name() const override { return "MatMulKernelGradient"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;

@@ -7,27 +7,27 @@ namespace rhyton {
 inline namespace ops {
 
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate) {
-  return call<SgdUpdate>({variable, gradient, learning_rate});
+  return call<SgdUpdateOp>({variable, gradient, learning_rate});
 }
 
 std::vector<Tensor> sgd_momentum_update(const Tensor& variable, const Tensor& slot, const Tensor& gradient,
                                         const Tensor& learning_rate, double momentum, bool nesterov) {
   const std::vector<Tensor> inputs = {variable, slot, gradient, learning_rate};
-  return rhyton::apply(std::make_shared<const SgdMomentumUpdate>(momentum, nesterov), inputs);
+  return rhyton::apply(std::make_shared<const SgdMomentumUpdateOp>(momentum, nesterov), inputs);
 }
 
 std::vector<Tensor> adam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
                                 const AdamAttributes& attributes) {
   const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, learning_rate, iterations};
-  return rhyton::apply(std::make_shared<const AdamUpdate>(attributes), inputs);
+  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes), inputs);
 }
 
 std::vector<Tensor> adam_amsgrad_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                         const Tensor& velocity_hat, const Tensor& gradient, const Tensor& learning_rate,
                                         const Tensor& iterations, const AdamAttributes& attributes) {
   const std::vector<Tensor> inputs = {variable, momentum, velocity, velocity_hat, gradient, learning_rate, iterations};
-  return rhyton::apply(std::make_shared<const AdamUpdate>(attributes, true), inputs);
+  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes, true), inputs);
 }
 
 std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocity, const Tensor& momentum,
@@ -38,10 +38,10 @@ std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocit
   if (attributes.centered) inputs.push_back(average_gradient);
   inputs.push_back(gradient);
   inputs.push_back(learning_rate);
-  return rhyton::apply(std::make_shared<const RMSpropUpdate>(attributes), inputs);
+  return rhyton::apply(std::make_shared<const RMSpropUpdateOp>(attributes), inputs);
 }
 
-std::vector<TensorSpec> OptimizerUpdate::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> OptimizerUpdateOp::infer(std::span<const TensorSpec> inputs) const {
   const std::size_t renewed = static_cast<std::size_t>(slots()) + 1;
   const std::size_t expected = renewed + 2 + (takes_iterations() ? 1 : 0);
   if (inputs.size() != expected) {
@@ -70,16 +70,16 @@ std::vector<TensorSpec> OptimizerUpdate::infer(std::span<const TensorSpec> input
   return std::vector<TensorSpec>(renewed, variable);
 }
 
-std::string SgdMomentumUpdate::attributes() const {
+std::string SgdMomentumUpdateOp::attributes() const {
   return attribute("momentum", momentum_) + ", " + attribute("nesterov", nesterov_);
 }
 
-std::string AdamUpdate::attributes() const {
+std::string AdamUpdateOp::attributes() const {
   return attribute("beta_1", rates_.beta_1) + ", " + attribute("beta_2", rates_.beta_2) + ", " +
          attribute("epsilon", rates_.epsilon) + ", " + attribute("amsgrad", amsgrad_);
 }
 
-std::string RMSpropUpdate::attributes() const {
+std::string RMSpropUpdateOp::attributes() const {
   return attribute("rho", rates_.rho) + ", " + attribute("momentum", rates_.momentum) + ", " +
          attribute("epsilon", rates_.epsilon) + ", " + attribute("centered", rates_.centered);
 }

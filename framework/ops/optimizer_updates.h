@@ -50,7 +50,7 @@ std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocit
                                    const RMSpropAttributes& attributes = {});
 
 /// What the updates have in common: `slots() + 1` inputs that are renewed, the gradient, then scalars.
-class OptimizerUpdate : public Op {
+class OptimizerUpdateOp : public Op {
  public:
   virtual int slots() const = 0;
   virtual bool takes_iterations() const { return false; }
@@ -60,16 +60,16 @@ class OptimizerUpdate : public Op {
 };
 
 /// Inputs w, g, lr.
-class SgdUpdate final : public OptimizerUpdate {
+class SgdUpdateOp final : public OptimizerUpdateOp {
  public:
   std::string_view name() const override { return "SgdUpdate"; }
   int slots() const override { return 0; }
 };
 
 /// Inputs w, m, g, lr.
-class SgdMomentumUpdate final : public OptimizerUpdate {
+class SgdMomentumUpdateOp final : public OptimizerUpdateOp {
  public:
-  explicit SgdMomentumUpdate(double momentum, bool nesterov = false) : momentum_(momentum), nesterov_(nesterov) {}
+  explicit SgdMomentumUpdateOp(double momentum, bool nesterov = false) : momentum_(momentum), nesterov_(nesterov) {}
   double momentum() const { return momentum_; }
   bool nesterov() const { return nesterov_; }
 
@@ -83,9 +83,9 @@ class SgdMomentumUpdate final : public OptimizerUpdate {
 };
 
 /// Inputs w, m, v, g, lr, iterations; with `amsgrad` w, m, v, v_hat, g, lr, iterations.
-class AdamUpdate final : public OptimizerUpdate {
+class AdamUpdateOp final : public OptimizerUpdateOp {
  public:
-  explicit AdamUpdate(const AdamAttributes& attributes = {}, bool amsgrad = false)
+  explicit AdamUpdateOp(const AdamAttributes& attributes = {}, bool amsgrad = false)
       : rates_(attributes), amsgrad_(amsgrad) {}
   const AdamAttributes& rates() const { return rates_; }
   bool amsgrad() const { return amsgrad_; }
@@ -101,9 +101,9 @@ class AdamUpdate final : public OptimizerUpdate {
 };
 
 /// Inputs w, v, momentum if there is one, average gradient if centered, g, lr.
-class RMSpropUpdate final : public OptimizerUpdate {
+class RMSpropUpdateOp final : public OptimizerUpdateOp {
  public:
-  explicit RMSpropUpdate(const RMSpropAttributes& attributes = {}) : rates_(attributes) {}
+  explicit RMSpropUpdateOp(const RMSpropAttributes& attributes = {}) : rates_(attributes) {}
   const RMSpropAttributes& rates() const { return rates_; }
 
   std::string_view name() const override { return "RMSpropUpdate"; }

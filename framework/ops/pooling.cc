@@ -64,91 +64,92 @@ Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
 }
 
 std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes) {
-  const std::vector<Tensor> outputs = rhyton::apply(std::make_shared<const MaxPool2D>(attributes), std::span(&x, 1));
+  const std::vector<Tensor> outputs = rhyton::apply(std::make_shared<const MaxPool2DOp>(attributes), std::span(&x, 1));
   return {outputs[0], outputs[1]};
 }
 
 Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes) {
-  return call<AveragePool2D>({x}, attributes);
+  return call<AveragePool2DOp>({x}, attributes);
 }
 
-std::vector<TensorSpec> MaxPool2D::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> MaxPool2DOp::infer(std::span<const TensorSpec> inputs) const {
   const Shape pooled = pooled_shape(inputs[0], window_);
   return {{pooled, inputs[0].dtype}, {pooled, index_dtype(window_)}};
 }
 
-std::vector<Tensor> MaxPool2D::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> MaxPool2DOp::gradient(const GradientArguments& arguments) const {
   const Tensor& dy = arguments.output_gradients[0];
   if (dy.is_empty() || !arguments.needed[0]) return {Tensor()};
   const Shape& x = arguments.inputs[0].shape();
-  return {call<MaxPool2DGradient>({dy, arguments.outputs[1]}, x[1], x[2], window_)};
+  return {call<MaxPool2DGradientOp>({dy, arguments.outputs[1]}, x[1], x[2], window_)};
 }
 
-BatchRule MaxPool2D::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule MaxPool2DOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   return all_map(batch_axes);
 }
 
-std::vector<TensorSpec> MaxPool2DGradient::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> MaxPool2DGradientOp::infer(std::span<const TensorSpec> inputs) const {
   const Shape x = image_shape(name(), inputs[0], height_, width_, window_);
   require_spec(name(), inputs[1], inputs[0].shape, index_dtype(window_));
   return {{x, inputs[0].dtype}};
 }
 
-std::vector<Tensor> MaxPool2DGradient::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> MaxPool2DGradientOp::gradient(const GradientArguments& arguments) const {
   if (!arguments.needed[0]) return {Tensor(), Tensor()};
-  return {call<MaxPool2DSelect>({arguments.output_gradients[0], arguments.inputs[1]}, window_), Tensor()};
+  return {call<MaxPool2DSelectOp>({arguments.output_gradients[0], arguments.inputs[1]}, window_), Tensor()};
 }
 
-BatchRule MaxPool2DGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule MaxPool2DGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   return all_map(batch_axes);
 }
 
-std::string MaxPool2DGradient::attributes() const { return size_text(height_, width_) + window_.to_string(); }
+std::string MaxPool2DGradientOp::attributes() const { return size_text(height_, width_) + window_.to_string(); }
 
-std::vector<TensorSpec> MaxPool2DSelect::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> MaxPool2DSelectOp::infer(std::span<const TensorSpec> inputs) const {
   const Shape pooled = pooled_shape(inputs[0], window_);
   require_spec(name(), inputs[1], pooled, index_dtype(window_));
   return {{pooled, inputs[0].dtype}};
 }
 
-std::vector<Tensor> MaxPool2DSelect::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> MaxPool2DSelectOp::gradient(const GradientArguments& arguments) const {
   if (!arguments.needed[0]) return {Tensor(), Tensor()};
   const Shape& x = arguments.inputs[0].shape();
-  return {call<MaxPool2DGradient>({arguments.output_gradients[0], arguments.inputs[1]}, x[1], x[2], window_), Tensor()};
+  return {call<MaxPool2DGradientOp>({arguments.output_gradients[0], arguments.inputs[1]}, x[1], x[2], window_),
+          Tensor()};
 }
 
-BatchRule MaxPool2DSelect::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule MaxPool2DSelectOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   return all_map(batch_axes);
 }
 
-std::vector<TensorSpec> AveragePool2D::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> AveragePool2DOp::infer(std::span<const TensorSpec> inputs) const {
   return {{pooled_shape(inputs[0], window_), inputs[0].dtype}};
 }
 
-std::vector<Tensor> AveragePool2D::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> AveragePool2DOp::gradient(const GradientArguments& arguments) const {
   if (!arguments.needed[0]) return {Tensor()};
   const Shape& x = arguments.inputs[0].shape();
-  return {call<AveragePool2DGradient>({arguments.output_gradients[0]}, x[1], x[2], window_)};
+  return {call<AveragePool2DGradientOp>({arguments.output_gradients[0]}, x[1], x[2], window_)};
 }
 
-BatchRule AveragePool2D::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule AveragePool2DOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   return all_map(batch_axes);
 }
 
-std::vector<TensorSpec> AveragePool2DGradient::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> AveragePool2DGradientOp::infer(std::span<const TensorSpec> inputs) const {
   return {{image_shape(name(), inputs[0], height_, width_, window_), inputs[0].dtype}};
 }
 
-std::vector<Tensor> AveragePool2DGradient::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> AveragePool2DGradientOp::gradient(const GradientArguments& arguments) const {
   if (!arguments.needed[0]) return {Tensor()};
   return {average_pool2d(arguments.output_gradients[0], window_)};
 }
 
-BatchRule AveragePool2DGradient::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+BatchRule AveragePool2DGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   return all_map(batch_axes);
 }
 
-std::string AveragePool2DGradient::attributes() const { return size_text(height_, width_) + window_.to_string(); }
+std::string AveragePool2DGradientOp::attributes() const { return size_text(height_, width_) + window_.to_string(); }
 
 }  // namespace ops
 }  // namespace rhyton

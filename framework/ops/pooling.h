@@ -34,9 +34,9 @@ std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAtt
 Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// Input x; outputs {pooled, index}.
-class MaxPool2D final : public Op {
+class MaxPool2DOp final : public Op {
  public:
-  explicit MaxPool2D(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  explicit MaxPool2DOp(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
   const Pool2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "MaxPool2D"; }
@@ -50,9 +50,9 @@ class MaxPool2D final : public Op {
 };
 
 /// Inputs dy, index -> dx [N, height, width, C]: each gradient goes to the cell that its index names.
-class MaxPool2DGradient final : public Op {
+class MaxPool2DGradientOp final : public Op {
  public:
-  MaxPool2DGradient(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
+  MaxPool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
       : height_(height), width_(width), window_(attributes) {}
   const Pool2DAttributes& window() const { return window_; }
 
@@ -69,9 +69,9 @@ class MaxPool2DGradient final : public Op {
 };
 
 /// Inputs x, index -> the cell of x that each index names; the derivative of MaxPool2DGradient.
-class MaxPool2DSelect final : public Op {
+class MaxPool2DSelectOp final : public Op {
  public:
-  explicit MaxPool2DSelect(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  explicit MaxPool2DSelectOp(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
   const Pool2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "MaxPool2DSelect"; }
@@ -85,9 +85,9 @@ class MaxPool2DSelect final : public Op {
 };
 
 /// Input x.
-class AveragePool2D final : public Op {
+class AveragePool2DOp final : public Op {
  public:
-  explicit AveragePool2D(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
+  explicit AveragePool2DOp(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
   const Pool2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "AveragePool2D"; }
@@ -101,9 +101,9 @@ class AveragePool2D final : public Op {
 };
 
 /// Input dy -> dx [N, height, width, C]: each gradient is dealt evenly to the cells of its window.
-class AveragePool2DGradient final : public Op {
+class AveragePool2DGradientOp final : public Op {
  public:
-  AveragePool2DGradient(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
+  AveragePool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
       : height_(height), width_(width), window_(attributes) {}
   const Pool2DAttributes& window() const { return window_; }
 

@@ -10,7 +10,8 @@ namespace rhyton::cpu {
 namespace {
 
 const Conv2DAttributes& window_of(const Op& op) {
-  return op.name() == "Conv2D" ? static_cast<const Conv2D&>(op).window() : static_cast<const FusedConv2D&>(op).window();
+  return op.name() == "Conv2D" ? static_cast<const Conv2DOp&>(op).window()
+                               : static_cast<const FusedConv2DOp&>(op).window();
 }
 
 /// Whether Keras's kernel, [tap, channel, filter], can be read as it lies: its rows are whole registers.
@@ -159,7 +160,7 @@ void run(const KernelArguments& arguments) {
   Pass<T> pass = {
       geometry, arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), arguments.outputs[0].as<T>(), {}};
   if (arguments.op->name() == "FusedConv2D") {
-    pass.result.relu = arguments.attributes<FusedConv2D>().activation() == Epilogue::relu;
+    pass.result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) pass.result.bias = arguments.inputs[2].as<T>();
   }
   if (geometry.is_depthwise()) {

@@ -11,7 +11,7 @@ namespace {
 // drop, whatever strides and dilation.
 
 ConvGeometry geometry_of(const Op& op, const Shape& kernel, const Shape& dx) {
-  return ConvGeometry(dx, kernel, static_cast<const Conv2DInputGradient&>(op).window());
+  return ConvGeometry(dx, kernel, static_cast<const Conv2DInputGradientOp&>(op).window());
 }
 
 template <class T>

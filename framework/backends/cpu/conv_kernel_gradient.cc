@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t most_block = 256;
 
 ConvGeometry geometry_of(const Op& op, const Shape& x, const Shape& kernel) {
-  return ConvGeometry(x, kernel, static_cast<const Conv2DKernelGradient&>(op).window());
+  return ConvGeometry(x, kernel, static_cast<const Conv2DKernelGradientOp&>(op).window());
 }
 
 template <class T>

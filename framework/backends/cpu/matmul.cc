@@ -174,10 +174,10 @@ struct Matrices {
   }
 };
 
-bool transposes_a(const Op& op) { return op.name() == "MatMul" && static_cast<const MatMul&>(op).transpose_a(); }
+bool transposes_a(const Op& op) { return op.name() == "MatMul" && static_cast<const MatMulOp&>(op).transpose_a(); }
 bool transposes_b(const Op& op) {
-  return op.name() == "MatMul" ? static_cast<const MatMul&>(op).transpose_b()
-                               : static_cast<const FusedMatMul&>(op).transpose_b();
+  return op.name() == "MatMul" ? static_cast<const MatMulOp&>(op).transpose_b()
+                               : static_cast<const FusedMatMulOp&>(op).transpose_b();
 }
 
 Matrices matrices_of(const Op& op, const Shape& a, const Shape& b) {
@@ -266,7 +266,7 @@ void run_matmul(const KernelArguments& arguments) {
   }
   product.packed = static_cast<const T*>(arguments.packed);
   if (arguments.op->name() == "FusedMatMul") {
-    product.result.relu = arguments.attributes<FusedMatMul>().activation() == Epilogue::relu;
+    product.result.relu = arguments.attributes<FusedMatMulOp>().activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
   }
   multiply(product);

@@ -49,7 +49,7 @@ void renew(const KernelArguments& arguments, Update&& update) {
 /// The learning rate, which follows the gradient.
 template <class T>
 T learning_rate_of(const KernelArguments& arguments) {
-  const auto& op = static_cast<const OptimizerUpdate&>(*arguments.op);
+  const auto& op = static_cast<const OptimizerUpdateOp&>(*arguments.op);
   const TensorView& rate = arguments.inputs[static_cast<std::size_t>(op.slots()) + 2];
   return rate.spec.dtype == dtype_of<T> ? *rate.as<T>() : static_cast<T>(*rate.as<float>());
 }
@@ -62,7 +62,7 @@ void run_sgd(const KernelArguments& arguments) {
 
 template <class T>
 void run_sgd_momentum(const KernelArguments& arguments) {
-  const auto& op = arguments.attributes<SgdMomentumUpdate>();
+  const auto& op = arguments.attributes<SgdMomentumUpdateOp>();
   const T rate = learning_rate_of<T>(arguments);
   const T momentum = static_cast<T>(op.momentum());
   if (op.nesterov()) {
@@ -81,7 +81,7 @@ void run_sgd_momentum(const KernelArguments& arguments) {
 
 template <class T>
 void run_adam(const KernelArguments& arguments) {
-  const auto& op = arguments.attributes<AdamUpdate>();
+  const auto& op = arguments.attributes<AdamUpdateOp>();
   const AdamAttributes& rates = op.rates();
   const std::int64_t iterations =
       *arguments.inputs[static_cast<std::size_t>(op.slots()) + 3].template as<std::int64_t>();
@@ -136,7 +136,7 @@ void run_rmsprop_variant(const KernelArguments& arguments, const RMSpropAttribut
 
 template <class T>
 void run_rmsprop(const KernelArguments& arguments) {
-  const RMSpropAttributes& rates = arguments.attributes<RMSpropUpdate>().rates();
+  const RMSpropAttributes& rates = arguments.attributes<RMSpropUpdateOp>().rates();
   if (rates.momentum > 0) {
     rates.centered ? run_rmsprop_variant<T, true, true>(arguments, rates)
                    : run_rmsprop_variant<T, true, false>(arguments, rates);

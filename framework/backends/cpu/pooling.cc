@@ -260,7 +260,7 @@ void with_index_type(const TensorView& index, Function&& function) {
 
 template <class T>
 void run_max_pool(const KernelArguments& arguments) {
-  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<MaxPool2D>().window());
+  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<MaxPool2DOp>().window());
   with_index_type(arguments.outputs[1], [&](auto* index) {
     max_pool(geometry, arguments.inputs[0].as<T>(), arguments.outputs[0].as<T>(), index);
   });
@@ -268,7 +268,7 @@ void run_max_pool(const KernelArguments& arguments) {
 
 template <class T>
 void run_max_pool_gradient(const KernelArguments& arguments) {
-  const PoolGeometry geometry(arguments.outputs[0].shape(), arguments.attributes<MaxPool2DGradient>().window());
+  const PoolGeometry geometry(arguments.outputs[0].shape(), arguments.attributes<MaxPool2DGradientOp>().window());
   with_index_type(arguments.inputs[1], [&](auto* index) {
     max_pool_gradient(geometry, arguments.inputs[0].as<T>(), index, arguments.outputs[0].as<T>());
   });
@@ -276,7 +276,7 @@ void run_max_pool_gradient(const KernelArguments& arguments) {
 
 template <class T>
 void run_max_pool_select(const KernelArguments& arguments) {
-  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<MaxPool2DSelect>().window());
+  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<MaxPool2DSelectOp>().window());
   with_index_type(arguments.inputs[1], [&](auto* index) {
     max_pool_select(geometry, arguments.inputs[0].as<T>(), index, arguments.outputs[0].as<T>());
   });
@@ -284,13 +284,13 @@ void run_max_pool_select(const KernelArguments& arguments) {
 
 template <class T>
 void run_average_pool(const KernelArguments& arguments) {
-  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<AveragePool2D>().window());
+  const PoolGeometry geometry(arguments.inputs[0].shape(), arguments.attributes<AveragePool2DOp>().window());
   average_pool(geometry, arguments.inputs[0].as<T>(), arguments.outputs[0].as<T>());
 }
 
 template <class T>
 void run_average_pool_gradient(const KernelArguments& arguments) {
-  const PoolGeometry geometry(arguments.outputs[0].shape(), arguments.attributes<AveragePool2DGradient>().window());
+  const PoolGeometry geometry(arguments.outputs[0].shape(), arguments.attributes<AveragePool2DGradientOp>().window());
   average_pool_gradient(geometry, arguments.inputs[0].as<T>(), arguments.outputs[0].as<T>());
 }
 

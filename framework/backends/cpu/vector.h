@@ -23,6 +23,7 @@ inline constexpr int vector_length = vector_bytes / static_cast<int>(sizeof(T));
 
 template <class T, int length>
 struct VectorOf {
+  // NOLINTNEXTLINE(modernize-use-using): GCC drops the attribute of an alias that depends on a template parameter
   typedef T Type __attribute__((vector_size(length * sizeof(T))));
 };
 

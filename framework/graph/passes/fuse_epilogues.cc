@@ -54,8 +54,8 @@ class Fuser {
   }
 
   bool is_product(const Node& node) const {
-    if (dynamic_cast<const Conv2D*>(node.op.get()) != nullptr) return true;
-    const auto* product = dynamic_cast<const MatMul*>(node.op.get());
+    if (dynamic_cast<const Conv2DOp*>(node.op.get()) != nullptr) return true;
+    const auto* product = dynamic_cast<const MatMulOp*>(node.op.get());
     return product != nullptr && !product->transpose_a() && graph_.value(node.inputs[1]).spec.shape.rank() == 2;
   }
 
@@ -89,11 +89,11 @@ class Fuser {
 
   void replace(Rewriter& rewriter, const Chain& chain, const Node& last) const {
     OpPtr op;
-    if (const auto* conv = dynamic_cast<const Conv2D*>(chain.product->op.get())) {
-      op = std::make_shared<const FusedConv2D>(chain.activation, conv->window());
+    if (const auto* conv = dynamic_cast<const Conv2DOp*>(chain.product->op.get())) {
+      op = std::make_shared<const FusedConv2DOp>(chain.activation, conv->window());
     } else {
-      const auto& product = static_cast<const MatMul&>(*chain.product->op);
-      op = std::make_shared<const FusedMatMul>(chain.activation, product.transpose_b());
+      const auto& product = static_cast<const MatMulOp&>(*chain.product->op);
+      op = std::make_shared<const FusedMatMulOp>(chain.activation, product.transpose_b());
     }
     std::vector<ValueId> inputs = rewriter.mapped(chain.product->inputs);
     if (chain.bias >= 0) inputs.push_back(rewriter.mapped(chain.bias));

@@ -19,7 +19,7 @@ Case convolution(const std::string& name, const Shape& x, const Shape& kernel, c
 Case fused(const std::string& name, Epilogue activation, bool has_bias) {
   Case result{
       .name = "fused_conv2d_" + name,
-      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedConv2D>(activation), x)); },
+      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedConv2DOp>(activation), x)); },
       .inputs = {{.shape = {3, 5, 4, 2}}, {.shape = {3, 2, 2, 5}}},
       .derivatives = 0};
   if (has_bias) result.inputs.push_back({.shape = {5}});

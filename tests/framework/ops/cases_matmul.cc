@@ -21,7 +21,7 @@ Case product(const std::string& name, const Shape& a, const Shape& b, bool trans
 Case fused(const std::string& name, Epilogue activation, bool has_bias) {
   Case result{
       .name = "fused_matmul_" + name,
-      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedMatMul>(activation), x)); },
+      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedMatMulOp>(activation), x)); },
       .inputs = {{.shape = {5, 3}}, {.shape = {3, 7}}},
       .derivatives = 0};
   if (has_bias) result.inputs.push_back({.shape = {7}});

@@ -125,7 +125,7 @@ TEST(Conv2D, KernelsMatchLoops) {
     SCOPED_TRACE(test.text());
     const Tensor x = random_tensor(test.x(), float64, ++seed);
     const Tensor kernel = random_tensor(test.kernel(), float64, ++seed);
-    const Conv2D op(test.attributes);
+    const Conv2DOp op(test.attributes);
     const std::vector<TensorSpec> specs = {x.spec(), kernel.spec()};
     const Shape y_shape = op.infer(specs)[0].shape;
     const Tensor dy = random_tensor(y_shape, float64, ++seed);
@@ -144,8 +144,8 @@ TEST(Conv2D, KernelsMatchLoops) {
         dx[at(j)] += dys[at(i)] * ks[at(k)];
         dk[at(k)] += dys[at(i)] * xs[at(j)];
       });
-      const Conv2DInputGradient input_gradient(test.height, test.width, test.attributes);
-      const Conv2DKernelGradient kernel_gradient(test.kernel_height, test.kernel_width, test.attributes);
+      const Conv2DInputGradientOp input_gradient(test.height, test.width, test.attributes);
+      const Conv2DKernelGradientOp kernel_gradient(test.kernel_height, test.kernel_width, test.attributes);
       const double error = tolerance(dtype, test.depth());
       const double input_error = tolerance(dtype, test.kernel_height * test.kernel_width * test.filters);
       const double kernel_error = tolerance(dtype, y_shape.size() / test.filters);
@@ -174,12 +174,13 @@ TEST(Conv2D, FusedFormAddsBiasAndActivates) {
         const Tensor x = random_tensor({2, 5, 6, 4}, dtype, 1);
         const Tensor kernel = random_tensor({3, 3, 4 / groups, filters}, dtype, 2);
         const Tensor bias = random_tensor({filters}, dtype, 3);
-        std::vector<double> expected = run_kernel(Conv2D(attributes), {x, kernel}).to_vector();
+        std::vector<double> expected = run_kernel(Conv2DOp(attributes), {x, kernel}).to_vector();
         const std::vector<double> biases = bias.to_vector();
         for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += biases[i % biases.size()];
-        expect_near(run_kernel(FusedConv2D(Epilogue::none, attributes), {x, kernel, bias}), expected, tolerance(dtype));
+        expect_near(run_kernel(FusedConv2DOp(Epilogue::none, attributes), {x, kernel, bias}), expected,
+                    tolerance(dtype));
         for (double& value : expected) value = std::max(0.0, value);
-        const FusedConv2D fused(Epilogue::relu, attributes);
+        const FusedConv2DOp fused(Epilogue::relu, attributes);
         expect_near(run_kernel(fused, {x, kernel, bias}), expected, tolerance(dtype));
         expect_near(run_kernel_sliced(fused, {x, kernel, bias}, 1, {true, false, false}), expected, tolerance(dtype));
       }
@@ -192,10 +193,10 @@ TEST(Conv2D, FusedFormOfDepthwise) {
   const Tensor x = random_tensor({1, 5, 6, 5}, float32, 1);
   const Tensor kernel = random_tensor({3, 3, 1, 10}, float32, 2);
   const Tensor bias = random_tensor({10}, float32, 3);
-  std::vector<double> expected = run_kernel(Conv2D(attributes), {x, kernel}).to_vector();
+  std::vector<double> expected = run_kernel(Conv2DOp(attributes), {x, kernel}).to_vector();
   const std::vector<double> biases = bias.to_vector();
   for (std::size_t i = 0; i < expected.size(); ++i) expected[i] = std::max(0.0, expected[i] + biases[i % 10]);
-  expect_near(run_kernel(FusedConv2D(Epilogue::relu, attributes), {x, kernel, bias}), expected, 1e-6);
+  expect_near(run_kernel(FusedConv2DOp(Epilogue::relu, attributes), {x, kernel, bias}), expected, 1e-6);
 }
 
 TEST(Conv2D, GradientsAreNumericallyRight) {
@@ -212,11 +213,12 @@ TEST(Conv2D, GradientsAreNumericallyRight) {
     const Tensor x = random_tensor(test.x(), float64, 1);
     const Tensor kernel = random_tensor(test.kernel(), float64, 2);
     const Tensor dy = random_tensor(conv2d(x, kernel, test.attributes).shape(), float64, 3);
-    check_gradients(std::make_shared<const Conv2D>(test.attributes), {x, kernel});
-    check_gradients(std::make_shared<const Conv2DInputGradient>(test.height, test.width, test.attributes),
+    check_gradients(std::make_shared<const Conv2DOp>(test.attributes), {x, kernel});
+    check_gradients(std::make_shared<const Conv2DInputGradientOp>(test.height, test.width, test.attributes),
                     {kernel, dy});
     check_gradients(
-        std::make_shared<const Conv2DKernelGradient>(test.kernel_height, test.kernel_width, test.attributes), {x, dy});
+        std::make_shared<const Conv2DKernelGradientOp>(test.kernel_height, test.kernel_width, test.attributes),
+        {x, dy});
   }
 }
 

@@ -58,7 +58,7 @@ TEST(Qr, TakesMatricesWithoutFullRank) {
 
 TEST(Qr, SlicesAndErrors) {
   const Tensor x = random_tensor({5, 4, 3}, float32, 1);
-  expect_near(run_kernel_sliced(Qr(), {x}, 2, {true}), qr(x).first.to_vector(), 0.0);
+  expect_near(run_kernel_sliced(QrOp(), {x}, 2, {true}), qr(x).first.to_vector(), 0.0);
   EXPECT_THROW(qr(Tensor::zeros({3})), InvalidArgumentError);
 }
 

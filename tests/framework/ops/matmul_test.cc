@@ -61,7 +61,7 @@ TEST(MatMul, KernelsMatchLoops) {
           const Tensor b = random_tensor(transpose_b ? Shape{columns, depth} : Shape{depth, columns}, dtype, 2);
           const std::vector<double> expected =
               multiplied(a.to_vector().data(), b.to_vector().data(), rows, depth, columns, transpose_a, transpose_b);
-          const MatMul op(transpose_a, transpose_b);
+          const MatMulOp op(transpose_a, transpose_b);
           const double error = tolerance(dtype, depth);
           expect_near(run_kernel(op, {a, b}), expected, error);
           if (!transpose_a) {
@@ -70,10 +70,10 @@ TEST(MatMul, KernelsMatchLoops) {
             }
           }
           if (transpose_a && !transpose_b) {
-            expect_near(run_kernel(MatMulKernelGradient(), {a, b}), expected, error);
+            expect_near(run_kernel(MatMulKernelGradientOp(), {a, b}), expected, error);
             for (const std::int64_t samples : {3, 64}) {
               expect_near(run_kernel_sliced(op, {a, b}, samples, {true, true}), expected, error);
-              expect_near(run_kernel_sliced(MatMulKernelGradient(), {a, b}, samples, {true, true}), expected, error);
+              expect_near(run_kernel_sliced(MatMulKernelGradientOp(), {a, b}, samples, {true, true}), expected, error);
             }
           }
         }
@@ -89,14 +89,14 @@ TEST(MatMul, FusedFormAddsBiasAndActivates) {
         const Tensor a = random_tensor({3, 2, depth}, float64, 1);
         const Tensor b = random_tensor(transpose_b ? Shape{columns, depth} : Shape{depth, columns}, float64, 2);
         const Tensor bias = random_tensor({columns}, float64, 3);
-        std::vector<double> expected = run_kernel(MatMul(false, transpose_b), {a, b}).to_vector();
-        const FusedMatMul rectified(Epilogue::relu, transpose_b);
+        std::vector<double> expected = run_kernel(MatMulOp(false, transpose_b), {a, b}).to_vector();
+        const FusedMatMulOp rectified(Epilogue::relu, transpose_b);
         std::vector<double> positive = expected;
         for (double& value : positive) value = std::max(0.0, value);
         expect_near(run_kernel(rectified, {a, b}), positive, tolerance(float64, depth));
         const std::vector<double> biases = bias.to_vector();
         for (std::size_t i = 0; i < expected.size(); ++i) expected[i] += biases[i % biases.size()];
-        expect_near(run_kernel(FusedMatMul(Epilogue::none, transpose_b), {a, b, bias}), expected,
+        expect_near(run_kernel(FusedMatMulOp(Epilogue::none, transpose_b), {a, b, bias}), expected,
                     tolerance(float64, depth));
         for (double& value : expected) value = std::max(0.0, value);
         expect_near(run_kernel_sliced(rectified, {a, b, bias}, 2, {true, false, false}), expected,
@@ -138,7 +138,7 @@ TEST(MatMul, BatchesBroadcast) {
           expected.insert(expected.end(), one.begin(), one.end());
         }
         expect_near(c, expected, tolerance(float64));
-        check_gradients(std::make_shared<const MatMul>(transpose_a, transpose_b), {a, b});
+        check_gradients(std::make_shared<const MatMulOp>(transpose_a, transpose_b), {a, b});
       }
     }
   }
@@ -147,7 +147,7 @@ TEST(MatMul, BatchesBroadcast) {
 TEST(MatMul, BatchesAreSliced) {
   const Tensor a = random_tensor({5, 4, 3, 7}, float32, 1);
   const Tensor b = random_tensor({5, 4, 9, 7}, float32, 2);
-  const MatMul op(false, true);
+  const MatMulOp op(false, true);
   const std::vector<double> whole = run_kernel(op, {a, b}).to_vector();
   expect_near(run_kernel_sliced(op, {a, b}, 2, {true, true}), whole, 1e-6);
   const Tensor shared = random_tensor({1, 4, 9, 7}, float32, 2);
@@ -158,14 +158,14 @@ TEST(MatMul, BatchesAreSliced) {
 TEST(MatMul, GradientsAreNumericallyRight) {
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
-      check_gradients(std::make_shared<const MatMul>(transpose_a, transpose_b),
+      check_gradients(std::make_shared<const MatMulOp>(transpose_a, transpose_b),
                       {random_tensor(transpose_a ? Shape{4, 3} : Shape{3, 4}, float64, 1),
                        random_tensor(transpose_b ? Shape{17, 4} : Shape{4, 17}, float64, 2)});
     }
   }
-  check_gradients(std::make_shared<const MatMul>(),
+  check_gradients(std::make_shared<const MatMulOp>(),
                   {random_tensor({2, 3, 4}, float64, 1), random_tensor({4, 5}, float64, 2)});
-  check_gradients(std::make_shared<const MatMulKernelGradient>(),
+  check_gradients(std::make_shared<const MatMulKernelGradientOp>(),
                   {random_tensor({2, 3, 4}, float64, 1), random_tensor({2, 3, 5}, float64, 2)});
 }
 
@@ -175,13 +175,13 @@ TEST(MatMul, BatchRules) {
   const auto rule = [](const Op& op, const TensorSpec& a, const TensorSpec& b, int axis_a, int axis_b) {
     return op.batch_rule(std::vector<TensorSpec>{a, b}, std::vector<int>{axis_a, axis_b});
   };
-  EXPECT_EQ(rule(MatMul(), x, weights, 0, -1).effect, BatchEffect::maps);
-  EXPECT_EQ(rule(MatMul(true), x, x, 0, 0).effect, BatchEffect::sums);
-  EXPECT_EQ(rule(MatMul(), weights, weights, 0, 0).effect, BatchEffect::mixes);
-  EXPECT_EQ(rule(MatMul(false, true), weights, x, -1, 0).effect, BatchEffect::mixes);
-  EXPECT_EQ(rule(MatMul(false, true), weights, x, -1, 0).output_axis, 1);
-  EXPECT_EQ(rule(MatMul(), weights, {{8, 4, 5}, float32}, -1, 0).effect, BatchEffect::maps);
-  EXPECT_EQ(rule(MatMulKernelGradient(), x, x, 0, 0).effect, BatchEffect::sums);
+  EXPECT_EQ(rule(MatMulOp(), x, weights, 0, -1).effect, BatchEffect::maps);
+  EXPECT_EQ(rule(MatMulOp(true), x, x, 0, 0).effect, BatchEffect::sums);
+  EXPECT_EQ(rule(MatMulOp(), weights, weights, 0, 0).effect, BatchEffect::mixes);
+  EXPECT_EQ(rule(MatMulOp(false, true), weights, x, -1, 0).effect, BatchEffect::mixes);
+  EXPECT_EQ(rule(MatMulOp(false, true), weights, x, -1, 0).output_axis, 1);
+  EXPECT_EQ(rule(MatMulOp(), weights, {{8, 4, 5}, float32}, -1, 0).effect, BatchEffect::maps);
+  EXPECT_EQ(rule(MatMulKernelGradientOp(), x, x, 0, 0).effect, BatchEffect::sums);
 }
 
 TEST(MatMul, SaysWhatIsWrong) {

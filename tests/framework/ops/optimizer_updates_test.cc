@@ -32,7 +32,7 @@ Tensor positive_tensor(const Shape& shape, DType dtype, unsigned seed) {
   return tensor;
 }
 
-void check(const OptimizerUpdate& op, const Renew& renew) {
+void check(const OptimizerUpdateOp& op, const Renew& renew) {
   for (const DType dtype : {float32, float64}) {
     for (const std::int64_t size : {0, 1, 7, 16, 100}) {
       std::vector<Tensor> inputs = {random_tensor({size}, dtype, 1)};
@@ -77,15 +77,15 @@ void check(const OptimizerUpdate& op, const Renew& renew) {
 }
 
 TEST(OptimizerUpdates, Sgd) {
-  check(SgdUpdate(), [](std::vector<double>& values, double g) { values[0] -= rate * g; });
+  check(SgdUpdateOp(), [](std::vector<double>& values, double g) { values[0] -= rate * g; });
 }
 
 TEST(OptimizerUpdates, SgdWithMomentum) {
-  check(SgdMomentumUpdate(0.9), [](std::vector<double>& values, double g) {
+  check(SgdMomentumUpdateOp(0.9), [](std::vector<double>& values, double g) {
     values[1] = 0.9 * values[1] - rate * g;
     values[0] += values[1];
   });
-  check(SgdMomentumUpdate(0.8, true), [](std::vector<double>& values, double g) {
+  check(SgdMomentumUpdateOp(0.8, true), [](std::vector<double>& values, double g) {
     values[1] = 0.8 * values[1] - rate * g;
     values[0] += 0.8 * values[1] - rate * g;
   });
@@ -102,9 +102,9 @@ TEST(OptimizerUpdates, Adam) {
       values[0] -= values[1] * alpha / (std::sqrt(amsgrad ? values[3] : values[2]) + epsilon);
     };
   };
-  check(AdamUpdate(), adam(0.9, 0.999, 1e-7, false));
-  check(AdamUpdate({.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 0.1}), adam(0.5, 0.9, 0.1, false));
-  check(AdamUpdate({}, true), adam(0.9, 0.999, 1e-7, true));
+  check(AdamUpdateOp(), adam(0.9, 0.999, 1e-7, false));
+  check(AdamUpdateOp({.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 0.1}), adam(0.5, 0.9, 0.1, false));
+  check(AdamUpdateOp({}, true), adam(0.9, 0.999, 1e-7, true));
 }
 
 TEST(OptimizerUpdates, RMSprop) {
@@ -112,7 +112,7 @@ TEST(OptimizerUpdates, RMSprop) {
     for (const bool centered : {false, true}) {
       // A large epsilon, because the slots here could make the centred denominator negative.
       const RMSpropAttributes attributes = {.rho = 0.8, .momentum = momentum, .epsilon = 5.0, .centered = centered};
-      check(RMSpropUpdate(attributes), [=](std::vector<double>& values, double g) {
+      check(RMSpropUpdateOp(attributes), [=](std::vector<double>& values, double g) {
         values[1] = 0.8 * values[1] + (1 - 0.8) * g * g;
         double denominator = values[1] + 5.0;
         if (centered) {

@@ -77,7 +77,7 @@ TEST(MaxPool2D, KernelsMatchLoops) {
     SCOPED_TRACE(test.x.to_string() + " " + test.window.to_string());
     for (const DType dtype : {float32, float64}) {
       const Tensor x = random_tensor(test.x, dtype, 1);
-      const MaxPool2D op(test.window);
+      const MaxPool2DOp op(test.window);
       KernelHarness harness(op, {x});
       harness.run();
       const Tensor pooled = harness.outputs()[0];
@@ -99,16 +99,16 @@ TEST(MaxPool2D, KernelsMatchLoops) {
       expect_near(pooled, expected, 0.0);
       expect_near(index, places, 0.0);
       const double error = dtype == float32 ? 1e-5 : 1e-14;
-      const MaxPool2DGradient gradient(test.x[1], test.x[2], test.window);
+      const MaxPool2DGradientOp gradient(test.x[1], test.x[2], test.window);
       expect_near(run_kernel(gradient, {dy, index}), dx, error);
-      expect_near(run_kernel(MaxPool2DSelect(test.window), {x, index}), expected, 0.0);
+      expect_near(run_kernel(MaxPool2DSelectOp(test.window), {x, index}), expected, 0.0);
 
       KernelHarness sliced(op, {x});
       sliced.run_sliced(2, {true});
       expect_near(sliced.outputs()[0], expected, 0.0);
       expect_near(sliced.outputs()[1], places, 0.0);
       expect_near(run_kernel_sliced(gradient, {dy, index}, 1, {true, true}), dx, error);
-      expect_near(run_kernel_sliced(MaxPool2DSelect(test.window), {x, index}, 2, {true, true}), expected, 0.0);
+      expect_near(run_kernel_sliced(MaxPool2DSelectOp(test.window), {x, index}, 2, {true, true}), expected, 0.0);
     }
   }
 }
@@ -118,7 +118,7 @@ TEST(AveragePool2D, KernelsMatchLoops) {
     SCOPED_TRACE(test.x.to_string() + " " + test.window.to_string());
     for (const DType dtype : {float32, float64}) {
       const Tensor x = random_tensor(test.x, dtype, 1);
-      const AveragePool2D op(test.window);
+      const AveragePool2DOp op(test.window);
       const Tensor pooled = run_kernel(op, {x});
       const Tensor dy = random_tensor(pooled.shape(), dtype, 2);
       const std::vector<double> xs = x.to_vector();
@@ -133,7 +133,7 @@ TEST(AveragePool2D, KernelsMatchLoops) {
       for_each_cell(test, [&](std::size_t i, std::size_t j, std::int64_t) { dx[j] += dys[i] / cells[i]; });
       for (std::size_t i = 0; i < expected.size(); ++i) expected[i] /= cells[i];
       const double error = dtype == float32 ? 2e-5 : 1e-14;
-      const AveragePool2DGradient gradient(test.x[1], test.x[2], test.window);
+      const AveragePool2DGradientOp gradient(test.x[1], test.x[2], test.window);
       expect_near(pooled, expected, error);
       expect_near(run_kernel(gradient, {dy}), dx, error);
       expect_near(run_kernel_sliced(op, {x}, 2, {true}), expected, error);
@@ -147,14 +147,14 @@ TEST(Pool2D, GradientsAreNumericallyRight) {
     if (test.x[3] > 3) continue;
     SCOPED_TRACE(test.x.to_string() + " " + test.window.to_string());
     const Tensor x = random_tensor(test.x, float64, 1);
-    check_gradients(std::make_shared<const MaxPool2D>(test.window), {x});
-    check_gradients(std::make_shared<const AveragePool2D>(test.window), {x});
+    check_gradients(std::make_shared<const MaxPool2DOp>(test.window), {x});
+    check_gradients(std::make_shared<const AveragePool2DOp>(test.window), {x});
     const auto [pooled, index] = max_pool2d_with_index(x, test.window);
     const Tensor dy = random_tensor(pooled.shape(), float64, 2);
-    check_gradients(std::make_shared<const MaxPool2DGradient>(test.x[1], test.x[2], test.window), {dy, index},
+    check_gradients(std::make_shared<const MaxPool2DGradientOp>(test.x[1], test.x[2], test.window), {dy, index},
                     {true, false});
-    check_gradients(std::make_shared<const MaxPool2DSelect>(test.window), {x, index}, {true, false});
-    check_gradients(std::make_shared<const AveragePool2DGradient>(test.x[1], test.x[2], test.window), {dy});
+    check_gradients(std::make_shared<const MaxPool2DSelectOp>(test.window), {x, index}, {true, false});
+    check_gradients(std::make_shared<const AveragePool2DGradientOp>(test.x[1], test.x[2], test.window), {dy});
   }
 }
 

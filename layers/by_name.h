@@ -1,3 +1,0 @@
-#pragma once
-
-#include <rhyton/framework/by_name.h>
