@@ -1,22 +1,17 @@
 #include <rhyton/framework/graph/plan.h>
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include <rhyton/framework/graph/batch_analysis.h>
 #include <rhyton/framework/graph/lifetimes.h>
 #include <rhyton/framework/graph/schedule.h>
+#include <rhyton/framework/graph/slicing.h>
 #include <rhyton/framework/ops/eager.h>
 
 namespace rhyton::graph {
 namespace {
 
-// A slice should stay in a core's second-level cache on its way through a phase.
-constexpr std::size_t cache_bytes = 768 * 1024;
-constexpr std::int64_t most_slices = 16;
-// The partial sums of all slices together may take so much.
-constexpr std::size_t most_partial_bytes = std::size_t{64} << 20;
 // Work that touches less is done by the calling thread alone.
 constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
 
@@ -136,42 +131,11 @@ class Planner {
 
   void choose_slices() {
     if (batch_.batch <= 0) return;
-    std::size_t partial_bytes = 0;
-    std::size_t local_bytes = 0;
-    for (const Phase& phase : schedule_.phases) {
-      if (!phase.sliced) continue;
-      std::size_t phase_partials = 0;
-      std::vector<std::pair<int, std::int64_t>> events;
-      for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
-        const NodeId id = phase.nodes[position];
-        for (const ValueId output : graph_.node(id).outputs) {
-          if (batch_.execution[static_cast<std::size_t>(id)] == Execution::sums) {
-            phase_partials += bytes_of(output);
-          } else if (is_local(output)) {
-            const auto bytes = static_cast<std::int64_t>(bytes_of(output)) / batch_.batch;
-            events.emplace_back(static_cast<int>(position), bytes);
-            events.emplace_back(lifetimes_.of(output).last_position + 1, -bytes);
-          }
-        }
-      }
-      std::sort(events.begin(), events.end());
-      std::int64_t live = 0;
-      for (const auto& [position, change] : events) {
-        live += change;
-        local_bytes = std::max(local_bytes, static_cast<std::size_t>(std::max<std::int64_t>(live, 0)));
-      }
-      partial_bytes = std::max(partial_bytes, phase_partials);
-    }
-    std::int64_t slices = std::min(options_.slices > 0 ? options_.slices : most_slices, batch_.batch);
-    while (slices > 2 && static_cast<std::size_t>(slices) * partial_bytes > most_partial_bytes) slices /= 2;
-    plan_.slice_size = (batch_.batch + slices - 1) / slices;
-    plan_.slices = (batch_.batch + plan_.slice_size - 1) / plan_.slice_size;
-    std::int64_t chunk = options_.samples_per_chunk;
-    if (chunk <= 0) {
-      chunk = local_bytes == 0 ? plan_.slice_size
-                               : static_cast<std::int64_t>(cache_bytes / std::max<std::size_t>(local_bytes, 1));
-    }
-    plan_.chunk = std::clamp<std::int64_t>(chunk, 1, plan_.slice_size);
+    const Slicing slicing = choose_slicing(
+        graph_, batch_, schedule_, lifetimes_, [this](ValueId id) { return is_local(id); }, options_);
+    plan_.slice_size = slicing.slice_size;
+    plan_.slices = slicing.slices;
+    plan_.chunk = slicing.chunk;
   }
 
   int add_shared(std::size_t bytes, int first, int last) {

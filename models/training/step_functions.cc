@@ -1,6 +1,7 @@
 #include <rhyton/models/training/step_functions.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/context.h>
@@ -17,11 +18,28 @@ std::vector<Tensor> part(const std::vector<Tensor>& arrays, std::size_t first, s
 
 }  // namespace
 
-StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options)
+TrainedWeights::TrainedWeights(const layers::Layer& model) {
+  for (const Variable& weight : model.weights()) was_trainable_[weight.identity()] = false;
+  for (const Variable& weight : model.trainable_weights()) was_trainable_[weight.identity()] = true;
+}
+
+std::vector<Variable> TrainedWeights::of(const layers::Layer& model) const {
+  std::map<const void*, bool> is_trained = was_trainable_;
+  for (const Variable& weight : model.trainable_weights()) is_trained.try_emplace(weight.identity(), true);
+  std::vector<Variable> weights;
+  for (const Variable& weight : model.weights()) {
+    const auto it = is_trained.find(weight.identity());
+    if (it != is_trained.end() && it->second) weights.push_back(weight);
+  }
+  return weights;
+}
+
+StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights)
     : trainee_(trainee),
       optimizer_(options.optimizer),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
-      metrics_(options.metrics, options.weighted_metrics, trainee.output_names()) {}
+      metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
+      trained_weights_(std::move(trained_weights)) {}
 
 graph::Function StepFunctions::function(const StepSignature& signature) {
   switch (signature.kind) {
@@ -37,7 +55,7 @@ graph::Function StepFunctions::function(const StepSignature& signature) {
 
 const std::vector<Variable>& StepFunctions::trainable_variables() {
   if (!variables_known_) {
-    trainable_variables_ = trainee_.layer().trainable_weights();
+    trainable_variables_ = trained_weights_.of(trainee_.layer());
     variables_known_ = true;
   }
   return trainable_variables_;

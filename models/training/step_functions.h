@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include <rhyton/framework/graph/tracing.h>
@@ -11,11 +12,24 @@
 
 namespace rhyton::training {
 
+/// Which weights are trained: those that were trainable when this was made, at `compile`. Of weights that did not exist
+/// then, those that are trainable when asked for.
+class TrainedWeights {
+ public:
+  TrainedWeights() = default;
+  explicit TrainedWeights(const layers::Layer& model);
+  std::vector<Variable> of(const layers::Layer& model) const;
+
+ private:
+  // Whether each weight, by its identity, was trainable.
+  std::map<const void*, bool> was_trainable_;
+};
+
 /// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph
 /// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
 class StepFunctions {
  public:
-  StepFunctions(Trainee& trainee, const models::CompileOptions& options);
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights = {});
 
   graph::Function function(const StepSignature& signature);
 
@@ -25,7 +39,7 @@ class StepFunctions {
   callbacks::Logs evaluation_logs() const;
   void reset();
 
-  /// The variables that are trained: those that were trainable when the first step was made after `compile`.
+  /// The variables that are trained.
   const std::vector<Variable>& trainable_variables();
   optimizers::Optimizer& optimizer() { return optimizer_; }
   const CompiledMetrics& metrics() const { return metrics_; }
@@ -44,6 +58,7 @@ class StepFunctions {
   CompiledLoss loss_;
   CompiledMetrics metrics_;
   MeanTracker loss_tracker_{"loss"};
+  TrainedWeights trained_weights_;
   std::vector<Variable> trainable_variables_;
   bool variables_known_ = false;
 };

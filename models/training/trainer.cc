@@ -51,6 +51,7 @@ struct Trainer::Impl {
 
   Trainee& trainee;
   std::optional<models::CompileOptions> options;
+  TrainedWeights trained_weights;
   std::unique_ptr<StepFunctions> functions;
   StepCache cache;
   // `predict` works without `compile`.
@@ -59,7 +60,7 @@ struct Trainer::Impl {
 
   StepFunctions& compiled() {
     if (!options) throw ValueError("You must call `compile()` before using the model.");
-    if (!functions) functions = std::make_unique<StepFunctions>(trainee, *options);
+    if (!functions) functions = std::make_unique<StepFunctions>(trainee, *options, trained_weights);
     return *functions;
   }
 
@@ -207,6 +208,7 @@ Trainer::~Trainer() = default;
 void Trainer::compile(const models::CompileOptions& options) {
   if (options.optimizer.is_empty()) throw ValueError("`compile` needs an optimizer.");
   impl_->options = options;
+  impl_->trained_weights = TrainedWeights(impl_->trainee.layer());
   impl_->functions.reset();
   impl_->cache.clear();
   // What is trainable and what is inferred may have changed.

@@ -1,0 +1,73 @@
+#include <rhyton/framework/graph/slicing.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace rhyton::graph {
+namespace {
+
+// A chunk should stay in a core's second-level cache on its way through a phase.
+constexpr std::int64_t cache_bytes = 768 * 1024;
+constexpr std::int64_t most_slices = 16;
+// The partial sums of all slices together may take so much.
+constexpr std::int64_t most_partial_bytes = std::int64_t{64} << 20;
+
+struct Demand {
+  /// Bytes that are live at once, per sample, in the phase that needs most.
+  std::int64_t bytes_per_sample = 0;
+  /// Bytes of the sums of one slice, in the phase that has most.
+  std::int64_t partial_bytes = 0;
+};
+
+Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& batch, const Lifetimes& lifetimes,
+                 const std::function<bool(ValueId)>& is_local) {
+  Demand demand;
+  // What becomes live (positive) or dies (negative) before the node at that position.
+  std::vector<std::pair<int, std::int64_t>> events;
+  for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
+    const NodeId id = phase.nodes[position];
+    for (const ValueId output : graph.node(id).outputs) {
+      const auto bytes = static_cast<std::int64_t>(graph.value(output).spec.bytes());
+      if (batch.execution[static_cast<std::size_t>(id)] == Execution::sums) {
+        demand.partial_bytes += bytes;
+      } else if (is_local(output)) {
+        events.emplace_back(static_cast<int>(position), bytes / batch.batch);
+        events.emplace_back(lifetimes.of(output).last_position + 1, -bytes / batch.batch);
+      }
+    }
+  }
+  std::sort(events.begin(), events.end());
+  std::int64_t live = 0;
+  for (const auto& [position, change] : events) {
+    live += change;
+    demand.bytes_per_sample = std::max(demand.bytes_per_sample, live);
+  }
+  return demand;
+}
+
+}  // namespace
+
+Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Schedule& schedule,
+                       const Lifetimes& lifetimes, const std::function<bool(ValueId)>& is_local,
+                       const PlanOptions& options) {
+  Demand most;
+  for (const Phase& phase : schedule.phases) {
+    if (!phase.sliced) continue;
+    const Demand demand = demand_of(phase, graph, batch, lifetimes, is_local);
+    most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
+    most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
+  }
+
+  Slicing slicing;
+  std::int64_t slices = std::min(options.slices > 0 ? options.slices : most_slices, batch.batch);
+  while (slices > 2 && slices * most.partial_bytes > most_partial_bytes) slices /= 2;
+  slicing.slice_size = (batch.batch + slices - 1) / slices;
+  slicing.slices = (batch.batch + slicing.slice_size - 1) / slicing.slice_size;
+  std::int64_t chunk = options.samples_per_chunk;
+  if (chunk <= 0) chunk = most.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / most.bytes_per_sample;
+  slicing.chunk = std::clamp<std::int64_t>(chunk, 1, slicing.slice_size);
+  return slicing;
+}
+
+}  // namespace rhyton::graph
