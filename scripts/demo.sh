@@ -7,4 +7,4 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh"
 cmake -S "$root" --preset release
 cmake --build "$root/build/release" --target mnist_cnn --parallel "$("$root/scripts/jobs.sh")"
-exec "$root/build/release/bin/mnist_cnn" --epochs 5 "$@"
+exec "$root/build/release/bin/mnist_cnn" "$@"

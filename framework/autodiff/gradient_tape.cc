@@ -152,8 +152,8 @@ Tensor GradientTape::gradient(const Tensor& target, const Variable& source, cons
   return recorder_->gradient(target, std::vector<Variable>{source}, output_gradient).front();
 }
 
-std::vector<Tensor> GradientTape::gradient(const Tensor& target, const std::vector<Tensor>& sources,
-                                           const Tensor& output_gradient) {
+std::vector<Tensor> GradientTape::gradient_of_tensors(const Tensor& target, const std::vector<Tensor>& sources,
+                                                      const Tensor& output_gradient) {
   return recorder_->gradient(target, sources, output_gradient);
 }
 

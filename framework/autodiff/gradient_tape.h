@@ -1,7 +1,7 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <rhyton/framework/ops/op.h>
@@ -45,8 +45,11 @@ class GradientTape {
   /// twice, and when a variable that the tape has read was assigned since.
   Tensor gradient(const Tensor& target, const Tensor& source, const Tensor& output_gradient = {});
   Tensor gradient(const Tensor& target, const Variable& source, const Tensor& output_gradient = {});
-  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
-                               const Tensor& output_gradient = {});
+  /// A template, so that `{w, b}` always means variables.
+  template <std::same_as<std::vector<Tensor>> Tensors>
+  std::vector<Tensor> gradient(const Tensor& target, const Tensors& sources, const Tensor& output_gradient = {}) {
+    return gradient_of_tensors(target, sources, output_gradient);
+  }
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
                                const Tensor& output_gradient = {});
 
@@ -54,6 +57,9 @@ class GradientTape {
   std::vector<Variable> watched_variables() const;
 
  private:
+  std::vector<Tensor> gradient_of_tensors(const Tensor& target, const std::vector<Tensor>& sources,
+                                          const Tensor& output_gradient);
+
   class Recorder;
   std::unique_ptr<Recorder> recorder_;
 };

@@ -56,9 +56,20 @@ void Worker::run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice
                     .accumulate = accumulate && call.sums});
 }
 
-void Worker::run_piece(const PlannedCall& call, const Frame& whole, std::int64_t piece) {
+void Worker::run_whole(const PlannedCall& call, Frame& frame) {
+  for (std::size_t i = 0; i < frame.views.size(); ++i) frame.views[i].data = address(call.operands[i]);
+  const std::span<const TensorView> views = frame.views;
+  call.kernel->run({.op = call.op.get(),
+                    .inputs = views.first(call.input_count),
+                    .outputs = views.subspan(call.input_count),
+                    .workspace = call.workspace_bytes > 0 ? address(call.workspace) : nullptr,
+                    .packed = call.packed ? address(*call.packed) : nullptr});
+}
+
+void Worker::run_piece(const PlannedCall& call, Frame& whole, std::int64_t piece) {
+  if (call.pieces == 1) return run_whole(call, whole);
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
-  const std::int64_t first = call.pieces > 1 ? piece * step : 0;
+  const std::int64_t first = piece * step;
   const std::int64_t last = std::min(call.rows, first + step);
   for (std::size_t i = 0; i < whole.views.size(); ++i) {
     TensorView& view = piece_views_[i];

@@ -24,7 +24,7 @@ class Worker {
   Frame& frame(std::size_t phase, std::size_t call, std::int64_t samples);
 
   void run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice, std::int64_t first_sample, bool accumulate);
-  void run_piece(const PlannedCall& call, const Frame& whole, std::int64_t piece);
+  void run_piece(const PlannedCall& call, Frame& whole, std::int64_t piece);
   void pack(const PlannedCall& call, Frame& frame);
   void expire(const std::vector<Expiry>& expiries);
 
@@ -34,6 +34,8 @@ class Worker {
   std::vector<std::byte*> slots;
 
  private:
+  void run_whole(const PlannedCall& call, Frame& frame);
+
   std::byte* address(const Operand& operand) const {
     return slots[static_cast<std::size_t>(operand.slot)] + operand.offset;
   }

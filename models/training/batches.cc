@@ -35,8 +35,6 @@ std::size_t sample_bytes(const Tensor& array) {
 Batches::Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, const std::vector<Tensor>& sample_weight,
                  std::int64_t batch_size)
     : batch_size_(batch_size) {
-  if (batch_size <= 0)
-    throw ValueError("`batch_size` must be a positive integer. Received: batch_size=" + std::to_string(batch_size));
   for (const auto* group : {&x, &y, &sample_weight}) arrays_.insert(arrays_.end(), group->begin(), group->end());
   if (arrays_.empty()) throw ValueError("No data was given.");
   samples_ = samples_of(arrays_.front());
@@ -47,6 +45,8 @@ Batches::Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, con
     }
   }
   if (samples_ == 0) throw ValueError("The data is empty: the arrays have 0 samples.");
+  if (batch_size <= 0)
+    throw ValueError("`batch_size` must be a positive integer. Received: batch_size=" + std::to_string(batch_size));
   batch_size_ = std::min(batch_size_, samples_);
   pointers_.resize(arrays_.size());
 }

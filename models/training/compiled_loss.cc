@@ -66,7 +66,8 @@ std::vector<double> per_output(const models::LossWeights& argument, const std::v
 CompiledLoss::CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
                            const std::vector<std::string>& output_names)
     : losses_(per_output(loss, output_names)), weights_(per_output(weights, output_names)) {
-  if (output_names.size() < 2) return;
+  const auto is_given = [](const losses::Loss& loss) { return !loss.is_empty(); };
+  if (std::count_if(losses_.begin(), losses_.end(), is_given) < 2) return;
   for (std::size_t i = 0; i < losses_.size(); ++i) {
     if (!losses_[i].is_empty()) trackers_.emplace_back(output_names[i] + "_loss");
   }

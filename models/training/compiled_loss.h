@@ -16,11 +16,11 @@ class CompiledLoss {
                const std::vector<std::string>& output_names);
 
   bool is_empty() const;
-  /// Σ weight · loss over the outputs, one `y`, `y_pred` and (possibly empty) weight per output. With several outputs
-  /// each one's loss is tracked too.
+  /// Σ weight · loss over the outputs, one `y`, `y_pred` and (possibly empty) weight per output. With several losses
+  /// each one is tracked too.
   Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                     const std::vector<Tensor>& sample_weight) const;
-  /// "<output>_loss" for each output that has a loss, where there are several outputs.
+  /// "<output>_loss" for each output that has a loss, where there are several such outputs.
   const std::vector<MeanTracker>& trackers() const { return trackers_; }
 
  private:

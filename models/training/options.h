@@ -1,9 +1,12 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
@@ -25,9 +28,10 @@ class LossArgument {
   template <class T>
   requires std::convertible_to<T, losses::Loss> LossArgument(T loss)
       : list_{losses::Loss(std::move(loss))} {}  // NOLINT(google-explicit-constructor)
-  LossArgument(std::vector<losses::Loss> list) : list_(std::move(list)), is_list_(true) {}  // NOLINT
-  LossArgument(std::initializer_list<losses::Loss> list) : list_(list), is_list_(true) {}   // NOLINT
-  LossArgument(std::map<std::string, losses::Loss> map) : map_(std::move(map)) {}           // NOLINT
+  LossArgument(std::vector<losses::Loss> list) : list_(std::move(list)), is_list_(true) {}            // NOLINT
+  LossArgument(std::initializer_list<losses::Loss> list) : list_(list), is_list_(true) {}             // NOLINT
+  LossArgument(std::initializer_list<std::pair<const std::string, losses::Loss>> map) : map_(map) {}  // NOLINT
+  LossArgument(std::map<std::string, losses::Loss> map) : map_(std::move(map)) {}                     // NOLINT
 
   bool is_empty() const { return list_.empty() && map_.empty(); }
   bool is_list() const { return is_list_; }
@@ -45,8 +49,9 @@ class LossArgument {
 class LossWeights {
  public:
   LossWeights() = default;
-  LossWeights(std::vector<double> list) : list_(std::move(list)) {}         // NOLINT(google-explicit-constructor)
-  LossWeights(std::initializer_list<double> list) : list_(list) {}          // NOLINT(google-explicit-constructor)
+  LossWeights(std::vector<double> list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
+  LossWeights(std::initializer_list<double> list) : list_(list) {}   // NOLINT(google-explicit-constructor)
+  LossWeights(std::initializer_list<std::pair<const std::string, double>> map) : map_(map) {}  // NOLINT
   LossWeights(std::map<std::string, double> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
   bool is_empty() const { return list_.empty() && map_.empty(); }
   const std::vector<double>& list() const { return list_; }
@@ -65,7 +70,8 @@ class MetricsArgument {
   MetricsArgument() = default;
   MetricsArgument(List list) : list_(std::move(list)) {}  // NOLINT(google-explicit-constructor)
   MetricsArgument(std::initializer_list<metrics::MetricArgument> list) : list_(list) {}  // NOLINT
-  MetricsArgument(std::vector<List> lists) : lists_(std::move(lists)) {}      // NOLINT(google-explicit-constructor)
+  MetricsArgument(std::vector<List> lists) : lists_(std::move(lists)) {}  // NOLINT(google-explicit-constructor)
+  MetricsArgument(std::initializer_list<std::pair<const std::string, List>> map) : map_(map) {}  // NOLINT
   MetricsArgument(std::map<std::string, List> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
   bool is_empty() const { return list_.empty() && lists_.empty() && map_.empty(); }
   const List& list() const { return list_; }

@@ -21,6 +21,9 @@ class Tensors {
   Tensors(std::map<std::string, Tensor> map) : map_(std::move(map)) {}  // NOLINT(google-explicit-constructor)
 
   bool is_empty() const { return list_.empty() && map_.empty(); }
+  bool is_map() const { return !map_.empty(); }
+  /// The tensor or tensors that were given without names.
+  const std::vector<Tensor>& list() const { return list_; }
   /// The tensors in the order of `names`. `what` ("inputs", "targets") is for the message. Throws ValueError when the
   /// number differs or a name is missing or unknown.
   std::vector<Tensor> ordered(const std::vector<std::string>& names, const std::string& what) const;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <iostream>
 
+#include <fmt/format.h>
+
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
@@ -24,6 +26,26 @@ using callbacks::Logs;
 std::int64_t capped(std::int64_t value, const char* variable) {
   const char* cap = std::getenv(variable);
   return cap == nullptr ? value : std::min<std::int64_t>(value, std::max(0L, std::strtol(cap, nullptr, 10)));
+}
+
+void require_positive(const char* name, const std::optional<std::int64_t>& value) {
+  if (value && *value <= 0) {
+    throw ValueError(fmt::format("`{0}` must be a positive integer. Received: {0}={1}", name, *value));
+  }
+}
+
+void require_callbacks(const std::vector<Callback>& callbacks) {
+  for (const Callback& callback : callbacks) {
+    if (callback.is_empty()) throw ValueError("`callbacks` must not contain an empty callback.");
+  }
+}
+
+// A structure of that many arrays, as Keras prints it.
+std::string structure(std::size_t count) {
+  if (count == 1) return "*";
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += i > 0 ? ", '*'" : "'*'";
+  return text + "]";
 }
 
 // The arrays of a call, as many weights as outputs or none.
@@ -64,13 +86,29 @@ struct Trainer::Impl {
     return *functions;
   }
 
+  std::vector<Tensor> inputs(const Tensors& x) {
+    const std::vector<std::string> names = trainee.input_names();
+    if (!x.is_map() && x.list().size() != names.size()) {
+      std::vector<Shape> shapes;
+      for (const Tensor& array : x.list()) shapes.push_back(array.shape());
+      trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
+    }
+    return x.ordered(names, "inputs");
+  }
+
   Arrays arrays(const Tensors& x, const Tensors& y, const Tensors& sample_weight,
                 const std::map<std::int64_t, double>& class_weight) {
     Arrays arrays;
-    arrays.x = x.ordered(trainee.input_names(), "inputs");
+    arrays.x = inputs(x);
     trainee.prepare(arrays.input_shapes());
     const std::vector<std::string> outputs = trainee.output_names();
-    if (!y.is_empty()) arrays.y = y.ordered(outputs, "outputs");
+    if (!y.is_empty()) {
+      if (!y.is_map() && y.list().size() != outputs.size()) {
+        throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(y.list().size()) +
+                         "\ny_pred: " + structure(outputs.size()) + "\n");
+      }
+      arrays.y = y.ordered(outputs, "outputs");
+    }
     if (!sample_weight.is_empty()) arrays.weights = sample_weight.ordered(outputs, "outputs");
     if (!class_weight.empty()) {
       if (!sample_weight.is_empty())
@@ -232,9 +270,12 @@ void Trainer::build_optimizer() { impl_->build_optimizer(); }
 
 History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOptions& options) {
   impl_->compiled();
+  require_positive("steps_per_epoch", options.steps_per_epoch);
+  require_positive("validation_steps", options.validation_steps);
+  require_callbacks(options.callbacks);
   if (options.validation_split < 0 || options.validation_split >= 1) {
-    throw ValueError("`validation_split` must be in [0, 1). Received: validation_split=" +
-                     std::to_string(options.validation_split));
+    throw ValueError(
+        fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
   }
   Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
   Arrays validation;
@@ -251,7 +292,7 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
           "Training data contains " + std::to_string(whole.samples()) +
           " samples, which is not sufficient to split it into a validation and training set as specified by "
           "`validation_split=" +
-          std::to_string(options.validation_split) +
+          fmt::format("{}", options.validation_split) +
           "`. Either provide more data, or a different value for the `validation_split` argument.");
     }
     for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
@@ -265,6 +306,8 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
 
 Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::EvaluateOptions& options) {
   impl_->compiled();
+  require_positive("steps", options.steps);
+  require_callbacks(options.callbacks);
   const Arrays arrays = impl_->arrays(x, y, options.sample_weight, {});
   Impl::Control control(*impl_, 1, std::nullopt);
   return impl_->evaluate(arrays, options.batch_size.value_or(32), options.steps, options.verbose, options.callbacks,
@@ -272,6 +315,8 @@ Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::Evaluat
 }
 
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
+  require_positive("steps", options.steps);
+  require_callbacks(options.callbacks);
   const Arrays arrays = impl_->arrays(x, {}, {}, {});
   Batches batches(arrays.x, {}, {}, options.batch_size.value_or(32));
   if (!impl_->prediction) impl_->prediction = std::make_unique<StepFunctions>(impl_->trainee, models::CompileOptions{});

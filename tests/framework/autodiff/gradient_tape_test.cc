@@ -107,6 +107,19 @@ TEST(GradientTape, MatrixProduct) {
   EXPECT_EQ(tape.gradient(loss, w).to_vector(), (std::vector<double>{5, 5, 6, 6}));
 }
 
+TEST(GradientTape, SourcesAreGivenAsAList) {
+  const Variable a(Tensor::scalar(2.0F));
+  const Variable b(Tensor::scalar(3.0F));
+  const Tensor x = Tensor::scalar(4.0F);
+  GradientTape tape({.persistent = true});
+  tape.watch(x);
+  const Tensor y = a.value() * b.value() * x;
+  const std::vector<Tensor> of_variables = tape.gradient(y, {a, b});
+  EXPECT_EQ(of_variables[0].item(), 12.0);
+  EXPECT_EQ(of_variables[1].item(), 8.0);
+  EXPECT_EQ(tape.gradient(y, std::vector<Tensor>{x})[0].item(), 6.0);
+}
+
 TEST(GradientTape, IntegersCannotBeWatched) {
   GradientTape tape;
   EXPECT_THROW(tape.watch(Tensor::scalar(std::int32_t{1})), ValueError);

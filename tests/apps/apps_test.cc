@@ -1,0 +1,188 @@
+// The programs below apps/, as somebody starts them.
+
+#include <sys/wait.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/datasets/mnist.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/models/callbacks/logs.h>
+#include <rhyton/models/model.h>
+#include <rhyton/tests/framework/io/temporary_folder.h>
+
+namespace rhyton {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// What a program left behind.
+struct Outcome {
+  int status = -1;
+  std::string output;
+  std::string errors;
+
+  std::vector<std::string> lines() const {
+    std::vector<std::string> lines;
+    std::istringstream stream(output);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  }
+};
+
+class Apps : public ::testing::Test {
+ protected:
+  /// Runs a program with its arguments, its output going to no terminal.
+  Outcome run(const std::string& command, const std::string& environment = "") const {
+    const std::string program = std::string(RHYTON_BIN_DIR) + "/" + command.substr(0, command.find(' '));
+    EXPECT_TRUE(std::filesystem::exists(program)) << program;
+    const std::string line = environment + " " + RHYTON_BIN_DIR + "/" + command + " > " + path("output") + " 2> " +
+                             path("errors") + " < /dev/null";
+    const int status = std::system(line.c_str());
+    EXPECT_TRUE(WIFEXITED(status)) << command << " was ended by a signal";
+    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .output = tests::content_of(path("output")),
+            .errors = tests::content_of(path("errors"))};
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  tests::TemporaryFolder folder_;
+};
+
+/// The numbers at the end of a line, "accuracy: 0.3 - loss: 2.2 - …".
+std::string metrics_of(const std::string& line) {
+  const std::size_t at = line.find("accuracy: ");
+  return at == std::string::npos ? "" : line.substr(at);
+}
+
+double value_of(const std::string& name, const std::string& line) {
+  const std::size_t at = line.find(" " + name + ": ");
+  return at == std::string::npos ? -1 : std::stod(line.substr(at + name.size() + 3));
+}
+
+const char* const metrics_pattern =
+    R"(accuracy: 0\.\d{4} - loss: \d\.\d{4} - val_accuracy: 0\.\d{4} - val_loss: \d\.\d{4})";
+
+TEST_F(Apps, MnistCnnTrainsShowsAndSaves) {
+  const Outcome bar = run("mnist_cnn --limit 640 --epochs 1 --seed 1 --save " + path("digits.keras"));
+  EXPECT_EQ(bar.status, 0) << bar.errors;
+  EXPECT_EQ(bar.errors, "");
+  EXPECT_THAT(bar.output, HasSubstr("Model: \"sequential\"\n"));
+  EXPECT_THAT(bar.output, HasSubstr(" Total params: 93,322 (364.54 KB)\n"));
+  ASSERT_FALSE(bar.lines().empty());
+  const std::string last = bar.lines().back();
+  EXPECT_TRUE(std::regex_match(last, std::regex(R"(10/10 (━){20} \d+s \d+m?s/step - )" + std::string(metrics_pattern))))
+      << last;
+  // It learns: guessing is right once in ten times.
+  EXPECT_GT(value_of("val_accuracy", last), 0.2) << last;
+
+  // What is saved is the model that was validated.
+  const models::Model model = models::load_model(path("digits.keras"));
+  const datasets::Splits digits = datasets::mnist::load_data();
+  const callbacks::Logs logs = model.evaluate(digits.test.images.reshape({-1, 28, 28, 1}).cast(float32) / 255.0,
+                                              digits.test.labels, {.verbose = 0});
+  EXPECT_NEAR(logs.at("accuracy"), value_of("val_accuracy", last), 1e-4);
+  EXPECT_NEAR(logs.at("loss"), value_of("val_loss", last), 1e-4);
+
+  // The same numbers in one line per epoch, on any number of threads.
+  const Outcome quiet = run("mnist_cnn --limit 640 --epochs 1 --seed 1 --quiet", "RHYTON_NUM_THREADS=1");
+  EXPECT_EQ(quiet.status, 0) << quiet.errors;
+  ASSERT_EQ(quiet.lines().size(), 1) << quiet.output;
+  EXPECT_TRUE(std::regex_match(quiet.output,
+                               std::regex(R"(10/10 - \d+s - \d+m?s/step - )" + std::string(metrics_pattern) + "\n")))
+      << quiet.output;
+  EXPECT_EQ(metrics_of(quiet.lines().front()), metrics_of(last));
+}
+
+TEST_F(Apps, MnistCnnShowsEachEpochOnce) {
+  const Outcome outcome = run("mnist_cnn --limit 128 --batch-size 32 --epochs 2 --learning-rate 0.01 --device /CPU:0");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const std::vector<std::string> lines = outcome.lines();
+  ASSERT_GE(lines.size(), 4);
+  const std::vector<std::string> tail(lines.end() - 4, lines.end());
+  EXPECT_EQ(tail[0], "Epoch 1/2");
+  EXPECT_EQ(tail[1].substr(0, 4), "4/4 ");
+  EXPECT_EQ(tail[2], "Epoch 2/2");
+  EXPECT_EQ(tail[3].substr(0, 4), "4/4 ");
+  EXPECT_EQ(outcome.output.find('\r'), std::string::npos) << "drawn over itself though it is no terminal";
+  EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos) << "coloured though it is no terminal";
+}
+
+TEST_F(Apps, MnistCnnExplainsItself) {
+  const Outcome outcome = run("mnist_cnn --help");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* const option :
+       {"--epochs", "--batch-size", "--learning-rate", "--seed", "--device", "--limit", "--save", "--quiet"}) {
+    EXPECT_THAT(outcome.output, HasSubstr(option));
+  }
+}
+
+TEST_F(Apps, MnistCnnRefusesBadOptions) {
+  for (const char* const options :
+       {"--nonsense", "--epochs many", "--limit 0", "--limit -3", "--learning-rate", "--batch-size 0 --limit 64",
+        "--device /GPU:99", "--device nonsense", "--limit 64 --epochs 1 --quiet --save nowhere.txt"}) {
+    const Outcome outcome = run(std::string("mnist_cnn ") + options);
+    EXPECT_GT(outcome.status, 0) << options;
+    EXPECT_LT(outcome.status, 126) << options;
+    EXPECT_FALSE(outcome.errors.empty()) << options;
+  }
+  EXPECT_THAT(run("mnist_cnn --batch-size 0 --limit 64").errors,
+              HasSubstr("mnist_cnn: `batch_size` must be a positive integer. Received: batch_size=0"));
+  EXPECT_THAT(run("mnist_cnn --nonsense").errors, HasSubstr("--nonsense"));
+}
+
+TEST_F(Apps, CustomLayerLearns) {
+  const Outcome outcome = run("custom_layer");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  std::smatch numbers;
+  ASSERT_TRUE(std::regex_match(outcome.output, numbers, std::regex("mean squared error: (.+) -> (.+)\n")))
+      << outcome.output;
+  EXPECT_GT(std::stod(numbers[1]), 0.1);
+  EXPECT_LT(std::stod(numbers[2]), 0.01);
+}
+
+TEST_F(Apps, CustomOpComputesRootsAndTheirDerivatives) {
+  const Outcome outcome = run("custom_op");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  std::smatch slopes;
+  ASSERT_TRUE(std::regex_match(outcome.output, slopes,
+                               std::regex(R"(y      = tf\.Tensor\(\[1\. 2\. 3\.\], shape=\(3,\), dtype=float32\)
+dy/dx = tf\.Tensor\(\[(\S+) (\S+) (\S+)\], shape=\(3,\), dtype=float32\)
+)"))) << outcome.output;
+  EXPECT_NEAR(std::stod(slopes[1]), 1.0 / 3, 1e-6);
+  EXPECT_NEAR(std::stod(slopes[2]), 1.0 / 12, 1e-6);
+  EXPECT_NEAR(std::stod(slopes[3]), 1.0 / 27, 1e-6);
+}
+
+TEST_F(Apps, CustomTrainingLoopSeparatesThePoints) {
+  const Outcome outcome = run("custom_training_loop");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  const std::vector<std::string> lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 6) << outcome.output;
+  double last = 1;
+  for (int i = 0; i < 5; ++i) {
+    std::smatch numbers;
+    const std::string& line = lines[static_cast<std::size_t>(i)];
+    ASSERT_TRUE(std::regex_match(line, numbers, std::regex(R"(step (\d+): loss (\S+))"))) << line;
+    EXPECT_EQ(std::stoi(numbers[1]), 20 * i);
+    EXPECT_LT(std::stod(numbers[2]), last);
+    last = std::stod(numbers[2]);
+  }
+  EXPECT_EQ(lines[5].substr(0, 9), "accuracy ");
+  EXPECT_GT(std::stod(lines[5].substr(9)), 0.9);
+}
+
+}  // namespace
+}  // namespace rhyton
