@@ -70,12 +70,17 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("Trains a convolutional network on MNIST.");
-  app.add_option("--epochs", options.epochs, "How often to go through the images")->capture_default_str();
-  app.add_option("--batch-size", options.batch_size, "Images per step")->capture_default_str();
+  app.add_option("--epochs", options.epochs, "How often to go through the images")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--batch-size", options.batch_size, "Images per step")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 60000));
   app.add_option("--learning-rate", options.learning_rate, "Of Adam")->capture_default_str();
-  app.add_option("--seed", options.seed, "Makes weights and order the same in every run");
+  app.add_option("--seed", options.seed, "Makes weights and order the same in every run")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{9'223'372'036'854'775'807}));
   app.add_option("--device", options.device, "Where to compute")->capture_default_str();
-  app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::PositiveNumber);
+  app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::Range(1, 60000));
   app.add_option("--save", options.save, "Write the trained model to this .keras file");
   app.add_flag("--quiet", options.quiet, "One line per epoch");
   CLI11_PARSE(app, argc, argv);

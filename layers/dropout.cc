@@ -33,7 +33,8 @@ class DropoutImpl final : public LayerImpl {
     if (rate > 0) {
       const std::uint64_t seed =
           options.seed.has_value() ? static_cast<std::uint64_t>(*options.seed) : context().next_seed();
-      key_ = random::mix_key(seed, DropoutImpl::name());
+      // Not mixed with the layer's name: a name counts on from what the process has made before.
+      key_ = random::mix_key(seed, "dropout");
       calls_ = add_state(Tensor::scalar(std::int64_t{0}), "seed_generator_state");
     }
     mark_built();

@@ -78,16 +78,19 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
                      " cannot be built because it has no layers. Call `model.add(layer)`.");
   }
   if (input_shapes.size() != 1) return;  // the first layer takes several tensors: layers are then called one by one
-  if (!starts_with_input()) {
-    const TensorSpec spec{.shape = input_shapes.front(), .dtype = layers_.front().impl()->compute_dtype()};
-    layers_.insert(layers_.begin(), layers::make_input(spec));
-  }
-  const SymbolicTensor input = layers::input_tensor(layers_.front());
+  // An input made from the data joins the layers only once they have taken it.
+  const bool is_deferred = !starts_with_input();
+  const Layer input_layer =
+      is_deferred
+          ? layers::make_input({.shape = input_shapes.front(), .dtype = layers_.front().impl()->compute_dtype()})
+          : layers_.front();
+  const SymbolicTensor input = layers::input_tensor(input_layer);
   std::vector<SymbolicTensor> tensors = {input};
-  for (std::size_t i = 1; i < layers_.size(); ++i) {
-    if (tensors.size() == 1) layers_[i].impl()->check_single_input(tensors.front().shape());
-    tensors = layers_[i].call_many(tensors);
+  for (const Layer& layer : layers()) {
+    if (tensors.size() == 1) layer.impl()->check_single_input(tensors.front().shape());
+    tensors = layer.call_many(tensors);
   }
+  if (is_deferred) layers_.insert(layers_.begin(), input_layer);
   // Keras makes a functional model here, which takes a name.
   context().unique_name("functional");
   graph_.emplace(input, tensors.size() == 1 ? SymbolicTensors(tensors.front()) : SymbolicTensors(tensors));

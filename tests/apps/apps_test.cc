@@ -135,8 +135,8 @@ TEST_F(Apps, MnistCnnRefusesBadOptions) {
     EXPECT_LT(outcome.status, 126) << options;
     EXPECT_FALSE(outcome.errors.empty()) << options;
   }
-  EXPECT_THAT(run("mnist_cnn --batch-size 0 --limit 64").errors,
-              HasSubstr("mnist_cnn: `batch_size` must be a positive integer. Received: batch_size=0"));
+  EXPECT_THAT(run("mnist_cnn --batch-size 0").errors, HasSubstr("--batch-size: Value 0 not in range 1 to 60000"));
+  EXPECT_THAT(run("mnist_cnn --device /GPU:99").errors, HasSubstr("mnist_cnn: "));
   EXPECT_THAT(run("mnist_cnn --nonsense").errors, HasSubstr("--nonsense"));
 }
 

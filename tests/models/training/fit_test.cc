@@ -236,7 +236,6 @@ TEST(Fit, BeginsAtTheInitialEpoch) {
 /// A convolutional network with dropout, trained from that seed.
 std::vector<Tensor> trained_weights(std::uint64_t seed, int threads) {
   const test::ThreadCount scope(threads);
-  clear_session();
   set_random_seed(seed);
   const Sequential model({layers::Input({.shape = {8, 8, 1}}), layers::Conv2D(4, {3, 3}, {.activation = "relu"}),
                           layers::MaxPooling2D({2, 2}), layers::Flatten(), layers::Dropout(0.25), layers::Dense(3)});

@@ -416,5 +416,12 @@ TEST_F(Misuse, ExceptionsOfCallbacksComeThrough) {
   EXPECT_THROW(model.fit(x_, labels_, {.verbose = 0, .callbacks = {callbacks::Callback()}}), ValueError);
 }
 
+TEST_F(Misuse, AModelWithoutInputTakesRightDataAfterWrongOnes) {
+  const Sequential model({Conv2D(2, 3), layers::Flatten(), Dense(1)});
+  model.compile({.loss = "mse"});
+  EXPECT_THROW(model.fit(random_tensor({4, 6}, 1), random_tensor({4, 1}, 2), {.verbose = 0}), ValueError);
+  EXPECT_NO_THROW(model.fit(random_tensor({4, 6, 6, 1}, 3), random_tensor({4, 1}, 4), {.verbose = 0}));
+}
+
 }  // namespace
 }  // namespace rhyton::models
