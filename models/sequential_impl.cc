@@ -53,7 +53,7 @@ void SequentialImpl::add_one(const Layer& layer) {
 
 Layer SequentialImpl::pop() {
   if (layers_.empty()) throw ValueError("Sequential model '" + name() + "' has no layers to pop.");
-  const Layer last = layers_.back();
+  Layer last = layers_.back();
   layers_.pop_back();
   graph_.reset();
   mark_unbuilt();

@@ -71,7 +71,7 @@ Tensor reduce_weighted_values(const Tensor& values, const Tensor& sample_weight,
     weighted = times_weights(weighted, weight);
   }
   if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
-  const Tensor total = sum(weighted);
+  Tensor total = sum(weighted);
   if (reduction == "sum") return total;
   if (reduction == "mean_with_sample_weight" && !weight.is_empty()) return divide_no_nan(total, sum(weight));
   const auto count = static_cast<double>(weighted.size());

@@ -68,7 +68,7 @@ bool starts_like_zip(const std::string& path) {
 
 Model model_from_archive_config(const Json& config) {
   register_model_classes();
-  const Model model = Model::from_layer(layers::deserialize(config));
+  Model model = Model::from_layer(layers::deserialize(config));
   const Json* const compile_config = config.find("compile_config");
   if (compile_config == nullptr || !compile_config->is_object() || compile_config->empty()) return model;
   model.compile(saving::deserialize_compile_config(*compile_config));
@@ -109,7 +109,7 @@ Model load_model(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !starts_like_zip(path)) throw_unreadable(path);
   io::ZipReader archive{std::filesystem::path(path)};
-  const Model model = model_from_archive_config(Json::parse(archive.read_text(config_name), path + "/config.json"));
+  Model model = model_from_archive_config(Json::parse(archive.read_text(config_name), path + "/config.json"));
   if (!archive.contains(weights_name)) {
     throw ValueError("Expected a model.weights.h5 or model.weights.npz file.");
   }

@@ -73,7 +73,7 @@ void CompiledMetrics::resolve(const std::vector<Tensor>& y, const std::vector<Te
     for (std::size_t output = 0; output < lists.size(); ++output) {
       for (const metrics::MetricArgument& argument : lists[output]) {
         if (argument.is_empty()) continue;
-        const std::string given = argument.identifier();
+        const std::string& given = argument.identifier();
         Entry entry{argument.resolve(y.at(output).spec(), y_pred.at(output).spec()), output, weighted, {}, true};
         entry.name = unused_name(given.empty() ? entry.metric.name() : given, output, weighted, entry.is_bare);
         entries_.push_back(std::move(entry));

@@ -24,7 +24,7 @@ class Impl final : public LearningRateScheduleImpl {
     const double warmup_steps = options_.warmup_steps;
     const double target = *options_.warmup_target;
     const Tensor limited = minimum(done, decay_steps_ + warmup_steps);
-    const Tensor after = decayed(limited - warmup_steps, target);
+    Tensor after = decayed(limited - warmup_steps, target);
     if (warmup_steps <= 0) return after;
     const Tensor rising = (target - initial_learning_rate_) * (limited / warmup_steps) + initial_learning_rate_;
     return where(limited < warmup_steps, rising, after);

@@ -90,7 +90,7 @@ TEST(ActivationFunction, ConvertsFromNamesFunctionsAndLambdas) {
 
 TEST(ActivationFunction, UnknownNamesThrowKerasSentence) {
   try {
-    ActivationFunction("nonsense");
+    const ActivationFunction unknown("nonsense");
     FAIL();
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(), "Could not interpret activation function identifier: nonsense");

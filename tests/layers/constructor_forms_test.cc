@@ -107,7 +107,7 @@ TEST(ConstructorForms, TheOthers) {
   // A copy of a handle is the same layer.
   const Dense dense(3);
   const Layer same = dense;
-  const Dense copy = dense;
+  const Dense copy = dense;  // NOLINT(performance-unnecessary-copy-initialization): the copy is what is tested
   EXPECT_TRUE(same.is_same(copy));
 }
 

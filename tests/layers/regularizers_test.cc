@@ -40,13 +40,13 @@ TEST(Regularizers, ConfigsComeBack) {
 
 TEST(Regularizers, ErrorsOfKeras) {
   try {
-    Regularizer("nonsense");
+    const Regularizer unknown("nonsense");
     FAIL();
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(), "Could not interpret regularizer identifier: nonsense");
   }
   try {
-    regularizers::L2(-0.1);
+    const regularizers::L2 negative(-0.1);
     FAIL();
   } catch (const ValueError& error) {
     EXPECT_STREQ(error.what(), "Invalid value for argument l2: expected a non-negative float.Received: l2=-0.1");

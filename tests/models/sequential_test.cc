@@ -139,7 +139,7 @@ TEST_F(SequentialTest, IsMadeInTheseForms) {
   const Sequential named({.name = "named"});
   const Sequential one({Dense(1)});
   const Sequential several({Input({.shape = {2}}), Dense(1), one});
-  const Sequential copy(several);
+  const Sequential copy(several);  // NOLINT(performance-unnecessary-copy-initialization): the copy is tested
   EXPECT_TRUE(copy.is_same(several));
   EXPECT_EQ(several.layers().size(), 2);
 }

@@ -24,7 +24,7 @@ using testing::expect_close;
 using testing::keras_message;
 using testing::message_of;
 
-Variable variable(std::vector<float> values, const std::string& path = "dense/kernel") {
+Variable variable(const std::vector<float>& values, const std::string& path = "dense/kernel") {
   const auto size = static_cast<std::int64_t>(values.size());
   return Variable(Tensor::from_data({size}, values), {.name = path.substr(path.rfind('/') + 1), .path = path});
 }

@@ -34,7 +34,9 @@ void note_allocation() {
 #if !defined(__SANITIZE_ADDRESS__)
 // The allocation functions of this program, counted. Eigen and the library call these too.
 extern "C" {
+// NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's own functions
 void* __libc_malloc(std::size_t bytes);
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 void* malloc(std::size_t bytes) {
   note_allocation();

@@ -46,7 +46,7 @@ Case pair(const std::string& name, Tensor (*f)(const Tensor&, const Tensor&)) {
 
 const Input counter{.dtype = DType::int64, .values = {3}};
 
-Case numbers(const std::string& name, std::function<Tensor(const Tensor&)> f) {
+Case numbers(const std::string& name, const std::function<Tensor(const Tensor&)>& f) {
   return {.name = name,
           .call = [f](const Inputs& x) { return one(f(x[0])); },
           .inputs = {counter},

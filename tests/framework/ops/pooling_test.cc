@@ -15,7 +15,6 @@ using testing::KernelHarness;
 using testing::random_tensor;
 using testing::run_kernel;
 using testing::run_kernel_sliced;
-using testing::to_dtype;
 
 constexpr Padding same = Padding::same;
 

@@ -42,7 +42,7 @@ TEST(LambdaCallback, CallsWhatItIsGiven) {
   const LambdaCallback callback(
       {.on_epoch_begin = [&](int epoch, Logs&) { calls.push_back("b" + std::to_string(epoch)); },
        .on_epoch_end = [&](int, Logs& logs) { logs.set("more", 7); },
-       .on_train_end = [&](Logs&) { calls.push_back("end"); }});
+       .on_train_end = [&](Logs&) { calls.emplace_back("end"); }});
   EXPECT_FALSE(callback->reads_batch_logs());
   training.fit(callback, "loss", {1, 2});
   EXPECT_EQ(calls, (std::vector<std::string>{"b0", "b1", "end"}));

@@ -95,7 +95,7 @@ TEST(Metric, NamesAreClassesSnakesAndAliases) {
 
 TEST(Metric, HandlesShareTheirState) {
   const Mean mean;
-  const Metric copy = mean;
+  const Metric copy = mean;  // NOLINT(performance-unnecessary-copy-initialization): the copy is tested
   mean.update_state(Tensor::scalar(3.0f));
   EXPECT_EQ(copy.result().item(), 3.0);
   copy.reset_state();

@@ -141,7 +141,7 @@ TEST_F(RoundTrip, ReadsTheGroupsOfTensorFlow213) {
     for (const int variable : {0, 1}) {
       root.write_dataset("_layer_checkpoint_dependencies/dense" + std::string(layer == 0 ? "" : "_1") + "/vars/" +
                              std::to_string(variable),
-                         weights[static_cast<std::size_t>(2 * layer + variable)]);
+                         weights[2 * static_cast<std::size_t>(layer) + static_cast<std::size_t>(variable)]);
     }
   }
   const Sequential other({layers::Input({.shape = {4}}), layers::Dense(3), layers::Dense(2)});

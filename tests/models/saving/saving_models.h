@@ -57,7 +57,7 @@ struct Branches {
                   .name = "branches"});
   }
   static Model trained() {
-    const Model model = make();
+    Model model = make();
     model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01, .clipnorm = 1.0}),
                    .loss = std::map<std::string, losses::Loss>{{"value", "mse"},
                                                                {"kind", losses::SparseCategoricalCrossentropy()}},

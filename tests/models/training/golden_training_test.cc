@@ -104,7 +104,7 @@ class GoldenTraining : public ::testing::TestWithParam<const char*> {
   }
 
   Model compiled_model(const Json& description, const std::vector<Tensor>& weights, const RunOptions& options) const {
-    const Model model = model_from_json(description["model"].dump());
+    Model model = model_from_json(description["model"].dump());
     CompileOptions compile = saving::deserialize_compile_config(description["compile_config"]);
     compile.run_eagerly = options.eagerly;
     model.compile(compile);
