@@ -54,6 +54,11 @@ void require_output(const Shape& dy, const Shape& x, const Shape& kernel, const 
   }
 }
 
+/// Of one convolution whose output is `y`, or of one of its two derivatives.
+double convolution_flops(const Shape& kernel, const Shape& y) {
+  return 2.0 * static_cast<double>(kernel[0] * kernel[1] * kernel[2]) * static_cast<double>(y.size());
+}
+
 std::string size_text(const char* name, std::int64_t height, std::int64_t width) {
   return std::string(name) + "=" + pair_text({height, width}) + ", ";
 }
@@ -103,6 +108,10 @@ BatchRule Conv2DOp::batch_rule(std::span<const TensorSpec>, std::span<const int>
   return BatchRule::mixes(batch_axes[0] == 0 ? 0 : -1);
 }
 
+double Conv2DOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  return convolution_flops(inputs[1].shape, outputs[0].shape);
+}
+
 std::vector<TensorSpec> FusedConv2DOp::infer(std::span<const TensorSpec> inputs) const {
   std::vector<TensorSpec> outputs = Conv2DOp(window_).infer(inputs.first(2));
   if (inputs.size() > 2) {
@@ -118,6 +127,10 @@ std::vector<TensorSpec> FusedConv2DOp::infer(std::span<const TensorSpec> inputs)
 BatchRule FusedConv2DOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   if (batch_axes.size() > 2 && batch_axes[2] != -1) return BatchRule::mixes(batch_axes[0] == 0 ? 0 : -1);
   return Conv2DOp(window_).batch_rule(inputs.first(2), batch_axes.first(2));
+}
+
+double FusedConv2DOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  return convolution_flops(inputs[1].shape, outputs[0].shape);
 }
 
 std::string FusedConv2DOp::attributes() const {
@@ -149,6 +162,10 @@ std::vector<Tensor> Conv2DInputGradientOp::gradient(const GradientArguments& arg
 BatchRule Conv2DInputGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[1] == 0 && batch_axes[0] == -1) return BatchRule::maps(0);
   return BatchRule::mixes(batch_axes[1] == 0 ? 0 : -1);
+}
+
+double Conv2DInputGradientOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return convolution_flops(inputs[0].shape, inputs[1].shape);
 }
 
 std::string Conv2DInputGradientOp::attributes() const {
@@ -183,6 +200,10 @@ std::vector<Tensor> Conv2DKernelGradientOp::gradient(const GradientArguments& ar
 BatchRule Conv2DKernelGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[0] == 0 && batch_axes[1] == 0) return BatchRule::sums();
   return BatchRule::mixes(-1);
+}
+
+double Conv2DKernelGradientOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  return convolution_flops(outputs[0].shape, inputs[1].shape);
 }
 
 std::string Conv2DKernelGradientOp::attributes() const {

@@ -51,6 +51,7 @@ class Conv2DOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override { return window_.to_string(); }
 
  private:
@@ -69,6 +70,7 @@ class FusedConv2DOp final : public Op {
   std::string_view name() const override { return "FusedConv2D"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override;
 
  private:
@@ -87,6 +89,7 @@ class Conv2DInputGradientOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override;
   DType kernel_dtype(std::span<const TensorSpec> inputs) const override { return inputs[1].dtype; }
 
@@ -107,6 +110,7 @@ class Conv2DKernelGradientOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override;
 
  private:

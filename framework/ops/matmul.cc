@@ -105,6 +105,11 @@ BatchRule MatMulOp::batch_rule(std::span<const TensorSpec> inputs, std::span<con
   return BatchRule::mixes(std::max(of_a, of_b));
 }
 
+double MatMulOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  const std::int64_t depth = inputs[0].shape.at(transpose_a_ ? -2 : -1);
+  return 2.0 * static_cast<double>(outputs[0].shape.size()) * static_cast<double>(depth);
+}
+
 std::string MatMulOp::attributes() const {
   return attribute("transpose_a", transpose_a_) + ", " + attribute("transpose_b", transpose_b_);
 }
@@ -127,6 +132,10 @@ std::vector<TensorSpec> FusedMatMulOp::infer(std::span<const TensorSpec> inputs)
 BatchRule FusedMatMulOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   if (batch_axes.size() > 2 && batch_axes[2] != -1) return BatchRule::mixes();
   return product_.batch_rule(inputs.first(2), batch_axes.first(2));
+}
+
+double FusedMatMulOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  return product_.flops(inputs, outputs);
 }
 
 std::string FusedMatMulOp::attributes() const {
@@ -156,6 +165,11 @@ std::vector<Tensor> MatMulKernelGradientOp::gradient(const GradientArguments& ar
 BatchRule MatMulKernelGradientOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
   if (batch_axes[0] == 0 && batch_axes[1] == 0) return BatchRule::sums();
   return BatchRule::mixes(-1);
+}
+
+double MatMulKernelGradientOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  const Shape& a = inputs[0].shape;
+  return 2.0 * static_cast<double>(outputs[0].shape.size()) * static_cast<double>(a.slice(0, a.rank() - 1).size());
 }
 
 }  // namespace ops

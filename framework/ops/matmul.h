@@ -30,6 +30,7 @@ class MatMulOp : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override;
 
  private:
@@ -50,6 +51,7 @@ class FusedMatMulOp final : public Op {
   std::string_view name() const override { return "FusedMatMul"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   std::string attributes() const override;
 
  private:
@@ -64,6 +66,7 @@ class MatMulKernelGradientOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
 };
 
 }  // namespace ops

@@ -1,5 +1,7 @@
 #include <rhyton/framework/ops/op.h>
 
+#include <algorithm>
+
 #include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton {
@@ -9,6 +11,13 @@ std::vector<Tensor> Op::gradient(const GradientArguments&) const {
 }
 
 BatchRule Op::batch_rule(std::span<const TensorSpec>, std::span<const int>) const { return BatchRule::mixes(); }
+
+double Op::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  std::int64_t most = 0;
+  for (const TensorSpec& spec : inputs) most = std::max(most, spec.shape.size());
+  for (const TensorSpec& spec : outputs) most = std::max(most, spec.shape.size());
+  return static_cast<double>(most);
+}
 
 DType Op::kernel_dtype(std::span<const TensorSpec> inputs) const {
   return inputs.empty() ? DType::float32 : inputs.front().dtype;

@@ -78,6 +78,10 @@ class Op {
   /// name and attributes compute the same.
   virtual std::string attributes() const { return {}; }
 
+  /// The floating point operations of one call, a multiplication and an addition counted as two: for plans and
+  /// profiles. By default one per element of the largest input or output.
+  virtual double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const;
+
   /// The dtype that selects the kernel.
   virtual DType kernel_dtype(std::span<const TensorSpec> inputs) const;
 };
