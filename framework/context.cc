@@ -184,6 +184,9 @@ void set_image_data_format(const std::string& format) { context().set_image_data
 std::string dtype_policy() { return context().dtype_policy(); }
 void set_dtype_policy(const std::string& policy) { context().set_dtype_policy(policy); }
 
+bool fast_math() { return context().fast_math(); }
+void set_fast_math(bool enabled) { context().set_fast_math(enabled); }
+
 }  // namespace config
 
 }  // namespace rhyton

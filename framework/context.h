@@ -70,6 +70,11 @@ class Context {
   /// Throws ValueError for a name that is no policy.
   void set_dtype_policy(const std::string& policy);
 
+  /// Whether convolutions may round a little more to be faster: several times the error of the direct form. False
+  /// unless set; acts on what is compiled afterwards.
+  bool fast_math() const { return fast_math_.load(std::memory_order_relaxed); }
+  void set_fast_math(bool enabled) { fast_math_.store(enabled, std::memory_order_relaxed); }
+
   /// The one object of type `T` of this process, default-constructed at the first call. It lives to the end of the
   /// program; its own thread safety is its own affair.
   template <class T>
@@ -93,6 +98,7 @@ class Context {
   std::string image_data_format_ = "channels_last";
   std::optional<std::string> dtype_policy_;
   std::atomic<double> epsilon_{1e-7};
+  std::atomic<bool> fast_math_{false};
 
   std::mutex pool_mutex_;
   std::optional<int> num_threads_;
@@ -128,6 +134,10 @@ std::string image_data_format();
 void set_image_data_format(const std::string& format);
 std::string dtype_policy();
 void set_dtype_policy(const std::string& policy);
+
+/// See `Context::set_fast_math`.
+bool fast_math();
+void set_fast_math(bool enabled);
 
 }  // namespace config
 

@@ -54,6 +54,11 @@ void require_output(const Shape& dy, const Shape& x, const Shape& kernel, const 
   }
 }
 
+/// Nothing for the usual one.
+std::string text_of(ConvAlgorithm algorithm) {
+  return algorithm == ConvAlgorithm::direct ? "" : ", algorithm=" + std::string(name_of(algorithm));
+}
+
 /// Of one convolution whose output is `y`, or of one of its two derivatives.
 double convolution_flops(const Shape& kernel, const Shape& y) {
   return 2.0 * static_cast<double>(kernel[0] * kernel[1] * kernel[2]) * static_cast<double>(y.size());
@@ -64,6 +69,17 @@ std::string size_text(const char* name, std::int64_t height, std::int64_t width)
 }
 
 }  // namespace
+
+std::string_view name_of(ConvAlgorithm algorithm) {
+  switch (algorithm) {
+    case ConvAlgorithm::direct:
+      return "direct";
+    case ConvAlgorithm::winograd:
+      return "winograd";
+    default:
+      return "fast_winograd";
+  }
+}
 
 std::string Conv2DAttributes::to_string() const {
   return "strides=" + pair_text(strides) + ", padding=" + std::string(name_of(padding)) +
@@ -134,7 +150,7 @@ double FusedConv2DOp::flops(std::span<const TensorSpec> inputs, std::span<const 
 }
 
 std::string FusedConv2DOp::attributes() const {
-  return "activation=" + std::string(name_of(activation_)) + ", " + window_.to_string();
+  return "activation=" + std::string(name_of(activation_)) + ", " + window_.to_string() + text_of(algorithm_);
 }
 
 std::vector<TensorSpec> Conv2DInputGradientOp::infer(std::span<const TensorSpec> inputs) const {
@@ -169,7 +185,7 @@ double Conv2DInputGradientOp::flops(std::span<const TensorSpec> inputs, std::spa
 }
 
 std::string Conv2DInputGradientOp::attributes() const {
-  return size_text("size", height_, width_) + window_.to_string();
+  return size_text("size", height_, width_) + window_.to_string() + text_of(algorithm_);
 }
 
 std::vector<TensorSpec> Conv2DKernelGradientOp::infer(std::span<const TensorSpec> inputs) const {

@@ -54,6 +54,8 @@ class MaxPool2DGradientOp final : public Op {
  public:
   MaxPool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
       : height_(height), width_(width), window_(attributes) {}
+  std::int64_t height() const { return height_; }
+  std::int64_t width() const { return width_; }
   const Pool2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "MaxPool2DGradient"; }
@@ -105,6 +107,8 @@ class AveragePool2DGradientOp final : public Op {
  public:
   AveragePool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
       : height_(height), width_(width), window_(attributes) {}
+  std::int64_t height() const { return height_; }
+  std::int64_t width() const { return width_; }
   const Pool2DAttributes& window() const { return window_; }
 
   std::string_view name() const override { return "AveragePool2DGradient"; }

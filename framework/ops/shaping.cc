@@ -12,44 +12,6 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-class ReshapeOp final : public Op {
- public:
-  explicit ReshapeOp(const Shape& shape) : shape_(shape) {}
-  std::string_view name() const override { return "Reshape"; }
-  bool is_view() const override { return true; }
-  bool is_elementwise() const override { return true; }
-
-  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override {
-    if (inputs[0].shape.size() != shape_.size()) {
-      throw InvalidArgumentError("Input to reshape is a tensor with " + std::to_string(inputs[0].shape.size()) +
-                                 " values, but the requested shape has " + std::to_string(shape_.size()) +
-                                 " [Op:Reshape]");
-    }
-    return {{shape_, inputs[0].dtype}};
-  }
-
-  std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
-    return {reshape(arguments.output_gradients[0], arguments.inputs[0].shape())};
-  }
-
-  /// The batch stays where an axis of its length has as many elements in front of it as before.
-  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override {
-    const Shape& from = inputs[0].shape;
-    const std::int64_t in_front = from.slice(0, batch_axes[0]).size();
-    std::int64_t passed = 1;
-    for (int axis = 0; axis < shape_.rank() && passed <= in_front; ++axis) {
-      if (passed == in_front && shape_[axis] == from[batch_axes[0]]) return BatchRule::maps(axis);
-      passed *= shape_[axis];
-    }
-    return BatchRule::mixes();
-  }
-
-  std::string attributes() const override { return attribute("shape", shape_); }
-
- private:
-  Shape shape_;
-};
-
 class BroadcastToOp final : public Op {
  public:
   explicit BroadcastToOp(const Shape& shape) : shape_(shape) {}
@@ -107,6 +69,33 @@ std::vector<int> normalized(const std::vector<int>& axes, int rank) {
 }
 
 }  // namespace
+
+std::vector<TensorSpec> ReshapeOp::infer(std::span<const TensorSpec> inputs) const {
+  if (inputs[0].shape.size() != shape_.size()) {
+    throw InvalidArgumentError("Input to reshape is a tensor with " + std::to_string(inputs[0].shape.size()) +
+                               " values, but the requested shape has " + std::to_string(shape_.size()) +
+                               " [Op:Reshape]");
+  }
+  return {{shape_, inputs[0].dtype}};
+}
+
+std::vector<Tensor> ReshapeOp::gradient(const GradientArguments& arguments) const {
+  return {reshape(arguments.output_gradients[0], arguments.inputs[0].shape())};
+}
+
+// The batch stays where an axis of its length has as many elements in front of it as before.
+BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  const Shape& from = inputs[0].shape;
+  const std::int64_t in_front = from.slice(0, batch_axes[0]).size();
+  std::int64_t passed = 1;
+  for (int axis = 0; axis < shape_.rank() && passed <= in_front; ++axis) {
+    if (passed == in_front && shape_[axis] == from[batch_axes[0]]) return BatchRule::maps(axis);
+    passed *= shape_[axis];
+  }
+  return BatchRule::mixes();
+}
+
+std::string ReshapeOp::attributes() const { return attribute("shape", shape_); }
 
 std::vector<TensorSpec> TransposeOp::infer(std::span<const TensorSpec> inputs) const {
   Shape shape;

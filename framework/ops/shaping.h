@@ -61,6 +61,21 @@ Tensor reverse(const Tensor& x, const std::vector<int>& axes);
 // --- The ops whose attributes kernels and graph passes read
 // ----------------------------------------------------------------
 
+class ReshapeOp final : public Op {
+ public:
+  explicit ReshapeOp(const Shape& shape) : shape_(shape) {}
+  std::string_view name() const override { return "Reshape"; }
+  bool is_view() const override { return true; }
+  bool is_elementwise() const override { return true; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+ private:
+  Shape shape_;
+};
+
 class TransposeOp final : public Op {
  public:
   explicit TransposeOp(std::vector<int> axes) : axes(std::move(axes)) {}

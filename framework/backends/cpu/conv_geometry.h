@@ -30,6 +30,14 @@ struct ConvGeometry {
         rows(x[1], kernel[0], attributes.strides[0], attributes.dilation_rate[0], attributes.padding),
         columns(x[2], kernel[1], attributes.strides[1], attributes.dilation_rate[1], attributes.padding) {}
 
+  /// The same convolution with the first rows and columns of its output only.
+  ConvGeometry cropped(std::int64_t output_rows, std::int64_t output_columns) const {
+    ConvGeometry result = *this;
+    result.rows.output = std::min(rows.output, output_rows);
+    result.columns.output = std::min(columns.output, output_columns);
+    return result;
+  }
+
   std::int64_t taps() const { return rows.window * columns.window; }
   std::int64_t pixels() const { return rows.output * columns.output; }
   /// Weights per filter.
@@ -44,8 +52,10 @@ struct ConvGeometry {
 template <class T>
 class ConvSource {
  public:
-  /// Takes its memory from `cutter`; what it takes never falls when there are more images.
-  ConvSource(const ConvGeometry& geometry, WorkspaceCutter& cutter) : geometry_(geometry) {
+  /// Takes its memory from `cutter`; what it takes never falls when there are more images. Chunks have a multiple of
+  /// `row_multiple` rows.
+  ConvSource(const ConvGeometry& geometry, WorkspaceCutter& cutter, std::int64_t row_multiple = 1)
+      : geometry_(geometry) {
     if (geometry.pixels() == 0) return;
     const std::int64_t line = geometry.is_padded() ? padded_width() : geometry.columns.input;
     line_ = line * geometry.channels;
@@ -61,6 +71,7 @@ class ConvSource {
       const std::int64_t extent = lines_of(1);
       const std::int64_t rows = most_lines < extent ? 1 : (most_lines - extent) / geometry.rows.stride + 1;
       chunk_rows_ = std::min(rows, most_positions / std::max<std::int64_t>(1, geometry.columns.output));
+      chunk_rows_ = std::max(row_multiple, chunk_rows_ / row_multiple * row_multiple);
       chunk_rows_ = std::max<std::int64_t>(1, std::min(chunk_rows_, geometry.rows.output));
       chunk_images_ = 1;
     }
@@ -147,7 +158,14 @@ class ConvSource {
   T* copy_ = nullptr;
 };
 
-// The kernels of the three passes; each file defines its own.
+// The kernels of the three passes; each file defines its own. The first serves Conv2D and FusedConv2D.
+
+template <class T>
+Kernel conv_kernel();
+template <class T>
+Kernel conv_input_gradient_kernel();
+template <class T>
+Kernel conv_kernel_gradient_kernel();
 
 void register_conv_input_gradient_kernels(KernelTable& table);
 void register_conv_kernel_gradient_kernels(KernelTable& table);

@@ -239,18 +239,18 @@ void run(const KernelArguments& arguments) {
   }
 }
 
-template <class T>
-void register_for(KernelTable& table) {
-  table.add(
-      "Conv2DInputGradient", dtype_of<T>,
-      {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>});
-}
-
 }  // namespace
 
+template <class T>
+Kernel conv_input_gradient_kernel() {
+  return {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>};
+}
+template Kernel conv_input_gradient_kernel<float>();
+template Kernel conv_input_gradient_kernel<double>();
+
 void register_conv_input_gradient_kernels(KernelTable& table) {
-  register_for<float>(table);
-  register_for<double>(table);
+  table.add("Conv2DInputGradient", DType::float32, conv_input_gradient_kernel<float>());
+  table.add("Conv2DInputGradient", DType::float64, conv_input_gradient_kernel<double>());
 }
 
 }  // namespace rhyton::cpu

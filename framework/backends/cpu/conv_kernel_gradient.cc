@@ -138,16 +138,18 @@ void run(const KernelArguments& arguments) {
            arguments.accumulate);
 }
 
-template <class T>
-void register_for(KernelTable& table) {
-  table.add("Conv2DKernelGradient", dtype_of<T>, {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>});
-}
-
 }  // namespace
 
+template <class T>
+Kernel conv_kernel_gradient_kernel() {
+  return {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>};
+}
+template Kernel conv_kernel_gradient_kernel<float>();
+template Kernel conv_kernel_gradient_kernel<double>();
+
 void register_conv_kernel_gradient_kernels(KernelTable& table) {
-  register_for<float>(table);
-  register_for<double>(table);
+  table.add("Conv2DKernelGradient", DType::float32, conv_kernel_gradient_kernel<float>());
+  table.add("Conv2DKernelGradient", DType::float64, conv_kernel_gradient_kernel<double>());
 }
 
 }  // namespace rhyton::cpu

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <rhyton/framework/backends/cpu/register_tile.h>
+#include <rhyton/framework/backends/cpu/transpose.h>
 
 namespace rhyton::cpu {
 
@@ -20,17 +21,16 @@ void fill_panel(T* to, std::int64_t width, const T* from, std::int64_t rows, std
     }
     return;
   }
-  // A transposition: short runs of rows, so that both sides stay in the first cache.
-  constexpr std::int64_t run = 16;
-  for (std::int64_t first = 0; first < rows; first += run) {
-    const std::int64_t last = std::min(rows, first + run);
+  if (row_stride == 1) {
+    transpose_matrix<T>(from, column_stride, columns, rows, to, width);
+  } else {
     for (std::int64_t column = 0; column < columns; ++column) {
       const T* source = from + column * column_stride;
-      for (std::int64_t row = first; row < last; ++row) to[row * width + column] = source[row * row_stride];
+      for (std::int64_t row = 0; row < rows; ++row) to[row * width + column] = source[row * row_stride];
     }
-    for (std::int64_t row = first; row < last; ++row)
-      std::fill(to + row * width + columns, to + (row + 1) * width, T());
   }
+  if (columns == width) return;
+  for (std::int64_t row = 0; row < rows; ++row) std::fill(to + row * width + columns, to + (row + 1) * width, T());
 }
 
 /// One strip of a panel, ready to be read by tiles.

@@ -11,6 +11,7 @@ void register_builtin_kernels(KernelTable& table) {
   cpu::register_random_kernels(table);
   cpu::register_matmul_kernels(table);
   cpu::register_conv_kernels(table);
+  cpu::register_conv_max_pool_kernels(table);
   cpu::register_pooling_kernels(table);
   cpu::register_normalization_kernels(table);
   cpu::register_optimizer_update_kernels(table);

@@ -1,20 +1,48 @@
 #include <rhyton/framework/graph/passes/optimize.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
+#include <rhyton/framework/graph/passes/demanded_extents.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
+#include <rhyton/framework/graph/passes/fuse_max_pooling.h>
+#include <rhyton/framework/graph/passes/pooled_gradients.h>
 
 namespace rhyton::graph {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+/// Whether the name stands in a list that commas separate.
+bool names(std::string_view list, std::string_view name) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(','), list.size());
+    if (list.substr(0, end) == name) return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+}  // namespace
 
 Graph optimize(const Graph& graph, const PassOptions& options) {
-  const char* no_fusion = std::getenv("RHYTON_NO_FUSION");
-  const bool fuse = options.fuse && (no_fusion == nullptr || std::string_view(no_fusion) != "1");
+  const bool fuse = environment("RHYTON_NO_FUSION") != "1";
+  const std::string_view disabled = environment("RHYTON_DISABLE_PASSES");
   Graph optimized = remove_dead_nodes(graph);
-  if (options.fold_constants) optimized = remove_dead_nodes(fold_constants(optimized));
-  if (fuse) optimized = remove_dead_nodes(fuse_epilogues(optimized));
+  const auto run = [&](std::string_view name, bool wanted, Graph (*pass)(const Graph&)) {
+    if (wanted && !names(disabled, name)) optimized = remove_dead_nodes(pass(optimized));
+  };
+  run("fold_constants", options.fold_constants, &fold_constants);
+  run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
+  run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
+  run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
+  run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
   return optimized;
 }
 

@@ -4,11 +4,19 @@
 
 namespace rhyton::graph {
 
-/// Which passes run. Each can be switched off to find a fault; `RHYTON_NO_FUSION=1` in the environment switches off
-/// those that join ops.
+/// Which passes run. Each can be switched off to find a fault: here, or by naming it in the environment variable
+/// RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` switches off all but the folding of
+/// constants.
 struct PassOptions {
   bool fold_constants = true;
-  bool fuse = true;
+  bool demanded_extents = true;
+  bool fuse_epilogues = true;
+  bool fuse_max_pooling = true;
+  bool pooled_gradients = true;
+  bool conv_algorithms = true;
+
+  /// Only what changes no op.
+  static PassOptions without_fusion() { return {true, false, false, false, false, false}; }
 };
 
 /// Runs the passes until the graph is as it shall be planned.

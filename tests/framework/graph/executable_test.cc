@@ -41,8 +41,8 @@ void expect_planned_equals_eager(const std::vector<Tensor>& inputs, const Functi
     for (const std::int64_t chunk : {0, 1, 2}) {
       for (const bool fuse : {false, true}) {
         SCOPED_TRACE("slices " + std::to_string(slices) + ", chunk " + std::to_string(chunk) + (fuse ? ", fused" : ""));
-        Executable executable(
-            graph, {.passes = {.fuse = fuse}, .plan = {.slices = slices, .samples_per_chunk = chunk, .check = true}});
+        Executable executable(graph, {.passes = fuse ? PassOptions() : PassOptions::without_fusion(),
+                                      .plan = {.slices = slices, .samples_per_chunk = chunk, .check = true}});
         EXPECT_TRUE(is_valid(executable.plan().shared_intervals, executable.plan().shared_layout));
         for (int run = 0; run < 2; ++run) {
           const std::vector<Tensor> planned = executable(inputs);

@@ -1,6 +1,7 @@
 #include <string>
 
 #include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/conv_max_pool.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
@@ -26,6 +27,26 @@ Case fused(const std::string& name, Epilogue activation, bool has_bias) {
   return result;
 }
 
+std::vector<Case> conv_max_pool() {
+  const Input index = {.shape = {3, 2, 1, 5}, .dtype = DType::uint8, .lowest = 0, .highest = 4};
+  const auto call = [](const OpPtr& op) { return [op](const Inputs& in) { return rhyton::apply(op, in); }; };
+  return {
+      {.name = "fused_conv2d_max_pool",
+       .call = call(std::make_shared<const FusedConv2DMaxPoolOp>(FusedConv2DOp(Epilogue::relu), Pool2DAttributes())),
+       .inputs = {{.shape = {3, 6, 4, 2}, .distinct = true}, {.shape = {3, 2, 2, 5}}, {.shape = {5}}},
+       .derivatives = 0},
+      {.name = "conv2d_max_pool_input_gradient",
+       .call = call(std::make_shared<const Conv2DMaxPoolInputGradientOp>(6, 4, Conv2DAttributes(), Pool2DAttributes())),
+       .inputs = {{.shape = {3, 2, 2, 5}}, {.shape = {3, 2, 1, 5}}, index},
+       .derivatives = 0},
+      {.name = "conv2d_max_pool_kernel_gradient",
+       .call =
+           call(std::make_shared<const Conv2DMaxPoolKernelGradientOp>(3, 2, Conv2DAttributes(), Pool2DAttributes())),
+       .inputs = {{.shape = {3, 6, 4, 2}}, {.shape = {3, 2, 1, 5}}, index},
+       .derivatives = 0},
+  };
+}
+
 Case pooling(const std::string& name, Tensor (*f)(const Tensor&, const Pool2DAttributes&), const Shape& x,
              const Pool2DAttributes& window) {
   return {.name = name,
@@ -37,7 +58,7 @@ Case pooling(const std::string& name, Tensor (*f)(const Tensor&, const Pool2DAtt
 }  // namespace
 
 std::vector<Case> conv_cases() {
-  return {
+  std::vector<Case> cases = {
       convolution("plain", {3, 5, 4, 2}, {3, 2, 2, 3}, {}),
       convolution("same", {2, 4, 5, 1}, {3, 3, 1, 2}, {.padding = Padding::same}),
       convolution("strides", {2, 6, 5, 2}, {3, 2, 2, 2}, {.strides = {2, 3}, .padding = Padding::same}),
@@ -50,6 +71,8 @@ std::vector<Case> conv_cases() {
       fused("bias", Epilogue::none, true),
       fused("relu", Epilogue::relu, false),
   };
+  for (const Case& test : conv_max_pool()) cases.push_back(test);
+  return cases;
 }
 
 std::vector<Case> pooling_cases() {

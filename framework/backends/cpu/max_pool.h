@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstring>
+#include <limits>
+
+#include <rhyton/framework/backends/cpu/pool_geometry.h>
+
+namespace rhyton::cpu {
+
+/// The largest value of each window and channel, and its position in the window. With `is_cut`, what is not positive
+/// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after.
+template <class T, class Index, bool is_cut>
+void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
+  const std::int64_t channels = geometry.channels;
+  [[maybe_unused]] const std::int64_t nowhere = geometry.rows.window * geometry.columns.window;
+  for_each_window(geometry, [&](const PoolWindow& window, std::int64_t pixel) {
+    const T* const image = x + window.image * geometry.image_size();
+    // A cell wins that is greater, or meets a NaN: a window of NaN alone gives NaN.
+    for_each_channel<T>(
+        channels,
+        [&](std::int64_t channel) {
+          Vector<T> best = Vector<T>{} + std::numeric_limits<T>::quiet_NaN();
+          MaskVector<T> place{};
+          for_each_cell(
+              geometry, window, [&](std::int64_t offset, std::int64_t position) __attribute__((always_inline)) {
+                Vector<T> cell;
+                load<T>(cell, image + offset + channel);
+                const MaskVector<T> wins = (cell > best) | (best != best);
+                best = wins ? cell : best;
+                place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(position) : place;
+              });
+          if constexpr (is_cut) {
+            place = best > Vector<T>{} ? place : MaskVector<T>{} + static_cast<MaskElement<T>>(nowhere);
+            best = best < Vector<T>{} ? Vector<T>{} : best;
+          }
+          store<T>(y + pixel * channels + channel, best);
+          const auto narrow = __builtin_convertvector(place, IndexVector<Index, T>);
+          std::memcpy(index + pixel * channels + channel, &narrow, sizeof(narrow));
+        },
+        [&](std::int64_t channel) {
+          T best = std::numeric_limits<T>::quiet_NaN();
+          std::int64_t place = 0;
+          for_each_cell(
+              geometry, window, [&](std::int64_t offset, std::int64_t position) __attribute__((always_inline)) {
+                const T cell = image[offset + channel];
+                if (!(cell > best || best != best)) return;
+                best = cell;
+                place = position;
+              });
+          if constexpr (is_cut) {
+            if (!(best > T())) place = nowhere;
+            if (best < T()) best = T();
+          }
+          y[pixel * channels + channel] = best;
+          index[pixel * channels + channel] = static_cast<Index>(place);
+        });
+  });
+}
+
+/// Each gradient goes to the cell that its index names, if there is one of that number.
+template <class T, class Index>
+void max_pool_gradient(const PoolGeometry& geometry, const T* dy, const Index* index, T* dx) {
+  const std::int64_t channels = geometry.channels;
+  const bool adds = geometry.windows_overlap();
+  if (!geometry.tiles_exactly()) std::fill(dx, dx + geometry.images * geometry.image_size(), T());
+  for_each_window(geometry, [&](const PoolWindow& window, std::int64_t pixel) {
+    T* const image = dx + window.image * geometry.image_size();
+    for_each_channel<T>(
+        channels,
+        [&](std::int64_t channel) {
+          Vector<T> gradient;
+          load<T>(gradient, dy + pixel * channels + channel);
+          IndexVector<Index, T> narrow;
+          std::memcpy(&narrow, index + pixel * channels + channel, sizeof(narrow));
+          const MaskVector<T> place = __builtin_convertvector(narrow, MaskVector<T>);
+          for_each_cell(
+              geometry, window, [&](std::int64_t offset, std::int64_t position) __attribute__((always_inline)) {
+                Vector<T> cell = place == static_cast<MaskElement<T>>(position) ? gradient : Vector<T>{};
+                T* const to = image + offset + channel;
+                if (adds) {
+                  Vector<T> before;
+                  load<T>(before, to);
+                  cell += before;
+                }
+                store<T>(to, cell);
+              });
+        },
+        [&](std::int64_t channel) {
+          const T gradient = dy[pixel * channels + channel];
+          const std::int64_t place = index[pixel * channels + channel];
+          for_each_cell(
+              geometry, window, [&](std::int64_t offset, std::int64_t position) __attribute__((always_inline)) {
+                const T cell = place == position ? gradient : T();
+                T& to = image[offset + channel];
+                to = adds ? to + cell : cell;
+              });
+        });
+  });
+}
+
+}  // namespace rhyton::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/ops/conv.h>
+
+namespace rhyton::graph {
+
+/// The names of a graph's ops, in order.
+std::vector<std::string> names_of(const Graph& graph);
+
+/// How many of them are called that.
+std::int64_t count(const Graph& graph, std::string_view name);
+
+/// A training step of one convolution: images [batch, height, width, channels], conv2d with a 3 x 3 kernel, a bias,
+/// then `after`; the loss is the sum of the result times fixed weights. Outputs: the loss, the result, and the
+/// gradients of images, kernel and bias.
+struct ConvolutionStep {
+  std::int64_t batch = 6;
+  std::int64_t height = 9;
+  std::int64_t width = 9;
+  std::int64_t channels = 16;
+  std::int64_t filters = 16;
+  Conv2DAttributes window = {};
+  std::function<Tensor(const Tensor&)> after;
+
+  Graph trace() const;
+  /// What an Executable of the graph gives for random images, with the check for memory read too late.
+  std::vector<Tensor> run(const PassOptions& passes) const;
+};
+
+/// Expects the results of a step with these passes to be those without any: the first `exact` outputs bit for bit, of
+/// the others ‖a − b‖ / ‖b‖ at most 1e-6, for sums of a few hundred products in another order.
+void expect_same_results(const ConvolutionStep& step, const PassOptions& passes, std::size_t exact);
+
+}  // namespace rhyton::graph
