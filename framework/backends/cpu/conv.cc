@@ -1,6 +1,7 @@
 #include <rhyton/framework/ops/conv.h>
 
 #include <rhyton/framework/backends/cpu/conv_tiles.h>
+#include <rhyton/framework/backends/cpu/conv_winograd.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
@@ -11,20 +12,38 @@ const Conv2DAttributes& window_of(const Op& op) {
                                : static_cast<const FusedConv2DOp&>(op).window();
 }
 
+ConvAlgorithm algorithm_of(const Op& op) {
+  return op.name() == "Conv2D" ? ConvAlgorithm::direct : static_cast<const FusedConv2DOp&>(op).algorithm();
+}
+
+/// Whether it is computed by minimal filtering.
+bool is_winograd(const Op& op, const ConvGeometry& geometry) {
+  return algorithm_of(op) != ConvAlgorithm::direct && fits_winograd(geometry);
+}
+
 template <class T>
 std::size_t packed_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
-  return direct_packed_bytes<T>(ConvGeometry(inputs[0].shape, inputs[1].shape, window_of(op)));
+  const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
+  if (is_winograd(op, geometry)) return WinogradForward<T>(geometry, algorithm_of(op)).packed_bytes();
+  return direct_packed_bytes<T>(geometry);
 }
 
 template <class T>
 void pack(const KernelArguments& arguments) {
   const ConvGeometry geometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
-  pack_direct<T>(geometry, arguments.inputs[1].as<T>(), static_cast<T*>(arguments.workspace));
+  const T* const kernel = arguments.inputs[1].as<T>();
+  T* const to = static_cast<T*>(arguments.workspace);
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradForward<T>(geometry, algorithm_of(*arguments.op)).pack(kernel, to);
+  } else {
+    pack_direct<T>(geometry, kernel, to);
+  }
 }
 
 template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
+  if (is_winograd(op, geometry)) return WinogradForward<T>(geometry, algorithm_of(op)).workspace_bytes();
   WorkspaceCutter cutter(nullptr);
   ConvSource<T> source(geometry, cutter);
   return cutter.used();
@@ -84,14 +103,20 @@ template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry geometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
   if (arguments.outputs[0].size() == 0) return;
+  TileResult<T> result;
+  if (arguments.op->name() == "FusedConv2D") {
+    result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
+    if (arguments.inputs.size() > 2) result.bias = arguments.inputs[2].as<T>();
+  }
+  const auto* const packed = static_cast<const T*>(arguments.packed);
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradForward<T>(geometry, algorithm_of(*arguments.op))
+        .run(arguments.inputs[0].as<T>(), packed, result, arguments.outputs[0].as<T>(), arguments.workspace);
+    return;
+  }
   WorkspaceCutter cutter(arguments.workspace);
   ConvSource<T> source(geometry, cutter);
-  DirectConv<T> conv = {
-      geometry, arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), arguments.outputs[0].as<T>(), {}};
-  if (arguments.op->name() == "FusedConv2D") {
-    conv.result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
-    if (arguments.inputs.size() > 2) conv.result.bias = arguments.inputs[2].as<T>();
-  }
+  const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
   if (geometry.is_depthwise()) {
     convolve_depthwise(conv, source, arguments.inputs[0].as<T>());
   } else {

@@ -1,6 +1,7 @@
 #include <array>
 
 #include <rhyton/framework/backends/cpu/conv_geometry.h>
+#include <rhyton/framework/backends/cpu/conv_winograd.h>
 #include <rhyton/framework/backends/cpu/panel.h>
 
 namespace rhyton::cpu {
@@ -14,9 +15,17 @@ ConvGeometry geometry_of(const Op& op, const Shape& kernel, const Shape& dx) {
   return ConvGeometry(dx, kernel, static_cast<const Conv2DInputGradientOp&>(op).window());
 }
 
+ConvAlgorithm algorithm_of(const Op& op) { return static_cast<const Conv2DInputGradientOp&>(op).algorithm(); }
+
+/// Whether it is computed by minimal filtering.
+bool is_winograd(const Op& op, const ConvGeometry& geometry) {
+  return algorithm_of(op) != ConvAlgorithm::direct && fits_winograd(geometry);
+}
+
 template <class T>
 std::size_t packed_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
+  if (is_winograd(op, geometry)) return WinogradInputGradient<T>(geometry, algorithm_of(op)).packed_bytes();
   if (geometry.is_depthwise()) return 0;
   const std::int64_t padded = Strips<T>(geometry.group_channels).padded();
   return static_cast<std::size_t>(geometry.filters * geometry.taps() * padded) * sizeof(T);
@@ -28,6 +37,10 @@ void pack(const KernelArguments& arguments) {
   const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
   const T* const kernel = arguments.inputs[0].as<T>();
   T* const packed = static_cast<T*>(arguments.workspace);
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradInputGradient<T>(geometry, algorithm_of(*arguments.op)).pack(kernel, packed);
+    return;
+  }
   const Strips<T> strips(geometry.group_channels);
   const std::int64_t depth = geometry.taps() * geometry.group_filters;
   for (std::int64_t group = 0; group < geometry.groups; ++group) {
@@ -71,6 +84,7 @@ struct Chunk {
 template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
+  if (is_winograd(op, geometry)) return WinogradInputGradient<T>(geometry, algorithm_of(op)).workspace_bytes();
   const Chunk chunk(geometry, sizeof(T));
   WorkspaceCutter cutter(nullptr);
   cutter.take<std::int64_t>(chunk.positions(geometry));
@@ -232,7 +246,11 @@ void run_depthwise(const ConvGeometry& geometry, const T* kernel, const T* dy, T
 template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
-  if (geometry.is_depthwise()) {
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradInputGradient<T>(geometry, algorithm_of(*arguments.op))
+        .run(arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), arguments.outputs[0].as<T>(),
+             arguments.workspace);
+  } else if (geometry.is_depthwise()) {
     run_depthwise(geometry, arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), arguments.outputs[0].as<T>());
   } else {
     InputGradient<T>(geometry, arguments).run();

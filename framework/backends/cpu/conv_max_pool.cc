@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/backends/cpu/conv_max_pool_geometry.h>
 #include <rhyton/framework/backends/cpu/conv_tiles.h>
+#include <rhyton/framework/backends/cpu/conv_winograd.h>
 #include <rhyton/framework/backends/cpu/max_pool.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
@@ -87,7 +88,7 @@ class ImagewiseConvMaxPool {
  public:
   ImagewiseConvMaxPool(const ConvMaxPoolGeometry& geometry, const Op& op, const TensorSpec& x, const TensorSpec& kernel,
                        void* workspace)
-      : convolution_(static_cast<const FusedConv2DMaxPoolOp&>(op).convolution()),
+      : convolution_(direct(static_cast<const FusedConv2DMaxPoolOp&>(op).convolution())),
         kernel_(conv_kernel<T>()),
         x_(x),
         y_{{1, geometry.conv.rows.output, geometry.conv.columns.output, geometry.conv.filters}, x.dtype},
@@ -123,7 +124,11 @@ class ImagewiseConvMaxPool {
   }
 
  private:
-  const FusedConv2DOp& convolution_;
+  static FusedConv2DOp direct(const FusedConv2DOp& convolution) {
+    return FusedConv2DOp(convolution.activation(), convolution.window());
+  }
+
+  FusedConv2DOp convolution_;
   Kernel kernel_;
   TensorSpec x_;
   TensorSpec y_;
@@ -136,21 +141,43 @@ class ImagewiseConvMaxPool {
 
 const Pool2DAttributes& pool_of(const Op& op) { return static_cast<const FusedConv2DMaxPoolOp&>(op).pool().window(); }
 
+ConvAlgorithm algorithm_of(const Op& op) {
+  return static_cast<const FusedConv2DMaxPoolOp&>(op).convolution().algorithm();
+}
+
+/// Whether tiles of minimal filtering are pooled as they come.
+template <class T>
+bool is_winograd(const Op& op, const ConvMaxPoolGeometry& geometry) {
+  return algorithm_of(op) != ConvAlgorithm::direct && geometry.has_bands() &&
+         WinogradForwardPooled<T>::fits(geometry.conv, geometry.pool);
+}
+
 template <class T>
 std::size_t packed_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
-  return direct_packed_bytes<T>(geometry_of(op, inputs[0].shape, inputs[1].shape).conv);
+  const ConvMaxPoolGeometry geometry = geometry_of(op, inputs[0].shape, inputs[1].shape);
+  if (is_winograd<T>(op, geometry)) return WinogradForwardPooled<T>(geometry.conv, algorithm_of(op)).packed_bytes();
+  return direct_packed_bytes<T>(geometry.conv);
 }
 
 template <class T>
 void pack(const KernelArguments& arguments) {
   const ConvMaxPoolGeometry geometry =
       geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.inputs[1].shape());
-  pack_direct<T>(geometry.conv, arguments.inputs[1].as<T>(), static_cast<T*>(arguments.workspace));
+  const T* const kernel = arguments.inputs[1].as<T>();
+  T* const to = static_cast<T*>(arguments.workspace);
+  if (is_winograd<T>(*arguments.op, geometry)) {
+    WinogradForwardPooled<T>(geometry.conv, algorithm_of(*arguments.op)).pack(kernel, to);
+  } else {
+    pack_direct<T>(geometry.conv, kernel, to);
+  }
 }
 
 template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const ConvMaxPoolGeometry geometry = geometry_of(op, inputs[0].shape, inputs[1].shape);
+  if (is_winograd<T>(op, geometry)) {
+    return WinogradForwardPooled<T>(geometry.covered(), algorithm_of(op)).workspace_bytes();
+  }
   if (geometry.has_bands()) return BandedConvMaxPool<T>(geometry, pool_of(op), nullptr).workspace_bytes();
   return ImagewiseConvMaxPool<T>(geometry, op, inputs[0], inputs[1], nullptr).workspace_bytes();
 }
@@ -160,6 +187,16 @@ void run(const KernelArguments& arguments) {
   if (arguments.outputs[0].size() == 0) return;
   const ConvMaxPoolGeometry geometry =
       geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.inputs[1].shape());
+  if (is_winograd<T>(*arguments.op, geometry)) {
+    TileResult<T> result;
+    result.relu = is_cut(arguments);
+    if (arguments.inputs.size() > 2) result.bias = arguments.inputs[2].as<T>();
+    const ConvGeometry covered = geometry.covered();
+    WinogradForwardPooled<T>(covered, algorithm_of(*arguments.op))
+        .run(arguments.inputs[0].as<T>(), static_cast<const T*>(arguments.packed), result, arguments.outputs[0].as<T>(),
+             arguments.outputs[1].as<std::uint8_t>(), arguments.workspace);
+    return;
+  }
   if (geometry.has_bands()) {
     BandedConvMaxPool<T>(geometry, pool_of(*arguments.op), arguments.workspace).run(arguments);
     return;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <rhyton/framework/graph/passes/constant_folding.h>
+#include <rhyton/framework/graph/passes/conv_algorithms.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/passes/demanded_extents.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
@@ -43,6 +44,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
   run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
   run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
+  run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
   return optimized;
 }
 

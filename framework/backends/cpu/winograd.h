@@ -1,0 +1,228 @@
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include <rhyton/framework/backends/cpu/conv_geometry.h>
+#include <rhyton/framework/backends/cpu/register_tile.h>
+#include <rhyton/framework/backends/cpu/transpose.h>
+#include <rhyton/framework/backends/cpu/winograd_schemes.h>
+
+namespace rhyton::cpu {
+
+/// What a scheme is applied to: images of `channels`, convolved to images of `filters`.
+struct WinogradShape {
+  std::int64_t images = 0;
+  std::int64_t channels = 0;
+  std::int64_t filters = 0;
+  /// Per axis: input, output, and how far tiles begin before the input.
+  std::array<std::int64_t, 2> input = {0, 0};
+  std::array<std::int64_t, 2> output = {0, 0};
+  std::array<std::int64_t, 2> pad_before = {0, 0};
+};
+
+/// How the kernel lies: as Keras's, [row, column, channel, filter], or as that of the convolution whose derivative is
+/// computed, [row, column, filter, channel], the window turned by half a turn or not.
+enum class KernelLayout { plain, turned, transposed };
+
+/// Elements of the kernel's transform: for each strip of filters its points, and for each of them a panel.
+template <class T, class Scheme>
+std::int64_t winograd_kernel_size(std::int64_t channels, std::int64_t filters) {
+  return Scheme::points * Scheme::points * channels * Strips<T>(filters).padded();
+}
+
+/// G g Gᵀ of each channel and filter.
+template <class T, class Scheme, KernelLayout layout>
+void transform_kernel(const T* kernel, std::int64_t channels, std::int64_t filters, T* to) {
+  constexpr std::int64_t length = vector_length<T>;
+  constexpr int points = Scheme::points;
+  const std::int64_t tap_size = channels * filters;
+  // [tap][channel of a run][filter of a run]
+  alignas(64) T taps[9][length][length];
+  Strips<T>(filters).for_each([&](std::int64_t strip, int columns, int vectors) {
+    const std::int64_t width = static_cast<std::int64_t>(vectors) * length;
+    T* const panels = to + points * points * channels * strip;
+    for (std::int64_t filter = 0; filter < columns; filter += length) {
+      const std::int64_t filter_count = std::min<std::int64_t>(length, columns - filter);
+      for (std::int64_t channel = 0; channel < channels; channel += length) {
+        const std::int64_t channel_count = std::min<std::int64_t>(length, channels - channel);
+        if (filter_count < length) std::memset(taps, 0, sizeof(taps));
+        for (int tap = 0; tap < 9; ++tap) {
+          const int source = layout == KernelLayout::turned ? 8 - tap : tap;
+          if constexpr (layout == KernelLayout::plain) {
+            const T* from = kernel + source * tap_size + channel * filters + strip + filter;
+            for (std::int64_t i = 0; i < channel_count; ++i)
+              std::copy_n(from + i * filters, filter_count, taps[tap][i]);
+          } else {
+            const T* from = kernel + source * tap_size + (strip + filter) * channels + channel;
+            transpose_matrix<T>(from, channels, filter_count, channel_count, &taps[tap][0][0], length);
+          }
+        }
+        for (std::int64_t i = 0; i < channel_count; ++i) {
+          T* const panel = panels + (channel + i) * width + filter;
+          apply_on_both_sides<T, KernelMatrix<Scheme>>(
+              [&](Vector<T> & value, auto row, auto column)
+                  __attribute__((always_inline)) { load<T>(value, taps[row * 3 + column][i]); },
+              [&](auto row, auto column, const Vector<T>& value) __attribute__((always_inline)) {
+                store<T>(panel + (row * points + column) * channels * width, value);
+              });
+        }
+      }
+    }
+  });
+}
+
+/// Convolves a block of tiles at a time: the tiles of the input are transformed, multiplied with the kernel's transform
+/// point by point, and what comes out is transformed to tiles of the output.
+template <class T, class Scheme>
+class WinogradConv {
+ public:
+  static constexpr int points = Scheme::points;
+
+  WinogradConv(const WinogradShape& shape, void* workspace) : shape_(shape), cutter_(workspace) {
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      tiles_[axis] = (shape.output[axis] + Scheme::outputs - 1) / Scheme::outputs;
+    }
+    padded_channels_ = padded(shape.channels);
+    padded_filters_ = padded(shape.filters);
+    const std::int64_t bytes =
+        points * points * (padded_channels_ + padded_filters_) * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t most = std::max<std::int64_t>(most_rows(most_vectors), most_bytes / bytes);
+    block_ = std::max<std::int64_t>(1, std::min(most, shape.images * tiles_[0] * tiles_[1]));
+    inputs_ = cutter_.take<T>(points * points * stride(block_, padded_channels_));
+    products_ = cutter_.take<T>(points * points * stride(block_, padded_filters_));
+    edge_ = cutter_.take<T>(Scheme::inputs * Scheme::inputs * shape.channels);
+  }
+
+  std::size_t workspace_bytes() const { return cutter_.used(); }
+
+  /// Calls sink(image, tile row, tile column, first filter, filters, values) for each tile of the output and register
+  /// of filters; values[row][column] are the tile's elements.
+  template <class Sink>
+  void run(const T* x, const T* kernel, Sink&& sink) {
+    const std::int64_t per_image = tiles_[0] * tiles_[1];
+    for_each_tile(shape_.images * per_image, static_cast<int>(block_), [&](std::int64_t first, int count) {
+      for (int i = 0; i < count; ++i) transform_tile(x, first + i, i, count);
+      multiply(kernel, count);
+      for (int i = 0; i < count; ++i) {
+        const std::int64_t tile = first + i;
+        finish_tile(tile / per_image, tile % per_image / tiles_[1], tile % tiles_[1], i, count, sink);
+      }
+    });
+  }
+
+ private:
+  // Transforms of a block and their products stay in the second-level cache.
+  static constexpr std::int64_t most_bytes = 384 * 1024;
+
+  static std::int64_t padded(std::int64_t count) {
+    return (count + vector_length<T> - 1) / vector_length<T> * vector_length<T>;
+  }
+
+  /// From one point to the next: never a power of two, or all points of a tile would want the same place in the cache.
+  static std::int64_t stride(std::int64_t count, std::int64_t padded_length) {
+    return count * padded_length + vector_length<T>;
+  }
+
+  void transform_tile(const T* x, std::int64_t tile, std::int64_t place, std::int64_t count) {
+    const std::int64_t per_image = tiles_[0] * tiles_[1];
+    const std::int64_t row = tile % per_image / tiles_[1] * Scheme::outputs - shape_.pad_before[0];
+    const std::int64_t column = tile % tiles_[1] * Scheme::outputs - shape_.pad_before[1];
+    const T* const image = x + tile / per_image * shape_.input[0] * shape_.input[1] * shape_.channels;
+    const bool is_inside = row >= 0 && column >= 0 && row + Scheme::inputs <= shape_.input[0] &&
+                           column + Scheme::inputs <= shape_.input[1];
+    const T* from = image + (row * shape_.input[1] + column) * shape_.channels;
+    std::int64_t line = shape_.input[1] * shape_.channels;
+    if (!is_inside) {
+      copy_edge(image, row, column);
+      from = edge_;
+      line = Scheme::inputs * shape_.channels;
+    }
+    const std::int64_t point_stride = stride(count, padded_channels_);
+    T* const to = inputs_ + place * padded_channels_;
+    const auto transform = [&](std::int64_t channel, auto&& load_one) __attribute__((always_inline)) {
+      apply_on_both_sides<T, InputMatrix<Scheme>>(
+          [&](Vector<T> & value, auto r, auto c)
+              __attribute__((always_inline)) { load_one(value, from + r * line + c * shape_.channels + channel); },
+          [&](auto r, auto c, const Vector<T>& value)
+              __attribute__((always_inline)) { store<T>(to + (r * points + c) * point_stride + channel, value); });
+    };
+    std::int64_t channel = 0;
+    for (; channel + vector_length<T> <= shape_.channels; channel += vector_length<T>) {
+      transform(
+          channel, [](Vector<T> & value, const T* at) __attribute__((always_inline)) { load<T>(value, at); });
+    }
+    if (channel == shape_.channels) return;
+    const int rest = static_cast<int>(shape_.channels - channel);
+    transform(channel, [&](Vector<T>& value, const T* at) { load_part<T>(value, at, rest); });
+  }
+
+  /// The tile with zeros where the image ends.
+  void copy_edge(const T* image, std::int64_t row, std::int64_t column) {
+    const std::int64_t channels = shape_.channels;
+    const std::int64_t first = std::max<std::int64_t>(0, -column);
+    const std::int64_t last = std::max(first, std::min<std::int64_t>(Scheme::inputs, shape_.input[1] - column));
+    for (std::int64_t r = 0; r < Scheme::inputs; ++r) {
+      T* const to = edge_ + r * Scheme::inputs * channels;
+      if (row + r < 0 || row + r >= shape_.input[0]) {
+        std::fill(to, to + Scheme::inputs * channels, T());
+        continue;
+      }
+      const T* const from = image + ((row + r) * shape_.input[1] + column) * channels;
+      std::fill(to, to + first * channels, T());
+      std::copy(from + first * channels, from + last * channels, to + first * channels);
+      std::fill(to + last * channels, to + Scheme::inputs * channels, T());
+    }
+  }
+
+  void multiply(const T* kernel, std::int64_t count) {
+    Strips<T>(shape_.filters).for_each([&](std::int64_t strip, int, int vectors) {
+      const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
+      RowTile<T> tile;
+      tile.depth = shape_.channels;
+      tile.panel_stride = width;
+      tile.result.columns = static_cast<int>(width);
+      for (int point = 0; point < points * points; ++point) {
+        tile.panel = kernel + points * points * shape_.channels * strip + point * shape_.channels * width;
+        const T* const rows = inputs_ + point * stride(count, padded_channels_);
+        T* const results = products_ + point * stride(count, padded_filters_) + strip;
+        for_each_tile(count, most_rows(vectors), [&](std::int64_t first, int height) {
+          std::array<const T*, 12> from;
+          std::array<T*, 12> to;
+          for (int row = 0; row < height; ++row) {
+            from[static_cast<std::size_t>(row)] = rows + (first + row) * padded_channels_;
+            to[static_cast<std::size_t>(row)] = results + (first + row) * padded_filters_;
+          }
+          row_tile_function<T>(height, vectors)(tile, from.data(), to.data());
+        });
+      }
+    });
+  }
+
+  template <class Sink>
+  void finish_tile(std::int64_t image, std::int64_t row, std::int64_t column, std::int64_t place, std::int64_t count,
+                   Sink&& sink) {
+    const std::int64_t point_stride = stride(count, padded_filters_);
+    for (std::int64_t filter = 0; filter < shape_.filters; filter += vector_length<T>) {
+      const T* const from = products_ + place * padded_filters_ + filter;
+      Vector<T> values[Scheme::outputs][Scheme::outputs];
+      apply_on_both_sides<T, OutputMatrix<Scheme>>(
+          [&](Vector<T> & value, auto r, auto c)
+              __attribute__((always_inline)) { load<T>(value, from + (r * points + c) * point_stride); },
+          [&](auto r, auto c, const Vector<T>& value) __attribute__((always_inline)) { values[r][c] = value; });
+      sink(image, row, column, filter, std::min<std::int64_t>(vector_length<T>, shape_.filters - filter), values);
+    }
+  }
+
+  WinogradShape shape_;
+  WorkspaceCutter cutter_;
+  std::array<std::int64_t, 2> tiles_ = {0, 0};
+  std::int64_t padded_channels_ = 0;
+  std::int64_t padded_filters_ = 0;
+  std::int64_t block_ = 1;
+  T* inputs_ = nullptr;
+  T* products_ = nullptr;
+  T* edge_ = nullptr;
+};
+
+}  // namespace rhyton::cpu
