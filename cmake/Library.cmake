@@ -40,7 +40,7 @@ file(RELATIVE_PATH datasets_from_library
 # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialised ones (bug 105593).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   file(GLOB _eigen_kernels ${PROJECT_SOURCE_DIR}/framework/backends/cpu/elementwise*.cc
-    ${PROJECT_SOURCE_DIR}/framework/backends/cpu/conv_max_pool_input_gradient.cc)
+    ${PROJECT_SOURCE_DIR}/framework/backends/cpu/conv_max_pool_*_gradient.cc)
   set_source_files_properties(${_eigen_kernels} PROPERTIES COMPILE_OPTIONS
     "-Wno-uninitialized;-Wno-maybe-uninitialized")
 endif()

@@ -56,18 +56,22 @@ void Worker::run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice
                     .accumulate = accumulate && call.sums});
 }
 
-void Worker::run_whole(const PlannedCall& call, Frame& frame) {
+void Worker::run_whole(const PlannedCall& call, Frame& frame, std::int64_t piece) {
   for (std::size_t i = 0; i < frame.views.size(); ++i) frame.views[i].data = address(call.operands[i]);
   const std::span<const TensorView> views = frame.views;
   call.kernel->run({.op = call.op.get(),
                     .inputs = views.first(call.input_count),
                     .outputs = views.subspan(call.input_count),
-                    .workspace = call.workspace_bytes > 0 ? address(call.workspace) : nullptr,
-                    .packed = call.packed ? address(*call.packed) : nullptr});
+                    .workspace = call.workspace_bytes > 0
+                                     ? address(call.workspace) + static_cast<std::size_t>(piece) * call.workspace_bytes
+                                     : nullptr,
+                    .packed = call.packed ? address(*call.packed) : nullptr,
+                    .piece = piece,
+                    .pieces = call.split_by_kernel ? call.pieces : 1});
 }
 
 void Worker::run_piece(const PlannedCall& call, Frame& whole, std::int64_t piece) {
-  if (call.pieces == 1) return run_whole(call, whole);
+  if (call.pieces == 1 || call.split_by_kernel) return run_whole(call, whole, piece);
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
   const std::int64_t first = piece * step;
   const std::int64_t last = std::min(call.rows, first + step);

@@ -34,7 +34,7 @@ class Worker {
   std::vector<std::byte*> slots;
 
  private:
-  void run_whole(const PlannedCall& call, Frame& frame);
+  void run_whole(const PlannedCall& call, Frame& frame, std::int64_t piece);
 
   std::byte* address(const Operand& operand) const {
     return slots[static_cast<std::size_t>(operand.slot)] + operand.offset;

@@ -41,6 +41,8 @@ struct PlannedCall {
   /// In a phase of whole tensors: how many parts of how many rows it is dealt in.
   std::int64_t pieces = 1;
   std::int64_t rows = 1;
+  /// The pieces are the kernel's own affair.
+  bool split_by_kernel = false;
 };
 
 /// Adds the slices' partial sums, in the order of the slices.

@@ -7,6 +7,7 @@
 #include <rhyton/framework/graph/lifetimes.h>
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/graph/slicing.h>
+#include <rhyton/framework/graph/summation.h>
 #include <rhyton/framework/ops/eager.h>
 
 namespace rhyton::graph {
@@ -22,7 +23,7 @@ class Planner {
   Planner(const Graph& graph, const PlanOptions& options)
       : graph_(graph),
         options_(options),
-        batch_(analyze_batch(graph)),
+        batch_(analyze(graph)),
         schedule_(make_schedule(graph, batch_)),
         lifetimes_(find_lifetimes(graph, batch_, schedule_)),
         places_(graph.values().size()) {}
@@ -46,6 +47,12 @@ class Planner {
     int interval = -1;
     bool worker = false;
   };
+
+  static BatchAnalysis analyze(const Graph& graph) {
+    BatchAnalysis batch = analyze_batch(graph);
+    prefer_whole_sums(graph, batch);
+    return batch;
+  }
 
   static std::size_t at(ValueId id) { return static_cast<std::size_t>(id); }
   ValueId root(ValueId id) const { return lifetimes_.root[at(id)]; }
@@ -237,11 +244,13 @@ class Planner {
         const Node& node = graph_.node(id);
         PlannedCall call = start_call(id);
         for (const ValueId output : node.outputs) place_shared(id, output, output == node.outputs[0]);
-        const OpSplit split = split_op(*node.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
+        const OpSplit split =
+            split_op(*node.op, *call.kernel, inputs_of(call.specs, call), outputs_of(call.specs, call));
         call.pieces = split.pieces;
         call.rows = split.samples;
+        call.split_by_kernel = split.by_kernel;
         call.cut.assign(call.specs.size(), false);
-        if (split.pieces > 1) {
+        if (split.pieces > 1 && !split.by_kernel) {
           for (std::size_t i = 0; i < call.specs.size(); ++i) {
             call.cut[i] = i < call.input_count ? split.cut_inputs[i] : true;
           }

@@ -10,6 +10,10 @@ namespace {
 // A chunk should stay in a core's second-level cache on its way through a phase.
 constexpr std::int64_t cache_bytes = 768 * 1024;
 constexpr std::int64_t most_slices = 16;
+// Adding up a slice's sums may take this part of the time of its computation, with so many bytes per operation added
+// while one of arithmetic is done.
+constexpr double most_reduction = 1.0 / 16;
+constexpr double operations_per_byte = 10;
 // The partial sums of all slices together may take so much.
 constexpr std::int64_t most_partial_bytes = std::int64_t{64} << 20;
 
@@ -18,6 +22,8 @@ struct Demand {
   std::int64_t bytes_per_sample = 0;
   /// Bytes of the sums of one slice, in the phase that has most.
   std::int64_t partial_bytes = 0;
+  /// Floating point operations for one sample.
+  double flops_per_sample = 0;
 };
 
 Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& batch, const Lifetimes& lifetimes,
@@ -27,7 +33,10 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   std::vector<std::pair<int, std::int64_t>> events;
   for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
     const NodeId id = phase.nodes[position];
-    for (const ValueId output : graph.node(id).outputs) {
+    const Node& node = graph.node(id);
+    demand.flops_per_sample +=
+        node.op->flops(graph.specs_of(node.inputs), graph.specs_of(node.outputs)) / static_cast<double>(batch.batch);
+    for (const ValueId output : node.outputs) {
       const auto bytes = static_cast<std::int64_t>(graph.value(output).spec.bytes());
       if (batch.execution[static_cast<std::size_t>(id)] == Execution::sums) {
         demand.partial_bytes += bytes;
@@ -46,21 +55,33 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   return demand;
 }
 
+/// The slices that the sums allow: computing one takes much longer than adding up what it has summed.
+std::int64_t slices_worth_summing(const Demand& demand, std::int64_t batch) {
+  if (demand.partial_bytes == 0) return most_slices;
+  const double samples =
+      static_cast<double>(demand.partial_bytes) * operations_per_byte / (most_reduction * demand.flops_per_sample);
+  std::int64_t slices = 2;
+  while (slices < most_slices && static_cast<double>(2 * slices) * samples <= static_cast<double>(batch)) slices *= 2;
+  return slices;
+}
+
 }  // namespace
 
 Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Schedule& schedule,
                        const Lifetimes& lifetimes, const std::function<bool(ValueId)>& is_local,
                        const PlanOptions& options) {
   Demand most;
+  std::int64_t slices = most_slices;
   for (const Phase& phase : schedule.phases) {
     if (!phase.sliced) continue;
     const Demand demand = demand_of(phase, graph, batch, lifetimes, is_local);
     most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
     most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
+    slices = std::min(slices, slices_worth_summing(demand, batch.batch));
   }
 
   Slicing slicing;
-  std::int64_t slices = std::min(options.slices > 0 ? options.slices : most_slices, batch.batch);
+  slices = std::min(options.slices > 0 ? options.slices : slices, batch.batch);
   while (slices > 2 && slices * most.partial_bytes > most_partial_bytes) slices /= 2;
   slicing.slice_size = (batch.batch + slices - 1) / slices;
   slicing.slices = (batch.batch + slicing.slice_size - 1) / slicing.slice_size;

@@ -88,15 +88,16 @@ class EagerInterpreter final : public Interpreter {
     }
     const void* packed_data = packed ? packed->data() : nullptr;
 
-    const OpSplit split = split_op(op, specs, output_specs);
+    const OpSplit split = split_op(op, kernel, specs, output_specs);
     const std::int64_t step = (split.samples + split.pieces - 1) / split.pieces;
     const auto run_piece = [&](std::int64_t piece, int) {
       const std::int64_t first = piece * step;
       const std::int64_t last = std::min(split.samples, first + step);
-      if (first >= last && split.pieces > 1) return;
+      const bool is_cut = split.pieces > 1 && !split.by_kernel;
+      if (first >= last && is_cut) return;
       std::vector<TensorView> ins = input_views;
       std::vector<TensorView> outs = output_views;
-      if (split.pieces > 1) {
+      if (is_cut) {
         for (std::size_t i = 0; i < ins.size(); ++i) {
           if (split.cut_inputs[i]) ins[i] = rows(ins[i], first, last);
         }
@@ -117,7 +118,9 @@ class EagerInterpreter final : public Interpreter {
                   .outputs = outs,
                   .workspace = workspace ? workspace->data() : nullptr,
                   .packed = packed_data,
-                  .first_sample = split.pieces > 1 ? first : 0});
+                  .first_sample = is_cut ? first : 0,
+                  .piece = split.by_kernel ? piece : 0,
+                  .pieces = split.by_kernel ? split.pieces : 1});
     };
     if (split.pieces == 1) {
       run_piece(0, 0);
@@ -149,12 +152,18 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
       .front();
 }
 
-OpSplit split_op(const Op& op, std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) {
+OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec> inputs,
+                 std::span<const TensorSpec> outputs) {
   OpSplit split;
   if (inputs.empty() || inputs[0].shape.rank() == 0) return split;
   std::size_t bytes = 0;
   for (const TensorSpec& spec : inputs) bytes += spec.bytes();
   for (const TensorSpec& spec : outputs) bytes += spec.bytes();
+  if (kernel.pieces != nullptr && bytes >= bytes_worth_splitting) {
+    split.pieces = std::min(most_pieces, kernel.pieces(op, inputs, outputs));
+    split.by_kernel = split.pieces > 1;
+    return split;
+  }
   const std::int64_t samples = inputs[0].shape[0];
   if (bytes < bytes_worth_splitting || samples < 2) return split;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <rhyton/framework/ops/kernel_table.h>
 #include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton {
@@ -17,9 +18,12 @@ struct OpSplit {
   std::int64_t pieces = 1;
   std::int64_t samples = 1;
   std::vector<bool> cut_inputs;
+  /// The kernel is given whole tensors and told which part is wanted.
+  bool by_kernel = false;
 };
 
 /// The split for that op; one piece where it is small or its batch rule does not allow more.
-OpSplit split_op(const Op& op, std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs);
+OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec> inputs,
+                 std::span<const TensorSpec> outputs);
 
 }  // namespace rhyton

@@ -37,6 +37,9 @@ struct KernelArguments {
   std::int64_t first_sample = 0;
   /// For ops that sum over the batch: add to the outputs instead of overwriting them.
   bool accumulate = false;
+  /// Which of how many parts of the outputs is wanted; only kernels with `pieces` are asked for parts.
+  std::int64_t piece = 0;
+  std::int64_t pieces = 1;
 
   template <class O>
   const O& attributes() const {
@@ -56,6 +59,9 @@ struct Kernel {
   /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
+  /// In how many parts, each by itself, the kernel can compute whole outputs: for ops that cannot be cut along the
+  /// first axis of their inputs. A function of op and specs alone.
+  std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
 };
 
 /// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.

@@ -22,7 +22,31 @@ inline int compress_matching(const T* values, const std::uint8_t* index, std::ui
   return count;
 }
 
+/// Writes one after the other those of one register of `values` whose offset is not `absent`, and their offsets.
+/// Returns how many there are; whole registers are written nevertheless.
+template <class T>
+inline int compress_present(const T* values, const std::int32_t* offsets, std::int32_t absent, T* to,
+                            std::int32_t* offsets_to) {
+  int count = 0;
+  for (int lane = 0; lane < vector_length<T>; ++lane) {
+    to[count] = values[lane];
+    offsets_to[count] = offsets[lane];
+    count += offsets[lane] != absent ? 1 : 0;
+  }
+  return count;
+}
+
 #if defined(__AVX512F__)
+template <>
+inline int compress_present<float>(const float* values, const std::int32_t* offsets, std::int32_t absent, float* to,
+                                   std::int32_t* offsets_to) {
+  const __m512i places = _mm512_loadu_si512(offsets);
+  const __mmask16 matches = _mm512_cmpneq_epi32_mask(places, _mm512_set1_epi32(absent));
+  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(matches, _mm512_loadu_ps(values)));
+  _mm512_storeu_si512(offsets_to, _mm512_maskz_compress_epi32(matches, places));
+  return __builtin_popcount(matches);
+}
+
 template <>
 inline int compress_matching<float>(const float* values, const std::uint8_t* index, std::uint8_t wanted,
                                     std::int32_t first_offset, std::int32_t offset_step, float* to,

@@ -132,14 +132,15 @@ class SpreadInputGradient {
         const std::int64_t top = row * pool.rows.stride - pool.rows.pad_before;
         for (std::int64_t column = 0; column < pool.columns.output; ++column) {
           const std::int64_t left = column * pool.columns.stride - pool.columns.pad_before;
-          for (std::int64_t cell = 0; cell < cells_; ++cell, ++count) {
-            const std::int64_t entries = *count;
-            if (entries > 0) {
-              add_pixel(weights, offset, gradient, entries, kernel_row, top + cell / pool.columns.window,
-                        left + cell % pool.columns.window, dx);
+          for (std::int64_t cell_row = 0; cell_row < pool.rows.window; ++cell_row) {
+            for (std::int64_t cell_column = 0; cell_column < pool.columns.window; ++cell_column, ++count) {
+              const std::int64_t entries = *count;
+              if (entries > 0) {
+                add_pixel(weights, offset, gradient, entries, kernel_row, top + cell_row, left + cell_column, dx);
+              }
+              gradient += entries;
+              offset += entries;
             }
-            gradient += entries;
-            offset += entries;
           }
         }
       }

@@ -1,6 +1,8 @@
 #include <array>
-#include <vector>
+#include <limits>
 
+#include <rhyton/framework/backends/cpu/bytes.h>
+#include <rhyton/framework/backends/cpu/compress.h>
 #include <rhyton/framework/backends/cpu/conv_max_pool_geometry.h>
 #include <rhyton/framework/backends/cpu/transpose.h>
 #include <rhyton/framework/backends/cpu/unpooled.h>
@@ -16,14 +18,18 @@ namespace {
 constexpr int most_sums = vector_bytes == 64 ? 24 : 12;
 constexpr int most_sum_rows = 3;
 
+// Of windows in an image; one more value for none.
+using Offset = std::int32_t;
+constexpr Offset nowhere = std::numeric_limits<Offset>::min();
+
 template <class T>
-using GatherFunction = void (*)(const T* x, std::int64_t row_stride, const std::int64_t* offsets, const T* gradients,
+using GatherFunction = void (*)(const T* x, std::int64_t row_stride, const Offset* offsets, const T* gradients,
                                 std::int64_t count, T* sums, std::int64_t sum_stride);
 
 /// sums[r][j] += sum over i of gradients[i] x[offsets[i] + r row_stride + j], for a block of registers.
 template <class T, int rows, int vectors>
-void gather_windows(const T* x, std::int64_t row_stride, const std::int64_t* offsets, const T* gradients,
-                    std::int64_t count, T* sums, std::int64_t sum_stride) {
+void gather_windows(const T* x, std::int64_t row_stride, const Offset* offsets, const T* gradients, std::int64_t count,
+                    T* sums, std::int64_t sum_stride) {
   Vector<T> sum[rows][vectors];
   repeat<rows>([&](auto r) __attribute__((always_inline)) {
     repeat<vectors>([&](auto v) __attribute__((always_inline)) {
@@ -89,10 +95,18 @@ class GatheredKernelGradient {
     }
     line_ = conv.columns.window * conv.channels;
     sums_ = cutter_.take<T>(conv.filters * conv.rows.window * line_);
-    gradients_ = cutter_.take<T>(geometry.pooled_pixels());
-    offsets_ = cutter_.take<std::int64_t>(geometry.pooled_pixels());
-    window_offsets_ = cutter_.take<std::int64_t>(geometry.pooled_pixels());
-    cell_offsets_ = cutter_.take<std::int64_t>(geometry.pool.rows.window * geometry.pool.columns.window + 1);
+    pixels_ = whole_registers(geometry.pooled_pixels());
+    filters_ = whole_registers(conv.filters);
+    cells_ = geometry.pool.rows.window * geometry.pool.columns.window;
+    window_offsets_ = cutter_.take<Offset>(pixels_);
+    cell_offsets_ = cutter_.take<Offset>(cells_);
+    for (std::size_t i = 0; i < 2; ++i) {
+      gradients_[i] = cutter_.take<T>(pixels_ * filters_);
+      offsets_[i] = cutter_.take<Offset>(pixels_ * filters_);
+    }
+    // Lists are written a register at a time.
+    listed_gradients_ = cutter_.take<T>(pixels_ + vector_length<T>);
+    listed_offsets_ = cutter_.take<Offset>(pixels_ + vector_length<T>);
   }
 
   std::size_t workspace_bytes() const { return cutter_.used(); }
@@ -124,20 +138,22 @@ class GatheredKernelGradient {
     const PoolGeometry& pool = geometry_.pool;
     const std::int64_t row_step = conv.rows.stride * width_ * conv.channels;
     const std::int64_t column_step = conv.columns.stride * conv.channels;
-    std::int64_t* offset = window_offsets_;
+    Offset* offset = window_offsets_;
     for (std::int64_t row = 0; row < pool.rows.output; ++row) {
       for (std::int64_t column = 0; column < pool.columns.output; ++column) {
-        *offset++ = (row * pool.rows.stride - pool.rows.pad_before) * row_step +
-                    (column * pool.columns.stride - pool.columns.pad_before) * column_step;
+        *offset++ = static_cast<Offset>((row * pool.rows.stride - pool.rows.pad_before) * row_step +
+                                        (column * pool.columns.stride - pool.columns.pad_before) * column_step);
       }
     }
     offset = cell_offsets_;
     for (std::int64_t row = 0; row < pool.rows.window; ++row) {
       for (std::int64_t column = 0; column < pool.columns.window; ++column) {
-        *offset++ = row * row_step + column * column_step;
+        *offset++ = static_cast<Offset>(row * row_step + column * column_step);
       }
     }
-    *offset = 0;
+    // Behind the last pixel nothing arrives.
+    std::fill(offsets_[0], offsets_[0] + pixels_ * filters_, nowhere);
+    std::fill(gradients_[0], gradients_[0] + pixels_ * filters_, T());
   }
 
   const T* padded_copy(const T* x) {
@@ -150,33 +166,56 @@ class GatheredKernelGradient {
     return padded_;
   }
 
+  /// For each filter, in the second buffers, where windows begin and what gradient each has.
+  void list_by_filter(const T* dy, const std::uint8_t* index) {
+    const std::int64_t filters = geometry_.conv.filters;
+    for (std::int64_t pixel = 0; pixel < geometry_.pooled_pixels(); ++pixel) {
+      const Offset window = window_offsets_[pixel];
+      std::copy_n(dy + pixel * filters, filters, gradients_[0] + pixel * filters_);
+      Offset* const offsets = offsets_[0] + pixel * filters_;
+      const std::uint8_t* const cells = index + pixel * filters;
+      // Without a branch for each filter: ReLU's are hard to foretell.
+      std::fill_n(offsets, filters, nowhere);
+      for (std::int64_t cell = 0; cell < cells_; ++cell) {
+        const Offset place = window + cell_offsets_[cell];
+        for (std::int64_t filter = 0; filter < filters; ++filter) {
+          offsets[filter] = cells[filter] == cell ? place : offsets[filter];
+        }
+      }
+    }
+    transpose_matrix<T>(gradients_[0], filters_, pixels_, filters_, gradients_[1], pixels_);
+    transpose_matrix<Offset>(offsets_[0], filters_, pixels_, filters_, offsets_[1], pixels_);
+  }
+
   void add_image(const T* x, const T* dy, const std::uint8_t* index) {
     const ConvGeometry& conv = geometry_.conv;
-    const std::int64_t pixels = geometry_.pooled_pixels();
     const std::int64_t vectors = line_ / vector_length<T>;
-    const std::int64_t nowhere = geometry_.pool.rows.window * geometry_.pool.columns.window;
     // As many lines of the window at a time as there are registers for.
     const auto together = static_cast<int>(
         std::clamp<std::int64_t>(most_sums / vectors, 1, std::min<std::int64_t>(most_sum_rows, conv.rows.window)));
     const std::int64_t row_stride = conv.rows.dilation * width_ * conv.channels;
+    list_by_filter(dy, index);
     for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
       std::int64_t count = 0;
-      for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-        const std::int64_t cell = index[pixel * conv.filters + filter];
-        offsets_[count] = window_offsets_[pixel] + cell_offsets_[cell];
-        gradients_[count] = dy[pixel * conv.filters + filter];
-        count += cell != nowhere ? 1 : 0;
+      for (std::int64_t pixel = 0; pixel < pixels_; pixel += vector_length<T>) {
+        const std::int64_t at = filter * pixels_ + pixel;
+        count += compress_present<T>(gradients_[1] + at, offsets_[1] + at, nowhere, listed_gradients_ + count,
+                                     listed_offsets_ + count);
       }
       T* const sums = sums_ + filter * conv.rows.window * line_;
       for (std::int64_t row = 0; row < conv.rows.window; row += together) {
         const int rows = static_cast<int>(std::min<std::int64_t>(together, conv.rows.window - row));
         for_each_tile(vectors, most_sum_vectors(rows), [&](std::int64_t first, int width) {
           const std::int64_t column = first * vector_length<T>;
-          gather_function<T>(rows, width)(x + row * row_stride + column, row_stride, offsets_, gradients_, count,
-                                          sums + row * line_ + column, line_);
+          gather_function<T>(rows, width)(x + row * row_stride + column, row_stride, listed_offsets_, listed_gradients_,
+                                          count, sums + row * line_ + column, line_);
         });
       }
     }
+  }
+
+  static std::int64_t whole_registers(std::int64_t count) {
+    return (count + vector_length<T> - 1) / vector_length<T> * vector_length<T>;
   }
 
   ConvMaxPoolGeometry geometry_;
@@ -186,10 +225,17 @@ class GatheredKernelGradient {
   std::int64_t line_ = 0;
   T* padded_ = nullptr;
   T* sums_ = nullptr;
-  T* gradients_ = nullptr;
-  std::int64_t* offsets_ = nullptr;
-  std::int64_t* window_offsets_ = nullptr;
-  std::int64_t* cell_offsets_ = nullptr;
+  // Whole registers of pixels and of filters.
+  std::int64_t pixels_ = 0;
+  std::int64_t filters_ = 0;
+  std::int64_t cells_ = 0;
+  Offset* window_offsets_ = nullptr;
+  Offset* cell_offsets_ = nullptr;
+  // [pixel][filter], and transposed.
+  std::array<T*, 2> gradients_ = {nullptr, nullptr};
+  std::array<Offset*, 2> offsets_ = {nullptr, nullptr};
+  T* listed_gradients_ = nullptr;
+  Offset* listed_offsets_ = nullptr;
 };
 
 /// The gradient of the bias: what arrives anywhere.
@@ -198,7 +244,7 @@ void add_bias_gradient(const ConvMaxPoolGeometry& geometry, const T* dy, const s
                        bool accumulate) {
   const std::int64_t filters = geometry.conv.filters;
   const std::int64_t pixels = geometry.conv.images * geometry.pooled_pixels();
-  const auto nowhere = static_cast<std::uint8_t>(geometry.pool.rows.window * geometry.pool.columns.window);
+  const auto no_cell = static_cast<std::uint8_t>(geometry.pool.rows.window * geometry.pool.columns.window);
   for_each_channel<T>(
       filters,
       [&](std::int64_t filter) {
@@ -207,17 +253,16 @@ void add_bias_gradient(const ConvMaxPoolGeometry& geometry, const T* dy, const s
         for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
           Vector<T> part;
           load<T>(part, dy + pixel * filters + filter);
-          IndexVector<std::uint8_t, T> narrow;
-          std::memcpy(&narrow, index + pixel * filters + filter, sizeof(narrow));
-          const MaskVector<T> cell = __builtin_convertvector(narrow, MaskVector<T>);
-          sum += cell != static_cast<MaskElement<T>>(nowhere) ? part : Vector<T>{};
+          MaskVector<T> cell;
+          load_bytes<T>(cell, index + pixel * filters + filter);
+          sum += cell != static_cast<MaskElement<T>>(no_cell) ? part : Vector<T>{};
         }
         store<T>(gradient + filter, sum);
       },
       [&](std::int64_t filter) {
         T sum = accumulate ? gradient[filter] : T();
         for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-          if (index[pixel * filters + filter] != nowhere) sum += dy[pixel * filters + filter];
+          if (index[pixel * filters + filter] != no_cell) sum += dy[pixel * filters + filter];
         }
         gradient[filter] = sum;
       });

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include <rhyton/framework/backends/cpu/bytes.h>
 #include <rhyton/framework/backends/cpu/winograd.h>
 
 namespace rhyton::cpu {
@@ -106,12 +107,13 @@ void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed,
 }
 
 template <class T>
-void store_index(std::uint8_t* to, const MaskVector<T>& place, std::int64_t count) {
-  const auto narrow = __builtin_convertvector(place, IndexVector<std::uint8_t, T>);
+__attribute__((always_inline)) inline void store_index_count(std::uint8_t* to, const MaskVector<T>& place,
+                                                             std::int64_t count) {
   if (count == vector_length<T>) {
-    std::memcpy(to, &narrow, sizeof(narrow));
+    store_bytes<T>(to, place);
   } else {
-    for (int i = 0; i < count; ++i) to[i] = narrow[i];
+    const MaskVector<T> part = place;
+    for (int i = 0; i < count; ++i) to[i] = static_cast<std::uint8_t>(part[i]);
   }
 }
 
@@ -150,7 +152,7 @@ void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed,
                }
                const std::int64_t at = ((image * pooled_rows + row) * pooled_columns + column) * shape.filters + filter;
                store_count(y + at, best, count);
-               store_index<T>(index + at, place, count);
+               store_index_count<T>(index + at, place, count);
              });
            });
 }

@@ -20,6 +20,8 @@ struct Product {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t depth = 0;
+  /// Of a transposed `a`, from one of its rows to the next.
+  std::int64_t a_stride = 0;
   const T* a = nullptr;
   const T* b = nullptr;
   T* c = nullptr;
@@ -109,7 +111,7 @@ void multiply_transposed(const Product<T>& product) {
   WorkspaceCutter cutter(product.workspace);
   std::int64_t* const offsets = cutter.take<std::int64_t>(std::min(product.depth, most_positions));
   T* const room = cutter.take<T>(0);
-  for (std::int64_t i = 0; i < std::min(product.depth, most_positions); ++i) offsets[i] = i * product.rows;
+  for (std::int64_t i = 0; i < std::min(product.depth, most_positions); ++i) offsets[i] = i * product.a_stride;
   std::int64_t first = 0;
   do {
     const std::int64_t last = std::min(product.depth, first + most_positions);
@@ -124,7 +126,7 @@ void multiply_transposed(const Product<T>& product) {
         std::array<const T*, 12> from;
         std::array<T*, 12> to;
         for (int row = 0; row < rows; ++row) {
-          from[static_cast<std::size_t>(row)] = product.a + first * product.rows + first_row + row;
+          from[static_cast<std::size_t>(row)] = product.a + first * product.a_stride + first_row + row;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
         }
         position_tile_function<T>(rows, vectors)(tile, from.data(), to.data());
@@ -253,6 +255,7 @@ void run_matmul(const KernelArguments& arguments) {
   product.rows = matrices.rows;
   product.columns = matrices.columns;
   product.depth = matrices.depth;
+  product.a_stride = matrices.rows;
   product.a = arguments.inputs[0].as<T>();
   product.b = arguments.inputs[1].as<T>();
   product.c = arguments.outputs[0].as<T>();
@@ -277,6 +280,7 @@ Product<T> kernel_gradient_product(const Shape& a, const Shape& gradient) {
   Product<T> product;
   product.transpose_a = true;
   product.rows = a.at(-1);
+  product.a_stride = product.rows;
   product.columns = gradient.at(-1);
   product.depth = a.slice(0, a.rank() - 1).size();
   return product;
@@ -288,12 +292,21 @@ std::size_t kernel_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::S
   return product_workspace<T>(product.columns, product.depth, true, false);
 }
 
+// Rows of the result that are worth a task of their own: a multiple of all tiles' heights.
+constexpr std::int64_t rows_per_piece = 24;
+
+std::int64_t kernel_gradient_pieces(const Op&, Kernel::Specs, Kernel::Specs outputs) {
+  return std::max<std::int64_t>(1, outputs[0].shape[0] / rows_per_piece);
+}
+
 template <class T>
 void run_kernel_gradient(const KernelArguments& arguments) {
   Product<T> product = kernel_gradient_product<T>(arguments.inputs[0].shape(), arguments.inputs[1].shape());
-  product.a = arguments.inputs[0].as<T>();
+  const std::int64_t first = product.rows * arguments.piece / arguments.pieces;
+  product.rows = product.rows * (arguments.piece + 1) / arguments.pieces - first;
+  product.a = arguments.inputs[0].as<T>() + first;
   product.b = arguments.inputs[1].as<T>();
-  product.c = arguments.outputs[0].as<T>();
+  product.c = arguments.outputs[0].as<T>() + first * product.columns;
   product.workspace = arguments.workspace;
   product.result.accumulate = arguments.accumulate;
   multiply(product);
@@ -308,7 +321,9 @@ void register_for(KernelTable& table) {
   table.add("MatMul", dtype_of<T>, product);
   table.add("FusedMatMul", dtype_of<T>, product);
   table.add("MatMulKernelGradient", dtype_of<T>,
-            {.run = &run_kernel_gradient<T>, .workspace_bytes = &kernel_gradient_workspace<T>});
+            {.run = &run_kernel_gradient<T>,
+             .workspace_bytes = &kernel_gradient_workspace<T>,
+             .pieces = &kernel_gradient_pieces});
 }
 
 }  // namespace

@@ -3,9 +3,31 @@
 #include <cstring>
 #include <limits>
 
+#include <rhyton/framework/backends/cpu/bytes.h>
 #include <rhyton/framework/backends/cpu/pool_geometry.h>
 
 namespace rhyton::cpu {
+
+template <class T>
+__attribute__((always_inline)) inline void load_index(MaskVector<T>& place, const std::uint8_t* from) {
+  load_bytes<T>(place, from);
+}
+template <class T>
+__attribute__((always_inline)) inline void load_index(MaskVector<T>& place, const std::int32_t* from) {
+  typename VectorOf<std::int32_t, vector_length<T>>::Type narrow;
+  std::memcpy(&narrow, from, sizeof(narrow));
+  place = __builtin_convertvector(narrow, MaskVector<T>);
+}
+
+template <class T>
+__attribute__((always_inline)) inline void store_index(std::uint8_t* to, const MaskVector<T>& place) {
+  store_bytes<T>(to, place);
+}
+template <class T>
+__attribute__((always_inline)) inline void store_index(std::int32_t* to, const MaskVector<T>& place) {
+  const auto narrow = __builtin_convertvector(place, typename VectorOf<std::int32_t, vector_length<T>>::Type);
+  std::memcpy(to, &narrow, sizeof(narrow));
+}
 
 /// The largest value of each window and channel, and its position in the window. With `is_cut`, what is not positive
 /// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after.
@@ -34,8 +56,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
             best = best < Vector<T>{} ? Vector<T>{} : best;
           }
           store<T>(y + pixel * channels + channel, best);
-          const auto narrow = __builtin_convertvector(place, IndexVector<Index, T>);
-          std::memcpy(index + pixel * channels + channel, &narrow, sizeof(narrow));
+          store_index<T>(index + pixel * channels + channel, place);
         },
         [&](std::int64_t channel) {
           T best = std::numeric_limits<T>::quiet_NaN();
@@ -70,9 +91,8 @@ void max_pool_gradient(const PoolGeometry& geometry, const T* dy, const Index* i
         [&](std::int64_t channel) {
           Vector<T> gradient;
           load<T>(gradient, dy + pixel * channels + channel);
-          IndexVector<Index, T> narrow;
-          std::memcpy(&narrow, index + pixel * channels + channel, sizeof(narrow));
-          const MaskVector<T> place = __builtin_convertvector(narrow, MaskVector<T>);
+          MaskVector<T> place;
+          load_index<T>(place, index + pixel * channels + channel);
           for_each_cell(
               geometry, window, [&](std::int64_t offset, std::int64_t position) __attribute__((always_inline)) {
                 Vector<T> cell = place == static_cast<MaskElement<T>>(position) ? gradient : Vector<T>{};

@@ -94,7 +94,4 @@ __attribute__((always_inline)) inline void for_each_channel(std::int64_t channel
   for (; channel < channels; ++channel) part(channel);
 }
 
-template <class Index, class T>
-using IndexVector = typename VectorOf<Index, vector_length<T>>::Type;
-
 }  // namespace rhyton::cpu

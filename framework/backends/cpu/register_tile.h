@@ -74,6 +74,10 @@ PositionTileFunction<T> position_tile_function(int rows, int vectors);
 /// Deals `count` rows to as few tiles as possible, all about equally high: calls function(first, rows).
 template <class Function>
 void for_each_tile(std::int64_t count, int most, Function&& function) {
+  if (count <= most) {
+    if (count > 0) function(std::int64_t{0}, static_cast<int>(count));
+    return;
+  }
   const std::int64_t tiles = (count + most - 1) / most;
   std::int64_t first = 0;
   for (std::int64_t tile = 0; tile < tiles; ++tile) {

@@ -164,16 +164,24 @@ void run_slice(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<SliceOp>();
   const T* x = arguments.inputs[0].as<const T>();
   T* y = arguments.outputs[0].as<T>();
-  const Shape& shape = arguments.outputs[0].shape();
+  Shape shape = arguments.outputs[0].shape();
   if (shape.size() == 0) return;
   if (shape.rank() == 0) {
     *y = *x;
     return;
   }
   Strides strides = contiguous_strides(arguments.inputs[0].shape());
+  const Shape& whole = arguments.inputs[0].shape();
   for (int axis = 0; axis < shape.rank(); ++axis) {
     x += op.begin[at(axis)] * strides[at(axis)];
     strides[at(axis)] *= op.steps[at(axis)];
+  }
+  // A last axis that is taken whole makes one row with the axis before it.
+  const Shape& taken = arguments.outputs[0].shape();
+  for (int last = shape.rank() - 1; last > 0 && taken[last] == whole[last]; --last) {
+    if (op.steps[at(last)] != 1 || op.steps[at(last - 1)] != 1) break;
+    shape = shape.slice(0, last).with(last - 1, shape[last - 1] * shape[last]);
+    strides[at(last - 1)] = 1;
   }
   const std::int64_t size = shape[shape.rank() - 1];
   for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {

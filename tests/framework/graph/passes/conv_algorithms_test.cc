@@ -1,0 +1,91 @@
+#include <rhyton/framework/graph/passes/conv_algorithms.h>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/graph/passes/optimize.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/pooling.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
+#include <rhyton/tests/support/tensor_distance.h>
+
+namespace rhyton::graph {
+namespace {
+
+ConvolutionStep step(std::int64_t size, std::int64_t channels, std::int64_t filters,
+                     const Conv2DAttributes& window = {}) {
+  return {.height = size,
+          .width = size,
+          .channels = channels,
+          .filters = filters,
+          .window = window,
+          .after = [](const Tensor& y) { return relu(y); }};
+}
+
+/// How many ops of that name are computed with that algorithm.
+int count_with(const Graph& graph, std::string_view name, std::string_view algorithm) {
+  int found = 0;
+  for (const Node& node : graph.nodes()) {
+    const std::string text = "algorithm=" + std::string(algorithm);
+    if (node.op->name() == name && node.op->attributes().ends_with(text)) ++found;
+  }
+  return found;
+}
+
+TEST(ConvAlgorithms, ManyChannelsAreFiltered) {
+  const Graph graph = optimize(step(16, 32, 32, {.padding = Padding::same}).trace());
+  EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
+}
+
+TEST(ConvAlgorithms, FewChannelsStridesDilationAndGroupsAreDirect) {
+  for (const ConvolutionStep& direct : {step(16, 16, 32), step(16, 32, 16), step(16, 32, 32, {.strides = {2, 2}}),
+                                        step(16, 32, 32, {.strides = {1, 2}}),
+                                        step(16, 32, 32, {.dilation_rate = {2, 2}}), step(16, 64, 64, {.groups = 2})}) {
+    const Graph graph = optimize(direct.trace());
+    EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 0) << graph.to_string();
+    EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 0);
+  }
+}
+
+TEST(ConvAlgorithms, TilesThatHangOverTheEdgeDoNotPay) {
+  // One pixel of output is one tile: 16 products instead of 9.
+  EXPECT_EQ(count_with(optimize(step(3, 32, 32).trace()), "FusedConv2D", "winograd"), 0);
+  // The gradient of a small image without padding is larger than the image: 9 tiles of 16 products for 9 pixels of 9.
+  const Graph graph = optimize(step(6, 32, 32).trace());
+  EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 0);
+}
+
+TEST(ConvAlgorithms, AnImageOfOneTileTakesALargerOne) {
+  const Graph graph = optimize(step(5, 64, 64).trace());
+  EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
+}
+
+TEST(ConvAlgorithms, LargeTilesAreForFastMathOnly) {
+  const ConvolutionStep filtered = step(16, 32, 32, {.padding = Padding::same});
+  const std::vector<Tensor> exact = filtered.run({});
+  config::set_fast_math(true);
+  const Graph graph = optimize(filtered.trace());
+  const std::vector<Tensor> fast = filtered.run({});
+  config::set_fast_math(false);
+  EXPECT_EQ(count_with(graph, "FusedConv2D", "fast_winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "fast_winograd"), 1);
+  for (std::size_t i = 1; i < exact.size(); ++i) EXPECT_LE(test::relative_distance(fast[i], exact[i]), 1e-5);
+}
+
+TEST(ConvAlgorithms, ResultsAreThoseOfTheDirectForm) {
+  for (const std::int64_t size : {5, 6, 9, 16}) {
+    for (const bool is_pooled : {false, true}) {
+      if (is_pooled && size < 6) continue;
+      ConvolutionStep filtered = step(size, 32, 48);
+      if (is_pooled) filtered.after = [](const Tensor& y) { return max_pool2d(relu(y)); };
+      // Tiles of 3 x 3 round two to four times as much.
+      expect_same_results(filtered, {}, 0, size == 5 ? 2e-6 : 1e-6);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::graph
