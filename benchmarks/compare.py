@@ -13,9 +13,8 @@ import argparse
 import datetime
 import os
 import pathlib
-import re
 
-from comparison import alone, contestants, measuring, page, tables, workloads
+from comparison import alone, contestants, environment, measuring, page, tables, workloads
 
 ALONE = "alone"
 NAMES = [*workloads.ALL, ALONE]
@@ -39,17 +38,10 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def machine():
-    names = re.findall(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    cores = len(os.sched_getaffinity(0))
-    return f"{names[0].strip() if names else os.uname().machine}, {cores} core{'s' if cores > 1 else ''}"
-
-
 def head(name, words):
     """When, where and how a section was measured."""
     command = " ".join(map(str, ["benchmarks/compare.py", "--only", name, *words]))
-    linux = os.uname().release.split("-")[0]
-    return f"{datetime.date.today().isoformat()}, {machine()}, Linux {linux}: `{command}`"
+    return f"{environment.when_and_where(datetime.date.today())}: `{command}`"
 
 
 def measure_section(name, arguments, programs):

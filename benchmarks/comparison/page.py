@@ -1,4 +1,4 @@
-"""RESULTS.md: sections between two markers, of which a run replaces those that it measured."""
+"""Pages of which a run replaces the parts that it measured, found by markers."""
 
 import re
 
@@ -19,3 +19,11 @@ def update(path, fresh, order):
     sections = {**read_sections(between), **{name: body.strip() for name, body in fresh.items()}}
     body = "\n\n".join(f"<!-- section: {name} -->\n\n{sections[name]}" for name in order if name in sections)
     path.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}", encoding="utf-8")
+
+
+def fill(path, name, text):
+    """Puts `text` between the markers of that name, on a page whose other parts are written by hand."""
+    begin, end = f"<!-- measured: {name} -->", f"<!-- measured: {name}, end -->"
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")

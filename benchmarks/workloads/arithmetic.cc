@@ -149,12 +149,11 @@ io::Json roofline(const Options&) {
     add(name, kind, Compiled({random(shape)}, 1, [layer](const Tensors& x) { return Tensors{layer(x[0])}; }));
   };
   // The MNIST CNN's and ResNet-20's, on a batch of 128.
-  add_layer("Conv2D 1 to 32, 28×28", "convolution", layers::Conv2D(32, {3, 3}), {128, 28, 28, 1});
-  add_layer("Conv2D 32 to 64, 13×13", "convolution", layers::Conv2D(64, {3, 3}), {128, 13, 13, 32});
-  add_layer("Conv2D 16 to 16, 32×32", "convolution", layers::Conv2D(16, {3, 3}, {.padding = "same"}),
-            {128, 32, 32, 16});
-  add_layer("Conv2D 64 to 64, 8×8", "convolution", layers::Conv2D(64, {3, 3}, {.padding = "same"}), {128, 8, 8, 64});
-  add_layer("Dense 784 to 512", "matmul", layers::Dense(512), {128, 784});
+  add_layer("Conv2D 1→32, 28×28", "convolution", layers::Conv2D(32, {3, 3}), {128, 28, 28, 1});
+  add_layer("Conv2D 32→64, 13×13", "convolution", layers::Conv2D(64, {3, 3}), {128, 13, 13, 32});
+  add_layer("Conv2D 16→16, 32×32", "convolution", layers::Conv2D(16, {3, 3}, {.padding = "same"}), {128, 32, 32, 16});
+  add_layer("Conv2D 64→64, 8×8", "convolution", layers::Conv2D(64, {3, 3}, {.padding = "same"}), {128, 8, 8, 64});
+  add_layer("Dense 784→512", "matmul", layers::Dense(512), {128, 784});
   add_layer("LayerNormalization", "elementwise", layers::LayerNormalization(), norm_shape);
   add_layer("Softmax", "elementwise", layers::Softmax(), norm_shape);
   add_layer("GELU", "elementwise", layers::Activation("gelu"), gelu_shape);
