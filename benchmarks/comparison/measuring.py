@@ -5,8 +5,6 @@ import subprocess
 import sys
 import time
 
-from . import contestants
-
 
 def run_or_explain(command):
     command = [str(word) for word in command]

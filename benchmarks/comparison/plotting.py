@@ -189,7 +189,7 @@ class Box:
 
 def place(label, x, y, taken):
     """The place beside (x, y) at which the label covers least of what is taken, and nothing beyond the frame."""
-    width, height = 5.7 * len(label), 14
+    width, height = 6.4 * len(label), 14
     choices = []
     for distance in (0, 14, 28):
         for rise in (-height / 2 - distance, -height / 2 + distance):

@@ -52,9 +52,7 @@ def measure_study(name, program, threads, rounds, images):
     for _ in range(rounds):
         for value in study.values:
             for count in threads:
-                result = measuring.run_once(
-                    [program], "epoch", count, ["--limit", images, study.option, value]
-                )
+                result = measuring.run_once([program], "epoch", count, ["--limit", images, study.option, value])
                 scaled = result["cases"]["epoch"] * ALL_IMAGES / images
                 seconds.setdefault((value, count), []).append(scaled)
                 print(f"{name} {value}, {threads_name(count)}: {scaled:.2f} s", flush=True)
@@ -157,7 +155,11 @@ def roofline_section(machine, points):
     lines += [
         f"| {limits['threads']} | {limits['gflops']:.0f} | {limits['gigabytes_per_second']:.1f} |" for limits in machine
     ]
-    lines += ["", "| layer, forward | operations per byte | GFLOP/s | GB/s | of the roof |", "|---|---:|---:|---:|---:|"]
+    lines += [
+        "",
+        "| layer, forward | operations per byte | GFLOP/s | GB/s | of the roof |",
+        "|---|---:|---:|---:|---:|",
+    ]
     top = machine[-1]
     for point in points:
         intensity = point["operations"] / point["bytes"]

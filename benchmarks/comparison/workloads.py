@@ -58,16 +58,16 @@ ALL = {
     ),
     "latency": Workload(
         "Prediction of one image",
-        "The MNIST CNN, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that and a compiled call "
-        "of the model; PyTorch: the faster of the model and its form optimized for inference.",
+        "The MNIST CNN, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that and a compiled "
+        "call of the model; PyTorch: the faster of the model and its form optimized for inference.",
         "µs",
         microseconds,
         digits=0,
     ),
     "resnet20": Workload(
         "A training step of ResNet-20",
-        "He et al.'s network for CIFAR-10 with projection shortcuts, on random images of 32×32×3 in batches of 128; SGD "
-        "with momentum.",
+        "He et al.'s network for CIFAR-10 with projection shortcuts, on random images of 32×32×3 in batches of 128; "
+        "SGD with momentum.",
         "ms",
         milliseconds,
         digits=1,

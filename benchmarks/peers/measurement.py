@@ -1,5 +1,4 @@
-"""What the programs of the peers have in common: their options, their environment, how they time, and the line that they
-end with."""
+"""What the programs of the peers have in common: their options and environment, how they time, how they report."""
 
 import argparse
 import json

@@ -25,14 +25,11 @@ torch.manual_seed(0)
 
 
 def make_optimizer(kind, model, **options):
-    """An optimizer in its fastest form: one call for all parameters. Which of the two forms there is depends on the
-    version."""
-    for form in ("fused", "foreach"):
-        try:
-            return kind(model.parameters(), **options, **{form: True})
-        except (TypeError, RuntimeError):
-            continue
-    return kind(model.parameters(), **options)
+    """An optimizer in its fastest form: fused where this version has that for CPUs. (`foreach` gains nothing there.)"""
+    try:
+        return kind(model.parameters(), **options, fused=True)
+    except (TypeError, RuntimeError):
+        return kind(model.parameters(), **options)
 
 
 def adam(model):
