@@ -61,6 +61,7 @@ def measure_section(name, arguments, programs):
 
 def main():
     arguments = parse_arguments()
+    environment.warn_if_busy()
     arguments.build = arguments.build.resolve()
     # Not resolved: a virtual environment is found by the path of its interpreter.
     arguments.peers = arguments.peers.absolute()

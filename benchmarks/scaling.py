@@ -42,6 +42,7 @@ def measure_sections(name, arguments):
 
 def main():
     arguments = parse_arguments()
+    environment.warn_if_busy()
     arguments.build = arguments.build.resolve()
     arguments.threads.sort()
     images = arguments.docs / "images"

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import sys
 
 
 def machine():
@@ -13,3 +14,10 @@ def machine():
 
 def when_and_where(date):
     return f"{date.isoformat()}, {machine()}, Linux {os.uname().release.split('-')[0]}"
+
+
+def warn_if_busy():
+    """Ratios within a round survive some noise, and times do not."""
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"This machine does other work too (load average {load:.1f}): do not keep these times.", file=sys.stderr)

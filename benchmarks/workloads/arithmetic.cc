@@ -7,12 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/rhyton.h>
-
-#include "timing.h"
-#include "workloads.h"
 
 namespace workloads {
 

@@ -9,9 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
-
-#include "workloads.h"
 
 namespace {
 

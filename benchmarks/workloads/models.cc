@@ -1,4 +1,4 @@
-#include "models.h"
+#include <rhyton/benchmarks/workloads/models.h>
 
 #include <cmath>
 #include <cstdint>

@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include <rhyton/benchmarks/workloads/models.h>
+#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
-
-#include "models.h"
-#include "timing.h"
-#include "workloads.h"
 
 namespace workloads {
 
