@@ -1,4 +1,5 @@
-# Every benchmarks/*.cc is one google-benchmark program of the same name.
+# Every benchmarks/*.cc is one program of the same name, with google-benchmark; benchmarks/workloads/*.cc are together
+# the program "workloads", which benchmarks/compare.py runs.
 
 file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/*.cc)
 if(benchmarks)
@@ -17,3 +18,15 @@ foreach(source IN LISTS benchmarks)
   target_link_libraries(${target} PRIVATE Rhyton::rhyton benchmark::benchmark benchmark::benchmark_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 endforeach()
+
+# Their headers are found as <rhyton/benchmarks/...>.
+set(benchmarks_include_dir ${PROJECT_BINARY_DIR}/benchmarks/include)
+file(MAKE_DIRECTORY ${benchmarks_include_dir}/rhyton)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/benchmarks ${benchmarks_include_dir}/rhyton/benchmarks SYMBOLIC)
+
+file(GLOB workloads CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/workloads/*.cc)
+add_executable(workloads ${workloads})
+rhyton_build_options(workloads)
+target_include_directories(workloads PRIVATE ${benchmarks_include_dir})
+target_link_libraries(workloads PRIVATE Rhyton::rhyton)
+set_target_properties(workloads PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

@@ -1,11 +1,13 @@
-"""What the programs of the peers have in common: their options, their environment and the line that they end with."""
+"""What the programs of the peers have in common: their options and environment, how they time, how they report."""
 
 import argparse
 import json
 import os
 import pathlib
 import resource
+import statistics
 import sys
+import time
 
 # Keeps glibc from handing the activations back to the system after every step.
 TUNED_MALLOC = {
@@ -14,19 +16,37 @@ TUNED_MALLOC = {
     "MALLOC_TOP_PAD_": str(1 << 28),
 }
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+# The one that runs on OpenMP's threads: with threads of its own it would fight with them for the same cores.
 OPENBLAS_FOLDERS = [
-    pathlib.Path("/usr/lib/x86_64-linux-gnu/openblas-pthread"),
-    REPOSITORY / "build/peers/openblas/usr/lib/x86_64-linux-gnu/openblas-pthread",
+    pathlib.Path("/usr/lib/x86_64-linux-gnu/openblas-openmp"),
+    REPOSITORY / "build/peers/openblas/usr/lib/x86_64-linux-gnu/openblas-openmp",
 ]
+
+# The workloads' sizes, the same for all programs.
+BATCH_SIZE = 128
+EPOCHS = 5
+RESNET20_STEPS = 4
+MLP_STEPS = 200
+TEXT_STEPS = 100
+WORDS = 20000
+WORDS_PER_TEXT = 200
+PREDICT_BATCH_SIZES = (64, 1024)
+MATMUL_SIZES = (256, 512, 1024, 2048, 4096)
+NORM_SHAPE = (4096, 512)
+GELU_SHAPE = (4096, 2048)
+CHAIN_SHAPE = (8192, 1024)
 # A few steps to make everything ready, the last one as short as the last one of an epoch.
 WARM_UP_SAMPLES = 100 * 64 + 32
 
 
-def parse_arguments(description):
+def parse_arguments(description, backends=()):
     parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--workload", required=True)
+    if backends:
+        parser.add_argument("--backend", choices=backends, required=True)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--epochs", type=int, default=1, help="warm epochs to time")
-    parser.add_argument("--limit", type=int, default=60000, help="train on the first N images only")
+    parser.add_argument("--epochs", type=int, default=1, help="epoch: warm epochs to time")
+    parser.add_argument("--limit", type=int, default=60000, help="epoch: train on the first N images only")
     return parser.parse_args()
 
 
@@ -40,15 +60,50 @@ def openblas_folder():
 
 def restart_with(environment):
     """Starts this program again with these variables, which libraries read only at the start of a process."""
-    if os.environ.get("RHYTON_PEER_READY") == "1":
+    if "RHYTON_PEER_STARTED" in os.environ:
         return
-    os.environ.update(environment, RHYTON_PEER_READY="1")
+    os.environ.update(environment, RHYTON_PEER_STARTED=str(time.time()))
     os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
-def report(seconds, loss, **more):
-    """One line per epoch, then everything as one line of JSON."""
-    for number, value in enumerate(seconds, 1):
-        print(f"epoch {number}: {value:.3f} s")
+def seconds_per_call(function):
+    """The median of the times of single calls, after some to warm up: at least five calls, for about a second."""
+    begin = time.perf_counter()
+    while True:
+        function()
+        if time.perf_counter() - begin > 0.2:
+            break
+    seconds = []
+    measured = time.perf_counter()
+    while len(seconds) < 5 or time.perf_counter() - measured < 1.0:
+        start = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def fastest(candidates):
+    """(name, seconds per call) of the fastest of the functions that stand under these names."""
+    times = {name: seconds_per_call(function) for name, function in candidates.items()}
+    name = min(times, key=times.get)
+    return name, times[name]
+
+
+def steps_result(epoch_seconds, steps, **more):
+    """What a workload returns that timed epochs of so many steps."""
+    return {"cases": {"step": statistics.median(epoch_seconds) / steps}, **more}
+
+
+def finished_now(**more):
+    """What the workload `start` returns right after its first step, with the time at which this process began."""
+    return {"finished": time.time(), "started": float(os.environ["RHYTON_PEER_STARTED"]), **more}
+
+
+def run(workloads, arguments, threads, version, settings):
+    """Runs the workload and prints everything as one line of JSON. The workload may add to the settings."""
+    if arguments.workload not in workloads:
+        sys.exit(f"--workload takes one of {' '.join(workloads)}")
+    result = workloads[arguments.workload]()
+    result["settings"] = ", ".join([*settings, *result.pop("settings", [])])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "loss": loss, "peak_rss_mb": round(peak, 1), **more}))
+    print(json.dumps({**result, "peak_rss_mb": round(peak, 1), "threads": threads, "version": version}))

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Makes what the programs of the peers run in, below build/peers/ (or the folder given):
 #   keras/     Keras with TensorFlow
+#   jax/       Keras with JAX
 #   torch/     PyTorch: its build without CUDA where pip's index serves one (PIP_EXTRA_INDEX_URL adds an index), else
 #              Debian's python3-torch
-#   openblas/  Debian's OpenBLAS, which Debian's PyTorch is much faster with; unpacked, not installed
+#   openblas/  Debian's OpenBLAS, which Debian's PyTorch is much faster with; unpacked, not installed. The one on
+#              OpenMP's threads: PyTorch's own are OpenMP's too, and two pools would fight for the cores
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,9 +14,11 @@ python=${PYTHON:-python3}
 mkdir -p "$target"
 target=$(cd "$target" && pwd)
 
-"$python" -m venv "$target/keras"
-"$target/keras/bin/pip" install --quiet --requirement "$here/requirements-keras.txt"
-echo "Keras: $(paste -sd' ' "$here/requirements-keras.txt")"
+for backend in keras jax; do
+  "$python" -m venv "$target/$backend"
+  "$target/$backend/bin/pip" install --quiet --requirement "$here/requirements-$backend.txt"
+  echo "Keras: $(paste -sd' ' "$here/requirements-$backend.txt")"
+done
 
 "$python" -m venv --clear "$target/torch"
 if "$target/torch/bin/pip" install --quiet --requirement "$here/requirements-torch.txt" 2>/dev/null; then
@@ -27,15 +31,15 @@ else
   echo "No PyTorch: pip's index serves none without CUDA, and Debian's python3-torch is not installed." >&2
 fi
 
-if [[ -e /usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3 ]]; then
+if [[ -e /usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3 ]]; then
   echo "OpenBLAS: installed"
-elif [[ -d $target/openblas ]]; then
+elif [[ -d $target/openblas/usr/lib/x86_64-linux-gnu/openblas-openmp ]]; then
   echo "OpenBLAS: unpacked before"
 elif command -v apt-get >/dev/null; then
   packages=$(mktemp -d)
   trap 'rm -rf "$packages"' EXIT
-  if (cd "$packages" && apt-get -qq download libopenblas0-pthread >/dev/null 2>&1); then
-    dpkg -x "$packages"/libopenblas0-pthread_*.deb "$target/openblas"
+  if (cd "$packages" && apt-get -qq download libopenblas0-openmp >/dev/null 2>&1); then
+    dpkg -x "$packages"/libopenblas0-openmp_*.deb "$target/openblas"
     echo "OpenBLAS: unpacked"
   else
     echo "OpenBLAS: not to be had; PyTorch will run with the system's BLAS" >&2

@@ -1,0 +1,1 @@
+"""Measures Rhyton against its peers: see compare.py."""

@@ -1,0 +1,23 @@
+"""Where something was measured."""
+
+import os
+import pathlib
+import re
+import sys
+
+
+def machine():
+    names = re.findall(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    cores = len(os.sched_getaffinity(0))
+    return f"{names[0].strip() if names else os.uname().machine}, {cores} core{'s' if cores > 1 else ''}"
+
+
+def when_and_where(date):
+    return f"{date.isoformat()}, {machine()}, Linux {os.uname().release.split('-')[0]}"
+
+
+def warn_if_busy():
+    """Ratios within a round survive some noise, and times do not."""
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"This machine does other work too (load average {load:.1f}): do not keep these times.", file=sys.stderr)

@@ -1,0 +1,29 @@
+"""Pages of which a run replaces the parts that it measured, found by markers."""
+
+import re
+
+BEGIN = "<!-- results: begin -->"
+END = "<!-- results: end -->"
+
+
+def read_sections(text):
+    """Name to text, of what stands between the markers."""
+    parts = re.split(r"^<!-- section: (\w+) -->\n", text, flags=re.MULTILINE)
+    return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}
+
+
+def update(path, fresh, order):
+    """Writes these sections, in that order, and leaves all others as they were."""
+    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
+    between, after = rest.split(END)
+    sections = {**read_sections(between), **{name: body.strip() for name, body in fresh.items()}}
+    body = "\n\n".join(f"<!-- section: {name} -->\n\n{sections[name]}" for name in order if name in sections)
+    path.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}", encoding="utf-8")
+
+
+def fill(path, name, text):
+    """Puts `text` between the markers of that name, on a page whose other parts are written by hand."""
+    begin, end = f"<!-- measured: {name} -->", f"<!-- measured: {name}, end -->"
+    before, rest = path.read_text(encoding="utf-8").split(begin)
+    after = rest.split(end)[1]
+    path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")

@@ -1,0 +1,69 @@
+"""Turns measurements into the tables of RESULTS.md."""
+
+import statistics
+
+from .contestants import OURS
+
+
+def spread(values, digits=2):
+    return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def ratio_to_fastest(workload, values):
+    """Rhyton's number by that of the peer that is best in the median, per round, and that peer's name."""
+    peers = {program: numbers for program, numbers in values.items() if program != OURS}
+    if OURS not in values or not peers:
+        return "–"
+    best = max if workload.is_rate else min
+    fastest = best(peers, key=lambda program: statistics.median(peers[program]))
+    ratios = [ours / theirs for ours, theirs in zip(values[OURS], peers[fastest])]
+    return f"{spread(ratios)}, {fastest}"
+
+
+def workload_table(workload, results):
+    programs = list(dict.fromkeys(program for program, _ in results))
+    threads = list(dict.fromkeys(count for _, count in results))
+    cases = list(next(iter(results.values()))[0]["cases"])
+    lines = [
+        f"| | threads | {' | '.join(programs)} | Rhyton's by the best peer's |",
+        f"|---|---:|{'---:|' * len(programs)}---|",
+    ]
+    for case in cases:
+        for count in threads:
+            values = {
+                program: [workload.convert(run["cases"][case], case) for run in results[program, count]]
+                for program in programs
+            }
+            cells = [spread(values[program], workload.digits) for program in programs]
+            lines.append(f"| {case} | {count} | {' | '.join(cells)} | {ratio_to_fastest(workload, values)} |")
+    return lines
+
+
+def notes(results):
+    """One line per program: its memory, its loss, and what it was."""
+    lines = []
+    for program in dict.fromkeys(program for program, _ in results):
+        runs = [run for (name, _), group in results.items() if name == program for run in group]
+        facts = [f"peak memory {max(run['peak_rss_mb'] for run in runs):.0f} MB"]
+        if "loss" in runs[-1]:
+            facts.append(f"loss {runs[-1]['loss']:.4f}")
+        if "version" in runs[-1]:
+            facts.append(runs[-1]["version"])
+        facts += sorted({run["settings"] for run in runs if run.get("settings")})
+        lines.append(f"- {program}: {'; '.join(facts)}")
+    return lines
+
+
+def workload_section(workload, results, head):
+    better = "more is better" if workload.is_rate else "less is better"
+    table = workload_table(workload, results)
+    title = f"### {workload.title}"
+    return "\n".join(
+        [title, "", workload.text, "", f"In {workload.unit}, {better}. {head}", "", *table, "", *notes(results), ""]
+    )
+
+
+def alone_section(rows, head):
+    table = ["| what | median (min–max) | |", "|---|---:|---|"]
+    table += [f"| {what} | {value} | {unit} |" for what, value, unit in rows]
+    return "\n".join(["### Rhyton alone", "", head, "", *table, ""])

@@ -1,0 +1,111 @@
+"""What is measured: the workloads that all programs have, by name."""
+
+import dataclasses
+
+from . import contestants
+
+FRAMEWORKS = [contestants.OURS, "PyTorch", "Keras + TensorFlow", "Keras + JAX"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    title: str
+    # What stands below the title.
+    text: str
+    unit: str
+    # The programs give seconds; from them and the name of the case, the number that is shown.
+    convert: callable
+    digits: int = 2
+    programs: tuple = tuple(FRAMEWORKS)
+    # Whether more threads can help; else it is measured with all of them.
+    scales: bool = True
+    # Whether a large number is a good one.
+    is_rate: bool = False
+
+
+def seconds(value, _):
+    return value
+
+
+def milliseconds(value, _):
+    return value * 1e3
+
+
+def microseconds(value, _):
+    return value * 1e6
+
+
+def matmul_gflops(value, size):
+    return 2 * int(size) ** 3 / value / 1e9
+
+
+ALL = {
+    "epoch": Workload(
+        "A warm epoch of the MNIST CNN",
+        "Conv2D(32, 3×3, relu) on 28×28×1, MaxPooling2D 2×2, Conv2D(64, 3×3, relu), MaxPooling2D 2×2, "
+        "Conv2D(64, 3×3, relu), Flatten, Dense(64, relu), Dense(10); Adam, sparse categorical crossentropy from "
+        "logits, accuracy, batches of 64 out of the shuffled images. It comes after about a hundred steps in the same "
+        "process.",
+        "s",
+        seconds,
+    ),
+    "predict": Workload(
+        "Prediction of 10 000 images",
+        "The MNIST CNN on the test images. Rhyton and Keras: `predict`; PyTorch: a loop over batches.",
+        "s",
+        seconds,
+        digits=3,
+    ),
+    "latency": Workload(
+        "Prediction of one image",
+        "The MNIST CNN, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that and a compiled "
+        "call of the model; PyTorch: the faster of the model and its form optimized for inference.",
+        "µs",
+        microseconds,
+        digits=0,
+    ),
+    "resnet20": Workload(
+        "A training step of ResNet-20",
+        "He et al.'s network for CIFAR-10 with projection shortcuts, on random images of 32×32×3 in batches of 128; "
+        "SGD with momentum.",
+        "ms",
+        milliseconds,
+        digits=1,
+    ),
+    "mlp": Workload(
+        "A training step of a dense network",
+        "784-512-512-10, relu, batches of 128; Adam.",
+        "ms",
+        milliseconds,
+    ),
+    "matmul": Workload(
+        "Products of square matrices",
+        "float32. NumPy is OpenBLAS and next to nothing else.",
+        "GFLOP/s",
+        matmul_gflops,
+        digits=0,
+        programs=(*FRAMEWORKS, "NumPy"),
+        is_rate=True,
+    ),
+    "text": Workload(
+        "A training step on texts",
+        "Embedding(20 000, 64), mean over 200 words, Dense(64, relu), Dense(1), batches of 128; Adam.",
+        "ms",
+        milliseconds,
+    ),
+    "transformer_parts": Workload(
+        "Parts of transformers, forward and backward",
+        "Layer norm and softmax of 4096×512, GELU of 4096×2048, x·sigmoid(x) + tanh(y)/2 on 8 M elements each, with "
+        "the gradients of all arguments. Each program compiles the function, or runs it eagerly where that is faster.",
+        "ms",
+        milliseconds,
+    ),
+    "start": Workload(
+        "Process start to first training step",
+        "Importing or loading, building and compiling the MNIST CNN, and one step on 64 random images.",
+        "s",
+        seconds,
+        digits=3,
+        scales=False,
+    ),
+}

@@ -1,0 +1,81 @@
+"""The workloads' models in Keras, compiled."""
+
+import keras
+from keras import layers
+
+import measurement
+
+
+def compiled(model, optimizer, loss, **options):
+    model.compile(optimizer=optimizer, loss=loss, **options)
+    return model
+
+
+def class_loss():
+    return keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+
+def mnist_cnn():
+    model = keras.Sequential(
+        [
+            keras.Input((28, 28, 1)),
+            layers.Conv2D(32, 3, activation="relu"),
+            layers.MaxPooling2D(2),
+            layers.Conv2D(64, 3, activation="relu"),
+            layers.MaxPooling2D(2),
+            layers.Conv2D(64, 3, activation="relu"),
+            layers.Flatten(),
+            layers.Dense(64, activation="relu"),
+            layers.Dense(10),
+        ]
+    )
+    return compiled(model, keras.optimizers.Adam(1e-3), class_loss(), metrics=["accuracy"])
+
+
+def convolution(x, filters, size, strides):
+    x = layers.Conv2D(filters, size, strides=strides, padding="same", use_bias=False)(x)
+    return layers.BatchNormalization()(x)
+
+
+def block(x, filters, strides):
+    y = layers.ReLU()(convolution(x, filters, 3, strides))
+    y = convolution(y, filters, 3, 1)
+    shortcut = x if strides == 1 else convolution(x, filters, 1, strides)
+    return layers.ReLU()(layers.Add()([y, shortcut]))
+
+
+def resnet20():
+    """ResNet-20 for 32x32 images (He et al. 2015), its shortcuts with projections (option B)."""
+    inputs = keras.Input((32, 32, 3))
+    x = layers.ReLU()(convolution(inputs, 16, 3, 1))
+    for filters in (16, 32, 64):
+        for number in range(3):
+            x = block(x, filters, 2 if filters > 16 and number == 0 else 1)
+    outputs = layers.Dense(10)(layers.GlobalAveragePooling2D()(x))
+    return compiled(keras.Model(inputs, outputs), keras.optimizers.SGD(0.01, momentum=0.9), class_loss())
+
+
+def mlp(**options):
+    model = keras.Sequential(
+        [
+            keras.Input((784,)),
+            layers.Dense(512, activation="relu"),
+            layers.Dense(512, activation="relu"),
+            layers.Dense(10),
+        ]
+    )
+    return compiled(model, keras.optimizers.Adam(1e-3), class_loss(), **options)
+
+
+def text(**options):
+    model = keras.Sequential(
+        [
+            keras.Input((measurement.WORDS_PER_TEXT,), dtype="int32"),
+            layers.Embedding(measurement.WORDS, 64),
+            layers.GlobalAveragePooling1D(),
+            layers.Dense(64, activation="relu"),
+            layers.Dense(1),
+        ]
+    )
+    loss = keras.losses.BinaryCrossentropy(from_logits=True)
+    return compiled(model, keras.optimizers.Adam(1e-3), loss, **options)

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""The workloads in Keras, with TensorFlow or JAX below it."""
+
+import math
+import time
+
+import measurement
+
+ENVIRONMENTS = {
+    "tensorflow": {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "-1"},
+    "jax": {"JAX_PLATFORMS": "cpu"},
+}
+
+arguments = measurement.parse_arguments(__doc__, backends=list(ENVIRONMENTS))
+measurement.restart_with(
+    {
+        **measurement.TUNED_MALLOC,
+        **ENVIRONMENTS[arguments.backend],
+        "KERAS_BACKEND": arguments.backend,
+        "OMP_NUM_THREADS": str(arguments.threads),
+        # XLA sizes its pool of threads by this.
+        "NPROC": str(arguments.threads),
+    }
+)
+
+import keras  # noqa: E402
+from keras import ops  # noqa: E402
+
+import keras_backends  # noqa: E402
+import keras_models  # noqa: E402
+import mnist_idx  # noqa: E402
+import synthetic  # noqa: E402
+
+# What `compile` is told where its defaults are not the fastest.
+FASTEST_OPTIONS = {
+    ("tensorflow", "mlp"): {"jit_compile": True, "steps_per_execution": 4},
+    ("tensorflow", "text"): {"jit_compile": True},
+}
+
+backend = keras_backends.BY_NAME[arguments.backend](arguments.threads)
+keras.utils.set_random_seed(0)
+
+
+class EpochTimes(keras.callbacks.Callback):
+    def __init__(self):
+        super().__init__()
+        self.seconds = []
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.start = time.perf_counter()
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.seconds.append(time.perf_counter() - self.start)
+
+
+def parameters(model):
+    return sum(math.prod(weight.shape) for weight in model.trainable_weights)
+
+
+def epoch():
+    images, labels = mnist_idx.load_training_data(arguments.limit)
+    images = images[..., None]
+    model = keras_models.mnist_cnn()
+    warm_up = measurement.WARM_UP_SAMPLES
+    model.fit(images[:warm_up], labels[:warm_up], batch_size=64, verbose=0)
+    times = EpochTimes()
+    history = model.fit(images, labels, batch_size=64, epochs=arguments.epochs, verbose=0, callbacks=[times])
+    result = measurement.steps_result(times.seconds, 1, parameters=parameters(model))
+    result["cases"] = {"epoch": result["cases"]["step"]}
+    return {
+        **result,
+        "loss": history.history["loss"][-1],
+        "accuracy": history.history["accuracy"][-1],
+        "settings": [f"jit_compile={model.jit_compile}"],
+    }
+
+
+def time_steps(model, data, steps):
+    x, y = data
+    size = measurement.BATCH_SIZE
+    # As many steps as may be one execution.
+    model.fit(x[: 4 * size], y[: 4 * size], batch_size=size, verbose=0)
+    times = EpochTimes()
+    history = model.fit(x, y, batch_size=size, epochs=measurement.EPOCHS, verbose=0, callbacks=[times])
+    return measurement.steps_result(
+        times.seconds,
+        steps,
+        loss=history.history["loss"][-1],
+        parameters=parameters(model),
+        settings=[f"jit_compile={model.jit_compile}", f"steps_per_execution={model.steps_per_execution}"],
+    )
+
+
+def fastest_options():
+    return FASTEST_OPTIONS.get((arguments.backend, arguments.workload), {})
+
+
+def resnet20():
+    steps = measurement.RESNET20_STEPS
+    data = synthetic.images_and_labels(steps * measurement.BATCH_SIZE, 32, 32, 3)
+    return time_steps(keras_models.resnet20(), data, steps)
+
+
+def mlp():
+    steps = measurement.MLP_STEPS
+    data = synthetic.images_and_labels(steps * measurement.BATCH_SIZE, 784)
+    return time_steps(keras_models.mlp(**fastest_options()), data, steps)
+
+
+def text():
+    steps = measurement.TEXT_STEPS
+    data = synthetic.texts_and_labels(steps * measurement.BATCH_SIZE)
+    return time_steps(keras_models.text(**fastest_options()), data, steps)
+
+
+def predict():
+    x = mnist_idx.load_test_images()[..., None]
+    model = keras_models.mnist_cnn()
+    cases = {
+        f"batch {size}": measurement.seconds_per_call(lambda: model.predict(x, batch_size=size, verbose=0))
+        for size in measurement.PREDICT_BATCH_SIZES
+    }
+    return {"cases": cases, "settings": [f"jit_compile={model.jit_compile}"]}
+
+
+def latency():
+    x = mnist_idx.load_test_images()[:1, ..., None]
+    model = keras_models.mnist_cnn()
+    calls = {"predict_on_batch": lambda: model.predict_on_batch(x)}
+    # A model of its own: with JAX, predict_on_batch gives away the variables' arrays.
+    calls.update(backend.compiled_calls(backend.inference(keras_models.mnist_cnn()), x))
+    name, seconds = measurement.fastest(calls)
+    return {"cases": {"one image": seconds}, "settings": [name]}
+
+
+def matmul():
+    cases = {}
+    for size in measurement.MATMUL_SIZES:
+        factors = [synthetic.normal(size, size) for _ in range(2)]
+        _, cases[str(size)] = measurement.fastest(backend.compiled_calls(ops.matmul, *factors))
+    return {"cases": cases}
+
+
+def layer_norm(x, gamma, beta):
+    return ops.layer_normalization(x, gamma, beta, axis=-1, epsilon=1e-3)
+
+
+def softmax(x):
+    return ops.softmax(x)
+
+
+def gelu(x):
+    return ops.gelu(x, approximate=False)
+
+
+def elementwise_chain(x, y):
+    return x * ops.sigmoid(x) + ops.tanh(y) * 0.5
+
+
+def transformer_parts():
+    width = measurement.NORM_SHAPE[-1]
+    cases, settings = {}, []
+    for name, function, shapes in (
+        ("layer norm", layer_norm, [measurement.NORM_SHAPE, (width,), (width,)]),
+        ("softmax", softmax, [measurement.NORM_SHAPE]),
+        ("GELU", gelu, [measurement.GELU_SHAPE]),
+        ("elementwise chain", elementwise_chain, [measurement.CHAIN_SHAPE] * 2),
+    ):
+        inputs = [synthetic.normal(*shape) for shape in [*shapes, shapes[0]]]
+        calls = backend.compiled_calls(backend.with_gradients(function), *inputs)
+        form, cases[name] = measurement.fastest(calls)
+        settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def start():
+    model = keras_models.mnist_cnn()
+    x, y = synthetic.images_and_labels(64, 28, 28, 1)
+    loss = model.train_on_batch(x, y)[0]
+    return measurement.finished_now(loss=float(loss), parameters=parameters(model))
+
+
+measurement.run(
+    {
+        workload.__name__: workload
+        for workload in (epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start)
+    },
+    arguments,
+    arguments.threads,
+    backend.version,
+    ["tuned malloc"],
+)

@@ -1,0 +1,20 @@
+"""Random data of the shapes that the workloads take."""
+
+import numpy as np
+
+import measurement
+
+_random = np.random.default_rng(0)
+
+
+def normal(*shape):
+    return _random.standard_normal(shape, np.float32)
+
+
+def images_and_labels(count, *shape):
+    return _random.random((count, *shape), np.float32), _random.integers(0, 10, count)
+
+
+def texts_and_labels(count):
+    texts = _random.integers(0, measurement.WORDS, (count, measurement.WORDS_PER_TEXT), np.int32)
+    return texts, _random.integers(0, 2, (count, 1)).astype(np.float32)

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""The workloads in PyTorch, at the settings that are fastest on a CPU."""
+
+import time
+
+import measurement
+
+arguments = measurement.parse_arguments(__doc__)
+environment = dict(measurement.TUNED_MALLOC, OMP_NUM_THREADS=str(arguments.threads))
+blas = measurement.openblas_folder()
+if blas is not None:
+    environment["LD_LIBRARY_PATH"] = str(blas)
+measurement.restart_with(environment)
+
+import torch  # noqa: E402
+from torch.nn import functional  # noqa: E402
+
+import mnist_idx  # noqa: E402
+import synthetic  # noqa: E402
+import torch_models  # noqa: E402
+
+torch.set_num_threads(arguments.threads)
+torch.set_num_interop_threads(1)
+torch.manual_seed(0)
+
+
+def make_optimizer(kind, model, **options):
+    """An optimizer in its fastest form: fused where this version has that for CPUs. (`foreach` gains nothing there.)"""
+    try:
+        return kind(model.parameters(), **options, fused=True)
+    except (TypeError, RuntimeError):
+        return kind(model.parameters(), **options)
+
+
+def adam(model):
+    return make_optimizer(torch.optim.Adam, model, lr=1e-3)
+
+
+def train_epoch(model, optimizer, loss_function, x, y, batch_size, accuracy=False):
+    """One epoch over shuffled batches: the mean loss and, where wanted, the accuracy that a progress bar would show."""
+    total_loss = torch.zeros(())
+    right = torch.zeros((), dtype=torch.int64)
+    order = torch.randperm(len(x))
+    for start in range(0, len(x), batch_size):
+        batch = order[start : start + batch_size]
+        x_batch, y_batch = x[batch], y[batch]
+        if x_batch.dim() == 4:
+            x_batch = x_batch.contiguous(memory_format=torch.channels_last)
+        optimizer.zero_grad(set_to_none=True)
+        outputs = model(x_batch)
+        loss = loss_function(outputs, y_batch)
+        loss.backward()
+        optimizer.step()
+        total_loss += loss.detach() * len(batch)
+        if accuracy:
+            right += (outputs.detach().argmax(1) == y_batch).sum()
+    return float(total_loss) / len(x), float(right) / len(x)
+
+
+def time_epochs(epochs, train):
+    """Seconds of each epoch, and what the last one returned."""
+    seconds = []
+    last = None
+    for _ in range(epochs):
+        start = time.perf_counter()
+        last = train()
+        seconds.append(time.perf_counter() - start)
+    return seconds, last
+
+
+def parameters(model):
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def epoch():
+    images, labels = mnist_idx.load_training_data(arguments.limit)
+    x, y = torch.from_numpy(images).unsqueeze(1), torch.from_numpy(labels)
+    model = torch_models.mnist_cnn()
+    optimizer = adam(model)
+    warm_up = measurement.WARM_UP_SAMPLES
+    train_epoch(model, optimizer, functional.cross_entropy, x[:warm_up], y[:warm_up], 64, accuracy=True)
+    seconds, (loss, accuracy) = time_epochs(
+        arguments.epochs,
+        lambda: train_epoch(model, optimizer, functional.cross_entropy, x, y, 64, accuracy=True),
+    )
+    result = measurement.steps_result(seconds, 1, loss=loss, accuracy=accuracy, parameters=parameters(model))
+    result["cases"] = {"epoch": result["cases"]["step"]}
+    result["settings"] = ["channels_last"]
+    return result
+
+
+def time_steps(model, optimizer, loss_function, data, steps):
+    x, y = map(torch.from_numpy, data)
+    size = measurement.BATCH_SIZE
+    train_epoch(model, optimizer, loss_function, x[: 2 * size], y[: 2 * size], size)
+    seconds, (loss, _) = time_epochs(
+        measurement.EPOCHS, lambda: train_epoch(model, optimizer, loss_function, x, y, size)
+    )
+    return measurement.steps_result(seconds, steps, loss=loss, parameters=parameters(model))
+
+
+def resnet20():
+    steps = measurement.RESNET20_STEPS
+    model = torch_models.resnet20()
+    optimizer = make_optimizer(torch.optim.SGD, model, lr=0.01, momentum=0.9)
+    data = synthetic.images_and_labels(steps * measurement.BATCH_SIZE, 3, 32, 32)
+    return {**time_steps(model, optimizer, functional.cross_entropy, data, steps), "settings": ["channels_last"]}
+
+
+def mlp():
+    steps = measurement.MLP_STEPS
+    model = torch_models.mlp()
+    data = synthetic.images_and_labels(steps * measurement.BATCH_SIZE, 784)
+    return time_steps(model, adam(model), functional.cross_entropy, data, steps)
+
+
+def text():
+    steps = measurement.TEXT_STEPS
+    model = torch_models.text()
+    data = synthetic.texts_and_labels(steps * measurement.BATCH_SIZE)
+    result = time_steps(model, adam(model), functional.binary_cross_entropy_with_logits, data, steps)
+    return {**result, "settings": ["EmbeddingBag"]}
+
+
+def inference_models(example):
+    """The MNIST CNN as it is, and compiled ahead."""
+    model = torch_models.mnist_cnn().eval()
+    with torch.inference_mode():
+        compiled = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(model, example)))
+    return {"eager": model, "optimize_for_inference": compiled}
+
+
+@torch.inference_mode()
+def predict():
+    x = torch.from_numpy(mnist_idx.load_test_images()).unsqueeze(1)
+
+    def predict_all(model, batch_size):
+        batches = [x[start : start + batch_size] for start in range(0, len(x), batch_size)]
+        return torch.cat([model(batch.contiguous(memory_format=torch.channels_last)) for batch in batches])
+
+    cases, settings = {}, ["inference_mode"]
+    for batch_size in measurement.PREDICT_BATCH_SIZES:
+        models = inference_models(x[:batch_size].contiguous(memory_format=torch.channels_last))
+        name, cases[f"batch {batch_size}"] = measurement.fastest(
+            {name: lambda model=model: predict_all(model, batch_size) for name, model in models.items()}
+        )
+        settings.append(f"batch {batch_size} {name}")
+    return {"cases": cases, "settings": settings}
+
+
+@torch.inference_mode()
+def latency():
+    x = torch.from_numpy(mnist_idx.load_test_images()[:1]).unsqueeze(1).contiguous(memory_format=torch.channels_last)
+    models = inference_models(x)
+    name, seconds = measurement.fastest({name: lambda model=model: model(x) for name, model in models.items()})
+    return {"cases": {"one image": seconds}, "settings": ["inference_mode", name]}
+
+
+def matmul():
+    cases = {}
+    for size in measurement.MATMUL_SIZES:
+        a, b = (torch.from_numpy(synthetic.normal(size, size)) for _ in range(2))
+        product = torch.empty_like(a)
+        cases[str(size)] = measurement.seconds_per_call(lambda: torch.mm(a, b, out=product))
+    return {"cases": cases}
+
+
+def layer_norm(x, gamma, beta):
+    return functional.layer_norm(x, (x.shape[-1],), gamma, beta, 1e-3)
+
+
+def softmax(x):
+    return torch.softmax(x, -1)
+
+
+def gelu(x):
+    return functional.gelu(x)
+
+
+def elementwise_chain(x, y):
+    return x * torch.sigmoid(x) + torch.tanh(y) * 0.5
+
+
+def transformer_parts():
+    width = measurement.NORM_SHAPE[-1]
+    cases, settings = {}, []
+    for name, function, shapes in (
+        ("layer norm", layer_norm, [measurement.NORM_SHAPE, (width,), (width,)]),
+        ("softmax", softmax, [measurement.NORM_SHAPE]),
+        ("GELU", gelu, [measurement.GELU_SHAPE]),
+        ("elementwise chain", elementwise_chain, [measurement.CHAIN_SHAPE] * 2),
+    ):
+        inputs = [torch.from_numpy(synthetic.normal(*shape)).requires_grad_() for shape in shapes]
+        gradient = torch.from_numpy(synthetic.normal(*shapes[0]))
+        forms = {"eager": function, "torch.jit": torch.jit.trace(function, tuple(inputs))}
+        form, cases[name] = measurement.fastest(
+            {
+                form: lambda call=call: torch.autograd.grad(call(*inputs), inputs, gradient)
+                for form, call in forms.items()
+            }
+        )
+        settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def start():
+    x, y = map(torch.from_numpy, synthetic.images_and_labels(64, 1, 28, 28))
+    model = torch_models.mnist_cnn()
+    loss, _ = train_epoch(model, adam(model), functional.cross_entropy, x, y, 64)
+    return measurement.finished_now(loss=loss, parameters=parameters(model))
+
+
+measurement.run(
+    {
+        workload.__name__: workload
+        for workload in (epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start)
+    },
+    arguments,
+    torch.get_num_threads(),
+    f"PyTorch {torch.__version__}",
+    ["tuned malloc", *(["OpenBLAS"] if blas is not None else [])],
+)

@@ -1,0 +1,89 @@
+// workloads --workload NAME [--threads N] ...: runs one workload and prints one line of JSON.
+
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <rhyton/benchmarks/workloads/workloads.h>
+#include <rhyton/rhyton.h>
+
+namespace {
+
+using rhyton::ValueError;
+using rhyton::io::Json;
+using workloads::Options;
+
+const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
+    {"epoch", workloads::epoch},     {"predict", workloads::predict},
+    {"latency", workloads::latency}, {"resnet20", workloads::resnet20},
+    {"mlp", workloads::mlp},         {"text", workloads::text},
+    {"matmul", workloads::matmul},   {"transformer_parts", workloads::transformer_parts},
+    {"start", workloads::start},     {"roofline", workloads::roofline},
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string_view name = argv[i];
+    const std::string value = i + 1 < argc ? argv[i + 1] : "";
+    if (name == "--workload") {
+      options.workload = value;
+      continue;
+    }
+    const double number = std::atof(value.c_str());
+    if (!(number > 0)) throw ValueError(std::string(name) + " needs a positive number, not \"" + value + "\"");
+    if (name == "--threads") {
+      options.threads = static_cast<int>(number);
+    } else if (name == "--epochs") {
+      options.epochs = static_cast<int>(number);
+    } else if (name == "--limit") {
+      options.limit = static_cast<std::int64_t>(number);
+    } else if (name == "--batch-size") {
+      options.batch_size = static_cast<std::int64_t>(number);
+    } else if (name == "--width") {
+      options.width = number;
+    } else if (name == "--depth") {
+      options.depth = static_cast<int>(number);
+    } else {
+      throw ValueError("Unknown option: " + std::string(name));
+    }
+  }
+  return options;
+}
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+void run(const Options& options) {
+  const auto workload = by_name.find(options.workload);
+  if (workload == by_name.end()) {
+    std::string names;
+    for (const auto& [name, function] : by_name) names += " " + name;
+    throw ValueError("--workload takes one of" + names);
+  }
+  rhyton::set_random_seed(0);
+  if (options.threads > 0) rhyton::config::set_num_threads(options.threads);
+  Json result = workload->second(options);
+  result["peak_rss_mb"] = peak_megabytes();
+  result["threads"] = rhyton::config::num_threads();
+  std::cout << result.dump() << "\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run(read_options(argc, argv));
+  } catch (const std::exception& error) {
+    std::cerr << "workloads: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <rhyton/rhyton.h>
+
+namespace workloads {
+
+// All compiled, and the same in the programs of the peers.
+
+/// The MNIST CNN. `width`: how many times the filters; `depth`: how many convolutions behind the second pooling.
+rhyton::models::Sequential mnist_cnn(double width = 1.0, int depth = 1);
+/// ResNet-20 for 32x32 images (He et al. 2015), its shortcuts with projections (option B); SGD with momentum.
+rhyton::models::Model resnet20_model();
+/// 784-512-512-10; Adam.
+rhyton::models::Sequential mlp_model();
+/// The mean of 64 numbers per word of 20 000, and two dense layers; Adam.
+rhyton::models::Sequential text_model();
+
+}  // namespace workloads

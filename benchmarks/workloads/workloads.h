@@ -1,0 +1,49 @@
+#pragma once
+
+// What the peers' programs below ../peers/ do too, each in its own framework: one workload per run, timed warm, with
+// one line of JSON at the end.
+
+#include <cstdint>
+#include <string>
+
+#include <rhyton/framework/io/json.h>
+
+namespace workloads {
+
+struct Options {
+  std::string workload;
+  /// 0: as many as there are cores.
+  int threads = 0;
+  // The rest is for `epoch`.
+  int epochs = 1;
+  std::int64_t limit = 60000;
+  std::int64_t batch_size = 64;
+  /// How many times the filters, and how many convolutions behind the second pooling.
+  double width = 1.0;
+  int depth = 1;
+};
+
+// Each returns {"cases": {name: seconds}, ...}: what else is worth knowing stands beside the cases.
+
+/// A warm epoch of the MNIST CNN.
+rhyton::io::Json epoch(const Options& options);
+/// 10 000 images through `predict`, in small and in large batches.
+rhyton::io::Json predict(const Options& options);
+/// One image through `predict_on_batch`.
+rhyton::io::Json latency(const Options& options);
+/// One training step of ResNet-20 on images of CIFAR-10's size.
+rhyton::io::Json resnet20(const Options& options);
+/// One training step of a network of three dense layers.
+rhyton::io::Json mlp(const Options& options);
+/// One training step of a network that averages embeddings.
+rhyton::io::Json text(const Options& options);
+/// Square products of matrices.
+rhyton::io::Json matmul(const Options& options);
+/// Forward and backward through what transformers have beside matrix products.
+rhyton::io::Json transformer_parts(const Options& options);
+/// Builds, compiles and trains one step: {"finished": the time of day at which it was done}.
+rhyton::io::Json start(const Options& options);
+/// Single layers forward, each with its operations and the bytes that it has to read and write. Only for Rhyton.
+rhyton::io::Json roofline(const Options& options);
+
+}  // namespace workloads
