@@ -73,6 +73,8 @@ struct Executable::Impl {
   std::vector<std::vector<std::vector<std::pair<std::size_t, std::int64_t>>>> wave_tasks;
   // Per phase and wave (one for a sliced phase): the calls that first want their weights in another layout.
   std::vector<std::vector<std::vector<std::size_t>>> packing_calls;
+  // Per phase and call: what the versions of the packed weights added up to when they were packed.
+  std::vector<std::vector<std::uint64_t>> packed_versions;
   bool check = false;
 
   Impl(const Graph& source, const ExecutableOptions& options) : graph(optimize(source, options.passes)) {
@@ -98,6 +100,7 @@ struct Executable::Impl {
           for (std::int64_t piece = 0; piece < phase.calls[call].pieces; ++piece) tasks.emplace_back(call, piece);
         }
       }
+      packed_versions.emplace_back(phase.calls.size(), 0);
       auto& packing = packing_calls.emplace_back(std::max<std::size_t>(phase.waves.size(), 1));
       std::vector<std::size_t> wave_of(phase.calls.size(), 0);
       for (std::size_t w = 0; w < phase.waves.size(); ++w) {
@@ -207,11 +210,25 @@ struct Executable::Impl {
     }
   }
 
+  // Versions only grow, so that equal sums mean equal versions. Never 0.
+  static std::uint64_t versions_of(const PlannedCall& call) {
+    std::uint64_t sum = 1;
+    for (const Variable& variable : call.packed_from) sum += variable.version();
+    return sum;
+  }
+
+  bool is_packed(std::size_t p, std::size_t call) const {
+    const PlannedCall& planned = plan.phases[p].calls[call];
+    return !planned.packed_from.empty() && packed_versions[p][call] == versions_of(planned);
+  }
+
   void pack(threading::ThreadPool& pool, std::size_t p, std::size_t wave, bool parallel) {
     const std::vector<std::size_t>& calls = packing_calls[p][wave];
-    if (calls.empty()) return;
+    if (std::all_of(calls.begin(), calls.end(), [&](std::size_t call) { return is_packed(p, call); })) return;
     const auto pack_call = [&](std::int64_t task, int worker) {
       const std::size_t call = calls[static_cast<std::size_t>(task)];
+      if (is_packed(p, call)) return;
+      packed_versions[p][call] = versions_of(plan.phases[p].calls[call]);
       Worker& own = workers[static_cast<std::size_t>(worker)];
       own.pack(plan.phases[p].calls[call], own.frame(p, call, 0));
     };

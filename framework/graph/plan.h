@@ -37,6 +37,9 @@ struct PlannedCall {
   Operand workspace;
   std::size_t workspace_bytes = 0;
   std::optional<Operand> packed;
+  /// Where the packed copy is made of variables that the plan does not write, these: it is kept from run to run, and
+  /// made anew when one of them was assigned.
+  std::vector<Variable> packed_from;
   bool sums = false;
   /// In a phase of whole tensors: how many parts of how many rows it is dealt in.
   std::int64_t pieces = 1;

@@ -223,7 +223,25 @@ class Planner {
         call.kernel->packed_bytes(*call.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
     if (bytes == 0) return;
     call.packed = Operand{Plan::shared_slot, 0, 0, 0};
-    packed_interval_[call.node] = add_shared(bytes, time, time);
+    call.packed_from = kept_weights(call);
+    packed_interval_[call.node] = call.packed_from.empty() ? add_shared(bytes, time, time)
+                                                           : add_shared(bytes, 0, schedule_.end_time);
+  }
+
+  // The variables that a packed copy is made of; none if something else may go into it, or the plan writes them.
+  std::vector<Variable> kept_weights(const PlannedCall& call) const {
+    std::vector<Variable> weights;
+    for (const ValueId input : graph_.node(call.node).inputs) {
+      if (carries_batch(input)) continue;
+      const Value& value = graph_.value(root(input));
+      if (value.kind != Value::Kind::variable) return {};
+      const bool is_written = std::any_of(graph_.updates.begin(), graph_.updates.end(), [&](const Update& update) {
+        return update.variable.is_same(value.variable);
+      });
+      if (is_written) return {};
+      weights.push_back(value.variable);
+    }
+    return weights;
   }
 
   std::size_t workspace_bytes(const PlannedCall& call, std::int64_t rows) const {

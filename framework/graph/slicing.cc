@@ -14,6 +14,10 @@ constexpr std::int64_t most_slices = 16;
 // while one of arithmetic is done.
 constexpr double most_reduction = 1.0 / 16;
 constexpr double operations_per_byte = 10;
+// The same for weights, which every slice reads once more if they do not stay in a core's second-level cache.
+constexpr double most_reading = 1.0 / 4;
+constexpr double operations_per_byte_read = 4;
+constexpr std::int64_t weights_that_stay = 512 * 1024;
 // The partial sums of all slices together may take so much.
 constexpr std::int64_t most_partial_bytes = std::int64_t{64} << 20;
 
@@ -22,6 +26,8 @@ struct Demand {
   std::int64_t bytes_per_sample = 0;
   /// Bytes of the sums of one slice, in the phase that has most.
   std::int64_t partial_bytes = 0;
+  /// Bytes that are read whole for each slice.
+  std::int64_t weight_bytes = 0;
   /// Floating point operations for one sample.
   double flops_per_sample = 0;
 };
@@ -36,6 +42,10 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
     const Node& node = graph.node(id);
     demand.flops_per_sample +=
         node.op->flops(graph.specs_of(node.inputs), graph.specs_of(node.outputs)) / static_cast<double>(batch.batch);
+    for (const ValueId input : node.inputs) {
+      if (batch.axis[static_cast<std::size_t>(input)] >= 0) continue;
+      demand.weight_bytes += static_cast<std::int64_t>(graph.value(input).spec.bytes());
+    }
     for (const ValueId output : node.outputs) {
       const auto bytes = static_cast<std::int64_t>(graph.value(output).spec.bytes());
       if (batch.execution[static_cast<std::size_t>(id)] == Execution::sums) {
@@ -55,11 +65,14 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   return demand;
 }
 
-/// The slices that the sums allow: computing one takes much longer than adding up what it has summed.
-std::int64_t slices_worth_summing(const Demand& demand, std::int64_t batch) {
-  if (demand.partial_bytes == 0) return most_slices;
-  const double samples =
-      static_cast<double>(demand.partial_bytes) * operations_per_byte / (most_reduction * demand.flops_per_sample);
+/// The slices that weights and sums allow: computing one takes much longer than reading the former and adding up the
+/// latter.
+std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
+  double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / most_reduction;
+  if (demand.weight_bytes > weights_that_stay) {
+    samples = std::max(samples, static_cast<double>(demand.weight_bytes) * operations_per_byte_read / most_reading);
+  }
+  samples /= std::max(1.0, demand.flops_per_sample);
   std::int64_t slices = 2;
   while (slices < most_slices && static_cast<double>(2 * slices) * samples <= static_cast<double>(batch)) slices *= 2;
   return slices;
@@ -77,7 +90,7 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
     const Demand demand = demand_of(phase, graph, batch, lifetimes, is_local);
     most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
     most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
-    slices = std::min(slices, slices_worth_summing(demand, batch.batch));
+    slices = std::min(slices, worthwhile_slices(demand, batch.batch));
   }
 
   Slicing slicing;

@@ -210,5 +210,44 @@ TEST(Executable, DyingTemporariesAreOverwrittenInPlace) {
   EXPECT_LE(executable.plan().worker_bytes, 2 * 1000 * sizeof(float) + 4096);
 }
 
+TEST(Executable, PackedWeightsAreKeptUntilTheirVariableIsAssigned) {
+  // Neither fills whole registers, so both are packed.
+  const Variable kernel(random_tensor({3, 3, 2, 17}, 1), {.name = "kernel"});
+  const Variable dense(random_tensor({17 * 4, 5}, 2), {.name = "dense"});
+  const auto predict = [&](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{matmul(relu(conv2d(in[0], kernel)).reshape({8, 17 * 4}), dense)};
+  };
+  Executable executable(trace({{{{8, 4, 4, 2}, float32}, 0}}, predict), {.plan = {.check = true}});
+  std::size_t kept = 0;
+  for (const PlannedPhase& phase : executable.plan().phases) {
+    for (const PlannedCall& call : phase.calls) kept += call.packed_from.size();
+  }
+  EXPECT_EQ(kept, 2U);
+  const Tensor x = random_tensor({8, 4, 4, 2}, 3);
+  expect_close(executable({x})[0], predict({x})[0], 1e-5);
+  expect_close(executable({x})[0], predict({x})[0], 1e-5);
+  kernel.assign(random_tensor({3, 3, 2, 17}, 4));
+  expect_close(executable({x})[0], predict({x})[0], 1e-5);
+  // By another plan, in place.
+  Executable training(trace({}, [&](const std::vector<Tensor>&) {
+    dense.assign_sub(dense * 0.5);
+    return std::vector<Tensor>{};
+  }));
+  training({});
+  expect_close(executable({x})[0], predict({x})[0], 1e-5);
+}
+
+TEST(Executable, WideSumsOverTheBatchTakeNoPartialSums) {
+  const Graph graph = trace({{{{32, 300}, float32}, 0}, {{{32, 200}, float32}, 0}}, [](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{matmul_kernel_gradient(in[0], in[1])};
+  });
+  Executable executable(graph);
+  // 240 kB: 16 of them would be 3.8 MB.
+  EXPECT_LT(executable.plan().shared_bytes, 1000000U);
+  const Tensor a = random_tensor({32, 300}, 1);
+  const Tensor b = random_tensor({32, 200}, 2);
+  expect_close(executable({a, b})[0], matmul(a, b, true), 1e-5);
+}
+
 }  // namespace
 }  // namespace rhyton::graph
