@@ -1,6 +1,6 @@
 // Elementwise functions: each on its own over tensors of 2M elements, GELU with its gradient, and a chain over 8M
-// elements with and without fusion. The argument is the number of threads; benchmarks/peers/elementwise_torch.py
-// measures the same.
+// elements with and without fusion, of a batch and of none. The argument is the number of threads;
+// benchmarks/peers/elementwise_torch.py measures the same.
 
 #include <benchmark/benchmark.h>
 
@@ -50,10 +50,11 @@ void with_gradient(benchmark::State& state, Tensor (*function)(const Tensor&)) {
 Tensor exact_gelu(const Tensor& x) { return gelu(x); }
 Tensor approximate_gelu(const Tensor& x) { return gelu(x, true); }
 
-void chain(benchmark::State& state, bool fuse) {
-  measure(state, threads_of(state), {uniform({8 << 20})},
-          [](const Tensors& x) { return Tensors{abs(sqrt(x[0] * x[0] + 1.0) * 0.5 - x[0]) * x[0] + 2.0}; },
-          {.passes = {.fuse_elementwise = fuse}});
+void chain(benchmark::State& state, bool fuse, int batch_axis) {
+  measure(
+      state, threads_of(state), {uniform({8 << 20})},
+      [](const Tensors& x) { return Tensors{abs(sqrt(x[0] * x[0] + 1.0) * 0.5 - x[0]) * x[0] + 2.0}; },
+      {.passes = {.fuse_elementwise = fuse}}, batch_axis);
 }
 
 void thread_counts(benchmark::internal::Benchmark* benchmark) {
@@ -80,7 +81,9 @@ BENCHMARK_CAPTURE(to_dtype, from_bfloat16, bfloat16, float32)->Apply(thread_coun
 BENCHMARK_CAPTURE(with_gradient, gelu, &exact_gelu)->Apply(thread_counts);
 BENCHMARK_CAPTURE(with_gradient, gelu_approximate, &approximate_gelu)->Apply(thread_counts);
 BENCHMARK_CAPTURE(with_gradient, silu, &ops::silu)->Apply(thread_counts);
-BENCHMARK_CAPTURE(chain, fused, true)->Apply(thread_counts);
-BENCHMARK_CAPTURE(chain, unfused, false)->Apply(thread_counts);
+BENCHMARK_CAPTURE(chain, fused, true, 0)->Apply(thread_counts);
+BENCHMARK_CAPTURE(chain, unfused, false, 0)->Apply(thread_counts);
+BENCHMARK_CAPTURE(chain, fused_without_batch, true, -1)->Apply(thread_counts);
+BENCHMARK_CAPTURE(chain, unfused_without_batch, false, -1)->Apply(thread_counts);
 
 }  // namespace

@@ -22,15 +22,15 @@ inline Tensor uniform(const Shape& shape, float lowest = -2.0F, float highest = 
   return Tensor::from_data(shape, values);
 }
 
-/// Runs what `function` traces on those inputs, all of which carry the batch on their first axis. The counter tells how
-/// many nodes are left after the passes.
+/// Runs what `function` traces on those inputs, all of which carry the batch on their first axis or as told. The
+/// counter tells how many nodes are left after the passes.
 inline void measure(benchmark::State& state, int threads, const std::vector<Tensor>& inputs,
-                    const graph::Function& function, const graph::ExecutableOptions& options = {}) {
+                    const graph::Function& function, const graph::ExecutableOptions& options = {}, int batch_axis = 0) {
   config::set_num_threads(threads);
   std::vector<graph::InputSpec> specs;
   std::vector<const void*> pointers;
   for (const Tensor& input : inputs) {
-    specs.push_back({input.spec(), 0});
+    specs.push_back({input.spec(), batch_axis});
     pointers.push_back(input.raw_data());
   }
   graph::Executable executable(graph::trace(specs, function), options);

@@ -36,6 +36,8 @@ class Fuser {
         schedule_(make_schedule(graph, batch_)),
         readers_(graph.values().size()),
         is_kept_(graph.values().size(), false),
+        is_candidate_(graph.nodes().size(), false),
+        own_row_length_(graph.nodes().size(), 1),
         group_of_(graph.nodes().size()),
         groups_(graph.nodes().size()) {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
@@ -46,22 +48,46 @@ class Fuser {
   }
 
   Graph run() {
-    std::vector<bool> fusible;
+    std::vector<NodeId> fusible;
     for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
       const auto id = static_cast<NodeId>(i);
-      group_of_[i] = i;
-      groups_[i].members = {id};
-      fusible.push_back(is_fusible(id, groups_[i].row_length));
-      if (!fusible.back()) continue;
-      for (const ValueId input : graph_.node(id).inputs) {
-        const NodeId producer = graph_.value(input).producer;
-        if (producer >= 0 && fusible[at(producer)]) try_join(producer, id);
-      }
+      is_candidate_[i] = is_fusible(id, own_row_length_[i]);
+      if (is_candidate_[i]) fusible.push_back(id);
+      separate(id);
     }
+    join(fusible, true);
+    // Where results of a group would lie about, its members are joined again, with that forbidden at each step.
+    std::vector<NodeId> dissolved;
+    for (const NodeId id : fusible) {
+      if (keeps_waiting(groups_[group_of_[at(id)]])) dissolved.push_back(id);
+    }
+    for (const NodeId id : fusible) is_candidate_[at(id)] = false;
+    for (const NodeId id : dissolved) {
+      is_candidate_[at(id)] = true;
+      separate(id);
+    }
+    join(dissolved, false);
     return rewrite();
   }
 
  private:
+  /// Makes a node a group of its own; a group has the number of one of its members.
+  void separate(NodeId id) {
+    group_of_[at(id)] = at(id);
+    groups_[at(id)] = {{id}, own_row_length_[at(id)]};
+  }
+
+  void join(const std::vector<NodeId>& nodes, bool may_wait) {
+    for (const NodeId id : nodes) {
+      std::vector<NodeId> readers;
+      for (const NodeId reader : readers_[at(graph_.node(id).outputs[0])]) {
+        if (is_candidate_[at(reader)] && are_alike(id, reader)) readers.push_back(reader);
+      }
+      if (readers.empty() || try_join(id, readers, may_wait)) continue;
+      for (const NodeId reader : readers) try_join(id, {reader}, may_wait);
+    }
+  }
+
   const Shape& shape_of(NodeId id) const { return graph_.value(graph_.node(id).outputs[0]).spec.shape; }
 
   bool is_fusible(NodeId id, std::int64_t& row_length) const {
@@ -81,36 +107,59 @@ class Fuser {
            schedule_.phase[at(a)] == schedule_.phase[at(b)];
   }
 
-  void try_join(NodeId producer, NodeId reader) {
-    const std::size_t from = group_of_[at(producer)];
-    const std::size_t to = group_of_[at(reader)];
-    if (from == to || !are_alike(producer, reader)) return;
+  /// Makes one group of those of a node and of some that read it, where that is allowed.
+  bool try_join(NodeId producer, const std::vector<NodeId>& readers, bool may_wait) {
+    const std::size_t first = group_of_[at(producer)];
+    std::vector<std::size_t> parts{first};
+    for (const NodeId reader : readers) {
+      const std::size_t group = group_of_[at(reader)];
+      if (std::find(parts.begin(), parts.end(), group) == parts.end()) parts.push_back(group);
+    }
+    if (parts.size() == 1) return true;
     Group joined;
-    joined.members = groups_[from].members;
-    joined.members.insert(joined.members.end(), groups_[to].members.begin(), groups_[to].members.end());
+    for (const std::size_t part : parts) {
+      const Group& group = groups_[part];
+      joined.members.insert(joined.members.end(), group.members.begin(), group.members.end());
+      if (joined.row_length != 1 && group.row_length != 1 && joined.row_length != group.row_length) return false;
+      joined.row_length = std::max(joined.row_length, group.row_length);
+    }
     std::sort(joined.members.begin(), joined.members.end());
-    const std::int64_t lengths[] = {groups_[from].row_length, groups_[to].row_length};
-    if (lengths[0] != 1 && lengths[1] != 1 && lengths[0] != lengths[1]) return;
-    joined.row_length = std::max(lengths[0], lengths[1]);
-    if (joined.members.size() > most_members || inputs_of(joined).size() > most_inputs) return;
-    if (has_way_round(from, to)) return;
-    for (const NodeId member : groups_[from].members) group_of_[at(member)] = to;
-    groups_[from].members.clear();
-    groups_[to] = std::move(joined);
+    if (joined.members.size() > most_members || inputs_of(joined).size() > most_inputs) return false;
+    if ((!may_wait && keeps_waiting(joined)) || has_way_round(parts)) return false;
+    for (const NodeId member : joined.members) group_of_[at(member)] = first;
+    for (const std::size_t part : parts) groups_[part].members.clear();
+    groups_[first] = std::move(joined);
+    return true;
   }
 
-  /// Whether something outside both groups depends on one of them and is needed by one of them: they would wait for
+  /// In a sliced phase, whose memory is a core's cache: whether something between the members would come only after
+  /// them, although what it reads of them is there before. Results would lie about for longer than they do otherwise.
+  bool keeps_waiting(const Group& group) const {
+    const NodeId last = group.members.back();
+    if (batch_.execution[at(last)] == Execution::whole) return false;
+    for (NodeId id = last - 1; id >= group.members.front(); --id) {
+      if (std::binary_search(group.members.begin(), group.members.end(), id)) continue;
+      if (graph_.node(id).op->is_view() || schedule_.phase[at(id)] != schedule_.phase[at(last)]) continue;
+      // The members before this node may be read by later members only.
+      return std::any_of(group.members.begin(), group.members.end(),
+                         [&](NodeId member) { return member < id && is_read_outside(member, group); });
+    }
+    return false;
+  }
+
+  /// Whether something outside depends on one of the groups and is needed by one of them: joined, they would wait for
   /// themselves.
-  bool has_way_round(std::size_t a, std::size_t b) const {
+  bool has_way_round(const std::vector<std::size_t>& parts) const {
     std::vector<bool> seen(groups_.size(), false);
     std::vector<std::size_t> open;
+    const auto is_part = [&](std::size_t group) { return std::find(parts.begin(), parts.end(), group) != parts.end(); };
     const auto visit_inputs = [&](std::size_t group, bool is_start) {
       for (const NodeId member : groups_[group].members) {
         for (const ValueId input : graph_.node(member).inputs) {
           const NodeId producer = graph_.value(input).producer;
           if (producer < 0) continue;
           const std::size_t next = group_of_[at(producer)];
-          if (next == a || next == b) {
+          if (is_part(next)) {
             if (!is_start) return true;
           } else if (!seen[next]) {
             seen[next] = true;
@@ -120,9 +169,11 @@ class Fuser {
       }
       return false;
     };
-    visit_inputs(a, true);
-    visit_inputs(b, true);
-    const NodeId earliest = std::min(groups_[a].members.front(), groups_[b].members.front());
+    NodeId earliest = groups_[parts.front()].members.front();
+    for (const std::size_t part : parts) {
+      earliest = std::min(earliest, groups_[part].members.front());
+      visit_inputs(part, true);
+    }
     while (!open.empty()) {
       const std::size_t group = open.back();
       open.pop_back();
@@ -156,7 +207,7 @@ class Fuser {
   bool is_read_outside(NodeId member, const Group& group) const {
     const ValueId id = graph_.node(member).outputs[0];
     return is_kept_[at(id)] || std::any_of(readers_[at(id)].begin(), readers_[at(id)].end(), [&](NodeId reader) {
-             return group_of_[at(reader)] != group_of_[at(group.members.front())];
+             return !std::binary_search(group.members.begin(), group.members.end(), reader);
            });
   }
 
@@ -230,7 +281,9 @@ class Fuser {
   Schedule schedule_;
   std::vector<std::vector<NodeId>> readers_;
   std::vector<bool> is_kept_;
-  /// Per node: the group it is in; groups are numbered as the nodes they began with.
+  std::vector<bool> is_candidate_;
+  std::vector<std::int64_t> own_row_length_;
+  /// Per node: the group it is in.
   std::vector<std::size_t> group_of_;
   std::vector<Group> groups_;
 };

@@ -169,6 +169,19 @@ TEST(FuseElementwise, WhatNeedsTheWholeBatchIsABarrier) {
   });
 }
 
+TEST(FuseElementwise, ResultsAreNotMadeLongBeforeTheyAreRead) {
+  // Joined, all three products would exist at once, while one after the other each goes at once into its sum.
+  const Names names = check_bits({random({97, 33}), random({97, 33})}, [](const Tensors& x) {
+    const Tensor a = exp(x[0] * x[1]);
+    Tensors sums;
+    sums.push_back(sum(a, {1}));
+    sums.push_back(sum(a * x[0], {1}));
+    sums.push_back(sum(-a, {1}));
+    return sums;
+  });
+  EXPECT_EQ(names, (Names{"ElementwiseChain", "Sum", "Mul", "Sum", "Neg", "Sum"}));
+}
+
 TEST(FuseElementwise, TinyTensorsAndSingleOpsAreLeft) {
   const Graph tiny = trace({batch_of({8, 8})}, [](const Tensors& x) { return Tensors{exp(x[0]) * 2.0}; });
   EXPECT_EQ(names_of(fuse_elementwise(tiny)), (Names{"Exp", "Mul"}));
