@@ -1,6 +1,7 @@
 #include <rhyton/layers/layer_normalization.h>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/input_spec.h>
@@ -8,6 +9,15 @@
 
 namespace rhyton::layers {
 namespace {
+
+/// Whether these are all the last axes, in their order.
+bool are_last(const std::vector<int>& axes, int rank) {
+  const int first = rank - static_cast<int>(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] != first + static_cast<int>(i)) return false;
+  }
+  return true;
+}
 
 class LayerNormalizationImpl final : public LayerImpl {
  public:
@@ -45,6 +55,12 @@ class LayerNormalizationImpl final : public LayerImpl {
     const DType dtype = is_double ? DType::float64 : DType::float32;
     const Tensor x = cast(inputs[0], dtype);
     const std::vector<int> axes = options_.axis.of(x.shape());
+    if (are_last(axes, x.rank())) {
+      const Shape shape = x.shape().slice(axes.front(), x.rank());
+      const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : cast(gamma_, dtype);
+      const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, dtype) : cast(beta_, dtype);
+      return {to_compute_dtype(layer_normalization(x, gamma, beta, options_.epsilon))};
+    }
     Shape along_axes;
     for (int axis = axes.front(); axis < x.rank(); ++axis) along_axes.push_back(1);
     for (const int axis : axes) along_axes[axis - axes.front()] = x.shape()[axis];

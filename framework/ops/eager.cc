@@ -167,12 +167,16 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
   const std::int64_t samples = inputs[0].shape[0];
   if (bytes < bytes_worth_splitting || samples < 2) return split;
 
-  // First guess: everything as long as the first input is cut with it; second guess: the first input alone.
-  for (const bool alone : {false, true}) {
+  // Guesses: everything as long as the first input is cut with it; of that only what has its rank, and not a vector
+  // that happens to be as long; the first input alone.
+  enum class Guess { as_long, of_the_same_rank, alone };
+  for (const Guess guess : {Guess::as_long, Guess::of_the_same_rank, Guess::alone}) {
     std::vector<int> axes(inputs.size(), -1);
     std::vector<bool> cut(inputs.size(), false);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (i > 0 && (alone || inputs[i].shape.rank() == 0 || inputs[i].shape[0] != samples)) continue;
+      const Shape& shape = inputs[i].shape;
+      if (i > 0 && (guess == Guess::alone || shape.rank() == 0 || shape[0] != samples)) continue;
+      if (guess == Guess::of_the_same_rank && shape.rank() != inputs[0].shape.rank()) continue;
       axes[i] = 0;
       cut[i] = true;
     }

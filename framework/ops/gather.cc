@@ -21,6 +21,13 @@ Shape gathered(const Shape& params, const Shape& indices, int axis) {
   return params.slice(0, axis).concatenate(indices).concatenate(params.slice(axis + 1, params.rank()));
 }
 
+/// Whether partial sums of the table, one per slice of the batch, would be more than what is added to it.
+bool is_large_table(const Shape& params, const Shape& dy) {
+  constexpr std::int64_t slices = 16;
+  constexpr std::int64_t fewest_elements = 64 * 1024;
+  return params.size() >= fewest_elements && params.size() * slices > dy.size();
+}
+
 }  // namespace
 
 std::vector<TensorSpec> GatherOp::infer(std::span<const TensorSpec> inputs) const {
@@ -31,7 +38,12 @@ std::vector<TensorSpec> GatherOp::infer(std::span<const TensorSpec> inputs) cons
 std::vector<Tensor> GatherOp::gradient(const GradientArguments& arguments) const {
   const Tensor& params = arguments.inputs[0];
   if (!arguments.needed[0]) return {Tensor(), Tensor()};
-  return {gather_gradient(arguments.output_gradients[0], arguments.inputs[1], params.shape(), axis), Tensor()};
+  const Tensor& dy = arguments.output_gradients[0];
+  const Tensor& indices = arguments.inputs[1];
+  if (axis == 0 && is_large_table(params.shape(), dy.shape())) {
+    return {call<GatherRowsGradOp>({params, dy, indices}), Tensor()};
+  }
+  return {gather_gradient(dy, indices, params.shape(), axis), Tensor()};
 }
 
 BatchRule GatherOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
@@ -71,6 +83,19 @@ BatchRule GatherGradOp::batch_rule(std::span<const TensorSpec> inputs, std::span
 
 std::string GatherGradOp::attributes() const {
   return attribute("params_shape", params_shape) + ", " + attribute("axis", axis);
+}
+
+std::vector<TensorSpec> GatherRowsGradOp::infer(std::span<const TensorSpec> inputs) const {
+  return {GatherGradOp(inputs[0].shape, 0).infer(inputs.subspan(1)).front()};
+}
+
+std::vector<Tensor> GatherRowsGradOp::gradient(const GradientArguments& arguments) const {
+  if (!arguments.needed[1]) return {Tensor(), Tensor(), Tensor()};
+  return {Tensor(), gather(arguments.output_gradients[0], arguments.inputs[2], 0), Tensor()};
+}
+
+BatchRule GatherRowsGradOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return batch_axes[0] == 0 && batch_axes[1] < 0 && batch_axes[2] < 0 ? BatchRule::maps(0) : BatchRule::mixes();
 }
 
 std::vector<TensorSpec> OneHotOp::infer(std::span<const TensorSpec> inputs) const {

@@ -58,6 +58,17 @@ class GatherGradOp final : public Op {
   const int axis;
 };
 
+/// The same along the first axis, where the table is large beside what is added to it. A partial sum per slice of the
+/// batch would each be a table: instead the table's rows are dealt out, and each share looks for its own among all
+/// indices. Inputs: params, of which only the shape matters, dy, indices.
+class GatherRowsGradOp final : public Op {
+ public:
+  std::string_view name() const override { return "GatherRowsGrad"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+};
+
 /// Input: indices.
 class OneHotOp final : public Op {
  public:

@@ -9,6 +9,7 @@ void register_elementwise_kernels(KernelTable& table) {
   register_activation_kernels(table);
   register_binary_kernels(table);
   register_cast_kernels(table);
+  register_chain_kernels(table);
 }
 
 }  // namespace rhyton::cpu

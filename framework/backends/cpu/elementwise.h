@@ -10,5 +10,6 @@ void register_unary_kernels(KernelTable& table);
 void register_activation_kernels(KernelTable& table);
 void register_binary_kernels(KernelTable& table);
 void register_cast_kernels(KernelTable& table);
+void register_chain_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu

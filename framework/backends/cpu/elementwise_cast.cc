@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include <rhyton/framework/backends/cpu/elementwise.h>
+#include <rhyton/framework/backends/cpu/half_conversion.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 
 namespace rhyton::cpu {
@@ -28,7 +29,11 @@ void convert_all(const KernelArguments& arguments) {
   const From* x = arguments.inputs[0].as<const From>();
   To* y = arguments.outputs[0].as<To>();
   const std::int64_t size = arguments.outputs[0].size();
-  for (std::int64_t i = 0; i < size; ++i) y[i] = convert<To>(x[i]);
+  if constexpr ((std::is_same_v<From, float> && is_half<To>) || (std::is_same_v<To, float> && is_half<From>)) {
+    convert_elements(x, y, size);
+  } else {
+    for (std::int64_t i = 0; i < size; ++i) y[i] = convert<To>(x[i]);
+  }
 }
 
 template <class From>

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <rhyton/framework/backends/cpu/double_precision_functions.h>
 #include <rhyton/framework/backends/cpu/eigen_arrays.h>
 #include <rhyton/framework/backends/cpu/elementwise.h>
 #include <rhyton/framework/backends/cpu/fast_erf.h>
@@ -22,6 +23,12 @@ void run_scalar(const KernelArguments& arguments) {
   Result* y = arguments.outputs[0].as<Result>();
   const std::int64_t size = arguments.outputs[0].size();
   for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(Function()(x[i]));
+}
+
+template <int quarter_turns>
+void run_sine(const KernelArguments& arguments) {
+  map_sine<quarter_turns>(arguments.inputs[0].as<const float>(), arguments.outputs[0].as<float>(),
+                          arguments.outputs[0].size());
 }
 
 template <class... T, class Function>
@@ -54,8 +61,10 @@ void register_unary_kernels(KernelTable& table) {
            (x.exp() + typename std::decay_t<decltype(x)>::Scalar(1));
   });
   add_array<float, double>(table, "Sqrt", [](const auto& x) { return x.sqrt(); });
-  add_array<float, double>(table, "Sin", [](const auto& x) { return x.sin(); });
-  add_array<float, double>(table, "Cos", [](const auto& x) { return x.cos(); });
+  add_array<double>(table, "Sin", [](const auto& x) { return x.sin(); });
+  add_array<double>(table, "Cos", [](const auto& x) { return x.cos(); });
+  table.add("Sin", DType::float32, {.run = &run_sine<0>});
+  table.add("Cos", DType::float32, {.run = &run_sine<1>});
 
   // Not Eigen's rsqrt, which is approximate on some instruction sets.
   add_scalar<float, double>(table, "Rsqrt", [](auto x) { return decltype(x)(1) / std::sqrt(x); });

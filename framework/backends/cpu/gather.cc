@@ -74,6 +74,30 @@ void run_gather_gradient(const KernelArguments& arguments) {
   });
 }
 
+/// Fills the rows [first_sample, first_sample + rows) of the table.
+template <class T>
+void run_gather_rows_gradient(const KernelArguments& arguments) {
+  const TensorView& table = arguments.outputs[0];
+  const Shape& shape = arguments.inputs[2].shape();
+  const std::int64_t rows = table.shape()[0];
+  const std::int64_t first = arguments.first_sample;
+  const std::int64_t count = shape.size();
+  const T* dy = arguments.inputs[1].as<const T>();
+  T* dx = table.as<T>();
+  std::fill_n(dx, table.size(), T(0));
+  if (rows == 0 || count == 0) return;
+  const std::int64_t inner = table.size() / rows;
+  with_indices(arguments.inputs[2], [&](const auto* indices) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t row = static_cast<std::int64_t>(indices[i]) - first;
+      if (row < 0 || row >= rows) continue;
+      const T* from = dy + i * inner;
+      T* to = dx + row * inner;
+      for (std::int64_t k = 0; k < inner; ++k) to[k] += from[k];
+    }
+  });
+}
+
 template <class T>
 void run_one_hot(const KernelArguments& arguments) {
   const Shape& shape = arguments.outputs[0].shape();
@@ -104,6 +128,7 @@ void add_gather(KernelTable& table, DType dtype, DType of_same_size) {
 template <class... T>
 void add_gather_gradients(KernelTable& table) {
   (table.add("GatherGrad", dtype_of<T>, {.run = &run_gather_gradient<T>}), ...);
+  (table.add("GatherRowsGrad", dtype_of<T>, {.run = &run_gather_rows_gradient<T>}), ...);
 }
 
 template <class... T>

@@ -8,6 +8,8 @@
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/passes/demanded_extents.h>
+#include <rhyton/framework/graph/passes/drop_broadcasts.h>
+#include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
@@ -45,6 +47,9 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
   run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
   run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
+  // Last: they take whatever elementwise ops the others have left.
+  run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
+  run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);
   return optimized;
 }
 

@@ -1,4 +1,6 @@
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_chain.h>
+#include <rhyton/framework/ops/listeners.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
 namespace rhyton::conformance {
@@ -97,6 +99,40 @@ Case cast_to(DType dtype) {
           .also = others};
 }
 
+/// The op that a function calls.
+class OpRecorder final : public Observer {
+ public:
+  void applied(const OpPtr& op, std::span<const Tensor>, std::span<const Tensor>) override { last = op; }
+  void read(const Variable&, const Tensor&) override {}
+  void assigned(const Variable&) override {}
+
+  OpPtr last;
+};
+
+OpPtr op_of(Tensor (*f)(const Tensor&, const Tensor&), const Tensor& a, const Tensor& b) {
+  OpRecorder recorder;
+  const ListenerScope scope(recorder);
+  f(a, b);
+  return recorder.last;
+}
+
+/// max(x · row, y) - column, its square plus the number, and the former times the latter, as a plan's chain.
+Inputs call_chain(const Inputs& x) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& input : x) specs.push_back(input.spec());
+  const Tensor& a = x[0];
+  const auto chain =
+      std::make_shared<const ElementwiseChainOp>(specs,
+                                                 std::vector<ChainMember>{{op_of(&multiply, a, a), {0, 2}},
+                                                                          {op_of(&maximum, a, a), {5, 1}},
+                                                                          {op_of(&subtract, a, a), {6, 3}},
+                                                                          {op_of(&multiply, a, a), {7, 7}},
+                                                                          {op_of(&add, a, a), {8, 4}},
+                                                                          {op_of(&multiply, a, a), {7, 9}}},
+                                                 std::vector<int>{2, 5});
+  return rhyton::apply(chain, x);
+}
+
 }  // namespace
 
 std::vector<Case> elementwise_cases() {
@@ -192,6 +228,11 @@ std::vector<Case> elementwise_cases() {
                    .call = [](const Inputs& x) { return one((x[0] + 9.0) - x[0]); },
                    .inputs = {{.shape = {5}}},
                    .also = {DType::uint8}});
+  cases.push_back({.name = "chain",
+                   .call = &call_chain,
+                   .inputs = {{.shape = {70, 9}}, {.shape = {70, 9}}, {.shape = {9}}, {.shape = {70, 1}}, {}},
+                   .derivatives = 0,
+                   .also = integers});
   for (const DType dtype :
        {DType::float64, DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_}) {
     cases.push_back(cast_to(dtype));

@@ -1,6 +1,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/random.h>
+#include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
@@ -76,6 +77,22 @@ std::vector<Case> gather_cases() {
                        },
                    .inputs = {{.shape = {4, 2}}, {.shape = {4}, .dtype = DType::int32, .values = {2, 0, 2, 2}}},
                    .also = {DType::int32, DType::int64}});
+  cases.push_back(
+      {.name = "gather_rows_gradient",
+       .call =
+           [](const Inputs& x) {
+             return one(call<GatherRowsGradOp>({x[2], x[0], x[1]}));
+           },
+       .inputs = {{.shape = {4, 2}}, {.shape = {4}, .dtype = DType::int32, .values = {2, 0, 2, 2}}, {.shape = {3, 2}}},
+       .also = {DType::int32, DType::int64}});
+  // Large enough for the gradient that deals out the table's rows.
+  cases.push_back(
+      {.name = "gather_from_a_large_table",
+       .call =
+           [](const Inputs& x) {
+             return one(sum(gather(x[0] * Tensor::full({8192, 8}, 1.0, x[0].dtype()), x[1]), {0}));
+           },
+       .inputs = {{.shape = {1, 8}}, {.shape = {3, 2}, .dtype = DType::int64, .lowest = 0.0, .highest = 8191.9}}});
   return cases;
 }
 

@@ -1,4 +1,5 @@
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
@@ -127,6 +128,25 @@ std::vector<Case> reduce_cases() {
                          return Inputs{result.mean, result.variance};
                        },
                    .inputs = {{.shape = {4, 3, 2}}}});
+  return cases;
+}
+
+std::vector<Case> normalization_cases() {
+  std::vector<Case> cases;
+  const auto add = [&](const std::string& name, const Shape& x, const Shape& row, int derivatives) {
+    cases.push_back({.name = "layer_normalization_" + name,
+                     .call = [](const Inputs& in) { return one(layer_normalization(in[0], in[1], in[2], 1e-2)); },
+                     .inputs = {{.shape = x}, {.shape = row}, {.shape = row}},
+                     .tolerance = 5e-6,
+                     .derivatives = derivatives});
+  };
+  add("rows", {5, 3}, {3}, 2);
+  add("two_axes", {4, 2, 5}, {2, 5}, 2);
+  add("everything", {7}, {7}, 2);
+  add("last_axis_of_three", {2, 3, 4}, {4}, 2);
+  // Full registers, several of them, and a rest; more rows than one block.
+  add("long_rows", {3, 77}, {77}, 1);
+  add("many_rows", {70, 5}, {5}, 1);
   return cases;
 }
 

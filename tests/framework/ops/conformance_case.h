@@ -48,6 +48,7 @@ inline std::vector<Tensor> one(const Tensor& tensor) { return {tensor}; }
 // One table per family.
 std::vector<Case> elementwise_cases();
 std::vector<Case> reduce_cases();
+std::vector<Case> normalization_cases();
 std::vector<Case> shaping_cases();
 std::vector<Case> gather_cases();
 std::vector<Case> softmax_cases();

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <rhyton/framework/graph/graph.h>
+
+namespace rhyton::graph {
+
+/// Joins elementwise ops that hand their results to each other into chains, each of which goes over memory once
+/// (`ops/elementwise_chain.h`). Members have results of one shape, run in one phase and carry the batch alike; their
+/// other inputs have that shape, are single elements, rows along its last axes (a bias) or columns along its first ones
+/// (a mean). Small tensors are left as they are. To run after the passes that look for single elementwise ops.
+Graph fuse_elementwise(const Graph& graph);
+
+}  // namespace rhyton::graph

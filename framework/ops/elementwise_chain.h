@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/ops/kernel_table.h>
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton {
+
+/// One call in a chain. `operands` are numbers: first come the chain's inputs, behind them the members' results.
+struct ChainMember {
+  OpPtr op;
+  std::vector<int> operands;
+};
+
+/// How an input of a chain is walked, where the chain's results are seen as rows of `row_length` elements.
+enum class ChainInput {
+  /// Element by element, as the results.
+  full,
+  /// One element for everything.
+  scalar,
+  /// One row for all rows: a bias, a scale per channel.
+  row,
+  /// One element per row: a mean, a sum.
+  column,
+};
+
+/// Elementwise ops with results of one shape, called one after the other on blocks that stay in a core's first cache,
+/// so that what lies between them never reaches memory. Each block goes through the members' own kernels, as a row of
+/// elements or a single one: results are those of the members called one by one, bit for bit.
+///
+/// Only plans contain it (`graph/passes/fuse_elementwise.h`): it is made from ops that were differentiated before.
+class ElementwiseChainOp final : public Op {
+ public:
+  /// Where an operand or a result of a member is: a chain's input or output, or a block of scratch memory.
+  struct Place {
+    enum class Kind { input, output, block } kind = Kind::input;
+    int index = 0;
+  };
+
+  struct Operand {
+    Place place;
+    DType dtype = DType::float32;
+  };
+
+  /// A member, ready to be called.
+  struct Step {
+    OpPtr op;
+    const Kernel* kernel = nullptr;
+    std::vector<Operand> operands;
+    Place result;
+    DType dtype = DType::float32;
+    /// The output that a block is copied to at the end, because a later member still reads an input whose memory that
+    /// output may have been given; -1 where there is none.
+    int late_output = -1;
+  };
+
+  /// `inputs` are the inputs' specs, `results` the numbers of the members whose results are the outputs. Throws
+  /// ValueError unless `fits` holds for each member. Looks the members' kernels up.
+  ElementwiseChainOp(std::vector<TensorSpec> inputs, std::vector<ChainMember> members, std::vector<int> results);
+
+  std::string_view name() const override { return "ElementwiseChain"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  bool is_elementwise() const override { return true; }
+  std::string attributes() const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+  /// One kernel serves all dtypes.
+  DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
+
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<ChainInput>& walks() const { return walks_; }
+  /// 1 where all inputs are full or scalar.
+  std::int64_t row_length() const { return row_length_; }
+  /// How many blocks of scratch memory the results between members need.
+  int blocks() const { return blocks_; }
+  int outputs() const { return static_cast<int>(results_.size()); }
+  /// Bytes of an element of the widest dtype that occurs.
+  std::size_t widest_element() const { return widest_element_; }
+
+  /// How inputs of a member are walked whose result has shape `shape`: false when one of them broadcasts in another
+  /// way. `row_length` is what earlier members asked for, 1 at first; it is raised where this one asks for rows.
+  static bool fits(const Shape& shape, std::span<const TensorSpec> inputs, std::int64_t& row_length);
+
+ private:
+  void place_results(std::span<const TensorSpec> specs);
+
+  std::vector<ChainMember> members_;
+  std::vector<int> results_;
+  std::size_t input_count_;
+  std::vector<Step> steps_;
+  std::vector<ChainInput> walks_;
+  std::int64_t row_length_ = 1;
+  int blocks_ = 0;
+  std::size_t widest_element_ = 1;
+};
+
+}  // namespace rhyton
