@@ -98,6 +98,7 @@ TEST(ElementwiseAccuracy, Power) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     b[i] = distribution(generator) / static_cast<float>(1 + i % 7 * 3);
     if (i % 3 == 0) b[i] = std::round(b[i]);
+    if (std::isnan(a[i])) a[i] = nan;  // std::pow of a signalling one is NaN even for an exponent of 0
   }
   expect_powers(a, b);
   EXPECT_EQ(power(tensor_of({-3.0F, 0.0F, 2.0F}), 2.0).to_vector(), (std::vector<double>{9, 0, 4}));
