@@ -1,8 +1,11 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <type_traits>
 
+#include <rhyton/framework/backends/cpu/broadcasting.h>
 #include <rhyton/framework/backends/cpu/eigen_arrays.h>
 #include <rhyton/framework/backends/cpu/elementwise.h>
 #include <rhyton/framework/backends/cpu/fast_erf.h>
@@ -22,14 +25,39 @@ void map_numbers(const KernelArguments& arguments, const Function& f) {
   for (std::int64_t i = 0; i < size; ++i) y[i] = f(x[i]);
 }
 
+/// Calls run(dy, x, dx, size) for runs of elements; an operand that repeats one element is spread out first.
+template <class T, class Run>
+void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
+  const TensorView& dy = arguments.inputs[0];
+  const TensorView& x = arguments.inputs[1];
+  const TensorView& dx = arguments.outputs[0];
+  if (dy.shape() == dx.shape() && x.shape() == dx.shape()) {
+    run(dy.as<const T>(), x.as<const T>(), dx.as<T>(), dx.size());
+    return;
+  }
+  constexpr std::int64_t most = 256;
+  std::array<T, most> spread;
+  const BroadcastWalk<2> walk(dx.shape(), {&dy.shape(), &x.shape()});
+  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
+    const T* const from_dy = dy.as<const T>() + offsets[0];
+    const T* const from_x = x.as<const T>() + offsets[1];
+    for (std::int64_t first = 0; first < walk.run_length(); first += most) {
+      const std::int64_t size = std::min(most, walk.run_length() - first);
+      const bool repeats_dy = walk.run_stride(0) == 0;
+      const bool repeats_x = walk.run_stride(1) == 0;
+      if (repeats_dy || repeats_x) std::fill_n(spread.begin(), size, repeats_dy ? *from_dy : *from_x);
+      run(repeats_dy ? spread.data() : from_dy + first, repeats_x ? spread.data() : from_x + first,
+          dx.as<T>() + offset + first, size);
+    }
+  });
+}
+
 /// dx = f(dy, x) for numbers; where a gradient is made from the output, that stands in x's place.
 template <class T, class Function>
 void map_number_pairs(const KernelArguments& arguments, const Function& f) {
-  const T* dy = arguments.inputs[0].as<const T>();
-  const T* x = arguments.inputs[1].as<const T>();
-  T* dx = arguments.outputs[0].as<T>();
-  const std::int64_t size = arguments.outputs[0].size();
-  for (std::int64_t i = 0; i < size; ++i) dx[i] = f(dy[i], x[i]);
+  for_each_pair_run<T>(arguments, [&](const T* dy, const T* x, T* dx, std::int64_t size) {
+    for (std::int64_t i = 0; i < size; ++i) dx[i] = f(dy[i], x[i]);
+  });
 }
 
 /// y = f(x) for arrays.
@@ -41,8 +69,8 @@ void map_arrays(const KernelArguments& arguments, const Function& f) {
 /// dx = f(dy, x) for arrays.
 template <class T, class Function>
 void map_array_pairs(const KernelArguments& arguments, const Function& f) {
-  map_packets(arguments.outputs[0].size(), arguments.outputs[0].as<T>(), f, arguments.inputs[0].as<const T>(),
-              arguments.inputs[1].as<const T>());
+  for_each_pair_run<T>(arguments,
+                       [&](const T* dy, const T* x, T* dx, std::int64_t size) { map_packets(size, dx, f, dy, x); });
 }
 
 /// The sigmoid as an expression; e^-x may become infinite, which rightly gives 0.

@@ -250,5 +250,22 @@ TEST(DropBroadcasts, WhatGivesTheResultItsShapeStays) {
   EXPECT_EQ(names_of(remove_dead_nodes(drop_broadcasts(graph))), (Names{"BroadcastTo", "Exp", "Mul"}));
 }
 
+TEST(DropBroadcasts, DerivativesOfActivationsBroadcastByThemselves) {
+  // The gradient of a mean over pixels is one number per channel.
+  const std::vector<Tensor (*)(const Tensor&)> activations = {
+      [](const Tensor& x) { return relu(x); },       [](const Tensor& x) { return tanh(x); },
+      [](const Tensor& x) { return sigmoid(x); },    [](const Tensor& x) { return softplus(x); },
+      [](const Tensor& x) { return silu(x); },       [](const Tensor& x) { return elu(x, 1.0); },
+      [](const Tensor& x) { return gelu(x, true); }, [](const Tensor& x) { return leaky_relu(x, 0.1); }};
+  for (const auto& activation : activations) {
+    check_bits({random({4, 9, 9, 17})}, [&](const Tensors& in) {
+      GradientTape tape;
+      tape.watch(in[0]);
+      const Tensor loss = sum(square(mean(activation(in[0]), {1, 2})));
+      return Tensors{tape.gradient(loss, in)[0]};
+    });
+  }
+}
+
 }  // namespace
 }  // namespace rhyton::graph
