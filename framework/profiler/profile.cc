@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -39,17 +40,22 @@ std::string giga_per_second(double amount, double seconds) {
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-std::string table_of_ops(const std::vector<OpTime>& ops) {
+OpTime sum_of(std::span<const OpTime> ops) {
+  OpTime sum;
+  for (const OpTime& op : ops) {
+    sum.calls += op.calls;
+    sum.seconds += op.seconds;
+    sum.flops += op.flops;
+    sum.bytes += op.bytes;
+  }
+  return sum;
+}
+
+std::string table_of_ops(const std::vector<OpTime>& ops, std::size_t max_ops) {
   constexpr std::size_t op_width = 44;
   constexpr std::size_t shape_width = 24;
   constexpr const char* line = "{:<44} {:<24} {:>11} {:>11} {:>6} {:>10} {:>8} {:>7}\n";
-  OpTime all;
-  for (const OpTime& op : ops) {
-    all.calls += op.calls;
-    all.seconds += op.seconds;
-    all.flops += op.flops;
-    all.bytes += op.bytes;
-  }
+  const OpTime all = sum_of(ops);
   std::string text = fmt::format(line, "Op", "Output", "Calls", "Total ms", "Share", "Mean µs", "GFLOP/s", "GB/s");
   const auto add = [&](const std::string& name, const std::string& shape, const OpTime& op) {
     text += fmt::format(line, name, shape, with_separators(op.calls), fmt::format("{:.3f}", op.seconds * 1e3),
@@ -57,9 +63,13 @@ std::string table_of_ops(const std::vector<OpTime>& ops) {
                         fmt::format("{:.2f}", op.calls > 0 ? op.seconds * 1e6 / static_cast<double>(op.calls) : 0.0),
                         giga_per_second(op.flops, op.seconds), giga_per_second(op.bytes, op.seconds));
   };
-  for (const OpTime& op : ops) {
+  const std::span<const OpTime> shown = std::span(ops).first(ops.size() > max_ops ? max_ops : ops.size());
+  for (const OpTime& op : shown) {
     const std::string name = op.attributes.empty() ? op.name : op.name + "(" + op.attributes + ")";
     add(shortened(name, op_width), shortened(op.shape, shape_width), op);
+  }
+  if (const std::size_t others = ops.size() - shown.size(); others > 0) {
+    add(with_separators(static_cast<std::int64_t>(others)) + " others", "", sum_of(std::span(ops).last(others)));
   }
   add("Total", "", all);
   return text;
@@ -157,14 +167,14 @@ double Profile::bytes(const Event& event) const {
   return bytes_of(activities().at(static_cast<std::size_t>(event.activity)), 1, event.count);
 }
 
-std::string Profile::table() const {
+std::string Profile::table(std::size_t max_ops) const {
   std::string text = fmt::format("Profile of {:.3f} s on {} thread{}: {} events", seconds(), threads().size(),
                                  threads().size() == 1 ? "" : "s",
                                  with_separators(static_cast<std::int64_t>(events().size()) + dropped_events()));
   if (dropped_events() > 0) {
     text += fmt::format(", of which the last {} are not kept for the trace", with_separators(dropped_events()));
   }
-  return text + "\n\n" + table_of_ops(ops()) + "\n" + table_of_phases(phases());
+  return text + "\n\n" + table_of_ops(ops(), max_ops) + "\n" + table_of_phases(phases());
 }
 
 }  // namespace rhyton::profiler

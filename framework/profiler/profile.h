@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -143,9 +144,10 @@ class Profile {
   double flops(const Event& event) const;
   double bytes(const Event& event) const;
 
-  /// Both tables as text. GFLOP/s and GB/s of an op are those of one thread while it runs it; of a step or phase, of
-  /// all threads together. Bytes are those of the operands, wherever they lie: in a cache or in memory.
-  std::string table() const;
+  /// Both tables as text; of more ops than `max_ops` the last share a line. GFLOP/s and GB/s of an op are those of one
+  /// thread while it runs it; of a step or phase, of all threads together. Bytes are those of the operands, wherever
+  /// they lie: in a cache or in memory.
+  std::string table(std::size_t max_ops = 40) const;
 
   /// Writes the events as a Chrome trace (https://ui.perfetto.dev opens it): one track per thread, times in
   /// microseconds, and in the arguments of an event shape, attributes, operations, bytes and its part of the batch.
