@@ -63,6 +63,8 @@ void PlanTimer::add_phase(std::size_t index) {
     if (phase.sliced) {
       activity.extent = plan_.batch;
       activity.unit = "samples";
+    } else if (call.split_by_kernel) {
+      activity.extent = call.pieces;
     } else if (call.pieces > 1) {
       activity.extent = call.rows;
       activity.unit = "rows";
@@ -108,6 +110,7 @@ profiler::Lane& PlanTimer::lane(int worker) {
 }
 
 profiler::Part PlanTimer::part_of(const PlannedCall& call, std::int64_t piece) {
+  if (call.split_by_kernel) return {.number = static_cast<int>(piece)};
   if (call.pieces == 1) return {};
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
   const std::int64_t first = piece * step;

@@ -57,7 +57,7 @@ class TrainingStep {
 
   Variable kernel_{test::random_tensor({3, 3, 1, 16}, 1), {.name = "kernel"}};
   Variable bias_{test::random_tensor({16}, 2), {.name = "bias"}};
-  Variable dense_{test::random_tensor({13 * 13 * 16, 64}, 3), {.name = "dense"}};
+  Variable dense_{test::random_tensor({13 * 13 * 16, 512}, 3), {.name = "dense"}};
   Executable executable_;
   Tensor x_;
 };
