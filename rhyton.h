@@ -21,6 +21,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
+#include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/layers/activation_layers.h>

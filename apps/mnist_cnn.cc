@@ -23,6 +23,7 @@ struct Options {
   std::string device = "/CPU:0";
   std::int64_t limit = 60000;
   std::string save;
+  std::string profile;
   bool quiet = false;
 };
 
@@ -57,11 +58,17 @@ void run(const Options& options) {
   model.compile({.optimizer = optimizers::Adam({.learning_rate = options.learning_rate}),
                  .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                  .metrics = {"accuracy"}});
+  if (!options.profile.empty()) profiler::start();
   model.fit(x_train, y_train,
             {.batch_size = options.batch_size,
              .epochs = options.epochs,
              .verbose = options.quiet ? 2 : 1,
              .validation_data = {prepare(test.images), test.labels}});
+  if (!options.profile.empty()) {
+    const profiler::Profile profile = profiler::stop();
+    std::cout << "\n" << profile.table();
+    profile.save_chrome_trace(options.profile);
+  }
   if (!options.save.empty()) model.save(options.save);
 }
 
@@ -82,6 +89,8 @@ int main(int argc, char** argv) {
   app.add_option("--device", options.device, "Where to compute")->capture_default_str();
   app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::Range(1, 60000));
   app.add_option("--save", options.save, "Write the trained model to this .keras file");
+  app.add_option("--profile", options.profile,
+                 "Show where the time went, and write a trace for https://ui.perfetto.dev to this .json file");
   app.add_flag("--quiet", options.quiet, "One line per epoch");
   CLI11_PARSE(app, argc, argv);
   try {

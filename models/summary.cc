@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <regex>
-#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/table.h>
+#include <rhyton/models/training/step_cache.h>
 
 namespace rhyton::models {
 namespace {
@@ -92,10 +93,28 @@ class Summary {
     add_total("Trainable", trainable);
     add_total("Non-trainable", frozen);
     if (optimizer) add_total("Optimizer", *optimizer);
+    if (options_.show_memory) {
+      for (const std::string& line : memory()) add_text(line);
+    }
     return result;
   }
 
  private:
+  /// One line per compiled step, in the order of train, test, predict.
+  std::vector<std::string> memory() const {
+    std::vector<training::CompiledStep> steps = model_.trainer().compiled_steps();
+    if (steps.empty()) return {" Arena: none, no step has been compiled yet"};
+    std::sort(steps.begin(), steps.end(), [](const training::CompiledStep& a, const training::CompiledStep& b) {
+      return std::tuple(a.kind, b.batch) < std::tuple(b.kind, a.batch);
+    });
+    std::vector<std::string> lines;
+    for (const training::CompiledStep& step : steps) {
+      lines.push_back(fmt::format(" Arena: {} ({}, batch {})", readable_size(static_cast<double>(step.arena_bytes)),
+                                  name_of(step.kind), step.batch));
+    }
+    return lines;
+  }
+
   Table empty_table() const {
     using enum Table::Alignment;
     std::vector<Table::Column> columns = {{"Layer (type)", left}, {"Output Shape", left}, {"Param #", right}};

@@ -26,6 +26,9 @@ struct SummaryOptions {
   bool show_trainable = false;
   /// The names (or regular expressions) of the first and the last layer to show.
   std::optional<std::pair<std::string, std::string>> layer_range = std::nullopt;
+  /// Shows the memory, beside weights and data, of each step that was compiled so far, one for each batch size of
+  /// `fit`, `evaluate` and `predict` (not in Keras).
+  bool show_memory = false;
 };
 
 /// The table that `Model::summary` prints, as Keras 3 writes it, without colours. `columns` is the width of the

@@ -67,13 +67,15 @@ void* HostAllocator::allocate(std::size_t bytes, std::size_t alignment) {
   const bool wants_huge_pages = rounded >= huge_page_threshold;
   alignment = std::max(alignment, wants_huge_pages ? huge_page_bytes : minimum_alignment);
   // aligned_alloc wants a size that is a multiple of the alignment.
-  void* block = rounded <= machine_bytes() ? std::aligned_alloc(alignment, round_up(rounded, alignment)) : nullptr;
+  const std::size_t extent = rounded <= machine_bytes() ? round_up(rounded, alignment) : 0;
+  void* block = extent > 0 ? std::aligned_alloc(alignment, extent) : nullptr;
   if (block == nullptr) {
     in_use_.fetch_sub(rounded, std::memory_order_relaxed);
     throw ResourceExhaustedError(out_of_memory_message(bytes, device_name_, name_, statistics()));
   }
-  // Only advice: a kernel without huge pages refuses it and nothing is lost.
-  if (wants_huge_pages) ::madvise(block, rounded / huge_page_bytes * huge_page_bytes, MADV_HUGEPAGE);
+  // Only advice: a kernel without huge pages refuses it and nothing is lost. The last page is a huge one too, though
+  // the block may not fill it: one page fault instead of up to 512.
+  if (wants_huge_pages) ::madvise(block, extent, MADV_HUGEPAGE);
   blocks_.fetch_add(1, std::memory_order_relaxed);
   return block;
 }

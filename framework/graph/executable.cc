@@ -7,14 +7,13 @@
 #include <string_view>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/graph/cost.h>
 #include <rhyton/framework/graph/frames.h>
+#include <rhyton/framework/graph/plan_timer.h>
 #include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton::graph {
 namespace {
-
-// Elements that one task of a reduction adds up.
-constexpr std::int64_t reduction_block = 4096;
 
 bool is_set(const char* name, std::string_view value) {
   const char* found = std::getenv(name);
@@ -54,10 +53,6 @@ void reduce(const Reduction& reduction, std::byte* const* slots, std::int64_t sl
   }
 }
 
-std::int64_t blocks_of(const Reduction& reduction) {
-  return (reduction.elements + reduction_block - 1) / reduction_block;
-}
-
 }  // namespace
 
 struct Executable::Impl {
@@ -76,8 +71,12 @@ struct Executable::Impl {
   // Per phase and call: what the versions of the packed weights added up to when they were packed.
   std::vector<std::vector<std::uint64_t>> packed_versions;
   bool check = false;
+  std::string name;
+  // Made by the first run that is profiled.
+  std::unique_ptr<PlanTimer> timer;
 
-  Impl(const Graph& source, const ExecutableOptions& options) : graph(optimize(source, options.passes)) {
+  Impl(const Graph& source, const ExecutableOptions& options)
+      : graph(optimize(source, options.passes)), name(options.name) {
     PlanOptions plan_options = options.plan;
     plan_options.check = plan_options.check || is_set("RHYTON_CHECK_PLAN", "1");
     check = plan_options.check;
@@ -144,30 +143,48 @@ struct Executable::Impl {
     threading::ThreadPool& pool = context().thread_pool();
     prepare(pool.thread_count());
     set_bases(inputs);
-    for (std::size_t p = 0; p < plan.phases.size(); ++p) {
-      if (plan.phases[p].sliced) {
-        run_sliced(pool, p);
-      } else {
-        run_whole(pool, p);
+    if (profiler::recorder().is_running()) {
+      if (const std::shared_ptr<profiler::Recording> recording = profiler::recorder().recording()) {
+        if (timer == nullptr) timer = std::make_unique<PlanTimer>(plan, name);
+        timer->begin(recording, pool.thread_count());
+        return timer->step([&] { run_phases(pool, *timer); });
       }
     }
-    copy(plan.staging);
-    copy(plan.copies);
+    run_phases(pool, Untimed());
   }
 
-  void run_sliced(threading::ThreadPool& pool, std::size_t p) {
+  // `times` is a PlanTimer or Untimed, so that what is not profiled does not even ask.
+  template <class Times>
+  void run_phases(threading::ThreadPool& pool, Times&& times) {
+    for (std::size_t p = 0; p < plan.phases.size(); ++p) {
+      times.phase(p, [&] {
+        if (plan.phases[p].sliced) {
+          run_sliced(pool, p, times);
+        } else {
+          run_whole(pool, p, times);
+        }
+      });
+    }
+    copy(plan.staging, 0, times);
+    copy(plan.copies, plan.staging.size(), times);
+  }
+
+  template <class Times>
+  void run_sliced(threading::ThreadPool& pool, std::size_t p, Times& times) {
     const PlannedPhase& phase = plan.phases[p];
-    pack(pool, p, 0, phase.parallel);
-    const auto run_slice = [&](std::int64_t slice, int worker) { this->run_slice(p, slice, worker); };
+    pack(pool, p, 0, phase.parallel, times);
+    const auto run_slice = [&](std::int64_t slice, int worker) { this->run_slice(p, slice, worker, times); };
     if (phase.parallel) {
       pool.run(plan.slices, run_slice);
     } else {
       for (std::int64_t s = 0; s < plan.slices; ++s) run_slice(s, 0);
     }
     const auto& tasks = reduction_tasks[p];
-    const auto run_reduction = [&](std::int64_t task, int) {
-      const auto& [reduction, block] = tasks[static_cast<std::size_t>(task)];
-      reduce(phase.reductions[reduction], workers.front().slots.data(), plan.slices, block);
+    const auto run_reduction = [&](std::int64_t task, int worker) {
+      const std::size_t reduction = tasks[static_cast<std::size_t>(task)].first;
+      const std::int64_t block = tasks[static_cast<std::size_t>(task)].second;
+      times.reduction(worker, p, reduction, block,
+                      [&] { reduce(phase.reductions[reduction], workers.front().slots.data(), plan.slices, block); });
     };
     if (tasks.size() > 1 && phase.parallel) {
       pool.run(static_cast<std::int64_t>(tasks.size()), run_reduction);
@@ -177,7 +194,8 @@ struct Executable::Impl {
     if (check) expire_shared(plan.phase_first_time[p]);
   }
 
-  void run_slice(std::size_t p, std::int64_t slice, int worker) {
+  template <class Times>
+  void run_slice(std::size_t p, std::int64_t slice, int worker, Times& times) {
     const PlannedPhase& phase = plan.phases[p];
     Worker& own = workers[static_cast<std::size_t>(worker)];
     const std::int64_t end = std::min(plan.batch, (slice + 1) * plan.slice_size);
@@ -185,21 +203,24 @@ struct Executable::Impl {
       const std::int64_t samples = std::min(plan.chunk, end - first);
       const bool accumulate = first > slice * plan.slice_size;
       for (std::size_t c = 0; c < phase.calls.size(); ++c) {
-        own.run_chunk(phase.calls[c], own.frame(p, c, samples), slice, first, accumulate);
+        times.chunk(worker, p, c, {static_cast<int>(slice), first, samples},
+                    [&] { own.run_chunk(phase.calls[c], own.frame(p, c, samples), slice, first, accumulate); });
         if (check) own.expire(plan.worker_expiries[p][c]);
       }
     }
   }
 
-  void run_whole(threading::ThreadPool& pool, std::size_t p) {
+  template <class Times>
+  void run_whole(threading::ThreadPool& pool, std::size_t p, Times& times) {
     const PlannedPhase& phase = plan.phases[p];
     for (std::size_t w = 0; w < phase.waves.size(); ++w) {
-      pack(pool, p, w, phase.wave_parallel[w]);
+      pack(pool, p, w, phase.wave_parallel[w], times);
       const auto& tasks = wave_tasks[p][w];
       const auto run_task = [&](std::int64_t task, int worker) {
-        const auto& [call, piece] = tasks[static_cast<std::size_t>(task)];
+        const std::size_t call = tasks[static_cast<std::size_t>(task)].first;
+        const std::int64_t piece = tasks[static_cast<std::size_t>(task)].second;
         Worker& own = workers[static_cast<std::size_t>(worker)];
-        own.run_piece(phase.calls[call], own.frame(p, call, 0), piece);
+        times.piece(worker, p, call, piece, [&] { own.run_piece(phase.calls[call], own.frame(p, call, 0), piece); });
       };
       if (tasks.size() > 1 && phase.wave_parallel[w]) {
         pool.run(static_cast<std::int64_t>(tasks.size()), run_task);
@@ -222,7 +243,8 @@ struct Executable::Impl {
     return !planned.packed_from.empty() && packed_versions[p][call] == versions_of(planned);
   }
 
-  void pack(threading::ThreadPool& pool, std::size_t p, std::size_t wave, bool parallel) {
+  template <class Times>
+  void pack(threading::ThreadPool& pool, std::size_t p, std::size_t wave, bool parallel, Times& times) {
     const std::vector<std::size_t>& calls = packing_calls[p][wave];
     if (std::all_of(calls.begin(), calls.end(), [&](std::size_t call) { return is_packed(p, call); })) return;
     const auto pack_call = [&](std::int64_t task, int worker) {
@@ -230,7 +252,7 @@ struct Executable::Impl {
       if (is_packed(p, call)) return;
       packed_versions[p][call] = versions_of(plan.phases[p].calls[call]);
       Worker& own = workers[static_cast<std::size_t>(worker)];
-      own.pack(plan.phases[p].calls[call], own.frame(p, call, 0));
+      times.pack(worker, p, call, [&] { own.pack(plan.phases[p].calls[call], own.frame(p, call, 0)); });
     };
     if (calls.size() > 1 && parallel) {
       pool.run(static_cast<std::int64_t>(calls.size()), pack_call);
@@ -239,10 +261,14 @@ struct Executable::Impl {
     }
   }
 
-  void copy(const std::vector<Copy>& copies) {
+  // `first`: the number of the first among all copies of the plan.
+  template <class Times>
+  void copy(const std::vector<Copy>& copies, std::size_t first, Times& times) {
     std::byte* const* slots = workers.front().slots.data();
-    for (const Copy& c : copies) {
-      std::memcpy(slots[c.to.slot] + c.to.offset, slots[c.from.slot] + c.from.offset, c.bytes);
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      const Copy& c = copies[i];
+      times.copy(first + i,
+                 [&] { std::memcpy(slots[c.to.slot] + c.to.offset, slots[c.from.slot] + c.from.offset, c.bytes); });
     }
   }
 

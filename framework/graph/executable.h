@@ -15,13 +15,16 @@ namespace rhyton::graph {
 struct ExecutableOptions {
   PassOptions passes = {};
   PlanOptions plan = {};
+  /// What profiles call it.
+  std::string name = "function";
 };
 
 /// A graph made ready to run: its kernels bound, all memory planned, nothing looked up, allocated or locked while it
 /// runs. One thread at a time may run one; several may run at once.
 ///
 /// With `RHYTON_LOG=plan` in the environment its plan is printed to standard error; with `RHYTON_CHECK_PLAN=1`, or
-/// `plan.check`, memory whose last reader is done is written over with NaN.
+/// `plan.check`, memory whose last reader is done is written over with NaN. While a profiler runs
+/// (framework/profiler/profiler.h), it reports the time of everything it does.
 class Executable {
  public:
   explicit Executable(const Graph& graph, const ExecutableOptions& options = {});

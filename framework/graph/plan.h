@@ -127,6 +127,8 @@ struct Plan {
   std::vector<std::vector<std::vector<Expiry>>> worker_expiries;
   std::vector<int> phase_first_time;
 
+  /// Phases and calls, each with the operations it takes in one step and the bytes of operands that it touches, in a
+  /// cache or in memory; the last line is their sum.
   std::string to_string() const;
 };
 

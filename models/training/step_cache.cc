@@ -1,8 +1,23 @@
 #include <rhyton/models/training/step_cache.h>
 
 #include <algorithm>
+#include <utility>
+
+#include <rhyton/framework/error.h>
 
 namespace rhyton::training {
+
+std::string name_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::train:
+      return "train_function";
+    case StepKind::test:
+      return "test_function";
+    case StepKind::predict:
+      return "predict_function";
+  }
+  throw ValueError("No such kind of step.");
+}
 
 graph::Executable& StepCache::get(const StepSignature& signature, const graph::Function& function) {
   const auto found =
@@ -13,9 +28,18 @@ graph::Executable& StepCache::get(const StepSignature& signature, const graph::F
   }
   std::vector<graph::InputSpec> inputs;
   for (const TensorSpec& spec : signature.arrays) inputs.push_back({spec, 0});
-  entries_.push_front({signature, graph::Executable(graph::trace(inputs, function))});
+  graph::Executable executable(graph::trace(inputs, function), {.name = name_of(signature.kind)});
+  entries_.push_front({signature, std::move(executable)});
   if (entries_.size() > capacity) entries_.pop_back();
   return entries_.front().executable;
+}
+
+std::vector<CompiledStep> StepCache::steps() const {
+  std::vector<CompiledStep> steps;
+  for (const Entry& entry : entries_) {
+    steps.push_back({entry.signature.kind, entry.executable.plan().batch, entry.executable.memory_bytes()});
+  }
+  return steps;
 }
 
 }  // namespace rhyton::training

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <rhyton/framework/graph/executable.h>
@@ -12,6 +13,16 @@ namespace rhyton::training {
 
 /// What a compiled step does.
 enum class StepKind { train, test, predict };
+
+/// As Keras calls the function of such steps: "train_function".
+std::string name_of(StepKind kind);
+
+/// A step that is there, and the bytes of the arenas it has by now.
+struct CompiledStep {
+  StepKind kind = StepKind::train;
+  std::int64_t batch = 0;
+  std::size_t arena_bytes = 0;
+};
 
 /// What decides whether a compiled step fits: everything else that it depends on empties the cache when it changes.
 struct StepSignature {
@@ -31,6 +42,8 @@ class StepCache {
   graph::Executable& get(const StepSignature& signature, const graph::Function& function);
   void clear() { entries_.clear(); }
   std::size_t size() const { return entries_.size(); }
+  /// The latest used one first.
+  std::vector<CompiledStep> steps() const;
 
   /// More would cost memory without use: an epoch needs two, for whole batches and for the last one.
   static constexpr std::size_t capacity = 12;

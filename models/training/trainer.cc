@@ -374,4 +374,11 @@ std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
   return predict(x, {.batch_size = std::max<std::int64_t>(1, arrays.x.front().shape()[0]), .verbose = 0});
 }
 
+std::vector<CompiledStep> Trainer::compiled_steps() const {
+  std::vector<CompiledStep> steps = impl_->cache.steps();
+  const std::vector<CompiledStep> predictions = impl_->prediction_cache.steps();
+  steps.insert(steps.end(), predictions.begin(), predictions.end());
+  return steps;
+}
+
 }  // namespace rhyton::training

@@ -10,6 +10,8 @@
 
 namespace rhyton::training {
 
+struct CompiledStep;
+
 /// What a Trainer has to know of the model it trains.
 class Trainee {
  public:
@@ -47,6 +49,9 @@ class Trainer {
   callbacks::Logs train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   callbacks::Logs test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   std::vector<Tensor> predict_on_batch(const Tensors& x);
+
+  /// The steps that are compiled now, and their memory.
+  std::vector<CompiledStep> compiled_steps() const;
 
  private:
   struct Impl;

@@ -103,6 +103,14 @@ TEST_F(Apps, MnistCnnTrainsShowsAndSaves) {
   EXPECT_EQ(metrics_of(quiet.lines().front()), metrics_of(last));
 }
 
+TEST_F(Apps, MnistCnnShowsWhereTheTimeWent) {
+  const Outcome outcome = run("mnist_cnn --limit 128 --epochs 1 --quiet --profile " + path("trace.json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.output, HasSubstr("\nFusedConv2D(activation=relu"));
+  EXPECT_THAT(outcome.output, HasSubstr("\ntrain_function, batch 64 "));
+  EXPECT_THAT(tests::content_of(path("trace.json")), HasSubstr("\"name\":\"train_function\",\"cat\":\"step\""));
+}
+
 TEST_F(Apps, MnistCnnShowsEachEpochOnce) {
   const Outcome outcome = run("mnist_cnn --limit 128 --batch-size 32 --epochs 2 --learning-rate 0.01 --device /CPU:0");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
@@ -120,8 +128,8 @@ TEST_F(Apps, MnistCnnShowsEachEpochOnce) {
 TEST_F(Apps, MnistCnnExplainsItself) {
   const Outcome outcome = run("mnist_cnn --help");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* const option :
-       {"--epochs", "--batch-size", "--learning-rate", "--seed", "--device", "--limit", "--save", "--quiet"}) {
+  for (const char* const option : {"--epochs", "--batch-size", "--learning-rate", "--seed", "--device", "--limit",
+                                   "--save", "--profile", "--quiet"}) {
     EXPECT_THAT(outcome.output, HasSubstr(option));
   }
 }

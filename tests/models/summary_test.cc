@@ -1,5 +1,6 @@
 #include <rhyton/models/summary.h>
 
+#include <regex>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/layers/conv2d.h>
 #include <rhyton/layers/dense.h>
+#include <rhyton/layers/input.h>
 #include <rhyton/layers/pooling2d.h>
 #include <rhyton/layers/reshaping.h>
 #include <rhyton/models/model_impl.h>
@@ -88,6 +90,27 @@ TEST(Summary, ShowsARangeOfLayers) {
   EXPECT_NE(text.find("max_pooling2d (MaxPooling2D)"), std::string::npos);
   EXPECT_NE(text.find("conv2d_1 (Conv2D)"), std::string::npos);
   EXPECT_THROW(summary_text(model, {.layer_range = std::pair("x", "y")}), ValueError);
+}
+
+TEST(Summary, ShowsTheMemoryOfCompiledStepsOnDemand) {
+  clear_session();
+  const Sequential model({layers::Input({.shape = {4}}), layers::Dense(3)});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const std::string before = summary_text(model, {.show_memory = true});
+  EXPECT_TRUE(before.ends_with("\n Arena: none, no step has been compiled yet\n")) << before;
+
+  const Tensor x = Tensor::zeros({10, 4});
+  const Tensor y = Tensor::zeros({10, 3});
+  model.fit(x, y, {.batch_size = 8, .verbose = 0});
+  model.predict(x, {.batch_size = 10, .verbose = 0});
+  const std::string without = summary_text(model);
+  const std::string with = summary_text(model, {.show_memory = true});
+  ASSERT_TRUE(with.starts_with(without)) << "Keras's lines stay as they are";
+  EXPECT_TRUE(
+      std::regex_match(with.substr(without.size()), std::regex(R"( Arena: \d+\.\d\d K?B \(train_function, batch 8\)
+ Arena: \d+\.\d\d K?B \(train_function, batch 2\)
+ Arena: \d+\.\d\d K?B \(predict_function, batch 10\)
+)"))) << with;
 }
 
 TEST(Summary, NeedsSomeWidth) {

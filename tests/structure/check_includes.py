@@ -19,7 +19,7 @@ _DEVICE = _CONTEXT | {"framework/context.h"}
 _TENSOR = _DEVICE | {"framework/device"}
 _OPS = _TENSOR | {"framework/tensor"}
 _GRAPH = _OPS | {"framework/ops"}
-_AUTODIFF = _GRAPH | {"framework/graph"}
+_AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types that need nothing below them, and that configurations are made of.
 _VALUES = {"framework/io/json.h", "framework/by_name.h"}
@@ -35,7 +35,8 @@ FLOORS = {
     "framework/device": _DEVICE,
     "framework/tensor": _TENSOR,
     "framework/ops": _OPS,
-    "framework/graph": _GRAPH,
+    "framework/profiler": _DEVICE | _VALUES | {"framework/io"},
+    "framework/graph": _GRAPH | {"framework/profiler"},
     "framework/autodiff": _AUTODIFF,
     "framework/backends/cpu": _ENGINE,
     "framework/backends/gpu": _ENGINE,
