@@ -33,6 +33,8 @@ target_compile_definitions(rhyton PRIVATE
   RHYTON_VERSION="${PROJECT_VERSION}"
   EIGEN_DONT_PARALLELIZE)  # the engine has its own pool
 
+include(InstructionSets)
+
 # Where data sets may lie: beside the library (an installation that was moved), where it was to be
 # installed, and in the source tree. Whoever reads them asks whether they exist.
 file(RELATIVE_PATH datasets_from_library

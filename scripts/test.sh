@@ -2,6 +2,8 @@
 # Builds everything and runs all tests.
 #   scripts/test.sh [options of ctest, for example -R layers]
 #   PRESET=asan scripts/test.sh     another preset than release
+#   PRESET=portable TARGET=instruction_sets scripts/test.sh -L instruction_sets
+#                                   builds only that target: the CPU's kernels for each instruction set, and their tests
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=${PRESET:-release}
@@ -9,6 +11,6 @@ preset=${PRESET:-release}
 "$root/scripts/setup.sh"
 jobs=$("$root/scripts/jobs.sh")
 cmake -S "$root" --preset "$preset"
-cmake --build "$root/build/$preset" --parallel "$jobs"
+cmake --build "$root/build/$preset" --parallel "$jobs" --target "${TARGET:-all}"
 cd "$root"  # ctest looks for presets in the current folder
 exec ctest --preset "$preset" --parallel "$jobs" "$@"

@@ -22,6 +22,16 @@ Eigen::Array<T, length, 1> load_padded(const T* x, std::int64_t count, T filling
   return array;
 }
 
+/// e^x, and 0 where that is smaller than any normal number. In most instruction sets Eigen's own never gets below e^-89
+/// (e^-710), not even for -∞.
+template <class T, int length>
+Eigen::Array<T, length, 1> exponential(const Eigen::Array<T, length, 1>& x) {
+  constexpr T lowest = static_cast<T>(sizeof(T) == 4 ? -87.336544 : -708.39641853226408);
+  Eigen::Array<T, length, 1> y = x.exp();
+  for (int i = 0; i < length; ++i) y[i] = x[i] < lowest ? T(0) : y[i];
+  return y;
+}
+
 /// y[i] = f(x[i]…), where f makes an Eigen expression of arrays; y may be one of x.
 ///
 /// Packets and single numbers differ in the last bit for exp, tanh and the like. So everything, the end of the arrays

@@ -139,7 +139,7 @@ void softplus(const KernelArguments& arguments) {
     using Array = std::decay_t<decltype(x)>;
     // log(1 + e^x) = max(x, 0) + log(1 + e) with e = e^-|x| in (0, 1], and log(1 + e) = 2 artanh(z) with z = e / (2 +
     // e) in (0, 1/3]: z + z³/3 + z⁵/5 + …, which converges fast there.
-    const Array e = (-x.abs()).exp();
+    const Array e = exponential(Array(-x.abs()));
     const Array z = e / (T(2) + e);
     const Array square = z.square();
     constexpr int last = sizeof(T) == 4 ? 15 : 35;
@@ -183,7 +183,7 @@ void elu_gradient(const KernelArguments& arguments) {
   const T alpha = static_cast<T>(arguments.attributes<EluGradOp>().alpha);
   map_array_pairs<T>(arguments, [alpha](const auto& dy, const auto& x) {
     using Array = std::decay_t<decltype(x)>;
-    const Array below = dy * alpha * x.exp();
+    const Array below = dy * alpha * exponential(x);
     return Array((x > T(0)).select(dy, below));
   });
 }

@@ -52,7 +52,7 @@ void register_unary_kernels(KernelTable& table) {
   using std::int32_t;
   using std::int64_t;
 
-  add_array<float, double>(table, "Exp", [](const auto& x) { return x.exp(); });
+  add_array<float, double>(table, "Exp", [](const auto& x) { return exponential(x); });
   add_array<float, double>(table, "Log", [](const auto& x) { return x.log(); });
   add_array<float, double>(table, "Log1p", [](const auto& x) { return x.log1p(); });
   // e^x - 1 = tanh(x/2) (e^x + 1), which loses no digits for small x.

@@ -1,8 +1,8 @@
 #include <rhyton/framework/backends/cpu/registration.h>
 
-namespace rhyton {
-
-void register_builtin_kernels(KernelTable& table) {
+// The build says which of the declared functions this is.
+void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
+  using namespace rhyton;
   cpu::register_elementwise_kernels(table);
   cpu::register_reduce_kernels(table);
   cpu::register_shaping_kernels(table);
@@ -17,5 +17,3 @@ void register_builtin_kernels(KernelTable& table) {
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
 }
-
-}  // namespace rhyton

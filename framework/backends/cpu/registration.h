@@ -21,3 +21,13 @@ void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu
+
+// All of them, as they are compiled for one instruction set. These are the only names that a set shows to the rest of
+// the library; `register_builtin_kernels` in instruction_sets.cc calls one of them.
+
+extern "C" {
+/// The narrowest set, in many builds the only one.
+[[gnu::visibility("hidden")]] void rhyton_register_kernels(rhyton::KernelTable& table);
+[[gnu::visibility("hidden")]] void rhyton_register_kernels_x86_64_v3(rhyton::KernelTable& table);
+[[gnu::visibility("hidden")]] void rhyton_register_kernels_x86_64_v4(rhyton::KernelTable& table);
+}

@@ -58,7 +58,7 @@ void for_each_softmax_row(const Rows& rows, const T* x, T* y, const Finish& fini
       largest[static_cast<std::size_t>(i)] = shift;
     }
     map_packets(
-        count * rows.length, to, [](const auto& values) { return values.exp(); }, to);
+        count * rows.length, to, [](const auto& values) { return exponential(values); }, to);
     for (std::int64_t i = 0; i < count; ++i) {
       T* row = to + i * rows.length;
       finish(first + i, from + i * rows.length, row, largest[static_cast<std::size_t>(i)], sum_of(row, rows.length));

@@ -143,8 +143,9 @@ void run_kernel(const Op& op, std::span<const Tensor> inputs, std::span<const bo
   const auto bytes_for = [&](auto* function) {
     return function == nullptr ? 0 : function(op, Kernel::Specs(input_specs), Kernel::Specs(output_specs));
   };
-  const std::shared_ptr<Storage> packed = Storage::allocate(std::max<std::size_t>(1, bytes_for(kernel.packed_bytes)));
-  if (kernel.pack != nullptr && bytes_for(kernel.packed_bytes) > 0) {
+  const std::size_t packed_bytes = bytes_for(kernel.packed_bytes);
+  const std::shared_ptr<Storage> packed = Storage::allocate(std::max<std::size_t>(1, packed_bytes));
+  if (packed_bytes > 0) {
     std::vector<TensorView> constant = input_views;
     for (std::size_t i = 0; i < constant.size(); ++i) {
       if (carries_batch[i]) constant[i].data = nullptr;
@@ -157,7 +158,7 @@ void run_kernel(const Op& op, std::span<const Tensor> inputs, std::span<const bo
               .inputs = input_views,
               .outputs = output_views,
               .workspace = workspace->data(),
-              .packed = kernel.packed_bytes == nullptr ? nullptr : packed->data(),
+              .packed = packed_bytes == 0 ? nullptr : packed->data(),
               .first_sample = first_sample,
               .accumulate = accumulate});
 }

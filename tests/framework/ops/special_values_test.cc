@@ -33,6 +33,22 @@ TEST(SpecialValues, NanStaysNan) {
   EXPECT_TRUE(std::isnan(ops::min(reshape(mixed, {4, 1}), {0}).to_vector()[0]));
 }
 
+TEST(SpecialValues, ExponentialsReachZeroAndInfinity) {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Tensor x = cast(Tensor::from_data<float>({6}, {-infinity, -1000.0F, 0.0F, 1.0F, 1000.0F, infinity}), dtype);
+    const std::vector<double> y = ops::exp(x).to_vector();
+    EXPECT_EQ(y[0], 0);
+    EXPECT_EQ(y[1], 0);
+    EXPECT_EQ(y[2], 1);
+    EXPECT_NEAR(y[3], std::exp(1.0), 1e-6);
+    EXPECT_EQ(y[4], infinity);
+    EXPECT_EQ(y[5], infinity);
+    EXPECT_EQ(logsumexp(cast(Tensor::full({3}, -infinity), dtype)).item(), -infinity);
+    EXPECT_EQ(softmax(cast(Tensor::from_data<float>({2}, {0.0F, -2000.0F}), dtype)).to_vector(),
+              (std::vector<double>{1, 0}));
+  }
+}
+
 TEST(SpecialValues, NothingOverflows) {
   const Tensor x = Tensor::from_data<float>({4}, {-1000.0F, -100.0F, 100.0F, 1000.0F});
   EXPECT_EQ(sigmoid(x).to_vector(), (std::vector<double>{0, 0, 1, 1}));
