@@ -1,5 +1,6 @@
 #include <rhyton/layers/batch_normalization.h>
 
+#include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -59,13 +60,13 @@ class BatchNormalizationImpl final : public LayerImpl {
     Tensor mean = cast(moving_mean_, dtype);
     Tensor variance = cast(moving_variance_, dtype);
     if (training && trainable()) {
+      if (channels == x.rank() - 1) return {to_compute_dtype(normalized_by_batch(x))};
       std::vector<int> others;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != channels) others.push_back(axis);
       }
       const Moments batch = moments(x, others);
-      moving_mean_.assign(moved(mean, batch.mean));
-      moving_variance_.assign(moved(variance, batch.variance));
+      update_moving(batch.mean, batch.variance);
       mean = batch.mean;
       variance = batch.variance;
     }
@@ -103,8 +104,23 @@ class BatchNormalizationImpl final : public LayerImpl {
   }
 
  private:
-  Tensor moved(const Tensor& moving, const Tensor& batch) const {
-    return add(multiply(moving, options_.momentum), multiply(batch, 1.0 - options_.momentum));
+  // Channels last: one op, with a derivative that goes over x as seldom as it can.
+  Tensor normalized_by_batch(const Tensor& x) {
+    const Shape shape = {x.shape().at(-1)};
+    const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, x.dtype()) : cast(gamma_, x.dtype());
+    const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, x.dtype()) : cast(beta_, x.dtype());
+    const BatchNormalized result = batch_normalization(x, gamma, beta, options_.epsilon);
+    update_moving(result.mean, result.variance);
+    return result.y;
+  }
+
+  void update_moving(const Tensor& mean, const Tensor& variance) {
+    const auto moved = [&](const Variable& moving, const Tensor& batch) {
+      moving.assign(
+          add(multiply(cast(moving, batch.dtype()), options_.momentum), multiply(batch, 1.0 - options_.momentum)));
+    };
+    moved(moving_mean_, mean);
+    moved(moving_variance_, variance);
   }
 
   BatchNormalizationOptions options_;

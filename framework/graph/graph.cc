@@ -131,6 +131,27 @@ void Rewriter::keep(const Node& node) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) map(node.outputs[i], target_.node(id).outputs[i]);
 }
 
+std::vector<ValueId> Rewriter::insert(const Graph& body, const std::vector<ValueId>& inputs) {
+  std::vector<ValueId> fresh(body.values().size(), -1);
+  for (std::size_t i = 0; i < body.values().size(); ++i) {
+    const Value& value = body.values()[i];
+    if (value.kind == Value::Kind::input) fresh[i] = inputs.at(static_cast<std::size_t>(value.input));
+    if (value.kind == Value::Kind::constant) fresh[i] = target_.add_constant(value.constant);
+  }
+  const auto mapped_of = [&](const std::vector<ValueId>& ids) {
+    std::vector<ValueId> result;
+    for (const ValueId id : ids) result.push_back(fresh[static_cast<std::size_t>(id)]);
+    return result;
+  };
+  for (const Node& node : body.nodes()) {
+    const NodeId id = target_.add_node(node.op, mapped_of(node.inputs), body.specs_of(node.outputs));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      fresh[static_cast<std::size_t>(node.outputs[i])] = target_.node(id).outputs[i];
+    }
+  }
+  return mapped_of(body.outputs);
+}
+
 Graph Rewriter::finish() {
   for (const ValueId id : source_->outputs) target_.outputs.push_back(mapped(id));
   for (const Update& update : source_->updates) target_.updates.push_back({update.variable, mapped(update.value)});

@@ -98,6 +98,8 @@ class Rewriter {
   void map(ValueId old, ValueId fresh);
   /// Copies the node as it is.
   void keep(const Node& node);
+  /// Adds the nodes of a graph without variables, with these values of the target as its inputs; returns its outputs.
+  std::vector<ValueId> insert(const Graph& body, const std::vector<ValueId>& inputs);
   /// Ends the copy: outputs and updates follow.
   Graph finish();
 

@@ -224,8 +224,8 @@ class Planner {
     if (bytes == 0) return;
     call.packed = Operand{Plan::shared_slot, 0, 0, 0};
     call.packed_from = kept_weights(call);
-    packed_interval_[call.node] = call.packed_from.empty() ? add_shared(bytes, time, time)
-                                                           : add_shared(bytes, 0, schedule_.end_time);
+    packed_interval_[call.node] =
+        call.packed_from.empty() ? add_shared(bytes, time, time) : add_shared(bytes, 0, schedule_.end_time);
   }
 
   // The variables that a packed copy is made of; none if something else may go into it, or the plan writes them.

@@ -13,6 +13,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_conv_kernels(table);
   cpu::register_conv_max_pool_kernels(table);
   cpu::register_pooling_kernels(table);
+  cpu::register_batch_normalization_kernels(table);
   cpu::register_normalization_kernels(table);
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);

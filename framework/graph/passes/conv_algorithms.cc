@@ -10,7 +10,7 @@ namespace rhyton::graph {
 namespace {
 
 // Transforms take time in proportion to channels + filters, products to channels * filters.
-constexpr std::int64_t fewest_channels = 32;
+constexpr std::int64_t fewest_channels = 16;
 // Minimal filtering must save at least a quarter of the products.
 constexpr double most_products = 0.75;
 

@@ -9,6 +9,7 @@
 #include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/passes/demanded_extents.h>
 #include <rhyton/framework/graph/passes/drop_broadcasts.h>
+#include <rhyton/framework/graph/passes/expand_batch_normalization.h>
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
@@ -47,6 +48,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
   run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
   run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
+  run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
   // Last: they take whatever elementwise ops the others have left.
   run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);

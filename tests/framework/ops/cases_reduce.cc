@@ -1,3 +1,4 @@
+#include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -147,6 +148,18 @@ std::vector<Case> normalization_cases() {
   // Full registers, several of them, and a rest; more rows than one block.
   add("long_rows", {3, 77}, {77}, 1);
   add("many_rows", {70, 5}, {5}, 1);
+  const auto add_batch = [&](const std::string& name, const Shape& x) {
+    cases.push_back({.name = "batch_normalization_" + name,
+                     .call = [](const Inputs& in) { return one(batch_normalization(in[0], in[1], in[2], 1e-2).y); },
+                     .inputs = {{.shape = x}, {.shape = {x.at(-1)}}, {.shape = {x.at(-1)}}},
+                     .tolerance = 5e-6,
+                     .derivatives = 1});
+  };
+  add_batch("images", {3, 4, 2, 5});
+  add_batch("rows", {7, 3});
+  // Full registers, several of them, and a rest; more rows than one block.
+  add_batch("many_channels", {5, 2, 37});
+  add_batch("many_rows", {300, 2});
   return cases;
 }
 

@@ -39,9 +39,9 @@ TEST(ConvAlgorithms, ManyChannelsAreFiltered) {
 }
 
 TEST(ConvAlgorithms, FewChannelsStridesDilationAndGroupsAreDirect) {
-  for (const ConvolutionStep& direct : {step(16, 16, 32), step(16, 32, 16), step(16, 32, 32, {.strides = {2, 2}}),
-                                        step(16, 32, 32, {.strides = {1, 2}}),
-                                        step(16, 32, 32, {.dilation_rate = {2, 2}}), step(16, 64, 64, {.groups = 2})}) {
+  for (const ConvolutionStep& direct :
+       {step(16, 8, 32), step(16, 32, 8), step(16, 32, 32, {.strides = {2, 2}}), step(16, 32, 32, {.strides = {1, 2}}),
+        step(16, 32, 32, {.dilation_rate = {2, 2}}), step(16, 64, 64, {.groups = 2})}) {
     const Graph graph = optimize(direct.trace());
     EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 0) << graph.to_string();
     EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 0);

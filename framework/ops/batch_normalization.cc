@@ -1,0 +1,113 @@
+#include <rhyton/framework/ops/batch_normalization.h>
+
+#include <numeric>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+void require_channels(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first) {
+  require_same_dtype(op, inputs);
+  const Shape& x = inputs[0].shape;
+  for (const TensorSpec& spec : inputs.subspan(first)) {
+    if (x.rank() > 1 && spec.shape == Shape{x.at(-1)}) continue;
+    throw InvalidArgumentError("Expected the channels of " + bracketed(x) + ", but got " + bracketed(spec.shape) +
+                               " [Op:" + std::string(op) + "]");
+  }
+}
+
+/// The first `images` inputs carry the batch, the others do not.
+bool carries(std::span<const int> batch_axes, std::size_t images) {
+  for (std::size_t i = 0; i < batch_axes.size(); ++i) {
+    if (batch_axes[i] != (i < images ? 0 : -1)) return false;
+  }
+  return true;
+}
+
+double per_channel(const Tensor& x) { return static_cast<double>(x.size()) / static_cast<double>(x.shape().at(-1)); }
+
+}  // namespace
+
+std::vector<TensorSpec> SquaredDeviationOp::infer(std::span<const TensorSpec> inputs) const {
+  require_channels(name(), inputs, 1);
+  return {inputs[1]};
+}
+
+BatchRule SquaredDeviationOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return carries(batch_axes, 1) ? BatchRule::sums() : BatchRule::mixes();
+}
+
+double SquaredDeviationOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 3.0 * static_cast<double>(inputs[0].shape.size());
+}
+
+std::vector<TensorSpec> BatchNormalizationOp::infer(std::span<const TensorSpec> inputs) const {
+  require_channels(name(), inputs, 1);
+  return {inputs[0]};
+}
+
+// With r = 1/√(variance + epsilon), n numbers per channel and the sums S = Σ dy and P = Σ dy · (x - mean):
+// dx = gamma · r · (dy - S / n - (x - mean) · r² · P / n), a line in dy and x for each channel.
+std::vector<Tensor> BatchNormalizationOp::gradient(const GradientArguments& arguments) const {
+  const Tensor& x = arguments.inputs[0];
+  const Tensor& mean = arguments.inputs[1];
+  const Tensor& gamma = arguments.inputs[3];
+  const Tensor& dy = arguments.output_gradients[0];
+  const std::vector<Tensor> sums = call_many<BatchNormalizationSumsOp>({dy, x, mean});
+  const Tensor r = rsqrt(arguments.inputs[2] + epsilon);
+  std::vector<Tensor> gradients(5);
+  if (arguments.needed[0]) {
+    const Tensor by_dy = gamma * r;
+    const Tensor by_x = -(by_dy * r * r * sums[1] / per_channel(x));
+    const Tensor constant = -(by_dy * sums[0] / per_channel(x) + by_x * mean);
+    gradients[0] = dy * by_dy + (x * by_x + constant);
+  }
+  if (arguments.needed[3]) gradients[3] = sums[1] * r;
+  if (arguments.needed[4]) gradients[4] = sums[0];
+  return gradients;
+}
+
+BatchRule BatchNormalizationOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return carries(batch_axes, 1) ? BatchRule::maps(0) : BatchRule::mixes(batch_axes[0]);
+}
+
+std::string BatchNormalizationOp::attributes() const { return attribute("epsilon", epsilon); }
+
+std::vector<TensorSpec> BatchNormalizationSumsOp::infer(std::span<const TensorSpec> inputs) const {
+  require_channels(name(), inputs, 2);
+  if (!(inputs[0] == inputs[1])) {
+    throw InvalidArgumentError("Expected a gradient of shape " + bracketed(inputs[1].shape) + ", but got " +
+                               bracketed(inputs[0].shape) + " [Op:BatchNormalizationSums]");
+  }
+  return {inputs[2], inputs[2]};
+}
+
+BatchRule BatchNormalizationSumsOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return carries(batch_axes, 2) ? BatchRule::sums() : BatchRule::mixes();
+}
+
+double BatchNormalizationSumsOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 4.0 * static_cast<double>(inputs[0].shape.size());
+}
+
+std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Tensor& variance, const Tensor& gamma,
+                                                   const Tensor& beta, double epsilon) {
+  const Tensor factor = rsqrt(variance + epsilon) * gamma;
+  return {factor, beta - mean * factor};
+}
+
+BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
+  std::vector<int> others(static_cast<std::size_t>(x.rank() - 1));
+  std::iota(others.begin(), others.end(), 0);
+  const Tensor average = mean(x, others);
+  const Tensor spread = call<SquaredDeviationOp>({x, average}) / per_channel(x);
+  return {call<BatchNormalizationOp>({x, average, spread, gamma, beta}, epsilon), average, spread};
+}
+
+}  // namespace ops
+}  // namespace rhyton

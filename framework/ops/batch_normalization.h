@@ -1,0 +1,61 @@
+#pragma once
+
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton {
+inline namespace ops {
+
+/// What batch normalisation gives, and the statistics it has used.
+struct BatchNormalized {
+  Tensor y;
+  /// Of each channel over all other axes, [C].
+  Tensor mean;
+  Tensor variance;
+};
+
+/// x [..., C] with mean 0 and variance 1 in each channel (the variance raised by epsilon), times gamma [C] plus beta
+/// [C] (Ioffe and Szegedy, arXiv:1502.03167; `keras.layers.BatchNormalization` in training). Differentiable once, as
+/// the derivative runs from sums over the whole batch; mean and variance pass no gradient of their own.
+BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
+
+// --- The ops that kernels and passes read
+// ---------------------------------------------------------------------------------
+
+/// Inputs x [..., C], mean [C] -> the sum of (x - mean)² over all axes but the last.
+class SquaredDeviationOp final : public Op {
+ public:
+  std::string_view name() const override { return "SquaredDeviation"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+};
+
+/// Inputs x [..., C], mean, variance, gamma, beta [C] -> (x - mean) / √(variance + epsilon) · gamma + beta. In its
+/// derivative mean and variance are those of x.
+class BatchNormalizationOp final : public Op {
+ public:
+  explicit BatchNormalizationOp(double epsilon) : epsilon(epsilon) {}
+  std::string_view name() const override { return "BatchNormalization"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const double epsilon;
+};
+
+/// Inputs dy, x [..., C], mean [C] -> the sums of dy and of dy · (x - mean) over all axes but the last.
+class BatchNormalizationSumsOp final : public Op {
+ public:
+  std::string_view name() const override { return "BatchNormalizationSums"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+};
+
+/// What x is multiplied with and what is added then: gamma / √(variance + epsilon), and beta - mean · that.
+std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Tensor& variance, const Tensor& gamma,
+                                                   const Tensor& beta, double epsilon);
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,39 @@
+#include <rhyton/framework/graph/passes/expand_batch_normalization.h>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
+
+namespace rhyton::graph {
+namespace {
+
+ConvolutionStep normalized_step() {
+  return {.after = [](const Tensor& y) {
+    const Shape channels = {y.shape().at(-1)};
+    return relu(batch_normalization(y, Tensor::full(channels, 1.5), Tensor::full(channels, 0.25), 1e-3).y);
+  }};
+}
+
+TEST(ExpandBatchNormalization, ItBecomesAProductAndASum) {
+  const Graph graph = expand_batch_normalization(normalized_step().trace());
+  EXPECT_EQ(count(graph, "BatchNormalization"), 0);
+  EXPECT_EQ(count(graph, "Rsqrt"), 2);  // forward and backward
+}
+
+TEST(ExpandBatchNormalization, ResultsStay) {
+  PassOptions only_this_pass = PassOptions::without_fusion();
+  only_this_pass.expand_batch_normalization = true;
+  // The gradient of a bias before a normalisation is zero but for rounding: all outputs but that.
+  const std::vector<Tensor> expected = normalized_step().run(PassOptions::without_fusion());
+  const std::vector<Tensor> actual = normalized_step().run(only_this_pass);
+  for (std::size_t i = 0; i + 1 < expected.size(); ++i) {
+    const std::vector<double> a = actual[i].to_vector();
+    const std::vector<double> b = expected[i].to_vector();
+    for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 2e-5 * std::max(1.0, std::abs(b[k]))) << i;
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::graph
