@@ -223,7 +223,7 @@ double Conv2DKernelGradientOp::flops(std::span<const TensorSpec> inputs, std::sp
 }
 
 std::string Conv2DKernelGradientOp::attributes() const {
-  return size_text("kernel_size", kernel_height_, kernel_width_) + window_.to_string();
+  return size_text("kernel_size", kernel_height_, kernel_width_) + window_.to_string() + text_of(algorithm_);
 }
 
 }  // namespace ops

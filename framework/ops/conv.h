@@ -123,11 +123,13 @@ class Conv2DInputGradientOp final : public Op {
 /// Inputs x, dy.
 class Conv2DKernelGradientOp final : public Op {
  public:
-  Conv2DKernelGradientOp(std::int64_t kernel_height, std::int64_t kernel_width, const Conv2DAttributes& attributes = {})
-      : kernel_height_(kernel_height), kernel_width_(kernel_width), window_(attributes) {}
+  Conv2DKernelGradientOp(std::int64_t kernel_height, std::int64_t kernel_width, const Conv2DAttributes& attributes = {},
+                         ConvAlgorithm algorithm = ConvAlgorithm::direct)
+      : kernel_height_(kernel_height), kernel_width_(kernel_width), window_(attributes), algorithm_(algorithm) {}
   std::int64_t kernel_height() const { return kernel_height_; }
   std::int64_t kernel_width() const { return kernel_width_; }
   const Conv2DAttributes& window() const { return window_; }
+  ConvAlgorithm algorithm() const { return algorithm_; }
 
   std::string_view name() const override { return "Conv2DKernelGradient"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
@@ -140,6 +142,7 @@ class Conv2DKernelGradientOp final : public Op {
   std::int64_t kernel_height_;
   std::int64_t kernel_width_;
   Conv2DAttributes window_;
+  ConvAlgorithm algorithm_;
 };
 
 }  // namespace ops

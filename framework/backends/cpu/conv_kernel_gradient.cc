@@ -1,6 +1,7 @@
 #include <array>
 
 #include <rhyton/framework/backends/cpu/conv_geometry.h>
+#include <rhyton/framework/backends/cpu/conv_winograd.h>
 #include <rhyton/framework/backends/cpu/panel.h>
 
 namespace rhyton::cpu {
@@ -124,15 +125,29 @@ class KernelGradient {
   T* room_ = nullptr;
 };
 
+ConvAlgorithm algorithm_of(const Op& op) { return static_cast<const Conv2DKernelGradientOp&>(op).algorithm(); }
+
+/// Whether it is computed by minimal filtering.
+bool is_winograd(const Op& op, const ConvGeometry& geometry) {
+  return algorithm_of(op) != ConvAlgorithm::direct && fits_winograd(geometry);
+}
+
 template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
+  if (is_winograd(op, geometry)) return WinogradKernelDerivative<T>(geometry, algorithm_of(op)).workspace_bytes();
   return KernelGradient<T>(geometry, nullptr).workspace_bytes();
 }
 
 template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradKernelDerivative<T>(geometry, algorithm_of(*arguments.op))
+        .run(arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), arguments.outputs[0].as<T>(),
+             arguments.accumulate, arguments.workspace);
+    return;
+  }
   KernelGradient<T>(geometry, arguments.workspace)
       .run(arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), arguments.outputs[0].as<T>(),
            arguments.accumulate);

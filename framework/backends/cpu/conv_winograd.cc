@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/backends/cpu/bytes.h>
 #include <rhyton/framework/backends/cpu/winograd.h>
+#include <rhyton/framework/backends/cpu/winograd_kernel_gradient.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -269,11 +270,27 @@ void WinogradInputGradient<T>::run(const T* dy, const T* packed, T* dx, void* wo
   });
 }
 
+template <class T>
+std::size_t WinogradKernelDerivative<T>::workspace_bytes() const {
+  return with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+    return WinogradKernelGradient<T, Scheme>(forward_shape(geometry_), nullptr).workspace_bytes();
+  });
+}
+
+template <class T>
+void WinogradKernelDerivative<T>::run(const T* x, const T* dy, T* gradient, bool accumulate, void* workspace) const {
+  with_even_scheme(algorithm_, [&]<class Scheme>(SchemeTag<Scheme>) {
+    WinogradKernelGradient<T, Scheme>(forward_shape(geometry_), workspace).run(x, dy, gradient, accumulate);
+  });
+}
+
 template class WinogradForward<float>;
 template class WinogradForward<double>;
 template class WinogradForwardPooled<float>;
 template class WinogradForwardPooled<double>;
 template class WinogradInputGradient<float>;
 template class WinogradInputGradient<double>;
+template class WinogradKernelDerivative<float>;
+template class WinogradKernelDerivative<double>;
 
 }  // namespace rhyton::cpu

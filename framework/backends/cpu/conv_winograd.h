@@ -65,4 +65,19 @@ class WinogradInputGradient {
   ConvAlgorithm algorithm_;
 };
 
+/// The derivative with respect to the kernel, with tiles of 2 x 2, or of 4 x 4.
+template <class T>
+class WinogradKernelDerivative {
+ public:
+  WinogradKernelDerivative(const ConvGeometry& geometry, ConvAlgorithm algorithm)
+      : geometry_(geometry), algorithm_(algorithm) {}
+
+  std::size_t workspace_bytes() const;
+  void run(const T* x, const T* dy, T* gradient, bool accumulate, void* workspace) const;
+
+ private:
+  const ConvGeometry& geometry_;
+  ConvAlgorithm algorithm_;
+};
+
 }  // namespace rhyton::cpu

@@ -72,6 +72,116 @@ void transform_kernel(const T* kernel, std::int64_t channels, std::int64_t filte
   });
 }
 
+/// The tiles that images are cut into, each transformed to points: `Matrix` is applied to squares of Matrix::columns
+/// pixels, of which the next begins `step` pixels further on; what lies outside of an image is zero.
+template <class T, class Matrix>
+class WinogradTiles {
+ public:
+  static constexpr int points = Matrix::rows;
+
+  /// `images` is the size of one image, `count` the number of tiles, both per axis.
+  WinogradTiles(const std::array<std::int64_t, 2>& image, std::int64_t channels,
+                const std::array<std::int64_t, 2>& count, std::int64_t step, const std::array<std::int64_t, 2>& before,
+                WorkspaceCutter& cutter)
+      : image_(image),
+        channels_(channels),
+        padded_channels_(padded(channels)),
+        count_(count),
+        step_(step),
+        before_(before),
+        edge_(cutter.template take<T>(Matrix::columns * Matrix::columns * channels)) {}
+
+  static std::int64_t padded(std::int64_t count) {
+    return (count + vector_length<T> - 1) / vector_length<T> * vector_length<T>;
+  }
+  /// From one point to the next of a block of tiles: never a power of two, or all points of a tile would want the same
+  /// place in the cache.
+  static std::int64_t stride(std::int64_t block, std::int64_t padded_length) {
+    return block * padded_length + vector_length<T>;
+  }
+  std::int64_t padded_channels() const { return padded_channels_; }
+
+  /// Transforms one tile of all images; it becomes number `place` of the block in `results`,
+  /// [point][tile of the block][channel].
+  void transform(const T* x, std::int64_t tile, std::int64_t place, std::int64_t block, T* results) {
+    const std::int64_t per_image = count_[0] * count_[1];
+    const std::int64_t row = tile % per_image / count_[1] * step_ - before_[0];
+    const std::int64_t column = tile % count_[1] * step_ - before_[1];
+    const T* const image = x + tile / per_image * image_[0] * image_[1] * channels_;
+    const bool is_inside =
+        row >= 0 && column >= 0 && row + Matrix::columns <= image_[0] && column + Matrix::columns <= image_[1];
+    const T* from = image + (row * image_[1] + column) * channels_;
+    std::int64_t line = image_[1] * channels_;
+    if (!is_inside) {
+      copy_edge(image, row, column);
+      from = edge_;
+      line = Matrix::columns * channels_;
+    }
+    const std::int64_t point_stride = stride(block, padded_channels_);
+    T* const to = results + place * padded_channels_;
+    const auto transform_channels = [&](std::int64_t channel, auto&& load_one) __attribute__((always_inline)) {
+      apply_on_both_sides<T, Matrix>(
+          [&](Vector<T> & value, auto r, auto c)
+              __attribute__((always_inline)) { load_one(value, from + r * line + c * channels_ + channel); },
+          [&](auto r, auto c, const Vector<T>& value)
+              __attribute__((always_inline)) { store<T>(to + (r * points + c) * point_stride + channel, value); });
+    };
+    std::int64_t channel = 0;
+    for (; channel + vector_length<T> <= channels_; channel += vector_length<T>) {
+      transform_channels(
+          channel, [](Vector<T> & value, const T* at) __attribute__((always_inline)) { load<T>(value, at); });
+    }
+    if (channel == channels_) return;
+    const int rest = static_cast<int>(channels_ - channel);
+    transform_channels(channel, [&](Vector<T>& value, const T* at) { load_part<T>(value, at, rest); });
+  }
+
+ private:
+  /// The tile with zeros where the image ends.
+  void copy_edge(const T* image, std::int64_t row, std::int64_t column) {
+    const std::int64_t first = std::max<std::int64_t>(0, -column);
+    const std::int64_t last = std::max(first, std::min<std::int64_t>(Matrix::columns, image_[1] - column));
+    for (std::int64_t r = 0; r < Matrix::columns; ++r) {
+      T* const to = edge_ + r * Matrix::columns * channels_;
+      if (row + r < 0 || row + r >= image_[0]) {
+        std::fill(to, to + Matrix::columns * channels_, T());
+        continue;
+      }
+      const T* const from = image + ((row + r) * image_[1] + column) * channels_;
+      std::fill(to, to + first * channels_, T());
+      std::copy(from + first * channels_, from + last * channels_, to + first * channels_);
+      std::fill(to + last * channels_, to + Matrix::columns * channels_, T());
+    }
+  }
+
+  std::array<std::int64_t, 2> image_;
+  std::int64_t channels_;
+  std::int64_t padded_channels_;
+  std::array<std::int64_t, 2> count_;
+  std::int64_t step_;
+  std::array<std::int64_t, 2> before_;
+  T* edge_;
+};
+
+/// Tiles of the output per axis.
+template <class Scheme>
+std::array<std::int64_t, 2> tile_counts(const WinogradShape& shape) {
+  return {(shape.output[0] + Scheme::outputs - 1) / Scheme::outputs,
+          (shape.output[1] + Scheme::outputs - 1) / Scheme::outputs};
+}
+
+/// Tiles that are transformed at a time: both transforms of a block stay in the second-level cache.
+template <class T, class Scheme>
+std::int64_t tiles_per_block(const WinogradShape& shape) {
+  constexpr std::int64_t most_bytes = 384 * 1024;
+  const std::array<std::int64_t, 2> count = tile_counts<Scheme>(shape);
+  const std::int64_t channels = WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.channels) +
+                                WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.filters);
+  const std::int64_t bytes = Scheme::points * Scheme::points * channels * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t most = std::max<std::int64_t>(most_rows(most_vectors), most_bytes / bytes);
+  return std::max<std::int64_t>(1, std::min(most, shape.images * count[0] * count[1]));
+}
+
 /// Convolves a block of tiles at a time: the tiles of the input are transformed, multiplied with the kernel's transform
 /// point by point, and what comes out is transformed to tiles of the output.
 template <class T, class Scheme>
@@ -79,19 +189,16 @@ class WinogradConv {
  public:
   static constexpr int points = Scheme::points;
 
-  WinogradConv(const WinogradShape& shape, void* workspace) : shape_(shape), cutter_(workspace) {
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-      tiles_[axis] = (shape.output[axis] + Scheme::outputs - 1) / Scheme::outputs;
-    }
-    padded_channels_ = padded(shape.channels);
-    padded_filters_ = padded(shape.filters);
-    const std::int64_t bytes =
-        points * points * (padded_channels_ + padded_filters_) * static_cast<std::int64_t>(sizeof(T));
-    const std::int64_t most = std::max<std::int64_t>(most_rows(most_vectors), most_bytes / bytes);
-    block_ = std::max<std::int64_t>(1, std::min(most, shape.images * tiles_[0] * tiles_[1]));
-    inputs_ = cutter_.take<T>(points * points * stride(block_, padded_channels_));
-    products_ = cutter_.take<T>(points * points * stride(block_, padded_filters_));
-    edge_ = cutter_.take<T>(Scheme::inputs * Scheme::inputs * shape.channels);
+  WinogradConv(const WinogradShape& shape, void* workspace)
+      : shape_(shape),
+        cutter_(workspace),
+        tiles_(tile_counts<Scheme>(shape)),
+        inputs_of_(shape.input, shape.channels, tiles_, Scheme::outputs, shape.pad_before, cutter_),
+        padded_channels_(inputs_of_.padded_channels()),
+        padded_filters_(inputs_of_.padded(shape.filters)),
+        block_(tiles_per_block<T, Scheme>(shape)) {
+    inputs_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_channels_));
+    products_ = cutter_.take<T>(points * points * inputs_of_.stride(block_, padded_filters_));
   }
 
   std::size_t workspace_bytes() const { return cutter_.used(); }
@@ -102,7 +209,7 @@ class WinogradConv {
   void run(const T* x, const T* kernel, Sink&& sink) {
     const std::int64_t per_image = tiles_[0] * tiles_[1];
     for_each_tile(shape_.images * per_image, static_cast<int>(block_), [&](std::int64_t first, int count) {
-      for (int i = 0; i < count; ++i) transform_tile(x, first + i, i, count);
+      for (int i = 0; i < count; ++i) inputs_of_.transform(x, first + i, i, count, inputs_);
       multiply(kernel, count);
       for (int i = 0; i < count; ++i) {
         const std::int64_t tile = first + i;
@@ -112,69 +219,6 @@ class WinogradConv {
   }
 
  private:
-  // Transforms of a block and their products stay in the second-level cache.
-  static constexpr std::int64_t most_bytes = 384 * 1024;
-
-  static std::int64_t padded(std::int64_t count) {
-    return (count + vector_length<T> - 1) / vector_length<T> * vector_length<T>;
-  }
-
-  /// From one point to the next: never a power of two, or all points of a tile would want the same place in the cache.
-  static std::int64_t stride(std::int64_t count, std::int64_t padded_length) {
-    return count * padded_length + vector_length<T>;
-  }
-
-  void transform_tile(const T* x, std::int64_t tile, std::int64_t place, std::int64_t count) {
-    const std::int64_t per_image = tiles_[0] * tiles_[1];
-    const std::int64_t row = tile % per_image / tiles_[1] * Scheme::outputs - shape_.pad_before[0];
-    const std::int64_t column = tile % tiles_[1] * Scheme::outputs - shape_.pad_before[1];
-    const T* const image = x + tile / per_image * shape_.input[0] * shape_.input[1] * shape_.channels;
-    const bool is_inside = row >= 0 && column >= 0 && row + Scheme::inputs <= shape_.input[0] &&
-                           column + Scheme::inputs <= shape_.input[1];
-    const T* from = image + (row * shape_.input[1] + column) * shape_.channels;
-    std::int64_t line = shape_.input[1] * shape_.channels;
-    if (!is_inside) {
-      copy_edge(image, row, column);
-      from = edge_;
-      line = Scheme::inputs * shape_.channels;
-    }
-    const std::int64_t point_stride = stride(count, padded_channels_);
-    T* const to = inputs_ + place * padded_channels_;
-    const auto transform = [&](std::int64_t channel, auto&& load_one) __attribute__((always_inline)) {
-      apply_on_both_sides<T, InputMatrix<Scheme>>(
-          [&](Vector<T> & value, auto r, auto c)
-              __attribute__((always_inline)) { load_one(value, from + r * line + c * shape_.channels + channel); },
-          [&](auto r, auto c, const Vector<T>& value)
-              __attribute__((always_inline)) { store<T>(to + (r * points + c) * point_stride + channel, value); });
-    };
-    std::int64_t channel = 0;
-    for (; channel + vector_length<T> <= shape_.channels; channel += vector_length<T>) {
-      transform(
-          channel, [](Vector<T> & value, const T* at) __attribute__((always_inline)) { load<T>(value, at); });
-    }
-    if (channel == shape_.channels) return;
-    const int rest = static_cast<int>(shape_.channels - channel);
-    transform(channel, [&](Vector<T>& value, const T* at) { load_part<T>(value, at, rest); });
-  }
-
-  /// The tile with zeros where the image ends.
-  void copy_edge(const T* image, std::int64_t row, std::int64_t column) {
-    const std::int64_t channels = shape_.channels;
-    const std::int64_t first = std::max<std::int64_t>(0, -column);
-    const std::int64_t last = std::max(first, std::min<std::int64_t>(Scheme::inputs, shape_.input[1] - column));
-    for (std::int64_t r = 0; r < Scheme::inputs; ++r) {
-      T* const to = edge_ + r * Scheme::inputs * channels;
-      if (row + r < 0 || row + r >= shape_.input[0]) {
-        std::fill(to, to + Scheme::inputs * channels, T());
-        continue;
-      }
-      const T* const from = image + ((row + r) * shape_.input[1] + column) * channels;
-      std::fill(to, to + first * channels, T());
-      std::copy(from + first * channels, from + last * channels, to + first * channels);
-      std::fill(to + last * channels, to + Scheme::inputs * channels, T());
-    }
-  }
-
   void multiply(const T* kernel, std::int64_t count) {
     Strips<T>(shape_.filters).for_each([&](std::int64_t strip, int, int vectors) {
       const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
@@ -184,8 +228,8 @@ class WinogradConv {
       tile.result.columns = static_cast<int>(width);
       for (int point = 0; point < points * points; ++point) {
         tile.panel = kernel + points * points * shape_.channels * strip + point * shape_.channels * width;
-        const T* const rows = inputs_ + point * stride(count, padded_channels_);
-        T* const results = products_ + point * stride(count, padded_filters_) + strip;
+        const T* const rows = inputs_ + point * inputs_of_.stride(count, padded_channels_);
+        T* const results = products_ + point * inputs_of_.stride(count, padded_filters_) + strip;
         for_each_tile(count, most_rows(vectors), [&](std::int64_t first, int height) {
           std::array<const T*, 12> from;
           std::array<T*, 12> to;
@@ -202,7 +246,7 @@ class WinogradConv {
   template <class Sink>
   void finish_tile(std::int64_t image, std::int64_t row, std::int64_t column, std::int64_t place, std::int64_t count,
                    Sink&& sink) {
-    const std::int64_t point_stride = stride(count, padded_filters_);
+    const std::int64_t point_stride = inputs_of_.stride(count, padded_filters_);
     for (std::int64_t filter = 0; filter < shape_.filters; filter += vector_length<T>) {
       const T* const from = products_ + place * padded_filters_ + filter;
       Vector<T> values[Scheme::outputs][Scheme::outputs];
@@ -216,13 +260,13 @@ class WinogradConv {
 
   WinogradShape shape_;
   WorkspaceCutter cutter_;
-  std::array<std::int64_t, 2> tiles_ = {0, 0};
-  std::int64_t padded_channels_ = 0;
-  std::int64_t padded_filters_ = 0;
-  std::int64_t block_ = 1;
+  std::array<std::int64_t, 2> tiles_;
+  WinogradTiles<T, InputMatrix<Scheme>> inputs_of_;
+  std::int64_t padded_channels_;
+  std::int64_t padded_filters_;
+  std::int64_t block_;
   T* inputs_ = nullptr;
   T* products_ = nullptr;
-  T* edge_ = nullptr;
 };
 
 }  // namespace rhyton::cpu

@@ -95,6 +95,20 @@ struct OutputMatrix {
   static constexpr double at(int row, int column) { return Scheme::output[row][column]; }
 };
 
+// The same, transposed, for derivatives with respect to the kernel.
+template <class Scheme>
+struct OutputGradientMatrix {
+  static constexpr int rows = Scheme::points;
+  static constexpr int columns = Scheme::outputs;
+  static constexpr double at(int row, int column) { return Scheme::output[column][row]; }
+};
+template <class Scheme>
+struct KernelGradientMatrix {
+  static constexpr int rows = 3;
+  static constexpr int columns = Scheme::points;
+  static constexpr double at(int row, int column) { return Scheme::kernel[column][row]; }
+};
+
 /// sum += coefficient * value, with nothing done for 0 and no product for 1 and -1.
 template <class T, class Matrix, int row, int column, bool is_first>
 __attribute__((always_inline)) inline void add_term(Vector<T>& sum, const Vector<T>& value) {

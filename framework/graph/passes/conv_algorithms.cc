@@ -55,6 +55,14 @@ OpPtr chosen(const Graph& graph, const Node& node) {
     return std::make_shared<const Conv2DInputGradientOp>(gradient->height(), gradient->width(), gradient->window(),
                                                          algorithm);
   }
+  if (const auto* gradient = op_as<Conv2DKernelGradientOp>(node)) {
+    const Shape& dy = spec(1).shape;
+    if (!fits(output, gradient->window(), spec(0).dtype) || (dy[1] == 3 && dy[2] == 3)) return nullptr;
+    const ConvAlgorithm algorithm = algorithm_for(dy, 9 * pixels_of(dy));
+    if (algorithm == ConvAlgorithm::direct) return nullptr;
+    return std::make_shared<const Conv2DKernelGradientOp>(gradient->kernel_height(), gradient->kernel_width(),
+                                                          gradient->window(), algorithm);
+  }
   if (const auto* pooled = op_as<FusedConv2DMaxPoolOp>(node)) {
     const FusedConv2DOp& conv = pooled->convolution();
     const Pool2DAttributes& pool = pooled->pool().window();

@@ -113,6 +113,29 @@ TEST(Winograd, InputGradientIsThatOfTheConvolution) {
   }
 }
 
+TEST(Winograd, KernelGradientIsThatOfTheConvolution) {
+  unsigned seed = 150;
+  for (const Case& test : cases()) {
+    const Tensor x = random_tensor(test.x(), float64, ++seed);
+    const std::vector<TensorSpec> specs = {x.spec(), {test.kernel(), float64}};
+    const Tensor dy = random_tensor(Conv2DOp(test.window()).infer(specs)[0].shape, float64, ++seed);
+    const std::vector<double> expected = conv2d_kernel_gradient(x, dy, 3, 3, test.window()).to_vector();
+    const std::int64_t terms = dy.size() / test.filters;
+    for (const ConvAlgorithm algorithm : algorithms) {
+      for (const DType dtype : {float64, float32}) {
+        SCOPED_TRACE(test.text() + " " + std::string(name_of(algorithm)));
+        const Conv2DKernelGradientOp op(3, 3, test.window(), algorithm);
+        KernelHarness whole(op, {to_dtype(x, dtype), to_dtype(dy, dtype)});
+        whole.run();
+        expect_near(whole.outputs()[0], expected, allowed(dtype, terms / 9, algorithm));
+        KernelHarness sliced(op, {to_dtype(x, dtype), to_dtype(dy, dtype)});
+        sliced.run_sliced(3, {true, true});
+        expect_near(sliced.outputs()[0], expected, allowed(dtype, terms / 9, algorithm));
+      }
+    }
+  }
+}
+
 TEST(Winograd, PoolsItsTiles) {
   unsigned seed = 200;
   for (const Case& test : cases()) {

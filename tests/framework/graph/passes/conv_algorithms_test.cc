@@ -36,6 +36,7 @@ TEST(ConvAlgorithms, ManyChannelsAreFiltered) {
   const Graph graph = optimize(step(16, 32, 32, {.padding = Padding::same}).trace());
   EXPECT_EQ(count_with(graph, "FusedConv2D", "winograd"), 1);
   EXPECT_EQ(count_with(graph, "Conv2DInputGradient", "winograd"), 1);
+  EXPECT_EQ(count_with(graph, "Conv2DKernelGradient", "winograd"), 1);
 }
 
 TEST(ConvAlgorithms, FewChannelsStridesDilationAndGroupsAreDirect) {
