@@ -29,10 +29,65 @@ __attribute__((always_inline)) inline void store_index(std::int32_t* to, const M
   std::memcpy(to, &narrow, sizeof(narrow));
 }
 
+/// ReLU of the largest cell: what is not positive becomes 0 and its place `nowhere`.
+template <class T>
+__attribute__((always_inline)) inline void cut(Vector<T>& best, MaskVector<T>& place, std::int64_t nowhere) {
+  place = best > Vector<T>{} ? place : MaskVector<T>{} + static_cast<MaskElement<T>>(nowhere);
+  best = best < Vector<T>{} ? Vector<T>{} : best;
+}
+
+/// Whether all windows are 2 x 2, whole, and of channels that fill registers.
+template <class T>
+bool has_plain_windows(const PoolGeometry& geometry) {
+  const auto is_plain = [](const WindowAxis& axis) {
+    return axis.window == 2 && axis.pad_before == 0 && (axis.output - 1) * axis.stride + 2 <= axis.input;
+  };
+  return is_plain(geometry.rows) && is_plain(geometry.columns) && geometry.channels % vector_length<T> == 0;
+}
+
+/// `max_pool` for plain windows. Returns false when a window began with NaN: then its results are not to be used.
+template <class T, class Index, bool is_cut>
+bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
+  const std::int64_t channels = geometry.channels;
+  const std::int64_t line = geometry.columns.input * channels;
+  MaskVector<T> began_with_nan{};
+  for (std::int64_t image = 0; image < geometry.images; ++image) {
+    for (std::int64_t row = 0; row < geometry.rows.output; ++row) {
+      const T* const top = x + image * geometry.image_size() + row * geometry.rows.stride * line;
+      for (std::int64_t column = 0; column < geometry.columns.output; ++column) {
+        const T* const window = top + column * geometry.columns.stride * channels;
+        for (std::int64_t channel = 0; channel < channels; channel += vector_length<T>) {
+          Vector<T> best;
+          load<T>(best, window + channel);
+          began_with_nan = best != best ? ~MaskVector<T>{} : began_with_nan;
+          MaskVector<T> place{};
+          repeat<3>([&](auto i) __attribute__((always_inline)) {
+            constexpr int position = i + 1;
+            Vector<T> cell;
+            load<T>(cell, window + position / 2 * line + position % 2 * channels + channel);
+            const MaskVector<T> wins = cell > best;
+            best = wins ? cell : best;
+            place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(position) : place;
+          });
+          if constexpr (is_cut) cut<T>(best, place, 4);
+          store<T>(y + channel, best);
+          store_index<T>(index + channel, place);
+        }
+        y += channels;
+        index += channels;
+      }
+    }
+  }
+  bool is_usable = true;
+  for (int i = 0; i < vector_length<T>; ++i) is_usable = is_usable && began_with_nan[i] == 0;
+  return is_usable;
+}
+
 /// The largest value of each window and channel, and its position in the window. With `is_cut`, what is not positive
 /// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after.
 template <class T, class Index, bool is_cut>
 void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
+  if (has_plain_windows<T>(geometry) && max_pool_plain<T, Index, is_cut>(geometry, x, y, index)) return;
   const std::int64_t channels = geometry.channels;
   [[maybe_unused]] const std::int64_t nowhere = geometry.rows.window * geometry.columns.window;
   for_each_window(geometry, [&](const PoolWindow& window, std::int64_t pixel) {
@@ -51,10 +106,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
                 best = wins ? cell : best;
                 place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(position) : place;
               });
-          if constexpr (is_cut) {
-            place = best > Vector<T>{} ? place : MaskVector<T>{} + static_cast<MaskElement<T>>(nowhere);
-            best = best < Vector<T>{} ? Vector<T>{} : best;
-          }
+          if constexpr (is_cut) cut<T>(best, place, nowhere);
           store<T>(y + pixel * channels + channel, best);
           store_index<T>(index + pixel * channels + channel, place);
         },

@@ -169,7 +169,7 @@ TEST(MaxPool2D, TheFirstOfEqualCellsTakesTheGradient) {
 TEST(MaxPool2D, NumbersBeatNaN) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
-  for (const std::int64_t channels : {1, 8, 19}) {
+  for (const std::int64_t channels : {1, 8, 16, 19}) {
     const auto pooled = [&](const std::vector<double>& cells) {
       std::vector<double> values;
       for (const double cell : cells) values.insert(values.end(), static_cast<std::size_t>(channels), cell);
