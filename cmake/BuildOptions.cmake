@@ -29,7 +29,9 @@ function(rhyton_build_options target)
 
   if(RHYTON_SANITIZE)
     target_compile_options(${target} PRIVATE
-      -fsanitize=${RHYTON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+      -fsanitize=${RHYTON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+      # Instrumented code confuses GCC: it warns of the standard library's own templates.
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PRIVATE -fsanitize=${RHYTON_SANITIZE})
   endif()
 endfunction()
