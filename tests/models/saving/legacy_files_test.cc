@@ -100,7 +100,7 @@ TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
     const std::string path = (temporary / name).string();
     model.save(path);
     const Model again = load_model(path);
-    EXPECT_EQ(again.to_json(), model.to_json()) << name;
+    EXPECT_EQ(again.get_config(), model.get_config()) << name;
     expect_same_bits(again.get_weights(), model.get_weights(), name);
     expect_same_bits(values_of(again.optimizer().variables()), values_of(model.optimizer().variables()), name);
     expect_further_training(again, golden, name);
