@@ -1,5 +1,6 @@
 // `Model::save` and `load_model`: the `.keras` archive of config.json, metadata.json and model.weights.h5.
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/zip.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/weight_limit.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/compile_config.h>
@@ -26,6 +28,8 @@ using io::Json;
 constexpr std::string_view metadata_name = "metadata.json";
 constexpr std::string_view config_name = "config.json";
 constexpr std::string_view weights_name = "model.weights.h5";
+/// The longest configuration that is read: a value of JSON takes up to 40 times its text.
+constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
 /// The oldest version whose form this is. Keras itself does not look at it.
 constexpr std::string_view keras_version = "3.0.0";
 
@@ -109,10 +113,15 @@ Model load_model(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored) || !starts_like_zip(path)) throw_unreadable(path);
   io::ZipReader archive{std::filesystem::path(path)};
-  Model model = model_from_archive_config(Json::parse(archive.read_text(config_name), path + "/config.json"));
-  if (!archive.contains(weights_name)) {
+  const auto& members = archive.members();
+  const auto weights_member = std::find_if(members.begin(), members.end(),
+                                           [](const io::ZipMember& member) { return member.name == weights_name; });
+  if (weights_member == members.end()) {
     throw ValueError("Expected a model.weights.h5 or model.weights.npz file.");
   }
+  const layers::WeightLimit limit(layers::WeightLimit::for_file(weights_member->size));
+  Model model =
+      model_from_archive_config(Json::parse(archive.read_text(config_name, config_limit), path + "/config.json"));
   const io::Hdf5File weights =
       io::Hdf5File::open_image(archive.read(weights_name), path + "/" + std::string(weights_name));
   saving::read_weights(model, weights.root());
