@@ -11,6 +11,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
+#include <rhyton/layers/weight_limit.h>
 
 namespace rhyton::layers {
 namespace {
@@ -303,6 +304,7 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
   }
   const InitScope init;
   const DType dtype = options.dtype.value_or(variable_dtype_);
+  WeightLimit::count(options.shape, dtype, weight_path);
   Initializer initializer = options.initializer;
   if (initializer.is_empty()) {
     if (is_floating(dtype)) {

@@ -52,7 +52,8 @@ class Deflater {
 
 /// The last member's length as its end says it: usually the whole content's, and only a guess to begin with.
 std::size_t expected_size(std::span<const std::byte> bytes, std::uint64_t limit) {
-  constexpr std::size_t largest_ratio = 1032;  // what deflate can reach
+  // Rarely reached; memory for more is taken when more has come.
+  constexpr std::size_t largest_ratio = 16;
   std::size_t size = 0;
   for (std::size_t index = 0; index < 4 && bytes.size() >= footer_bytes; ++index) {
     size |= std::to_integer<std::size_t>(bytes[bytes.size() - 4 + index]) << (8 * index);

@@ -63,8 +63,9 @@ class Hdf5Dataset : public Hdf5Object {
  public:
   /// Shape and dtype, without reading the elements. Integers that no dtype holds become wider, as with `read_npy`.
   TensorSpec spec() const;
-  /// The elements. Throws ResourceExhaustedError, before any memory is taken, when they are more than 4 GiB and more
-  /// than 1000 times the file's size; TypeError for elements that are no numbers.
+  /// The elements. Throws ResourceExhaustedError, before any memory is taken, when they are more than
+  /// `Hdf5File::expansion_floor` and more than `expansion_ratio` times the file's size; TypeError for elements that are
+  /// no numbers.
   Tensor read() const;
 
  private:
@@ -73,7 +74,8 @@ class Hdf5Dataset : public Hdf5Object {
 };
 
 /// A folder within an HDF5 file. Paths of arguments are relative to it and may have several parts: "dense/vars/0".
-/// Soft and external links are refused, as are datasets whose elements lie in other files.
+/// Soft and external links are refused, as are datasets whose elements lie in other files, and a second path to a group:
+/// whoever goes down from group to group comes to an end.
 class Hdf5Group : public Hdf5Object {
  public:
   bool contains(const std::string& path) const { return has_group(path) || has_dataset(path); }
@@ -102,8 +104,17 @@ class Hdf5Group : public Hdf5Object {
 
 /// An HDF5 file, on disk or in memory. Written in the oldest format (`libver="earliest"`), without time stamps, so that
 /// equal content gives equal bytes.
+///
+/// A file from a stranger is harmless: the HDF5 library sees a part of it only when code of our own has found that part
+/// sound. What h5py writes is read, packed with gzip or not; densely stored groups and the newer indices of chunks, which
+/// it writes when told `libver="latest"`, are refused.
 class Hdf5File {
  public:
+  /// An array may have that many bytes, whatever the size of its file,
+  static constexpr std::uint64_t expansion_floor = std::uint64_t{256} << 20;
+  /// and that many for each byte of its file: packed ones, and such as were never written and are zero.
+  static constexpr std::uint64_t expansion_ratio = 1000;
+
   /// Throws NotFoundError when there is no such file, IOError when it is no sound HDF5 file.
   static Hdf5File open_read(const std::filesystem::path& path);
   /// Reads from memory, which the file keeps as long as it is open. `name` is for error messages.

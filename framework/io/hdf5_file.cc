@@ -16,11 +16,10 @@ using hdf5::Handle;
 using hdf5::OpenFile;
 using hdf5::Session;
 
-constexpr std::uint64_t expansion_floor = std::uint64_t{4} << 30;
-constexpr std::uint64_t expansion_ratio = 1000;
-
 void limit_to(OpenFile& file, std::uint64_t bytes) {
-  file.array_limit = std::max(expansion_floor, bytes * expansion_ratio);
+  file.array_limit = bytes > UINT64_MAX / Hdf5File::expansion_ratio
+                         ? UINT64_MAX
+                         : std::max(Hdf5File::expansion_floor, bytes * Hdf5File::expansion_ratio);
   file.attribute_limit = bytes;  // attributes are never compressed
 }
 
@@ -61,7 +60,9 @@ Hdf5File Hdf5File::open_read(const std::filesystem::path& path) {
   const Session session;
   auto file = std::make_shared<OpenFile>();
   file->name = path.string();
-  limit_to(*file, std::filesystem::file_size(path, error));
+  hdf5::FileBytes bytes(path);
+  limit_to(*file, bytes.size());
+  file->structure = std::make_unique<hdf5::Structure>(std::move(bytes), file->name);
   const Handle properties = access_properties(*file);
   file->file = checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, properties.id()), &H5Fclose, *file, "open as HDF5", "/");
   Handle root = root_of(*file);
@@ -77,6 +78,7 @@ Hdf5File Hdf5File::open_image(std::vector<std::byte> image, const std::string& n
   file->name = name;
   file->image = std::move(image);
   limit_to(*file, file->image.size());
+  file->structure = std::make_unique<hdf5::Structure>(hdf5::FileBytes(file->image), name);
   const Handle properties = access_properties(*file);
   constexpr std::size_t increment = 65536;
   H5FD_file_image_callbacks_t callbacks = {&image_memory, &image_copied,  &image_grown, &image_released,

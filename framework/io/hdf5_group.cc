@@ -39,27 +39,40 @@ std::string joined(const std::string& parent, const std::string& name) {
 
 enum class LinkKind { absent, hard, other };
 
-LinkKind link_kind(const OpenFile& file, Id group, const std::string& name, const std::string& path) {
+struct Link {
+  LinkKind kind = LinkKind::absent;
+  /// Of the object that a hard link leads to.
+  std::uint64_t address = 0;
+};
+
+Link find_link(const OpenFile& file, Id group, const std::string& name, const std::string& path) {
   const htri_t found = H5Lexists(group, name.c_str(), H5P_DEFAULT);
   if (found == 0) {
-    return LinkKind::absent;
+    return {};
   }
   H5L_info_t info;
   if (found < 0 || H5Lget_info(group, name.c_str(), &info, H5P_DEFAULT) < 0) {
     hdf5::fail(file, "look for", path);
   }
-  return info.type == H5L_TYPE_HARD ? LinkKind::hard : LinkKind::other;
+  if (info.type != H5L_TYPE_HARD) {
+    return {.kind = LinkKind::other};
+  }
+  return {.kind = LinkKind::hard, .address = info.u.address};
 }
 
 /// The object of that name, or nothing. A link leads where the file's author likes: it is refused.
 std::optional<Handle> open_child(const OpenFile& file, Id group, const std::string& name, const std::string& path) {
-  switch (link_kind(file, group, name, path)) {
+  const Link link = find_link(file, group, name, path);
+  switch (link.kind) {
     case LinkKind::absent:
       return std::nullopt;
     case LinkKind::other:
       throw IOError(fmt::format("\"{}\": \"{}\" is a soft or external link, which is refused", file.name, path));
     case LinkKind::hard:
       break;
+  }
+  if (file.structure != nullptr) {
+    file.structure->check(link.address, path);
   }
   return checked(H5Oopen(group, name.c_str(), H5P_DEFAULT), &H5Oclose, file, "open", path);
 }
@@ -113,25 +126,37 @@ Found open_dataset_at(const OpenFile& file, Id start, const std::string& start_p
   return *std::move(found);
 }
 
-std::vector<std::string> children(const OpenFile& file, Id group, const std::string& path, H5I_type_t wanted) {
-  std::vector<std::string> names;
+/// Whether it is of that kind, without opening it where the file is read.
+bool is_kind(const OpenFile& file, Id group, const std::string& name, std::uint64_t address, const std::string& path,
+             hdf5::ObjectKind wanted) {
+  if (file.structure != nullptr) {
+    return file.structure->kind(address, path) == wanted;
+  }
+  const std::optional<Handle> child = open_child(file, group, name, path);
+  return child && H5Iget_type(child->id()) == (wanted == hdf5::ObjectKind::group ? H5I_GROUP : H5I_DATASET);
+}
+
+std::vector<std::string> children(const OpenFile& file, Id group, const std::string& path, hdf5::ObjectKind wanted) {
+  std::vector<std::pair<std::string, std::uint64_t>> links;
   const auto collect = [](hid_t, const char* name, const H5L_info_t* info, void* user) -> herr_t {
     try {
       if (info->type == H5L_TYPE_HARD) {
-        static_cast<std::vector<std::string>*>(user)->emplace_back(name);
+        static_cast<decltype(links)*>(user)->emplace_back(name, info->u.address);
       }
       return 0;
     } catch (...) {
       return -1;
     }
   };
-  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0) {
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &links) < 0) {
     hdf5::fail(file, "list", path);
   }
-  std::erase_if(names, [&](const std::string& name) {
-    const std::optional<Handle> child = open_child(file, group, name, joined(path, name));
-    return !child || H5Iget_type(child->id()) != wanted;
-  });
+  std::vector<std::string> names;
+  for (const auto& [name, address] : links) {
+    if (is_kind(file, group, name, address, joined(path, name), wanted)) {
+      names.push_back(name);
+    }
+  }
   return names;
 }
 
@@ -176,12 +201,12 @@ bool Hdf5Group::has_dataset(const std::string& path) const {
 
 std::vector<std::string> Hdf5Group::group_names() const {
   const Session session;
-  return children(*state().file, state().id(), path(), H5I_GROUP);
+  return children(*state().file, state().id(), path(), hdf5::ObjectKind::group);
 }
 
 std::vector<std::string> Hdf5Group::dataset_names() const {
   const Session session;
-  return children(*state().file, state().id(), path(), H5I_DATASET);
+  return children(*state().file, state().id(), path(), hdf5::ObjectKind::dataset);
 }
 
 Hdf5Group Hdf5Group::open_group(const std::string& path) const {
@@ -214,7 +239,7 @@ Hdf5Dataset Hdf5Group::write_dataset(const std::string& path, const Tensor& tens
   const Found parent = parts.empty() ? Found{reopened(file, state().id(), this->path()), H5I_GROUP, this->path()}
                                      : create_group_at(file, state().id(), this->path(), parts);
   const std::string full_path = joined(parent.path, name);
-  if (link_kind(file, parent.object.id(), name, full_path) != LinkKind::absent) {
+  if (find_link(file, parent.object.id(), name, full_path).kind != LinkKind::absent) {
     throw ValueError(fmt::format("\"{}\" already has an object \"{}\"", file.name, full_path));
   }
   Handle dataset = hdf5::write_elements(file, parent.object.id(), name, full_path, tensor);

@@ -35,9 +35,14 @@ herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
 Session::Session() : lock_(process_mutex()) {
   H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5PLget_loading_state(&plugins_);
+  H5PLset_loading_state(0);
 }
 
-Session::~Session() { H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_); }
+Session::~Session() {
+  H5PLset_loading_state(plugins_);
+  H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
+}
 
 OpenFile::~OpenFile() {
   const Session session;

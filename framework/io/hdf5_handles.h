@@ -10,6 +10,7 @@
 
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5_structure.h>
 
 /// What the files that make up hdf5.h share. For their use only.
 namespace rhyton::io::hdf5 {
@@ -17,7 +18,7 @@ namespace rhyton::io::hdf5 {
 /// The library's `hid_t`.
 using Id = std::int64_t;
 
-/// While one lives, this thread alone uses the HDF5 library, which prints no errors.
+/// While one lives, this thread alone uses the HDF5 library, which prints no errors and loads no plugins.
 class Session {
  public:
   Session();
@@ -29,6 +30,7 @@ class Session {
   std::unique_lock<std::recursive_mutex> lock_;
   int (*print_errors_)(Id, void*) = nullptr;
   void* print_data_ = nullptr;
+  unsigned plugins_ = 0;
 };
 
 /// Owns an identifier of the HDF5 library. Made, used and released within a Session.
@@ -74,6 +76,8 @@ struct OpenFile {
   std::uint64_t attribute_limit = UINT64_MAX;
   /// What an image is read from; outlives `file`.
   std::vector<std::byte> image;
+  /// Of a file that is read: what the library may look at.
+  std::unique_ptr<Structure> structure;
   /// Set for a file that `commit` completes.
   std::unique_ptr<AtomicFile> destination;
   Handle file;

@@ -26,6 +26,26 @@ constexpr PythonNumber python_numbers[] = {
     {"NaN", "0e0", std::numeric_limits<double>::quiet_NaN()},
 };
 
+bool is_part_of_word(char character) {
+  return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
+         (character >= 'A' && character <= 'Z') || std::string_view("+-._").find(character) != std::string_view::npos;
+}
+
+/// The number of Python that stands by itself at `position`.
+const PythonNumber* find_python_number(std::string_view text, std::size_t position) {
+  if (position > 0 && is_part_of_word(text[position - 1])) {
+    return nullptr;
+  }
+  const std::string_view rest = text.substr(position);
+  for (const PythonNumber& number : python_numbers) {
+    const std::size_t length = number.word.size();
+    if (rest.starts_with(number.word) && (rest.size() == length || !is_part_of_word(rest[length]))) {
+      return &number;
+    }
+  }
+  return nullptr;
+}
+
 bool is_part_of_number(char character) {
   return (character >= '0' && character <= '9') || std::string_view("+-.eE").find(character) != std::string_view::npos;
 }
@@ -43,9 +63,7 @@ std::string hide_python_numbers(std::string_view text, std::deque<double>& value
       continue;
     }
     const std::string_view rest = text.substr(position);
-    const auto* number = std::find_if(std::begin(python_numbers), std::end(python_numbers),
-                                      [&](const PythonNumber& candidate) { return rest.starts_with(candidate.word); });
-    if (number != std::end(python_numbers)) {
+    if (const PythonNumber* number = find_python_number(text, position)) {
       result.replace(position, number->word.size(), number->stand_in);
       values.push_back(number->value);
       position += number->word.size();

@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t version_end = 8;
+/// NumPy itself reads no header above 10000 bytes.
+constexpr std::size_t longest_header = 65536;
 constexpr std::string_view npy_ending = ".npy";
 
 struct Header {
@@ -199,6 +201,15 @@ std::string without_ending(std::string_view member) {
   return std::string(member.ends_with(npy_ending) ? member.substr(0, member.size() - npy_ending.size()) : member);
 }
 
+NamedTensors tensors_of(ZipReader& archive, std::string_view name) {
+  NamedTensors tensors;
+  for (const ZipMember& member : archive.members()) {
+    const std::string place = fmt::format("{}/{}", name, member.name);
+    tensors.emplace_back(without_ending(member.name), parse_npy(archive.read(member.name), place));
+  }
+  return tensors;
+}
+
 }  // namespace
 
 Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
@@ -222,6 +233,10 @@ Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
   if (header_bytes > bytes.size() - header_start) {
     throw IOError(fmt::format("\"{}\" is cut short: expected a header of {} bytes, found {}", name, header_bytes,
                               bytes.size() - header_start));
+  }
+  if (header_bytes > longest_header) {
+    throw IOError(
+        fmt::format("\"{}\" has a .npy header of {} bytes, more than {}", name, header_bytes, longest_header));
   }
   const Header header = HeaderParser(text.substr(header_start, header_bytes), name).parse();
   return tensor_from_stored(header.shape, header.layout, bytes.subspan(header_start + header_bytes), name);
@@ -265,12 +280,12 @@ void write_npy(const std::filesystem::path& path, const Tensor& tensor) { write_
 
 NamedTensors read_npz(const std::filesystem::path& path) {
   ZipReader archive(path);
-  NamedTensors tensors;
-  for (const ZipMember& member : archive.members()) {
-    const std::string place = path.string() + "/" + member.name;
-    tensors.emplace_back(without_ending(member.name), parse_npy(archive.read(member.name), place));
-  }
-  return tensors;
+  return tensors_of(archive, path.string());
+}
+
+NamedTensors parse_npz(std::span<const std::byte> bytes, std::string_view name) {
+  ZipReader archive(bytes, name);
+  return tensors_of(archive, name);
 }
 
 Tensor read_npz(const std::filesystem::path& path, std::string_view name) {

@@ -34,6 +34,9 @@ std::vector<std::byte> to_npy(const Tensor& tensor);
 /// All arrays of a `.npz` archive, in its order, their names without ".npy". Throws as `read_npy`.
 NamedTensors read_npz(const std::filesystem::path& path);
 
+/// The same from memory; `name` is for error messages.
+NamedTensors parse_npz(std::span<const std::byte> bytes, std::string_view name);
+
 /// One array of a `.npz` archive. Throws NotFoundError naming what there is when it has no array of that name.
 Tensor read_npz(const std::filesystem::path& path, std::string_view name);
 

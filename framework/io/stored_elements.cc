@@ -137,18 +137,21 @@ DType dtype_for(StoredType type) {
 }
 
 std::uint64_t stored_bytes(const Shape& shape, StoredType type, std::string_view name) {
+  // As in NumPy, axes without elements do not excuse the others, whose product is somebody's stride.
   std::uint64_t bytes = size_of(type);
   bool overflows = false;
+  bool is_empty = false;
   for (const std::int64_t length : shape) {
     overflows = overflows || length < 0 ||
                 (length > 0 && bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / length));
-    bytes = overflows ? 0 : bytes * static_cast<std::uint64_t>(length);
+    is_empty = is_empty || length == 0;
+    bytes = overflows ? 0 : bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(length, 1));
   }
   // Widening multiplies by 4 at most.
   if (overflows || bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 4)) {
     throw IOError(fmt::format("\"{}\" claims an array of the impossible shape {}", name, shape.to_string()));
   }
-  return bytes;
+  return is_empty ? 0 : bytes;
 }
 
 Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::span<const std::byte> bytes,

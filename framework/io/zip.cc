@@ -41,6 +41,9 @@ class ZipError {
   zip_error_t error_{};
 };
 
+/// How many bytes one byte can become in the format "deflate".
+constexpr zip_uint64_t largest_deflate_ratio = 1032;
+
 /// Why a member must not have that name; empty when it may.
 std::string_view name_complaint(std::string_view name) {
   if (name.empty()) {
@@ -84,7 +87,7 @@ ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_uniqu
   }
   state_->archive_bytes = std::filesystem::file_size(path, error);
   int code = 0;
-  state_->archive.reset(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  state_->archive.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
   if (state_->archive == nullptr) {
     throw IOError(fmt::format("\"{}\" is not a sound zip archive: {}", state_->name, ZipError(code).text()));
   }
@@ -97,7 +100,7 @@ ZipReader::ZipReader(std::span<const std::byte> bytes, std::string_view name) : 
   ZipError error;
   zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, error.get());
   if (source != nullptr) {
-    state_->archive.reset(zip_open_from_source(source, ZIP_RDONLY, error.get()));
+    state_->archive.reset(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error.get()));
     if (state_->archive == nullptr) {
       zip_source_free(source);
     }
@@ -126,12 +129,14 @@ void ZipReader::open_members() {
                                     ? UINT64_MAX
                                     : std::max(expansion_floor, archive_bytes * expansion_ratio);
   std::uint64_t total = 0;
+  std::uint64_t total_packed = 0;
   for (zip_int64_t entry = 0; entry < count; ++entry) {
     const auto index = static_cast<zip_uint64_t>(entry);
     zip_stat_t status;
     zip_stat_init(&status);
     const bool known = zip_stat_index(archive, index, 0, &status) == 0;
-    constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE;
+    constexpr zip_uint64_t needed =
+        ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     if (!known || (status.valid & needed) != needed) {
       refuse(fmt::format("its entry {} cannot be read", entry));
     }
@@ -141,6 +146,20 @@ void ZipReader::open_members() {
     }
     if (!state_->indices.try_emplace(name, index).second) {
       refuse(fmt::format("it has more than one member \"{}\"", name));
+    }
+    if (status.encryption_method != ZIP_EM_NONE) {
+      refuse(fmt::format("its member \"{}\" is encrypted", name));
+    }
+    // Members that share bytes claim more of them than there are: so bombs are built.
+    if (status.comp_size > archive_bytes - total_packed) {
+      refuse(fmt::format("its members take more bytes than its {}", archive_bytes));
+    }
+    total_packed += status.comp_size;
+    if (status.comp_method == ZIP_CM_STORE && status.size != status.comp_size) {
+      refuse(fmt::format("its member \"{}\" is stored in {} bytes and claims {}", name, status.comp_size, status.size));
+    }
+    if (status.comp_method == ZIP_CM_DEFLATE && status.size / largest_deflate_ratio > status.comp_size) {
+      refuse(fmt::format("its member \"{}\" claims {} bytes packed in {}", name, status.size, status.comp_size));
     }
     if (status.size > allowed - total) {
       refuse(fmt::format("its {} bytes would unpack to more than {} bytes", archive_bytes, allowed));
@@ -173,9 +192,9 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
   const auto fail = [&](std::string_view reason) {
     throw IOError(fmt::format("member \"{}\" of \"{}\" cannot be read: {}", name, state_->name, reason));
   };
-  // A stored member cannot hold more than the archive does: no memory is given to such a claim.
-  if (status.comp_method == ZIP_CM_STORE && status.size > state_->archive_bytes) {
-    fail(fmt::format("it claims {} bytes in an archive of {}", status.size, state_->archive_bytes));
+  if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
+    fail(fmt::format("it is packed by the method {}, only stored (0) and deflated (8) ones are known",
+                     status.comp_method));
   }
   const OpenMember file(zip_fopen_index(state_->archive.get(), found->second, 0));
   if (file == nullptr) {

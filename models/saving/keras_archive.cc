@@ -1,5 +1,6 @@
 #include <rhyton/models/saving/keras_archive.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/zip.h>
+#include <rhyton/layers/weight_limit.h>
 #include <rhyton/models/saving/model_config.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/models/training/step_mutex.h>
@@ -31,8 +33,8 @@ constexpr std::string_view weights_name = "model.weights.h5";
 constexpr std::string_view npz_weights_name = "model.weights.npz";
 /// The oldest version whose form this is. Keras itself does not look at it.
 constexpr std::string_view keras_version = "3.0.0";
-/// Architectures are text of some kilobytes, of the largest models some megabytes.
-constexpr std::uint64_t config_limit = std::uint64_t{256} << 20;
+/// The longest configuration that is read: a value of JSON takes up to 40 times its text.
+constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
 
 /// The local time as Keras writes it: "2026-01-31@12:34:56".
 std::string date_now() {
@@ -65,6 +67,19 @@ class Archive {
     if (zip_) return zip_->read_text(name, config_limit);
     const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, config_limit);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  /// How many bytes the weights take, unpacked; 0 where there are none.
+  std::uint64_t weights_size() const {
+    if (zip_) {
+      const auto& members = zip_->members();
+      const auto found = std::find_if(members.begin(), members.end(),
+                                      [](const io::ZipMember& member) { return member.name == weights_name; });
+      return found == members.end() ? 0 : found->size;
+    }
+    std::error_code ignored;
+    const std::uintmax_t size = fs::file_size(fs::path(path_) / weights_name, ignored);
+    return ignored ? 0 : size;
   }
 
   io::Hdf5File open_weights() {
@@ -120,6 +135,7 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
     throw NotFoundError("\"" + path + "\" has no member \"" + std::string(config_name) +
                         "\": it holds no Keras model.");
   }
+  const layers::WeightLimit limit(layers::WeightLimit::for_file(archive.weights_size()));
   models::Model model =
       deserialize_model(Json::parse(archive.read_text(config_name), path + "/" + std::string(config_name)), compile);
   const io::Hdf5File weights = archive.open_weights();

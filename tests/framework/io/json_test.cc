@@ -214,5 +214,37 @@ TEST(Json, ComparesAsPython) {
   EXPECT_EQ(Json(), Json(nullptr));
 }
 
+TEST(Json, TakesWordsOfPythonOnlyWhole) {
+  for (const char* text : {"-NaN", "1NaN", "NaN1", "NaNNaN", "Infinity5", "--Infinity", "+Infinity", "xNaN", "[NaN NaN]",
+                           "-0e0000Infinity", "NaN.0", "[1Infinity]"}) {
+    EXPECT_THROW(Json::parse(text), ValueError) << text;
+  }
+  EXPECT_TRUE(std::isnan(Json::parse(" NaN ").as_double()));
+}
+
+TEST(Json, RefusesWhatIsMadeToDoHarm) {
+  const std::string deep = std::string(1000000, '[');
+  EXPECT_THAT(message_of<ValueError>([&] { Json::parse(deep, "deep.json"); }),
+              ::testing::AllOf(HasSubstr("deep.json"), HasSubstr("deeper than 512 levels")));
+  std::string objects;
+  for (int depth = 0; depth < 100000; ++depth) {
+    objects += R"({"a":)";
+  }
+  EXPECT_THROW(Json::parse(objects), ValueError);
+  EXPECT_THROW(Json::parse("1e999"), ValueError);
+  EXPECT_THROW(Json::parse("\"\xff\""), ValueError);
+  EXPECT_THROW(Json::parse("\"\xed\xa0\x80\""), ValueError);
+  EXPECT_THROW(Json::parse(R"("\ud800")"), ValueError);
+  EXPECT_EQ(Json::parse(std::string(100000, '1')  // more digits than any number has
+                            .insert(1, "."))
+                .as_double(),
+            1.1111111111111112);
+  std::string equal_keys = "{";
+  for (int index = 0; index < 100000; ++index) {
+    equal_keys += R"("a":1,)";
+  }
+  EXPECT_EQ(Json::parse(equal_keys + R"("a":2})").dump(), R"({"a": 2})");
+}
+
 }  // namespace
 }  // namespace rhyton::io

@@ -139,6 +139,11 @@ TEST(Npy, RefusesDamage) {
   EXPECT_THAT(refuse(npy_file("<f4", "(1,)", raw<float>({1, 2}))), HasSubstr("expected 4 bytes"));
   EXPECT_THAT(refuse(npy_file("<f4", "(9223372036854775807, 9)", "")), HasSubstr("impossible shape"));
   EXPECT_THAT(refuse(npy_file("<f8", "(4611686018427387904,)", "")), HasSubstr("impossible shape"));
+  EXPECT_THAT(refuse(npy_file("<f4", "(0, 4611686018427387904, 4611686018427387904)", "")),
+              HasSubstr("impossible shape"));
+  EXPECT_THAT(refuse(npy_file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}" + std::string(70000, ' '),
+                              raw<float>({1}), 2)),
+              HasSubstr("header of 70055 bytes, more than 65536"));
   EXPECT_NE(refuse(npy_file("<f4", "(99999999999999999999,)", "")), "");
   EXPECT_NE(refuse(npy_file("<f4", "(-1,)", "")), "");
   for (const char* header :
@@ -177,6 +182,7 @@ TEST(Npz, ReadsWhatItWrote) {
   EXPECT_THAT(all[0].second.to_vector(), ElementsAre(1, 2));
   EXPECT_EQ(all[1].first, "y");
   EXPECT_EQ(read_npz(folder / "a.npz", "y").item(), 0.5);
+  EXPECT_EQ(parse_npz(read_file(folder / "a.npz"), "a.npz").size(), 2U);
   EXPECT_THAT(message_of<NotFoundError>([&] { read_npz(folder / "a.npz", "z"); }), HasSubstr("only: x_train, y"));
   EXPECT_THROW(write_npz(folder / "b.npz", {{"x", Tensor::scalar(1)}, {"x", Tensor::scalar(2)}}), ValueError);
   EXPECT_THAT(folder.names(), ElementsAre("a.npz"));

@@ -33,6 +33,9 @@ struct HandMadeMember {
   /// What the archive claims, where it differs.
   std::uint64_t claimed_size = UINT64_MAX;
   bool deflated = false;
+  unsigned flags = 0;
+  /// Another way of packing than what `deflated` means.
+  unsigned method = 0;
 };
 
 std::string deflate_raw(const std::string& content) {
@@ -56,10 +59,11 @@ std::string hand_made(const std::vector<HandMadeMember>& members) {
   for (const HandMadeMember& member : members) {
     const std::string data = member.deflated ? deflate_raw(member.content) : member.content;
     const std::uint64_t size = member.claimed_size == UINT64_MAX ? member.content.size() : member.claimed_size;
-    const std::uint64_t packed_size = member.deflated ? data.size() : size;
+    const std::uint64_t packed_size = member.deflated || member.method != 0 ? data.size() : size;
     const auto checksum =
         crc32(0, reinterpret_cast<const Bytef*>(member.content.data()), static_cast<uInt>(member.content.size()));
-    const std::string shared = little_endian(20, 2) + little_endian(0, 2) + little_endian(member.deflated ? 8 : 0, 2) +
+    const unsigned method = member.deflated ? 8 : member.method;
+    const std::string shared = little_endian(20, 2) + little_endian(member.flags, 2) + little_endian(method, 2) +
                                little_endian(0, 4) + little_endian(checksum, 4) + little_endian(packed_size, 4) +
                                little_endian(size, 4) + little_endian(member.name.size(), 2) + little_endian(0, 2);
     directory += "PK\x01\x02" + little_endian(20, 2) + shared + little_endian(0, 10);
@@ -149,13 +153,104 @@ TEST(Zip, RefusesEvilNames) {
   EXPECT_THAT(refusal({{"/etc/passwd", "x"}}), AllOf(HasSubstr("bad.zip"), HasSubstr("is absolute")));
   EXPECT_THAT(refusal({{"a/../../b", "x"}}), HasSubstr("outside"));
   EXPECT_THAT(refusal({{"..\\b", "x"}}), HasSubstr("outside"));
-  EXPECT_THAT(refusal({{"a", "x"}, {"a", "y"}}), HasSubstr("more than one member \"a\""));
+  EXPECT_THAT(refusal({{"a", "x"}, {"a", "y"}}), HasSubstr("File already exists"));
 }
 
 TEST(Zip, RefusesBombs) {
   const std::uint64_t claim = 2000000000;
-  EXPECT_THAT(refusal({{"a", "x", claim, true}, {"b", "x", claim, true}, {"c", "x", claim, true}}),
-              HasSubstr("would unpack to more than"));
+  EXPECT_THAT(refusal({{"a", std::string(20000000, 'x'), claim, true}}), HasSubstr("claims 2000000000 bytes packed in"));
+  EXPECT_THAT(refusal({{"a", "x", UINT32_MAX - 1, false}}), HasSubstr("bad.zip"));
+  // Much more than the floor allows, and than deflate can make of it, in as many members as it takes.
+  std::vector<HandMadeMember> members;
+  for (int index = 0; index < 22; ++index) {
+    members.push_back({"member" + std::to_string(index), std::string(200000, 'x'), 200000000, false, 0, 8});
+  }
+  EXPECT_THAT(refusal(members), HasSubstr("would unpack to more than 4294967296 bytes"));
+}
+
+/// An archive whose members each consist of all that follow: header and content of the next, of the one after it, ….
+std::string nested_in_each_other(int count) {
+  std::string content(100000, 'x');
+  std::string text;
+  std::string directory;
+  std::vector<std::string> headers;
+  std::vector<std::string> shared;
+  for (int index = count; index-- > 0;) {
+    const std::string name(1, static_cast<char>('a' + index));
+    const auto checksum = crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));
+    shared.insert(shared.begin(), little_endian(20, 2) + little_endian(0, 8) + little_endian(checksum, 4) +
+                                      little_endian(content.size(), 4) + little_endian(content.size(), 4) +
+                                      little_endian(1, 2) + little_endian(0, 2));
+    content = "PK\x03\x04" + shared.front() + name + content;
+  }
+  for (int index = 0; index < count; ++index) {
+    constexpr std::size_t header_bytes = 31;
+    directory += "PK\x01\x02" + little_endian(20, 2) + shared[static_cast<std::size_t>(index)] + little_endian(0, 10) +
+                 little_endian(static_cast<std::size_t>(index) * header_bytes, 4) + static_cast<char>('a' + index);
+  }
+  return content + directory + "PK\x05\x06" + little_endian(0, 4) + little_endian(static_cast<unsigned>(count), 2) +
+         little_endian(static_cast<unsigned>(count), 2) + little_endian(directory.size(), 4) +
+         little_endian(content.size(), 4) + little_endian(0, 2);
+}
+
+TEST(Zip, RefusesMembersThatShareTheirBytes) {
+  const auto one = to_bytes(nested_in_each_other(1));
+  EXPECT_EQ(ZipReader(one, "one.zip").read_text("a"), std::string(100000, 'x'));
+  const auto nested = to_bytes(nested_in_each_other(20));
+  EXPECT_THAT(message_of<IOError>([&] { ZipReader(nested, "bad.zip"); }), HasSubstr("bad.zip"));
+}
+
+TEST(Zip, RefusesWhatContradictsItself) {
+  const std::string sound = hand_made({{"a", "some text"}, {"b", "more"}});
+  const auto open = [](const std::string& archive) {
+    const auto bytes = to_bytes(archive);
+    return message_of<IOError>([&] { ZipReader(bytes, "bad.zip"); });
+  };
+  EXPECT_EQ(open(sound), "");
+  constexpr std::size_t size_at = 22;
+  constexpr std::size_t name_at = 30;
+  std::string other_name = sound;
+  other_name[name_at] = 'c';
+  EXPECT_NE(open(other_name), "");
+  std::string other_size = sound;
+  other_size[size_at] = 5;
+  EXPECT_NE(open(other_size), "");
+  std::string other_place = sound;  // the second entry leads into the first member
+  other_place[sound.rfind("PK\x01\x02") + 42] = 3;
+  EXPECT_NE(open(other_place), "");
+}
+
+TEST(Zip, RefusesFalseNumbersOfMembers) {
+  const std::string sound = hand_made({{"a", "some text"}});
+  const std::size_t end = sound.rfind("PK\x05\x06");
+  const auto open = [](const std::string& archive) {
+    const auto bytes = to_bytes(archive);
+    return message_of<IOError>([&] { ZipReader(bytes, "bad.zip"); });
+  };
+  std::string many = sound;
+  many.replace(end + 8, 4, little_endian(60000, 2) + little_endian(60000, 2));
+  EXPECT_NE(open(many), "");
+  // The record of 64-bit archives, with more members than there could be, or beyond the file.
+  for (const std::uint64_t record : {std::uint64_t{end}, std::uint64_t{1} << 40, UINT64_MAX}) {
+    std::string archive = sound.substr(0, end);
+    archive += "PK\x06\x06" + little_endian(44, 8) + little_endian(45, 2) + little_endian(45, 2) + little_endian(0, 8) +
+               little_endian(std::uint64_t{1} << 40, 8) + little_endian(std::uint64_t{1} << 40, 8) +
+               little_endian(std::uint64_t{1} << 46, 8) + little_endian(0, 8);
+    archive += "PK\x06\x07" + little_endian(0, 4) + little_endian(record, 8) + little_endian(1, 4);
+    archive += "PK\x05\x06" + little_endian(0, 4) + little_endian(0xffff, 2) + little_endian(0xffff, 2) +
+               little_endian(0xffffffff, 4) + little_endian(0xffffffff, 4) + little_endian(0, 2);
+    EXPECT_NE(open(archive), "") << record;
+  }
+}
+
+TEST(Zip, RefusesEncryptedMembersAndOtherPackers) {
+  EXPECT_THAT(refusal({{"a", "some text", UINT64_MAX, false, 1}}), HasSubstr("\"a\" is encrypted"));
+  for (const unsigned method : {12U, 14U, 93U, 95U}) {
+    const auto bytes = to_bytes(hand_made({{"a", "some text", UINT64_MAX, false, 0, method}, {"b", "sound"}}));
+    ZipReader reader(bytes, "odd.zip");
+    EXPECT_THAT(message_of<IOError>([&] { reader.read("a"); }), HasSubstr("method " + std::to_string(method)));
+    EXPECT_EQ(reader.read_text("b"), "sound");
+  }
 }
 
 TEST(Zip, RefusesWrongSizesAndChecksums) {

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+
+/// The bytes of an HDF5 file and how they are taken apart. For the files that make up hdf5_structure.h only.
+namespace rhyton::io::hdf5 {
+
+/// A file on disk or in memory.
+class FileBytes {
+ public:
+  /// Throws IOError when it cannot be opened.
+  explicit FileBytes(const std::filesystem::path& path);
+  /// `image` must outlive this.
+  explicit FileBytes(std::span<const std::byte> image);
+  ~FileBytes();
+  FileBytes(FileBytes&&) noexcept;
+  FileBytes& operator=(FileBytes&&) noexcept;
+
+  std::uint64_t size() const { return size_; }
+  /// Throws IOError when the file ends before, or cannot be read.
+  std::vector<std::byte> read(std::uint64_t offset, std::uint64_t count) const;
+
+ private:
+  struct Descriptor;
+  std::unique_ptr<Descriptor> descriptor_;
+  std::span<const std::byte> image_;
+  std::uint64_t size_ = 0;
+};
+
+/// The object that is being looked at, for messages.
+struct Site {
+  std::string_view file;
+  std::string_view path;
+
+  /// Throws IOError: `"file.h5": "/path" is damaged: <what>`.
+  [[noreturn]] void damaged(std::string_view what) const;
+  /// Throws IOError: `"file.h5": "/path" <what>, which is refused`.
+  [[noreturn]] void refused(std::string_view what) const;
+};
+
+/// Where nothing is: the address of what was not written.
+inline constexpr std::uint64_t undefined_address = UINT64_MAX;
+
+/// Takes little-endian fields from the front of a block. Throws as `Site::damaged` where the block ends too early.
+class Fields {
+ public:
+  Fields(std::span<const std::byte> block, const Site& site) : rest_(block), site_(site) {}
+
+  std::uint64_t number(std::size_t bytes);
+  std::uint64_t address() { return number(8); }
+  std::uint64_t length() { return number(8); }
+  std::span<const std::byte> bytes(std::uint64_t count);
+  void skip(std::uint64_t count) { bytes(count); }
+  /// A text of that many bytes, up to its first zero byte.
+  std::string_view text(std::uint64_t count);
+  /// A text up to a zero byte, which must come; with `padded` the bytes up to a multiple of 8 go with it.
+  std::string_view terminated_text(bool padded);
+  /// Throws when the block does not begin with these letters.
+  void expect(std::string_view letters);
+  std::uint64_t left() const { return rest_.size(); }
+  std::span<const std::byte> rest() const { return rest_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  Site site_;
+};
+
+/// The checksum at the end of blocks of the newer format (Bob Jenkins's lookup3).
+std::uint32_t metadata_checksum(std::span<const std::byte> bytes);
+/// The checksum behind chunks that have the filter Fletcher-32.
+std::uint32_t fletcher32(std::span<const std::byte> bytes);
+
+/// a * b, or throws that `what` overflows.
+std::uint64_t product(std::uint64_t a, std::uint64_t b, const Site& site, std::string_view what);
+
+constexpr std::uint64_t padded_to_8(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+}  // namespace rhyton::io::hdf5

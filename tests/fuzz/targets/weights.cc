@@ -1,0 +1,82 @@
+// An HDF5 file: as the weights of a fixed model, and read from end to end.
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/models/model.h>
+#include <rhyton/models/saving/legacy_weights.h>
+#include <rhyton/models/saving/weights_file.h>
+
+namespace {
+
+using rhyton::Error;
+using rhyton::io::Hdf5File;
+using rhyton::io::Hdf5Group;
+using rhyton::io::Hdf5Object;
+
+/// Calls that may fail one by one.
+template <class Call>
+void attempt(Call call) {
+  try {
+    call();
+  } catch (const Error&) {
+    return;
+  }
+}
+
+void read_attributes(const Hdf5Object& object) {
+  for (const std::string& name : object.attribute_names()) {
+    attempt([&] { static_cast<void>(object.read_string_attribute(name)); });
+    attempt([&] { static_cast<void>(object.read_string_list_attribute(name)); });
+    attempt([&] { static_cast<void>(object.read_int_attribute(name)); });
+  }
+}
+
+/// A group that is its own descendant would never end here.
+void read_everything(const Hdf5Group& group) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 20;
+  attempt([&] { read_attributes(group); });
+  attempt([&] {
+    for (const std::string& name : group.dataset_names()) {
+      attempt([&] {
+        const auto dataset = group.open_dataset(name);
+        attempt([&] { read_attributes(dataset); });
+        if (dataset.spec().shape.size() <= most_elements) {
+          static_cast<void>(dataset.read());
+        }
+      });
+    }
+  });
+  attempt([&] {
+    for (const std::string& name : group.group_names()) {
+      attempt([&] { read_everything(group.open_group(name)); });
+    }
+  });
+}
+
+rhyton::models::Model fixed_model() {
+  // So that a sanitizer sees each block that the library takes and gives back.
+  H5set_free_list_limits(0, 0, 0, 0, 0, 0);
+  return rhyton::models::load_model(RHYTON_GOLDEN_DIR "/keras_files/dense.keras");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const rhyton::models::Model model = fixed_model();
+  const auto bytes = std::as_bytes(std::span(data, size));
+  attempt([&] {
+    const Hdf5File file = Hdf5File::open_image({bytes.begin(), bytes.end()}, "input.h5");
+    attempt([&] { rhyton::saving::find_weights(model, file.root()).assign_all(); });
+    attempt([&] { rhyton::saving::find_legacy_weights(model, file.root(), false).assign_all(); });
+    read_everything(file.root());
+  });
+  return 0;
+}
