@@ -10,6 +10,7 @@
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
+#include <rhyton/models/operations.h>
 
 namespace rhyton::models {
 namespace {
@@ -86,16 +87,31 @@ PlannedCall read_call(const Json& node) {
   return call;
 }
 
+/// The tensors that an operator of `is_operation` joins; its numbers are in the layer that stands for it.
+PlannedCall read_operator_call(const Json& node) {
+  PlannedCall call;
+  for (const Json& argument : node["args"]) {
+    if (!argument.is_number()) read_argument(argument, call);
+  }
+  call.called_with_list = call.inputs.size() > 1;
+  return call;
+}
+
 class Rebuild {
  public:
   explicit Rebuild(const Json& config) {
     for (const Json& layer_config : config["layers"]) {
       const std::string& name = layer_config["name"].as_string();
-      CreatedLayer created{.layer = layers::deserialize(layer_config), .nodes = {}, .planned = {}};
+      const bool is_operator = is_operation(layer_config);
+      CreatedLayer created{.layer = is_operator ? layer_for_operation(layer_config) : layers::deserialize(layer_config),
+                           .nodes = {},
+                           .planned = {}};
       if (created.layer.class_name() == "InputLayer") {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
-      for (const Json& node : layer_config["inbound_nodes"]) created.planned.push_back(read_call(node));
+      for (const Json& node : layer_config["inbound_nodes"]) {
+        created.planned.push_back(is_operator ? read_operator_call(node) : read_call(node));
+      }
       order_.push_back(name);
       layers_.insert_or_assign(name, std::move(created));
     }

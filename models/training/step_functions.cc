@@ -97,7 +97,7 @@ std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const s
   for (const Variable& variable : variables) tape.watch(variable);
   const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
   const std::vector<Tensor> predictions = call_model(part(arrays, 0, inputs), true);
-  const Tensor loss = compute_loss(signature, arrays, predictions);
+  const Tensor loss = optimizer_.scale_loss(compute_loss(signature, arrays, predictions));
   tape.stop_recording();
   if (!variables.empty()) optimizer_.apply(tape.gradient(loss, variables), variables);
   return {};

@@ -52,3 +52,18 @@ def constraint():
     model = Sequential([Input((4,)), L.Dense(2, kernel_constraint=keras.constraints.NonNeg(), name="bounded")])
     model.compile("adam", "mse")
     return model
+
+
+@case(
+    "refused/operation",
+    numbers(3, 4),
+    numbers(2),
+    refused_layer="mean",
+    refused_class="Mean",
+    in_tf_keras=False,
+)
+def operation():
+    a = Input((3, 4))
+    model = Model(a, L.Dense(2)(keras.ops.mean(a, axis=1)))
+    model.compile("adam", "mse")
+    return model

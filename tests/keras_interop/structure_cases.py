@@ -229,13 +229,3 @@ def operators_with_numbers():
     model = Model(a, L.Dense(2)((2.0 * x + 1.0) / 3.0 - 0.5))
     model.compile(sgd(), "mse")
     return model
-
-
-@case("structure/ops", numbers(3, 4), numbers(2), in_tf_keras=False, covers=("structure: operators",))
-def ops():
-    a = Input((3, 4), name="a")
-    x = keras.ops.reshape(L.Dense(4, activation="tanh")(a), (-1, 12))
-    y = keras.ops.mean(a, axis=1)
-    model = Model(a, L.Dense(2)(keras.ops.concatenate([x, y], axis=-1)))
-    model.compile(sgd(), "mse")
-    return model
