@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/error.h>
@@ -26,7 +27,7 @@ using layers::Layer;
 /// What an operator is called with: tensors, of which only the rank counts, and numbers.
 struct Operand {
   std::optional<double> number;
-  std::size_t rank = 0;
+  std::size_t rank;
 };
 
 std::vector<Operand> operands_of(const Json& entry) {
@@ -36,9 +37,9 @@ std::vector<Operand> operands_of(const Json& entry) {
   std::vector<Operand> operands;
   for (const Json& argument : nodes[0]["args"]) {
     if (argument.is_number()) {
-      operands.push_back({.number = argument.as_double()});
+      operands.push_back({.number = argument.as_double(), .rank = 0});
     } else if (argument.is_object() && argument.get_or("class_name", "") == "__keras_tensor__") {
-      operands.push_back({.rank = argument["config"]["shape"].size()});
+      operands.push_back({.number = std::nullopt, .rank = argument["config"]["shape"].size()});
     } else {
       throw_unsupported(entry);
     }

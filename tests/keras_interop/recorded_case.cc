@@ -42,9 +42,8 @@ training::Tensors RecordedCase::sample_weights(int step) const {
 
 bool RecordedCase::is_unsettled(const std::string& which, std::size_t index) const {
   const io::Json& unsettled = description_["unsettled_" + which];
-  return std::any_of(unsettled.begin(), unsettled.end(), [&](const io::Json& entry) {
-    return entry.as_int() == static_cast<std::int64_t>(index);
-  });
+  return std::any_of(unsettled.begin(), unsettled.end(),
+                     [&](const io::Json& entry) { return entry.as_int() == static_cast<std::int64_t>(index); });
 }
 
 std::vector<Tensor> RecordedCase::at_step(const std::string& role, int step) const {

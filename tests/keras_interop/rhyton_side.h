@@ -13,8 +13,8 @@ namespace rhyton::interop {
 const std::vector<std::string>& formats();
 
 /// Loads the model from that format and compares weights, optimizer and predictions, then trains it on and compares
-/// losses, metrics and variables. Returns {"reads": OUTCOME, "trains": OUTCOME}, where OUTCOME is {"ok", "error"} and the
-/// errors that were measured, or null where there is nothing to do.
+/// losses, metrics and variables. Returns {"reads": OUTCOME, "trains": OUTCOME}, where OUTCOME is {"ok", "error"} and
+/// the errors that were measured, or null where there is nothing to do.
 io::Json read_and_train(const RecordedCase& recorded, const std::string& format);
 
 /// Loads the model, trains half of the steps and saves it in each format, with what it predicts then, for

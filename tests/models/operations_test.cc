@@ -14,10 +14,10 @@ namespace {
 using io::Json;
 
 Json tensor_of(const std::string& layer, const Json& shape) {
-  return Json::object({{"class_name", "__keras_tensor__"},
-                       {"config", Json::object({{"shape", shape},
-                                                {"dtype", "float32"},
-                                                {"keras_history", Json::array({layer, 0, 0})}})}});
+  return Json::object(
+      {{"class_name", "__keras_tensor__"},
+       {"config",
+        Json::object({{"shape", shape}, {"dtype", "float32"}, {"keras_history", Json::array({layer, 0, 0})}})}});
 }
 
 Json input(const std::string& name, const Json& shape) {
@@ -30,21 +30,22 @@ Json input(const std::string& name, const Json& shape) {
 }
 
 /// A model of the inputs a and b, [batch, 2], that gives what the operation of these arguments does.
-Model model_of(const std::string& operation, const Json& arguments, const Json& shape_of_b = Json::array({nullptr, 2})) {
+Model model_of(const std::string& operation, const Json& arguments,
+               const Json& shape_of_b = Json::array({nullptr, 2})) {
   const Json shape = Json::array({nullptr, 2});
-  const Json operation_entry = Json::object(
-      {{"module", "keras.src.ops.numpy"},
-       {"class_name", operation},
-       {"config", Json::object({{"name", "joined"}})},
-       {"registered_name", operation},
-       {"name", "joined"},
-       {"inbound_nodes", Json::array({Json::object({{"args", arguments}, {"kwargs", Json::object()}})})}});
-  const Json config = Json::object(
-      {{"name", "model"},
-       {"trainable", true},
-       {"layers", Json::array({input("a", shape), input("b", shape_of_b), operation_entry})},
-       {"input_layers", Json::array({Json::array({"a", 0, 0}), Json::array({"b", 0, 0})})},
-       {"output_layers", Json::array({"joined", 0, 0})}});
+  const Json operation_entry =
+      Json::object({{"module", "keras.src.ops.numpy"},
+                    {"class_name", operation},
+                    {"config", Json::object({{"name", "joined"}})},
+                    {"registered_name", operation},
+                    {"name", "joined"},
+                    {"inbound_nodes", Json::array({Json::object({{"args", arguments}, {"kwargs", Json::object()}})})}});
+  const Json config =
+      Json::object({{"name", "model"},
+                    {"trainable", true},
+                    {"layers", Json::array({input("a", shape), input("b", shape_of_b), operation_entry})},
+                    {"input_layers", Json::array({Json::array({"a", 0, 0}), Json::array({"b", 0, 0})})},
+                    {"output_layers", Json::array({"joined", 0, 0})}});
   return model_from_json(Json::object({{"module", "keras.src.models.functional"},
                                        {"class_name", "Functional"},
                                        {"config", config},
