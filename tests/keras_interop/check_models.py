@@ -20,6 +20,7 @@ from library import keras
 from make_models import FORMATS
 from make_models import STEPS_AFTER
 from make_models import flat
+from make_models import hurry
 from make_models import train
 from make_models import variables
 
@@ -119,6 +120,7 @@ def check(description, data, ours, path, name):
     result = {"ok": True, "error": ""}
     try:
         model = load(description, path, name)
+        hurry(model)
         compare("weights", model.get_weights(), ours.all("weight"), 0)
         has_optimizer = model.optimizer is not None
         if has_optimizer:

@@ -12,7 +12,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 IS_TF_KERAS = os.environ.get("INTEROP_LIBRARY", "keras") == "tf.keras"
 
-import numpy as np  # noqa: E402, F401
+import absl.logging  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
 if IS_TF_KERAS:
@@ -24,6 +24,7 @@ tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 tf.config.experimental.enable_op_determinism()
 tf.get_logger().setLevel("ERROR")
+absl.logging.set_verbosity("error")  # Keras calls each legacy file legacy
 
 VERSION = tf.__version__ if IS_TF_KERAS else keras.__version__
 VERSION_NUMBERS = tuple(int(part) for part in VERSION.split(".")[:2])

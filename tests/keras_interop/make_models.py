@@ -67,6 +67,12 @@ def disturb(model, rng):
     model.set_weights(values)
 
 
+def hurry(model):
+    """Lets TensorFlow run a model step by step: for a few steps of a small one it is quicker than compiling it."""
+    if getattr(model, "jit_compile", None) is not True:
+        model.run_eagerly = True
+
+
 def train(model, x, y, weight):
     model.reset_metrics()
     logs = model.train_on_batch(x, y, sample_weight=weight, return_dict=True)
@@ -133,6 +139,7 @@ def record(case, target):
     keras.utils.set_random_seed(seed)
     rng = np.random.default_rng(seed)
     model = case.make()
+    hurry(model)
     if model.built:
         disturb(model, rng)
 
