@@ -1,5 +1,6 @@
 // How a functional model is made anew from its configuration.
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -62,9 +63,14 @@ void read_argument(const Json& argument, PlannedCall& call) {
   call.inputs.push_back(read_history(argument["config"]["keras_history"]));
 }
 
+/// Null, or a list of it: the masks of several inputs without any.
+bool is_nothing(const Json& value) {
+  return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
+}
+
 void read_keywords(const Json& keywords, PlannedCall& call) {
   for (const auto& [key, value] : keywords.items()) {
-    if (value.is_null()) continue;
+    if (is_nothing(value)) continue;
     if (key == "training") {
       call.training = value.as_bool();
     } else {

@@ -2,8 +2,11 @@
 
 #include <rhyton/models/operations.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,7 +22,7 @@ using layers::Layer;
 
 [[noreturn]] void throw_unsupported(const Json& entry) {
   throw NotImplementedError("Rhyton has no operation '" + entry["class_name"].as_string() + "' (" +
-                            entry["module"].as_string() + ") for symbolic tensors, which '" +
+                            entry.get_or("module", "keras.ops") + ") for symbolic tensors, which '" +
                             entry["name"].as_string() +
                             "' is. There are +, - and * of two tensors of one rank, and +, -, * and / with a number.");
 }
@@ -76,7 +79,13 @@ Layer with_tensor(const Json& entry) {
 
 bool is_operation(const Json& entry) {
   const Json* const module = entry.find("module");
-  return module != nullptr && module->is_string() && module->as_string().starts_with("keras.src.ops.");
+  if (module != nullptr) return module->is_string() && module->as_string().starts_with("keras.src.ops.");
+  // Legacy files do not say the module. The layers of these names take one list, operators two arguments.
+  constexpr std::array<std::string_view, 5> names = {"Add", "Subtract", "Multiply", "Divide", "TrueDivide"};
+  if (std::find(names.begin(), names.end(), entry["class_name"].as_string()) == names.end()) return false;
+  const Json& nodes = entry["inbound_nodes"];
+  const Json* const arguments = nodes.size() == 1 && nodes[0].is_object() ? nodes[0].find("args") : nullptr;
+  return arguments != nullptr && arguments->size() == 2;
 }
 
 Layer layer_for_operation(const Json& entry) {

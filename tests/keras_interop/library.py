@@ -13,6 +13,7 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 IS_TF_KERAS = os.environ.get("INTEROP_LIBRARY", "keras") == "tf.keras"
 
 import absl.logging  # noqa: E402
+import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
 if IS_TF_KERAS:

@@ -87,6 +87,15 @@ def path_of(variable):
     return getattr(variable, "path", variable.name)
 
 
+def model_json(model):
+    """The architecture with all that `compile` was given; `to_json` leaves some of it out."""
+    description = json.loads(model.to_json())
+    if not library.IS_TF_KERAS:
+        description["compile_config"] = model.get_compile_config()
+        description["compile_config"]["optimizer"] = keras.saving.serialize_keras_object(model.optimizer)
+    return description
+
+
 def all_layers(model):
     found = []
     for layer in model.layers:
@@ -192,7 +201,7 @@ def record(case, target):
             "unsettled_optimizer_variables": [
                 i for i, path in enumerate(slots) if any(part in path for part in unsettled)
             ],
-            "model": json.loads(model.to_json()),
+            "model": model_json(model),
         }
         if not all(np.isfinite(value).all() for value in arrays.values() if value.dtype.kind == "f"):
             raise ValueError(f"{case.name} has values that are not finite")

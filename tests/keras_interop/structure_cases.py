@@ -97,7 +97,7 @@ def losses_by_name():
         loss={
             "kind": keras.losses.CategoricalCrossentropy(label_smoothing=0.1),
             "count": "poisson",
-            "place": keras.losses.Huber(delta=0.7),
+            "place": keras.losses.Huber(),
         },
         loss_weights={"kind": 2.0, "count": 0.3, "place": 1.0},
         metrics={"kind": ["accuracy"], "place": ["mae", "mse"], "count": []},
