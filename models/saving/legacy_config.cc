@@ -1,6 +1,8 @@
 #include <rhyton/models/saving/legacy_config.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -37,20 +39,53 @@ Json legacy_layer(const Json& object) {
   return result;
 }
 
+/// Short names of functions, which Keras 3 writes to legacy files and then does not find again.
+struct ShortName {
+  std::string_view name;
+  const char* function;
+  const char* metric;
+};
+constexpr std::array short_names = {
+    ShortName{"mse", "mean_squared_error", "MeanSquaredError"},
+    ShortName{"mae", "mean_absolute_error", "MeanAbsoluteError"},
+    ShortName{"mape", "mean_absolute_percentage_error", "MeanAbsolutePercentageError"},
+    ShortName{"msle", "mean_squared_logarithmic_error", "MeanSquaredLogarithmicError"},
+    ShortName{"bce", "binary_crossentropy", "BinaryCrossentropy"},
+    ShortName{"kld", "kl_divergence", "KLDivergence"},
+    ShortName{"logcosh", "log_cosh", "LogCoshError"},
+};
+
+const ShortName* find_short_name(std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const auto found = std::find_if(short_names.begin(), short_names.end(),
+                                  [&](const ShortName& short_name) { return short_name.name == name; });
+  return found == short_names.end() ? nullptr : &*found;
+}
+
+/// A loss by its long name; a metric as an object that the logs call as before.
+Json legacy_name(const std::string& name, bool is_metric) {
+  const ShortName* const short_name = find_short_name(name);
+  if (short_name == nullptr) return name;
+  if (!is_metric) return short_name->function;
+  return Json::object(
+      {{"class_name", short_name->metric}, {"config", Json::object({{"name", name}, {"dtype", "float32"}})}});
+}
+
 /// Objects among the arguments of `compile`; a function is its name.
-Json legacy_objects(const Json& json) {
+Json legacy_objects(const Json& json, bool is_metric) {
   if (json.is_array()) {
     Json list = Json::array();
-    for (const Json& entry : json) list.push_back(legacy_objects(entry));
+    for (const Json& entry : json) list.push_back(legacy_objects(entry, is_metric));
     return list;
   }
+  if (json.is_string()) return legacy_name(json.as_string(), is_metric);
   if (!json.is_object()) return json;
   if (has_class(json, "function")) return json["config"];
   if (json.contains("class_name") && json.contains("config")) {
     return Json::object({{"class_name", legacy_class_name(json)}, {"config", json["config"]}});
   }
   Json map = Json::object();
-  for (const auto& [key, value] : json.items()) map[key] = legacy_objects(value);
+  for (const auto& [key, value] : json.items()) map[key] = legacy_objects(value, is_metric);
   return map;
 }
 
@@ -66,7 +101,8 @@ Json legacy_training_config(const models::CompileOptions& options) {
   const Json current = serialize_compile_config(options);
   Json result = Json::object();
   for (const auto& [key, value] : current.items()) {
-    if (key != "optimizer") result[key] = legacy_objects(value);
+    const bool is_metric = key == "metrics" || key == "weighted_metrics";
+    if (key != "optimizer") result[key] = legacy_objects(value, is_metric);
   }
   const Json& optimizer = current["optimizer"];
   result["optimizer_config"] =
