@@ -1,6 +1,7 @@
 // Operators on symbolic tensors as Keras saves them: `x + y`, `2 * x`, `keras.ops.mean(x)`.
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -76,6 +77,26 @@ TEST(Operations, JoinATensorAndANumber) {
   EXPECT_EQ(result_of(model_of("Multiply", Json::array({4.0, a}))), (std::vector<double>{4, 8}));
   EXPECT_EQ(result_of(model_of("Divide", Json::array({a, 4.0}))), (std::vector<double>{0.25, 0.5}));
   EXPECT_EQ(result_of(model_of("Negative", Json::array({a}))), (std::vector<double>{-1, -2}));
+}
+
+// A legacy file does not say of which module its entries are.
+TEST(Operations, AreKnownByTheirTwoArgumentsInLegacyFiles) {
+  const auto without_module = [](const Model& model, const Json& arguments, const std::string& operation) {
+    Json object = Json::parse(model.to_json());
+    Json& entry = object["config"]["layers"][2];
+    entry.erase("module");
+    entry.erase("registered_name");
+    entry["class_name"] = operation;
+    entry["config"] = Json::object({{"name", "joined"}});
+    entry["inbound_nodes"][0]["args"] = arguments;
+    return model_from_json(object.dump());
+  };
+  const Model model = model_of("Add", Json::array({a, b}));
+  EXPECT_EQ(result_of(without_module(model, Json::array({a, b}), "Subtract")), (std::vector<double>{-9, -18}));
+  EXPECT_EQ(result_of(without_module(model, Json::array({a, 2.0}), "Multiply")), (std::vector<double>{2, 4}));
+  // The layer of that name takes one list.
+  EXPECT_EQ(result_of(without_module(model, Json::array({Json::array({a, b})}), "Subtract")),
+            (std::vector<double>{-9, -18}));
 }
 
 TEST(Operations, AreSavedAsLayersOfTheSameName) {
