@@ -43,6 +43,8 @@ class Case:
     # The first version of Keras that has it.
     since: tuple = (3, 0)
     in_tf_keras: bool = True
+    # The first version of Keras 3 that trains it as today's does; before, only predictions are compared.
+    trains_alike_since: tuple = (3, 0)
     batch_size: int = 8
     # How many samples are predicted.
     predicted: int = 5
@@ -54,6 +56,9 @@ class Case:
     @property
     def subject(self):
         return self.name.split("/")[0]
+
+    def trains_alike(self):
+        return library.IS_TF_KERAS or library.VERSION_NUMBERS >= self.trains_alike_since
 
     def is_available(self):
         if library.IS_TF_KERAS:

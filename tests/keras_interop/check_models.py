@@ -14,7 +14,8 @@ import pathlib
 import sys
 import warnings
 
-import library
+import library  # first: it picks the backend
+import h5py
 import numpy as np
 from library import keras
 from make_models import FORMATS
@@ -88,9 +89,29 @@ def in_form(description, role, members):
     return members[0] if description[role]["form"] == "single" else members
 
 
+def restore_optimizer(model, path):
+    """Keras 3 makes the optimizer of a legacy file for no variables at all: its state is lost and it cannot train. So
+    this makes another one and takes its state from the file."""
+    model.compile_from_config(model.get_compile_config())
+    if not model.optimizer.built:
+        model.optimizer.build(model.trainable_variables)
+    with h5py.File(path) as file:
+        group = file["optimizer_weights"]
+        values = [np.asarray(group[name]) for name in group.attrs["weight_names"]]
+    if len(values) != len(model.optimizer.variables):
+        raise AssertionError(f"{len(values)} optimizer variables where Keras has {len(model.optimizer.variables)}")
+    for variable, value in zip(model.optimizer.variables, values):
+        variable.assign(value)
+
+
 def load(description, path, name):
-    if name != "weights.h5":
+    if name == "keras":
         return keras.models.load_model(path)
+    if name == "h5":
+        model = keras.models.load_model(path)
+        if model.optimizer is not None:
+            restore_optimizer(model, path)
+        return model
     model = keras.models.model_from_json(json.dumps(description["model"]))
     if model.optimizer is not None:
         model.optimizer.build(model.trainable_variables)
@@ -188,7 +209,9 @@ def main():
             if outcome["ok"]:
                 outcome = check(description, data, Arrays(written / "rhyton.npz"), written / f"rhyton.{name}", name)
                 if not outcome["ok"] and description["formats"][name] is None:
-                    outcome["keras_itself"] = check_own(description, folder, name)
+                    own_error = check_own(description, folder, name)
+                    # What Keras cannot do with its own file says nothing of Rhyton's.
+                    outcome = {"ok": None, "error": own_error} if own_error == outcome["error"] else outcome
             row["formats"].setdefault(name, {"reads": None, "trains": None})["writes"] = outcome
     result = {
         "date": datetime.date.today().isoformat(),

@@ -1,6 +1,7 @@
 """Dense, Activation, ReLU, Softmax, Dropout, Embedding."""
 
 from cases import case
+from library import IS_TF_KERAS
 from library import Input
 from library import Model
 from library import Sequential
@@ -17,7 +18,13 @@ def sgd(rate=0.02):
     return keras.optimizers.SGD(rate, momentum=0.5)
 
 
-@case("dense/arguments", numbers(7), numbers(3), covers=("regularizer L1L2", "regularizer L2", "loss MeanSquaredError"))
+@case(
+    "dense/arguments",
+    numbers(7),
+    numbers(3),
+    covers=("regularizer L1L2", "regularizer L2", "loss MeanSquaredError"),
+    trains_alike_since=(3, 4),  # penalties on outputs were not divided by the batch size
+)
 def arguments():
     model = Sequential(
         [
@@ -32,7 +39,7 @@ def arguments():
                 bias_regularizer="l2",
                 activity_regularizer=keras.regularizers.L2(0.05),
             ),
-            L.Dense(3, name="ünïcode_äöü"),
+            L.Dense(3, name="last" if IS_TF_KERAS else "ünïcode_äöü"),
         ],
         name="dense_net",
     )
@@ -87,7 +94,7 @@ def newer_activations():
     )
 
 
-@case("dense/activation_with_penalty", numbers(3, 4), one_hot(4, 3), covers=("regularizer L1",))
+@case("dense/activation_with_penalty", numbers(3, 4), one_hot(4, 3), covers=("regularizer L1",), trains_alike_since=(3, 4))
 def activation_with_penalty():
     model = Sequential(
         [
@@ -193,7 +200,7 @@ def double_precision():
     model = Sequential(
         [
             Input((5,), dtype="float64"),
-            L.Dense(4, activation="tanh", dtype="float64", kernel_regularizer="l2"),
+            L.Dense(4, activation="tanh", dtype="float64"),
             L.LayerNormalization(dtype="float64"),
             L.Dense(2, activation="exponential", dtype="float64"),
         ]

@@ -50,7 +50,7 @@ def strides():
     return model
 
 
-@case("image/dilation", numbers(10, 11, 2), numbers(3), covers=("regularizer L1",))
+@case("image/dilation", numbers(10, 11, 2), numbers(3), covers=("regularizer L1",), trains_alike_since=(3, 4))
 def dilation():
     model = Sequential(
         [
@@ -106,7 +106,7 @@ def any_size():
         [
             Input((None, None, 3)),
             L.Conv2D(4, 3, padding="same", activation="relu"),
-            L.AveragePooling2D(),
+            L.AveragePooling2D(2),
             L.Conv2D(4, 3, activation="relu"),
             L.GlobalAveragePooling2D(),
             L.Dense(4, activation="softmax"),

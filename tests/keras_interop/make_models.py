@@ -83,6 +83,18 @@ def variables(values):
     return [np.asarray(library.array(value)) for value in values]
 
 
+def optimizer_variables(optimizer):
+    """In the order of Keras 3. tf.keras does not list the learning rate, and has slots for a momentum of 0."""
+    listed = list(optimizer.variables)
+    if not library.IS_TF_KERAS:
+        return listed
+    if optimizer.get_config().get("momentum") == 0 and type(optimizer).__name__ == "SGD":
+        listed = [variable for variable in listed if "/m/" not in variable.name]
+    if not isinstance(optimizer.get_config()["learning_rate"], dict):
+        listed.insert(1, optimizer.learning_rate)
+    return listed
+
+
 def path_of(variable):
     return getattr(variable, "path", variable.name)
 
@@ -166,7 +178,7 @@ def record(case, target):
         "tags": tags_of(case, model) if not case.refused_layer else ["refused"],
         "refused_layer": case.refused_layer,
         "refused_class": case.refused_class,
-        "is_random": case.is_random,
+        "is_random": case.is_random or not case.trains_alike(),
         "has_sample_weights": case.weight is not None,
         "formats": save(model, folder),
     }
@@ -176,7 +188,7 @@ def record(case, target):
         arrays |= {f"predict_x{i}": value for i, value in enumerate(flat(x))}
         arrays |= {f"prediction{i}": value for i, value in enumerate(flat(model.predict(x, verbose=0)))}
         arrays |= {f"weight{i}": value for i, value in enumerate(model.get_weights())}
-        arrays |= {f"optimizer{i}": value for i, value in enumerate(variables(model.optimizer.variables))}
+        arrays |= {f"optimizer{i}": value for i, value in enumerate(variables(optimizer_variables(model.optimizer)))}
         steps = [samples(case.batch_size) for _ in range(STEPS_AFTER)]
         logs = [train(model, *step) for step in steps]
         for role, values in zip("xy", ([x for x, _, _ in steps], [y for _, y, _ in steps])):
@@ -185,9 +197,9 @@ def record(case, target):
         if case.weight is not None:
             arrays["train_weight"] = np.stack([weight for _, _, weight in steps])
         arrays |= {f"weight_after{i}": value for i, value in enumerate(model.get_weights())}
-        arrays |= {f"optimizer_after{i}": value for i, value in enumerate(variables(model.optimizer.variables))}
+        arrays |= {f"optimizer_after{i}": value for i, value in enumerate(variables(optimizer_variables(model.optimizer)))}
         paths = [path_of(weight) for weight in model.weights]
-        slots = [path_of(variable) for variable in model.optimizer.variables]
+        slots = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
         unsettled = [*case.unsettled, *(part.replace("/", "_") for part in case.unsettled)]
         description |= {
             "x": form(case.x),

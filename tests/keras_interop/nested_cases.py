@@ -106,6 +106,7 @@ def three_deep():
     numbers(5),
     numbers(2),
     covers=("structure: nested models", "structure: frozen layers"),
+    since=(3, 4),
 )
 def partly_frozen():
     inner = Sequential(

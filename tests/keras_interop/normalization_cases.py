@@ -79,7 +79,7 @@ def batch_along_another_axis():
     return model
 
 
-@case("normalization/frozen_batch", numbers(5), numbers(2), covers=("structure: frozen layers",))
+@case("normalization/frozen_batch", numbers(5), numbers(2), covers=("structure: frozen layers",), since=(3, 4))
 def frozen_batch():
     model = Sequential(
         [

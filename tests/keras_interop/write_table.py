@@ -41,7 +41,7 @@ def outcomes(result):
     for case in result["cases"]:
         for name, stages in case["formats"].items():
             for stage in STAGES:
-                if stages.get(stage) is not None:
+                if stages.get(stage) is not None and stages[stage]["ok"] is not None:
                     yield case, name, stage, stages[stage]
 
 
@@ -79,8 +79,10 @@ def show(result):
         failed += 1
         message = " ".join(outcome["error"].split())
         print(f"{case['name']} {FORMATS[name]} {stage}: {message[:400]}")
-        if outcome.get("keras_itself"):
-            print(f"    Keras's own file: {' '.join(outcome['keras_itself'].split())[:200]}")
+    for case in result["cases"]:
+        for name, stages in case["formats"].items():
+            if stages.get("writes") and stages["writes"]["ok"] is None:
+                print(f"{case['name']} {FORMATS[name]}: Keras cannot read its own file: {stages['writes']['error'][:300]}")
     print()
     rows = [("", *FORMATS.values())]
     tags = sorted({tag for case in result["cases"] for tag in case["tags"]}, key=lambda tag: (kind_and_name(tag)))
