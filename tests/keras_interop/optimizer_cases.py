@@ -46,8 +46,15 @@ optimizer_case("adam_global_clipnorm", lambda: O.Adam(0.01, global_clipnorm=0.1,
 optimizer_case("adam_averages", lambda: O.Adam(0.01, use_ema=True, ema_momentum=0.8))
 optimizer_case(
     "adam_accumulation",
-    lambda: O.Adam(0.02, gradient_accumulation_steps=2, clipvalue=0.1, use_ema=True, amsgrad=True),
+    lambda: O.Adam(0.02, gradient_accumulation_steps=2, clipvalue=0.1, amsgrad=True),
     since=(3, 1),
+    in_tf_keras=False,
+)
+# Older versions make averages and accumulators by turns, variable by variable.
+optimizer_case(
+    "adam_accumulation_and_averages",
+    lambda: O.Adam(0.02, gradient_accumulation_steps=2, clipvalue=0.1, use_ema=True, amsgrad=True),
+    since=(3, 15),
     in_tf_keras=False,
 )
 optimizer_case("adam_loss_scale", lambda: O.Adam(0.01, loss_scale_factor=128.0), in_tf_keras=False)
