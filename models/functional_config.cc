@@ -1,5 +1,6 @@
 // How a functional model is made anew from its configuration.
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
+#include <rhyton/models/operations.h>
 
 namespace rhyton::models {
 namespace {
@@ -61,9 +63,14 @@ void read_argument(const Json& argument, PlannedCall& call) {
   call.inputs.push_back(read_history(argument["config"]["keras_history"]));
 }
 
+/// Null, or a list of it: the masks of several inputs without any.
+bool is_nothing(const Json& value) {
+  return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
+}
+
 void read_keywords(const Json& keywords, PlannedCall& call) {
   for (const auto& [key, value] : keywords.items()) {
-    if (value.is_null()) continue;
+    if (is_nothing(value)) continue;
     if (key == "training") {
       call.training = value.as_bool();
     } else {
@@ -89,17 +96,30 @@ PlannedCall read_call(const Json& node) {
   return call;
 }
 
+/// The tensors that an operator of `is_operation` joins; its numbers are in the layer that stands for it.
+PlannedCall read_operator_call(const Json& node) {
+  PlannedCall call;
+  for (const Json& argument : node["args"]) {
+    if (!argument.is_number()) read_argument(argument, call);
+  }
+  call.called_with_list = call.inputs.size() > 1;
+  return call;
+}
+
 class Rebuild {
  public:
   explicit Rebuild(const Json& config) {
     for (const Json& layer_config : config["layers"]) {
       const std::string& name = layer_config["name"].as_string();
-      CreatedLayer created{.layer = layers::deserialize(layer_config), .nodes = {}, .planned = {}};
+      const bool is_operator = is_operation(layer_config);
+      CreatedLayer created{.layer = is_operator ? layer_for_operation(layer_config) : layers::deserialize(layer_config),
+                           .nodes = {},
+                           .planned = {}};
       if (created.layer.class_name() == "InputLayer") {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
       for (const Json& node : layer_config["inbound_nodes"]) {
-        created.planned.push_back(read_call(node));
+        created.planned.push_back(is_operator ? read_operator_call(node) : read_call(node));
         is_legacy_ = is_legacy_ || created.planned.back().is_legacy;
       }
       order_.push_back(name);

@@ -50,15 +50,48 @@ FileDescriptor open_file(const fs::path& path, int flags, mode_t mode = 0) {
   return FileDescriptor(descriptor);
 }
 
+constexpr std::size_t suffix_length = 10;
+constexpr std::string_view temporary_ending = ".tmp";
+
 std::string random_suffix() {
   constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::random_device device;
   std::uniform_int_distribution<std::size_t> pick(0, alphabet.size() - 1);
   std::string suffix;
-  for (int count = 0; count < 10; ++count) {
+  for (std::size_t count = 0; count < suffix_length; ++count) {
     suffix += alphabet[pick(device)];
   }
   return suffix;
+}
+
+/// Marks a temporary file as that of a writer who lives; the mark goes with the process. It is one of the file
+/// description alone, so that libraries may open, lock and close the file as they like. False where another has it.
+bool lock(const FileDescriptor& file) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return ::fcntl(file.get(), F_OFD_SETLK, &whole) == 0;
+}
+
+/// False for a file that somebody has removed.
+bool has_name(const FileDescriptor& file) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && status.st_nlink > 0;
+}
+
+/// Removes temporary files of that name whose writers were killed.
+void remove_abandoned(const fs::path& folder, const std::string& name) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string found = entry->path().filename().string();
+    if (found.size() != name.size() + 1 + suffix_length + temporary_ending.size() || !found.starts_with(name + ".") ||
+        !found.ends_with(temporary_ending)) {
+      continue;
+    }
+    const FileDescriptor file = open_file(entry->path(), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    if (file.is_open() && lock(file) && has_name(file)) ::unlink(entry->path().c_str());
+  }
 }
 
 fs::path behind_links(const fs::path& path) {
@@ -89,15 +122,23 @@ AtomicFile::AtomicFile(const fs::path& destination) : state_(std::make_unique<St
     throw IOError(fmt::format("cannot write \"{}\": it names a folder", destination.string()));
   }
   const std::string name = "." + state_->destination.filename().string().substr(0, 200);
+  remove_abandoned(state_->destination.parent_path(), name);
   constexpr int attempts = 16;
   constexpr mode_t any_mode = 0666;  // the system takes away what the process's umask forbids
   int failure = 0;
   for (int attempt = 0; attempt < attempts && !state_->file.is_open(); ++attempt) {
-    state_->temporary = state_->destination.parent_path() / (name + "." + random_suffix() + ".tmp");
-    state_->file = open_file(state_->temporary, O_WRONLY | O_CREAT | O_EXCL, any_mode);
+    state_->temporary =
+        state_->destination.parent_path() / (name + "." + random_suffix() + std::string(temporary_ending));
+    state_->file = open_file(state_->temporary, O_RDWR | O_CREAT | O_EXCL, any_mode);
     failure = errno;
     if (!state_->file.is_open() && failure != EEXIST) {
       break;
+    }
+    // Somebody who looks for abandoned files may have come before the lock; file systems without locks are let be.
+    if (state_->file.is_open() &&
+        ((!lock(state_->file) && (errno == EAGAIN || errno == EACCES)) || !has_name(state_->file))) {
+      state_->file = FileDescriptor();
+      failure = EAGAIN;
     }
   }
   if (!state_->file.is_open()) {
@@ -144,11 +185,9 @@ void AtomicFile::commit() {
   const auto fail = [&](int error) {
     throw IOError(fmt::format("cannot write \"{}\": {}", state_->destination.string(), reason(error)));
   };
-  if (!state_->file.close()) {
-    fail(errno);
-  }
-  // Opened anew, because another writer may have put its own file in the place of the temporary one.
-  FileDescriptor file = open_file(state_->temporary, O_RDONLY);
+  // Opened anew, because another writer may have put its own file in the place of the temporary one. The first one
+  // stays open, for its lock.
+  const FileDescriptor file = open_file(state_->temporary, O_RDONLY);
   if (!file.is_open() || ::fchmod(file.get(), state_->mode) != 0 || ::fsync(file.get()) != 0) {
     fail(errno);
   }
@@ -156,6 +195,9 @@ void AtomicFile::commit() {
     fail(errno);
   }
   state_->committed = true;
+  if (!state_->file.close()) {
+    fail(errno);
+  }
   const fs::path folder = state_->destination.parent_path();
   const FileDescriptor opened_folder = open_file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
   // Not every file system can do this for a folder; the file itself is safe either way.

@@ -15,7 +15,8 @@ namespace rhyton::io {
 /// A file that appears whole or not at all.
 ///
 /// What is written goes to a temporary file in the destination's folder; `commit` puts it in the destination's place in
-/// one step. Without `commit` the destructor removes it, and a file that was there before stays as it was.
+/// one step. Without `commit` the destructor removes it, and a file that was there before stays as it was. What a
+/// killed process has left behind is removed by whoever next writes to the same destination.
 class AtomicFile {
  public:
   /// Throws IOError when no file can be made in the destination's folder, or when the destination is a folder.

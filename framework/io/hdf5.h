@@ -121,6 +121,9 @@ class Hdf5File {
   static Hdf5File open_image(std::vector<std::byte> image, const std::string& name);
   /// A new file that appears on `commit`, or not at all.
   static Hdf5File create(const std::filesystem::path& path);
+  /// A new file that begins `offset` bytes, a power of two of at least 512, after the start of the file at `path`,
+  /// which it replaces. For writers of archives; `close` ends it.
+  static Hdf5File create_behind(const std::filesystem::path& path, std::uint64_t offset);
   /// A new file in memory, to be taken with `image`.
   static Hdf5File create_image();
 
@@ -132,6 +135,8 @@ class Hdf5File {
   /// Completes a file made by `create` and puts it in its place; its groups can then no longer be used. Throws IOError;
   /// RuntimeError for a file that was not made by `create`, or when called twice.
   void commit();
+  /// Writes out what is not yet written and closes the file; its groups can then no longer be used. Throws IOError.
+  void close();
 
  private:
   explicit Hdf5File(std::shared_ptr<Hdf5Object::State> root) : root_(std::move(root)) {}

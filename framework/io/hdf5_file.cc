@@ -107,6 +107,21 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
 }
 
+Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_t offset) {
+  const Session session;
+  auto file = std::make_shared<OpenFile>();
+  file->name = path.string();
+  const Handle access = access_properties(*file);
+  const Handle creation = checked(H5Pcreate(H5P_FILE_CREATE), &H5Pclose, *file, "create", "/");
+  if (H5Pset_userblock(creation.id(), offset) < 0) {
+    hdf5::fail(*file, "create", "/");
+  }
+  file->file =
+      checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), &H5Fclose, *file, "create", "/");
+  Handle root = root_of(*file);
+  return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
+}
+
 Hdf5File Hdf5File::create_image() {
   const Session session;
   auto file = std::make_shared<OpenFile>();
@@ -139,6 +154,15 @@ std::vector<std::byte> Hdf5File::image() const {
   return bytes;
 }
 
+void Hdf5File::close() {
+  const Session session;
+  root_->id();
+  OpenFile& file = *root_->file;
+  if (H5Fflush(file.file.id(), H5F_SCOPE_GLOBAL) < 0 || !file.file.close()) {
+    hdf5::fail(file, "write", "/");
+  }
+}
+
 void Hdf5File::commit() {
   const Session session;
   root_->id();
@@ -146,9 +170,7 @@ void Hdf5File::commit() {
   if (file.destination == nullptr) {
     throw RuntimeError(fmt::format("\"{}\" was not made to be written to a path", file.name));
   }
-  if (H5Fflush(file.file.id(), H5F_SCOPE_GLOBAL) < 0 || !file.file.close()) {
-    hdf5::fail(file, "write", "/");
-  }
+  close();
   file.destination->commit();
 }
 

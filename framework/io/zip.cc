@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/zip_names.h>
 
 namespace rhyton::io {
 namespace {
@@ -43,27 +41,6 @@ class ZipError {
 
 /// How many bytes one byte can become in the format "deflate".
 constexpr zip_uint64_t largest_deflate_ratio = 1032;
-
-/// Why a member must not have that name; empty when it may.
-std::string_view name_complaint(std::string_view name) {
-  if (name.empty()) {
-    return "is empty";
-  }
-  if (name.front() == '/' || name.front() == '\\' || (name.size() > 1 && name[1] == ':')) {
-    return "is absolute";
-  }
-  if (name.find('\0') != std::string_view::npos) {
-    return "has a zero byte";
-  }
-  for (std::size_t start = 0; start <= name.size();) {
-    const std::size_t end = std::min(name.find_first_of("/\\", start), name.size());
-    if (name.substr(start, end - start) == "..") {
-      return "leads outside of the archive";
-    }
-    start = end + 1;
-  }
-  return {};
-}
 
 }  // namespace
 
@@ -141,7 +118,7 @@ void ZipReader::open_members() {
       refuse(fmt::format("its entry {} cannot be read", entry));
     }
     const std::string name = status.name;
-    if (const std::string_view complaint = name_complaint(name); !complaint.empty()) {
+    if (const std::string_view complaint = zip_name_complaint(name); !complaint.empty()) {
       refuse(fmt::format("the name of its member \"{}\" {}", name, complaint));
     }
     if (!state_->indices.try_emplace(name, index).second) {
@@ -231,79 +208,6 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
 std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {
   const std::vector<std::byte> content = read(name, limit);
   return {reinterpret_cast<const char*>(content.data()), content.size()};
-}
-
-struct ZipWriter::State {
-  explicit State(const std::filesystem::path& path) : file(path) {}
-
-  AtomicFile file;
-  /// In order; libzip reads them while it closes the archive.
-  std::deque<std::pair<std::string, std::vector<std::byte>>> members;
-  std::unordered_set<std::string> names;
-  bool committed = false;
-};
-
-ZipWriter::ZipWriter(const std::filesystem::path& path) : state_(std::make_unique<State>(path)) {}
-ZipWriter::~ZipWriter() = default;
-ZipWriter::ZipWriter(ZipWriter&&) noexcept = default;
-ZipWriter& ZipWriter::operator=(ZipWriter&&) noexcept = default;
-
-void ZipWriter::add_stored(std::string_view name, std::vector<std::byte> bytes) {
-  std::string_view complaint = name_complaint(name);
-  if (complaint.empty() && name.back() == '/') {
-    complaint = "names a folder";
-  }
-  if (!complaint.empty()) {
-    throw ValueError(fmt::format("a zip member cannot be called \"{}\": the name {}", name, complaint));
-  }
-  if (!state_->names.emplace(name).second) {
-    throw ValueError(fmt::format("the zip archive already has a member \"{}\"", name));
-  }
-  state_->members.emplace_back(std::string(name), std::move(bytes));
-}
-
-void ZipWriter::add_stored(std::string_view name, std::string_view text) {
-  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
-  add_stored(name, std::vector<std::byte>(bytes.begin(), bytes.end()));
-}
-
-void ZipWriter::commit() {
-  if (state_->committed) {
-    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->file.destination().string()));
-  }
-  const auto fail = [&](std::string_view reason) {
-    throw IOError(fmt::format("cannot write \"{}\": {}", state_->file.destination().string(), reason));
-  };
-  if (state_->members.empty()) {
-    // libzip deletes an archive without members: this is one, written out.
-    std::array<std::byte, 22> end_record{std::byte{'P'}, std::byte{'K'}, std::byte{5}, std::byte{6}};
-    state_->file.write(end_record);
-  } else {
-    int code = 0;
-    Archive archive(zip_open(state_->file.temporary_path().c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-    if (archive == nullptr) {
-      fail(ZipError(code).text());
-    }
-    for (const auto& [name, bytes] : state_->members) {
-      zip_source_t* source = zip_source_buffer(archive.get(), bytes.data(), bytes.size(), 0);
-      const zip_int64_t index =
-          source == nullptr ? -1 : zip_file_add(archive.get(), name.c_str(), source, ZIP_FL_ENC_UTF_8);
-      if (index < 0) {
-        const std::string reason = zip_strerror(archive.get());
-        zip_source_free(source);
-        fail(reason);
-      }
-      if (zip_set_file_compression(archive.get(), static_cast<zip_uint64_t>(index), ZIP_CM_STORE, 0) != 0) {
-        fail(zip_strerror(archive.get()));
-      }
-    }
-    if (zip_close(archive.get()) != 0) {
-      fail(zip_strerror(archive.get()));
-    }
-    static_cast<void>(archive.release());  // closed
-  }
-  state_->file.commit();
-  state_->committed = true;
 }
 
 }  // namespace rhyton::io

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/hdf5.h>
 
 namespace rhyton::io {
 
@@ -55,7 +56,7 @@ class ZipReader {
   std::unique_ptr<State> state_;
 };
 
-/// Writes a zip archive that appears whole on `commit`, or not at all.
+/// Writes a zip archive, its members stored, that appears whole on `commit`, or not at all.
 class ZipWriter {
  public:
   /// Throws IOError when nothing can be written there.
@@ -67,6 +68,11 @@ class ZipWriter {
   /// Adds a member, uncompressed. Throws ValueError for a name that ZipReader would refuse or that is there already.
   void add_stored(std::string_view name, std::vector<std::byte> bytes);
   void add_stored(std::string_view name, std::string_view text);
+
+  /// Begins the last member, an HDF5 file, which is written where it stands in the archive and thus needs no memory.
+  /// The file is the caller's to fill until `commit`. Throws ValueError as `add_stored` does, and when there is one
+  /// already.
+  Hdf5File begin_hdf5(std::string_view name);
 
   /// Writes the archive and puts it in its place. Throws IOError; RuntimeError when called twice.
   void commit();

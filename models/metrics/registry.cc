@@ -130,6 +130,12 @@ const Entry* find_wrapped(const std::string& class_name, const io::Json& config)
   return nullptr;
 }
 
+/// One of a program's own is made now, as it may be known for this load only; others wait for the shapes.
+MetricArgument named(const std::string& identifier) {
+  if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
+  return identifier;
+}
+
 }  // namespace
 
 Metric find_named_metric(const std::string& identifier) {
@@ -167,10 +173,10 @@ io::Json serialize(const MetricArgument& metric) {
 
 MetricArgument deserialize(const io::Json& serialized) {
   if (serialized.is_null()) return {};
-  if (serialized.is_string()) return serialized.as_string();
+  if (serialized.is_string()) return named(serialized.as_string());
   const std::string& class_name = serialized["class_name"].as_string();
   const io::Json& config = serialized["config"];
-  if (class_name == "function") return config.as_string();
+  if (class_name == "function") return named(config.as_string());
   if (const auto factory = find_class<Metric>(serialized.get_or("registered_name", ""), class_name))
     return factory(config);
   if (const Entry* entry = find_entry(class_name)) return entry->from_config(config);

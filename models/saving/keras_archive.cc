@@ -118,14 +118,11 @@ void save_keras_archive(const models::Model& model, const std::string& path) {
   between_steps.unlock();
 
   const Json metadata = Json::object({{"keras_version", keras_version}, {"date_saved", date_now()}});
-  io::Hdf5File weights = io::Hdf5File::create_image();
-  snapshot->write(weights.root());
-  snapshot.reset();
-
   io::ZipWriter archive{fs::path(path)};
   archive.add_stored(metadata_name, metadata.dump());
   archive.add_stored(config_name, config.dump());
-  archive.add_stored(weights_name, weights.image());
+  snapshot->write(archive.begin_hdf5(weights_name).root());
+  snapshot.reset();
   archive.commit();
 }
 

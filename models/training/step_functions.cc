@@ -84,7 +84,10 @@ Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::ve
     if (y.empty()) throw ValueError("None values not supported.");
     loss = loss_(y, predictions, weights);
   }
-  for (const Tensor& penalty : trainee_.layer().losses()) loss = loss.is_empty() ? penalty : loss + penalty;
+  for (const Tensor& penalty : trainee_.layer().losses()) {
+    // A layer may compute in another dtype than the loss.
+    loss = loss.is_empty() ? penalty : loss + penalty.cast(loss.dtype());
+  }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
   loss_tracker_.update(loss, predictions.front().shape()[0]);
   if (!y.empty()) metrics_.update(y, predictions, weights);
@@ -97,7 +100,7 @@ std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const s
   for (const Variable& variable : variables) tape.watch(variable);
   const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
   const std::vector<Tensor> predictions = call_model(part(arrays, 0, inputs), true);
-  const Tensor loss = compute_loss(signature, arrays, predictions);
+  const Tensor loss = optimizer_.scale_loss(compute_loss(signature, arrays, predictions));
   tape.stop_recording();
   if (!variables.empty()) optimizer_.apply(tape.gradient(loss, variables), variables);
   return {};

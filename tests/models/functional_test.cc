@@ -87,6 +87,20 @@ TEST(Functional, NestsModelsWithSeveralOutputs) {
   EXPECT_EQ(again(row({5})).item(), -5);
 }
 
+// Keras writes `mask=[None, None]` for a call of a nested model with two inputs.
+TEST(Functional, ReadsCallsThatSayOfEachInputThatItHasNoMask) {
+  const Input a({.shape = {1}, .name = "a"});
+  const Input b({.shape = {1}, .name = "b"});
+  const Model inner({.inputs = {a, b}, .outputs = layers::Subtract()({a, b}), .name = "inner"});
+  const Input x({.shape = {1}, .name = "x"});
+  const Input y({.shape = {1}, .name = "y"});
+  const Model model({.inputs = {x, y}, .outputs = inner({x, y})});
+  io::Json config = io::Json::parse(model.to_json());
+  io::Json& call = config["config"]["layers"][2]["inbound_nodes"][0];
+  call["kwargs"] = io::Json::object({{"mask", io::Json::array({nullptr, nullptr})}});
+  EXPECT_EQ(model_from_json(config.dump()).predict({row({5}), row({3})}, {.verbose = 0}).item(), 2);
+}
+
 TEST(Functional, CutsAModelOutOfAnother) {
   const Input x({.shape = {1}, .name = "x"});
   const SymbolicTensor middle = times(2, "twice")(x);

@@ -69,6 +69,20 @@ TEST_P(TrainingStep, FrozenLayersKeepTheirBits) {
   EXPECT_EQ(model.optimizer().variables().size(), 2 + 2 * 2);
 }
 
+// Gradients are divided by the factor that the loss was multiplied by: a power of two leaves no trace.
+TEST_P(TrainingStep, ALossScaleFactorTrainsTheSame) {
+  const Sequential scaled({layers::Input({.shape = {4}}), layers::Dense(2)});
+  const Sequential plain({layers::Input({.shape = {4}}), layers::Dense(2)});
+  plain.set_weights(scaled.get_weights());
+  scaled.compile(options(optimizers::SGD({.learning_rate = 0.1, .loss_scale_factor = 1024.0})));
+  plain.compile(options(optimizers::SGD({.learning_rate = 0.1})));
+  for (int step = 0; step < 3; ++step) {
+    const double scaled_loss = scaled.train_on_batch(x_data, y_data).at("loss");
+    EXPECT_EQ(scaled_loss, plain.train_on_batch(x_data, y_data).at("loss"));
+  }
+  EXPECT_TRUE(same_bits(copies_of_weights(scaled), copies_of_weights(plain)));
+}
+
 TEST_P(TrainingStep, TrainableActsAtTheNextCompile) {
   const layers::Dense dense(2);
   const Sequential model({layers::Input({.shape = {4}}), dense});

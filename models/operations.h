@@ -1,0 +1,16 @@
+#pragma once
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/layers/layer.h>
+
+namespace rhyton::models {
+
+/// Whether an entry of a functional model's configuration is no layer but an operation on symbolic tensors, as
+/// `x + y` and `keras.ops.mean(x)` leave it.
+bool is_operation(const io::Json& entry);
+
+/// The layer that does the same: Add, Subtract or Multiply for two tensors, Rescaling for a tensor and a number. Throws
+/// NotImplementedError naming the operation for any other.
+layers::Layer layer_for_operation(const io::Json& entry);
+
+}  // namespace rhyton::models

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Proves against real Keras that files go both ways: Keras saves models, Rhyton loads them, predicts, trains on and saves
+# them, Keras loads those, predicts and trains on. Prints a table; exit status 1 where anything differs.
+#   scripts/keras_interop.sh                      with the newest Keras that pip has
+#   scripts/keras_interop.sh --keras 3.0.5        with that version
+#   scripts/keras_interop.sh --tf-keras           files of tf.keras (TensorFlow 2.15), to Keras 3 and back
+#   scripts/keras_interop.sh --share 2/5          only the second fifth of the models; every share has all subjects
+#   scripts/keras_interop.sh --only nested/       only models with that in their name
+# Virtual environments (Python 3.11, as TensorFlow 2.15 needs), models and results lie in build/keras_interop.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source=$root/tests/keras_interop
+work=$root/build/keras_interop
+preset=${PRESET:-release}
+
+keras=newest tf_keras=no share=1/1 only=
+while (($# > 0)); do
+  case "$1" in
+    --keras) keras=$2; shift 2 ;;
+    --share) share=$2; shift 2 ;;
+    --only) only=$2; shift 2 ;;
+    --tf-keras) tf_keras=yes; shift ;;
+    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  esac
+done
+
+# environment NAME PACKAGE...: makes build/keras_interop/venv/NAME where it is missing, says where its Python is.
+environment() {
+  local name=$1 folder=$work/venv/$1
+  shift
+  if [[ ! -e $folder/complete ]]; then
+    echo "Installing $* ..." >&2
+    rm -rf "$folder"
+    "$(command -v python3.11 || command -v python3)" -m venv "$folder" >&2
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2
+    touch "$folder/complete"
+  elif [[ $name == *newest ]]; then
+    "$folder/bin/pip" install --quiet --disable-pip-version-check --upgrade "$@" >&2
+  fi
+  echo "$folder/bin/python"
+}
+
+# Which TensorFlow an old Keras runs on.
+tensorflow_for() {
+  case "$1" in
+    3.[0-2].*) echo tensorflow-cpu==2.16.2 ;;
+    3.[34].*) echo tensorflow-cpu==2.17.1 ;;
+    *) echo tensorflow-cpu ;;
+  esac
+}
+
+if [[ $keras == newest ]]; then
+  name=keras-newest
+  checker=$(environment keras-newest keras tensorflow-cpu)
+else
+  name=keras-$keras
+  checker=$(environment "$name" "keras==$keras" "$(tensorflow_for "$keras")")
+fi
+maker=$checker
+library=keras
+if [[ $tf_keras == yes ]]; then
+  name=tf-keras-2.15
+  maker=$(environment tf-keras-2.15 tensorflow-cpu==2.15.1)
+  library=tf.keras
+fi
+
+mkdir -p "$work"
+[[ -e $root/build/$preset/CMakeCache.txt ]] || cmake -S "$root" --preset "$preset" >"$work/build.log"
+cmake --build "$root/build/$preset" --target keras_interop --parallel "$("$root/scripts/jobs.sh")" >"$work/build.log" 2>&1 ||
+  { cat "$work/build.log" >&2; exit 1; }
+
+models=$work/$name/models
+rhyton=$work/$name/rhyton
+result=$work/$name/result.json
+rm -rf "$models" "$rhyton" "$result"
+mkdir -p "$models" "$rhyton"
+INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only"
+"$root/build/$preset/tests/bin/keras_interop" "$models" "$rhyton"
+"$checker" "$source/check_models.py" "$models" "$rhyton" "$result"
+"$checker" "$source/write_table.py" "$result"

@@ -1,0 +1,99 @@
+"""The list of cases. A module *_cases.py adds to it what belongs to its subject."""
+
+import dataclasses
+import importlib
+import typing
+import zlib
+
+import library
+
+SUBJECTS = [
+    "dense_cases",
+    "image_cases",
+    "normalization_cases",
+    "shape_cases",
+    "structure_cases",
+    "nested_cases",
+    "optimizer_cases",
+    "schedule_cases",
+    "loss_cases",
+    "metric_cases",
+    "refused_cases",
+]
+
+
+@dataclasses.dataclass
+class Case:
+    """One model, and the data that it is trained and asked with."""
+
+    name: str
+    # A compiled model.
+    make: typing.Callable
+    # One function of samples.py, a list of them, or a dict from names.
+    x: object
+    y: object
+    # Sample weights, if any.
+    weight: object = None
+    # What it shows beside its layers, optimizer and schedule: "loss Huber", "structure: shared layers".
+    covers: tuple = ()
+    # Its training draws random numbers: only predictions can be compared.
+    is_random: bool = False
+    # Weights that rounding alone moves, by parts of their paths: biases in front of a BatchNormalization.
+    unsettled: tuple = ()
+    # The first version of Keras that has it.
+    since: tuple = (3, 0)
+    in_tf_keras: bool = True
+    # The first version of Keras 3 that trains it as today's does; before, only predictions are compared.
+    trains_alike_since: tuple = (3, 0)
+    batch_size: int = 8
+    # How many samples are predicted.
+    predicted: int = 5
+    # The layer that Rhyton has to name when it refuses the model.
+    refused_layer: str = ""
+    # The word that tells what is refused: the class.
+    refused_class: str = ""
+
+    @property
+    def subject(self):
+        return self.name.split("/")[0]
+
+    def trains_alike(self):
+        return library.IS_TF_KERAS or library.VERSION_NUMBERS >= self.trains_alike_since
+
+    def is_available(self):
+        if library.IS_TF_KERAS:
+            return self.in_tf_keras
+        return library.VERSION_NUMBERS >= self.since
+
+
+ALL = []
+
+
+def case(name, x=None, y=None, **arguments):
+    """Decorates the function that makes the model."""
+
+    def add(make):
+        if any(known.name == name for known in ALL):
+            raise ValueError(f"two cases named {name}")
+        ALL.append(Case(name=name, make=make, x=x, y=y, **arguments))
+        return make
+
+    return add
+
+
+def load(share="1/1", only=""):
+    """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them."""
+    for subject in SUBJECTS:
+        importlib.import_module(subject)
+    part, parts = (int(number) for number in share.split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError(f"--share {share}: expected K/N with 1 <= K <= N")
+    chosen = []
+    by_subject = {}
+    for each in ALL:
+        by_subject.setdefault(each.subject, []).append(each)
+    for subject, members in by_subject.items():
+        # Subjects begin at different places, so that the shares are about equally large.
+        first = zlib.crc32(subject.encode())
+        chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
+    return [each for each in chosen if only in each.name and each.is_available()]

@@ -1,0 +1,43 @@
+"""The library that the cases are made with: `keras`, or `tf.keras` where INTEROP_LIBRARY says so.
+
+Import this module before keras: it picks the backend and lets TensorFlow compute the same at each run.
+"""
+
+import os
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+IS_TF_KERAS = os.environ.get("INTEROP_LIBRARY", "keras") == "tf.keras"
+
+import absl.logging  # noqa: E402
+import numpy as np  # noqa: E402
+import tensorflow as tf  # noqa: E402
+
+if IS_TF_KERAS:
+    keras = tf.keras
+else:
+    import keras  # noqa: E402
+
+tf.config.threading.set_intra_op_parallelism_threads(1)
+tf.config.threading.set_inter_op_parallelism_threads(1)
+tf.config.experimental.enable_op_determinism()
+tf.get_logger().setLevel("ERROR")
+absl.logging.set_verbosity("error")  # Keras calls each legacy file legacy
+
+VERSION = tf.__version__ if IS_TF_KERAS else keras.__version__
+VERSION_NUMBERS = tuple(int(part) for part in VERSION.split(".")[:2])
+# How a result calls it.
+NAME = ("tf.keras " if IS_TF_KERAS else "Keras ") + VERSION
+
+layers = keras.layers
+Model = keras.Model
+Sequential = keras.Sequential
+Input = keras.Input
+
+
+def array(value):
+    """The elements of a variable of either library."""
+    return np.asarray(tf.convert_to_tensor(value))

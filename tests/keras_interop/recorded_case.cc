@@ -1,0 +1,72 @@
+#include <rhyton/tests/keras_interop/recorded_case.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/npy.h>
+
+namespace rhyton::interop {
+namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IOError(path.string() + " cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+RecordedCase::RecordedCase(const std::filesystem::path& folder)
+    : folder_(folder), description_(io::Json::parse(read_text(folder / "case.json"), (folder / "case.json").string())) {
+  for (auto& [name, tensor] : io::read_npz(folder / "data.npz")) arrays_.emplace(name, std::move(tensor));
+}
+
+std::vector<Tensor> RecordedCase::arrays(const std::string& role) const {
+  std::vector<Tensor> found;
+  for (auto it = arrays_.find(role + "0"); it != arrays_.end();
+       it = arrays_.find(role + std::to_string(found.size()))) {
+    found.push_back(it->second);
+  }
+  return found;
+}
+
+training::Tensors RecordedCase::sample_weights(int step) const {
+  const auto it = arrays_.find("train_weight");
+  return it == arrays_.end() ? training::Tensors() : training::Tensors(it->second[step]);
+}
+
+bool RecordedCase::is_unsettled(const std::string& which, std::size_t index) const {
+  const io::Json& unsettled = description_["unsettled_" + which];
+  return std::any_of(unsettled.begin(), unsettled.end(),
+                     [&](const io::Json& entry) { return entry.as_int() == static_cast<std::int64_t>(index); });
+}
+
+std::vector<Tensor> RecordedCase::at_step(const std::string& role, int step) const {
+  std::vector<Tensor> tensors;
+  for (const Tensor& all_steps : arrays(role)) tensors.push_back(all_steps[step]);
+  return tensors;
+}
+
+training::Tensors RecordedCase::in_form(const std::string& role, const std::vector<Tensor>& tensors) const {
+  const io::Json& names = description_[role]["names"];
+  if (names.empty()) return tensors;
+  std::map<std::string, Tensor> map;
+  for (std::size_t i = 0; i < tensors.size(); ++i) map.emplace(names[i].as_string(), tensors[i]);
+  return map;
+}
+
+std::vector<std::filesystem::path> case_folders(const std::filesystem::path& models) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(models)) {
+    if (std::filesystem::exists(entry.path() / "case.json")) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace rhyton::interop

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/models/training/tensors.h>
+
+namespace rhyton::interop {
+
+/// A model that Keras has saved, with what Keras computed with it: a folder that make_models.py has written.
+class RecordedCase {
+ public:
+  /// Throws IOError where a file is missing or not what it should be.
+  explicit RecordedCase(const std::filesystem::path& folder);
+
+  /// "dense/arguments".
+  std::string name() const { return description_["name"].as_string(); }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// case.json.
+  const io::Json& description() const { return description_; }
+  /// Its training draws random numbers, so that only predictions can be compared.
+  bool is_random() const { return description_["is_random"].as_bool(); }
+  /// A model that has to be refused.
+  bool is_refused() const { return !description_["refused_layer"].as_string().empty(); }
+  /// Whether Keras could save the model in that format: "keras", "h5", "weights.h5".
+  bool has_format(const std::string& format) const { return description_["formats"][format].is_null(); }
+  std::filesystem::path file(const std::string& format) const { return folder_ / ("model." + format); }
+
+  /// The arrays role0, role1, …
+  std::vector<Tensor> arrays(const std::string& role) const;
+  /// The inputs to predict for, in the form that the model has them.
+  training::Tensors predicted_inputs() const { return in_form("x", arrays("predict_x")); }
+
+  int steps() const { return static_cast<int>(description_["steps"].as_int()); }
+  training::Tensors inputs(int step) const { return in_form("x", at_step("train_x", step)); }
+  training::Tensors targets(int step) const { return in_form("y", at_step("train_y", step)); }
+  /// Empty where there are none.
+  training::Tensors sample_weights(int step) const;
+  /// Loss and metrics that Keras had at that step.
+  const io::Json& logs(int step) const { return description_["logs"][step]; }
+  /// Whether a variable is moved by rounding alone. `which`: "weights", "optimizer_variables".
+  bool is_unsettled(const std::string& which, std::size_t index) const;
+
+ private:
+  std::vector<Tensor> at_step(const std::string& role, int step) const;
+  training::Tensors in_form(const std::string& role, const std::vector<Tensor>& tensors) const;
+
+  std::filesystem::path folder_;
+  io::Json description_;
+  std::map<std::string, Tensor> arrays_;
+};
+
+/// All of a folder that make_models.py has written, by name.
+std::vector<std::filesystem::path> case_folders(const std::filesystem::path& models);
+
+}  // namespace rhyton::interop

@@ -1,0 +1,69 @@
+"""Models that Rhyton has to refuse with an error that names the layer, its class and the file."""
+
+from cases import case
+from library import Input
+from library import Model
+from library import Sequential
+from library import keras
+from library import layers as L
+from samples import numbers
+
+serializable = keras.utils.register_keras_serializable(package="Interop")
+
+
+@case("refused/unknown_layer", numbers(4, 3), numbers(2), refused_layer="memory", refused_class="LSTM")
+def unknown_layer():
+    model = Sequential([Input((4, 3)), L.LSTM(3, name="memory"), L.Dense(2)])
+    model.compile("adam", "mse")
+    return model
+
+
+@case("refused/lambda", numbers(4), numbers(2), refused_layer="doubled", refused_class="Lambda")
+def with_lambda():
+    model = Sequential([Input((4,)), L.Lambda(lambda x: 2.0 * x, name="doubled"), L.Dense(2)])
+    model.compile("adam", "mse")
+    return model
+
+
+@serializable
+class Scaled(L.Layer):
+    def call(self, inputs):
+        return 3.0 * inputs
+
+
+@case("refused/own_layer", numbers(4), numbers(2), refused_layer="scale", refused_class="Scaled")
+def own_layer():
+    model = Sequential([Input((4,)), Scaled(name="scale"), L.Dense(2)])
+    model.compile("adam", "mse")
+    return model
+
+
+@case("refused/unknown_layer_inside", numbers(4), numbers(2), refused_layer="noise", refused_class="GaussianNoise")
+def unknown_layer_inside():
+    inner = Sequential([Input((4,)), L.GaussianNoise(0.1, name="noise")], name="inner")
+    inputs = Input((4,))
+    model = Model(inputs, L.Dense(2)(inner(inputs)))
+    model.compile("adam", "mse")
+    return model
+
+
+@case("refused/constraint", numbers(4), numbers(2), refused_layer="bounded", refused_class="kernel_constraint")
+def constraint():
+    model = Sequential([Input((4,)), L.Dense(2, kernel_constraint=keras.constraints.NonNeg(), name="bounded")])
+    model.compile("adam", "mse")
+    return model
+
+
+@case(
+    "refused/operation",
+    numbers(3, 4),
+    numbers(2),
+    refused_layer="mean",
+    refused_class="Mean",
+    in_tf_keras=False,
+)
+def operation():
+    a = Input((3, 4))
+    model = Model(a, L.Dense(2)(keras.ops.mean(a, axis=1)))
+    model.compile("adam", "mse")
+    return model

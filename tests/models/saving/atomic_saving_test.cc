@@ -1,0 +1,218 @@
+// Files stay whole, whatever happens to who writes them; training is not disturbed by who saves.
+
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/models/callbacks/lambda_callback.h>
+#include <rhyton/optimizers/sgd.h>
+#include <rhyton/tests/models/saving/saving_models.h>
+
+namespace rhyton::models {
+namespace {
+
+constexpr const char* destination = "RHYTON_TEST_SAVES_TO";
+
+/// Weights of some 400 KB, so that a file takes a while to be written.
+Sequential wide_model() {
+  return Sequential(
+      {layers::Input({.shape = {300}}), layers::Dense(300, {.name = "a"}), layers::Dense(30, {.name = "b"})},
+      {.name = "wide"});
+}
+
+void fill(const Model& model, double value) {
+  for (const Variable& variable : model.weights()) variable.assign(Tensor::full(variable.shape(), value));
+}
+
+/// The value that all weights have; fails where they differ.
+double only_value(const Model& model) {
+  std::set<double> values;
+  for (const Tensor& weight : model.get_weights()) {
+    for (const double value : weight.to_vector()) values.insert(value);
+  }
+  EXPECT_EQ(values.size(), 1u) << "weights of several moments";
+  return values.empty() ? -1 : *values.begin();
+}
+
+/// Not a test: what the process does that is killed below.
+TEST(SavingProcess, DISABLED_SavesAgainAndAgain) {
+  const char* const path = std::getenv(destination);
+  ASSERT_NE(path, nullptr);
+  const Sequential model = wide_model();
+  for (int count = 1; count < 100000; ++count) {
+    fill(model, count);
+    if (std::string(path).ends_with(".weights.h5")) {
+      model.save_weights(path);
+    } else {
+      model.save(path);
+    }
+  }
+}
+
+class KilledWhileSaving : public testing::TestWithParam<const char*> {};
+
+TEST_P(KilledWhileSaving, LeavesAWholeFile) {
+  const tests::TemporaryFolder folder;
+  const std::string path = (folder / GetParam()).string();
+  setenv(destination, path.c_str(), 1);
+  setenv("RHYTON_NUM_THREADS", "1", 1);
+  std::mt19937 random(5);
+  const Sequential model = wide_model();
+  double last = 0;
+  for (int round = 0; round < 12; ++round) {
+    std::string program = "/proc/self/exe";
+    std::vector<std::string> words = {program, "--gtest_also_run_disabled_tests",
+                                      "--gtest_filter=SavingProcess.DISABLED_SavesAgainAndAgain", "--gtest_brief=1"};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    pid_t process = 0;
+    ASSERT_EQ(posix_spawn(&process, program.c_str(), nullptr, nullptr, arguments.data(), environ), 0);
+    const auto written = [&] {
+      return std::filesystem::exists(path) ? std::filesystem::last_write_time(path) : std::filesystem::file_time_type();
+    };
+    const auto before = written();
+    while (written() == before) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution<int>(0, 20000)(random)));
+    ASSERT_EQ(kill(process, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(process, &status, 0), process);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it ended before it was killed";
+
+    model.load_weights(path);
+    last = only_value(model);
+    EXPECT_GE(last, 1);
+    EXPECT_LE(folder.names().size(), 2u) << "at most one temporary file, of the last process";
+  }
+  // Whoever saves next takes away what the killed one has left.
+  if (path.ends_with(".weights.h5")) {
+    model.save_weights(path);
+  } else {
+    model.save(path);
+  }
+  EXPECT_EQ(folder.names(), std::vector<std::string>{GetParam()});
+  unsetenv(destination);
+  unsetenv("RHYTON_NUM_THREADS");
+}
+
+INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving, testing::Values("model.keras", "model.h5", "model.weights.h5"),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
+                           for (char& letter : name) letter = letter == '.' ? '_' : letter;
+                           return name;
+                         });
+
+/// While it lives no file can grow beyond so many bytes, as on a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &previous_);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = previous_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &previous_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit previous_{};
+  void (*handler_)(int);
+};
+
+TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
+  const tests::TemporaryFolder folder;
+  const Sequential model = wide_model();
+  for (const char* const name : {"model.keras", "model.h5", "model.weights.h5"}) {
+    const std::string path = (folder / name).string();
+    const auto save = [&] { name == std::string("model.weights.h5") ? model.save_weights(path) : model.save(path); };
+    fill(model, 1);
+    save();
+    fill(model, 2);
+    for (const rlim_t bytes : {100, 1000, 3000, 20000, 300000}) {
+      const FileSizeLimit limit(bytes);
+      EXPECT_THROW(save(), Error) << name << ", " << bytes << " bytes";
+    }
+    model.load_weights(path);
+    EXPECT_EQ(only_value(model), 1) << name;
+    fill(model, 3);
+    save();
+    model.load_weights(path);
+    EXPECT_EQ(only_value(model), 3) << name;
+  }
+  EXPECT_THAT(folder.names(), testing::UnorderedElementsAre("model.h5", "model.keras", "model.weights.h5"));
+}
+
+Tensor far_below(const Tensor& y_true, const Tensor& y_pred) { return y_true - y_pred * 64.0; }
+
+/// Each step adds 1 to every weight: the gradient of the mean of a sum of all weights.
+class StepsOfOne {
+ public:
+  StepsOfOne() : model_({layers::Input({.shape = {64}}), layers::Dense(64, {.kernel_initializer = "zeros"})}) {
+    model_.compile(
+        {.optimizer = optimizers::SGD({.learning_rate = 1.0}), .loss = losses::Loss(far_below, "far_below")});
+  }
+  void train(int epochs, const std::vector<callbacks::Callback>& callbacks = {}) const {
+    model_.fit(Tensor::full({8, 64}, 1.0), Tensor::zeros({8, 64}),
+               {.batch_size = 1, .epochs = epochs, .verbose = 0, .callbacks = callbacks, .shuffle = false});
+  }
+  const Sequential& model() const { return model_; }
+
+ private:
+  Sequential model_;
+};
+
+TEST(SavingBesideTraining, SeesTheModelBetweenTwoStepsAndChangesNothing) {
+  const tests::TemporaryFolder folder;
+  const StepsOfOne alone;
+  alone.train(200);
+
+  const StepsOfOne watched;
+  std::atomic<bool> is_done = false;
+  std::atomic<int> saves = 0;
+  std::set<double> seen;
+  std::thread saver([&] {
+    int count = 0;
+    while (!is_done) {
+      const std::string path = (folder / ("model" + std::to_string(count++ % 3) + ".keras")).string();
+      watched.model().save(path);
+      const Model loaded = load_model(path, {.custom_objects = {{"far_below", far_below}}});
+      const double value = only_value(loaded);
+      if (loaded.is_compiled()) {
+        EXPECT_EQ(loaded.optimizer().iterations().item(), value);
+      }
+      seen.insert(value);
+      ++saves;
+    }
+  });
+  // Now and then waits for a file, so that they spread over the training.
+  watched.train(200, {callbacks::LambdaCallback({.on_epoch_end = [&](int epoch, callbacks::Logs&) {
+                  while (epoch % 40 == 39 && saves < epoch / 40)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }})});
+  is_done = true;
+  saver.join();
+  expect_same_bits(watched.model().get_weights(), alone.model().get_weights(), "weight");
+  EXPECT_EQ(only_value(watched.model()), 1600.0);
+  EXPECT_GE(seen.size(), 2u);
+}
+
+}  // namespace
+}  // namespace rhyton::models
