@@ -9,7 +9,13 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/device/instruction_set.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/npy.h>
+#include <rhyton/framework/io/zip.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>

@@ -84,6 +84,8 @@ bool Model::is_compiled() const { return impl_of(*this).trainer().is_compiled();
 
 optimizers::Optimizer& Model::optimizer() const { return impl_of(*this).trainer().optimizer(); }
 
+const CompileOptions& Model::compile_options() const { return impl_of(*this).trainer().compile_options(); }
+
 std::vector<layers::Layer> Model::layers() const { return impl_of(*this).layers(); }
 
 layers::Layer Model::get_layer(const std::string& name) const {

@@ -78,6 +78,7 @@ class Model : public layers::Layer {
   bool is_compiled() const;
   /// What `compile` was given. Throws ValueError where it was not called.
   optimizers::Optimizer& optimizer() const;
+  const CompileOptions& compile_options() const;
 
   /// Prints the table of the layers to the standard output, or hands it to `print_fn`.
   void summary(const SummaryOptions& options = {}) const;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::io {
@@ -30,6 +31,8 @@ class Hdf5Object {
   bool has_attribute(const std::string& name) const;
   /// In alphabetical order.
   std::vector<std::string> attribute_names() const;
+  /// An attribute of any type: a text, an integer or a number, or an array of them; null for other types.
+  Json read_attribute(const std::string& name) const;
 
   /// A text of variable or fixed length, without its padding.
   std::string read_string_attribute(const std::string& name) const;

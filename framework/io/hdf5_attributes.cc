@@ -126,6 +126,15 @@ std::vector<std::string> read_texts(const Place& place) {
   return result;
 }
 
+template <class T>
+std::vector<T> read_numbers(const Place& place, const Opened& opened, Id memory_type) {
+  std::vector<T> values(opened.count);
+  if (!values.empty() && H5Aread(opened.attribute.id(), memory_type, values.data()) < 0) {
+    hdf5::fail(place.file, "read the attribute", place.path);
+  }
+  return values;
+}
+
 void remove(const Place& place) {
   if (exists(place) && H5Adelete(place.object, place.name.c_str()) < 0) {
     hdf5::fail(place.file, "replace the attribute", place.path);
@@ -184,6 +193,25 @@ std::vector<std::string> Hdf5Object::attribute_names() const {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+Json Hdf5Object::read_attribute(const std::string& name) const {
+  const Session session;
+  const Place place = place_of(*state_->file, state_->id(), path(), name);
+  const Opened opened = open(place);
+  const H5T_class_t kind = H5Tget_class(opened.type.id());
+  Json values = Json::array();
+  if (kind == H5T_STRING) {
+    values = Json::array_from(read_texts(place));
+  } else if (kind == H5T_INTEGER) {
+    values = Json::array_from(read_numbers<std::int64_t>(place, opened, H5T_NATIVE_INT64));
+  } else if (kind == H5T_FLOAT) {
+    values = Json::array_from(read_numbers<double>(place, opened, H5T_NATIVE_DOUBLE));
+  } else {
+    return nullptr;
+  }
+  const bool is_single = H5Sget_simple_extent_type(opened.space.id()) == H5S_SCALAR && values.size() == 1;
+  return is_single ? values[0] : values;
 }
 
 std::string Hdf5Object::read_string_attribute(const std::string& name) const {

@@ -24,19 +24,14 @@ constexpr std::size_t version_end = 8;
 constexpr std::size_t longest_header = 65536;
 constexpr std::string_view npy_ending = ".npy";
 
-struct Header {
-  StoredLayout layout;
-  Shape shape;
-};
-
 /// Reads the header's text, a Python dictionary such as
 /// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, std::string_view name) : rest_(text), name_(name) {}
 
-  Header parse() {
-    std::optional<StoredLayout> layout;
+  NpyHeader parse() {
+    std::optional<std::string> descr;
     std::optional<bool> first_index_fastest;
     std::optional<Shape> shape;
     expect('{');
@@ -44,7 +39,7 @@ class HeaderParser {
       const std::string_view key = quoted();
       expect(':');
       if (key == "descr") {
-        layout = description();
+        descr = description();
       } else if (key == "fortran_order") {
         first_index_fastest = boolean();
       } else if (key == "shape") {
@@ -61,11 +56,10 @@ class HeaderParser {
     if (!rest_.empty()) {
       fail("text after the closing brace");
     }
-    if (!layout || !first_index_fastest || !shape) {
+    if (!descr || !first_index_fastest || !shape) {
       fail("'descr', 'fortran_order' or 'shape' is missing");
     }
-    layout->first_index_fastest = *first_index_fastest;
-    return {*layout, *shape};
+    return {.descr = *descr, .fortran_order = *first_index_fastest, .shape = *shape};
   }
 
  private:
@@ -143,29 +137,41 @@ class HeaderParser {
     return shape;
   }
 
-  StoredLayout description() {
+  std::string description() {
     skip_spaces();
     if (rest_.starts_with('[')) {
       throw NotImplementedError(fmt::format("\"{}\" holds structures, not plain numbers", name_));
     }
-    const std::string_view text = quoted();
-    static const std::map<std::string_view, StoredType> types = {
-        {"b1", StoredType::boolean}, {"i1", StoredType::int8},    {"i2", StoredType::int16},
-        {"i4", StoredType::int32},   {"i8", StoredType::int64},   {"u1", StoredType::uint8},
-        {"u2", StoredType::uint16},  {"u4", StoredType::uint32},  {"u8", StoredType::uint64},
-        {"f2", StoredType::float16}, {"f4", StoredType::float32}, {"f8", StoredType::float64}};
-    const bool has_order = !text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos;
-    const auto type = types.find(text.substr(has_order ? 1 : 0));
-    if (type == types.end()) {
-      const bool is_objects = text.find('O') != std::string_view::npos;
-      throw NotImplementedError(fmt::format("\"{}\" holds elements of NumPy's type '{}'{}", name_, text,
-                                            is_objects ? ": pickled objects are refused" : ", which is not supported"));
-    }
-    return {.type = type->second, .byte_order = text.front() == '>' ? std::endian::big : std::endian::little};
+    return std::string(quoted());
   }
 
   std::string_view rest_;
   std::string_view name_;
+};
+
+StoredLayout layout_of(const NpyHeader& header, std::string_view name) {
+  static const std::map<std::string_view, StoredType> types = {
+      {"b1", StoredType::boolean}, {"i1", StoredType::int8},    {"i2", StoredType::int16},
+      {"i4", StoredType::int32},   {"i8", StoredType::int64},   {"u1", StoredType::uint8},
+      {"u2", StoredType::uint16},  {"u4", StoredType::uint32},  {"u8", StoredType::uint64},
+      {"f2", StoredType::float16}, {"f4", StoredType::float32}, {"f8", StoredType::float64}};
+  const std::string_view text = header.descr;
+  const bool has_order = !text.empty() && std::string_view("<>|=").find(text.front()) != std::string_view::npos;
+  const auto type = types.find(text.substr(has_order ? 1 : 0));
+  if (type == types.end()) {
+    const bool is_objects = text.find('O') != std::string_view::npos;
+    throw NotImplementedError(fmt::format("\"{}\" holds elements of NumPy's type '{}'{}", name, text,
+                                          is_objects ? ": pickled objects are refused" : ", which is not supported"));
+  }
+  return {.type = type->second,
+          .byte_order = text.front() == '>' ? std::endian::big : std::endian::little,
+          .first_index_fastest = header.fortran_order};
+}
+
+/// A header, and what follows it.
+struct Parsed {
+  NpyHeader header;
+  std::span<const std::byte> elements;
 };
 
 std::string_view description_of(DType dtype) {
@@ -210,9 +216,7 @@ NamedTensors tensors_of(ZipReader& archive, std::string_view name) {
   return tensors;
 }
 
-}  // namespace
-
-Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
+Parsed parse(std::span<const std::byte> bytes, std::string_view name) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with(magic)) {
     throw IOError(fmt::format("\"{}\" is not a .npy file: expected it to begin with \\x93NUMPY", name));
@@ -238,8 +242,19 @@ Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
     throw IOError(
         fmt::format("\"{}\" has a .npy header of {} bytes, more than {}", name, header_bytes, longest_header));
   }
-  const Header header = HeaderParser(text.substr(header_start, header_bytes), name).parse();
-  return tensor_from_stored(header.shape, header.layout, bytes.subspan(header_start + header_bytes), name);
+  return {.header = HeaderParser(text.substr(header_start, header_bytes), name).parse(),
+          .elements = bytes.subspan(header_start + header_bytes)};
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::string_view name) {
+  return parse(bytes, name).header;
+}
+
+Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
+  const Parsed parsed = parse(bytes, name);
+  return tensor_from_stored(parsed.header.shape, layout_of(parsed.header, name), parsed.elements, name);
 }
 
 Tensor read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path.string()); }

@@ -16,6 +16,19 @@ namespace rhyton::io {
 /// Tensors with their names, in the order of the file.
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
+/// What a `.npy` file says of its array.
+struct NpyHeader {
+  /// NumPy's name of the elements' type, with the byte order in front: "<f4", ">i2", "|b1".
+  std::string descr;
+  /// True when the first index runs fastest.
+  bool fortran_order = false;
+  Shape shape;
+};
+
+/// Reads only the header, also of arrays whose elements are no numbers. `bytes` may end behind it; `name` is for error
+/// messages. Throws IOError, and NotImplementedError for structures.
+NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::string_view name);
+
 /// The array of a NumPy `.npy` file (format 1 to 3, either memory order, either byte order). Integers that no dtype
 /// holds become wider: int8, int16, uint16 → int32; uint32, uint64 → int64. Throws NotFoundError; IOError naming the
 /// file, what was expected and what was found; NotImplementedError for pickled objects, text and structures.

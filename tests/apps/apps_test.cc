@@ -1,12 +1,7 @@
 // The programs below apps/, as somebody starts them.
 
-#include <sys/wait.h>
-
 #include <cstddef>
-#include <cstdlib>
-#include <filesystem>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,46 +12,15 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/model.h>
-#include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/apps/programs.h>
 
 namespace rhyton {
 namespace {
 
 using ::testing::HasSubstr;
+using tests::Outcome;
 
-/// What a program left behind.
-struct Outcome {
-  int status = -1;
-  std::string output;
-  std::string errors;
-
-  std::vector<std::string> lines() const {
-    std::vector<std::string> lines;
-    std::istringstream stream(output);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  }
-};
-
-class Apps : public ::testing::Test {
- protected:
-  /// Runs a program with its arguments, its output going to no terminal.
-  Outcome run(const std::string& command, const std::string& environment = "") const {
-    const std::string program = std::string(RHYTON_BIN_DIR) + "/" + command.substr(0, command.find(' '));
-    EXPECT_TRUE(std::filesystem::exists(program)) << program;
-    const std::string line = environment + " " + RHYTON_BIN_DIR + "/" + command + " > " + path("output") + " 2> " +
-                             path("errors") + " < /dev/null";
-    const int status = std::system(line.c_str());
-    EXPECT_TRUE(WIFEXITED(status)) << command << " was ended by a signal";
-    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-            .output = tests::content_of(path("output")),
-            .errors = tests::content_of(path("errors"))};
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  tests::TemporaryFolder folder_;
-};
+class Apps : public tests::Programs {};
 
 /// The numbers at the end of a line, "accuracy: 0.3 - loss: 2.2 - …".
 std::string metrics_of(const std::string& line) {

@@ -1,0 +1,169 @@
+#include <rhyton/apps/rhyton/arrays.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include <rhyton/apps/rhyton/messages.h>
+
+namespace rhyton::tool {
+namespace {
+
+/// An argument taken apart: NAME=FILE.npz:ARRAY.
+struct Source {
+  std::string port;
+  std::string path;
+  std::string array;
+
+  bool is_archive() const { return path.ends_with(".npz"); }
+};
+
+std::vector<Port> ports_of(const std::vector<std::string>& names, const std::vector<layers::SymbolicTensor>& tensors) {
+  std::vector<Port> ports;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ports.push_back({.name = names[i], .shape = std::nullopt});
+    if (i < tensors.size()) ports.back().shape = tensors[i].shape();
+  }
+  return ports;
+}
+
+bool has_port(const std::vector<Port>& ports, const std::string& name) {
+  return std::any_of(ports.begin(), ports.end(), [&](const Port& port) { return port.name == name; });
+}
+
+Source parse(const std::string& argument, const std::vector<Port>& ports, const std::string& option) {
+  Source source{.port = {}, .path = argument, .array = {}};
+  const std::size_t equals = argument.find('=');
+  if (equals != std::string::npos && !std::filesystem::exists(argument)) {
+    source.port = argument.substr(0, equals);
+    source.path = argument.substr(equals + 1);
+    if (!has_port(ports, source.port)) {
+      throw ValueError(option + " " + argument + ": the model has no '" + source.port + "' there, only " +
+                       quoted_list(names_of(ports)));
+    }
+  }
+  const std::size_t colon = source.path.rfind(".npz:");
+  if (colon != std::string::npos) {
+    source.array = source.path.substr(colon + std::string(".npz:").size());
+    source.path.resize(colon + std::string(".npz").size());
+  }
+  return source;
+}
+
+std::vector<std::string> names_of(const io::NamedTensors& arrays) {
+  std::vector<std::string> names;
+  for (const auto& [name, array] : arrays) names.push_back(name);
+  return names;
+}
+
+/// The array that `source` names, else the one of that name or the only one.
+Tensor from_archive(const Source& source, const std::string& name) {
+  if (!source.array.empty()) return io::read_npz(source.path, source.array);
+  io::NamedTensors arrays = io::read_npz(source.path);
+  if (arrays.size() == 1) return std::move(arrays.front().second);
+  for (auto& [array_name, array] : arrays) {
+    if (array_name == name) return std::move(array);
+  }
+  throw NotFoundError(source.path + " has no array '" + name + "', only " + quoted_list(names_of(arrays)) + "; " +
+                      source.path + ":ARRAY says which");
+}
+
+Tensor read(const Source& source, const Port& port) {
+  return naming_file(source.path, [&] {
+    if (source.is_archive()) return from_archive(source, port.name);
+    if (source.path.ends_with(".npy")) return io::read_npy(source.path);
+    throw ValueError(source.path + ": expected an .npy or .npz file");
+  });
+}
+
+/// An archive with an array for each port.
+std::vector<Tensor> read_together(const Source& source, const std::vector<Port>& ports) {
+  return naming_file(source.path, [&] {
+    const io::NamedTensors arrays = io::read_npz(source.path);
+    std::vector<Tensor> tensors;
+    for (const Port& port : ports) {
+      const auto found =
+          std::find_if(arrays.begin(), arrays.end(), [&](const auto& array) { return array.first == port.name; });
+      if (found == arrays.end()) {
+        throw NotFoundError(source.path + " has no array '" + port.name + "', only " + quoted_list(names_of(arrays)));
+      }
+      tensors.push_back(found->second);
+    }
+    return tensors;
+  });
+}
+
+std::vector<Tensor> read_by_name(const std::vector<Source>& sources, const std::vector<Port>& ports,
+                                 const std::string& option) {
+  std::vector<Tensor> tensors;
+  for (const Port& port : ports) {
+    const auto is_for_port = [&](const Source& source) { return source.port == port.name; };
+    const auto count = std::count_if(sources.begin(), sources.end(), is_for_port);
+    if (count != 1) {
+      throw ValueError(count == 0 ? "there is no " + option + " for '" + port.name + "' of the model's " +
+                                        quoted_list(names_of(ports))
+                                  : option + " '" + port.name + "' is given more than once");
+    }
+    tensors.push_back(read(*std::find_if(sources.begin(), sources.end(), is_for_port), port));
+  }
+  return tensors;
+}
+
+}  // namespace
+
+std::vector<Port> input_ports(const models::Model& model) {
+  return ports_of(model.input_names(), model.is_built() ? model.inputs() : std::vector<layers::SymbolicTensor>());
+}
+
+std::vector<Port> output_ports(const models::Model& model) {
+  return ports_of(model.output_names(), model.is_built() ? model.outputs() : std::vector<layers::SymbolicTensor>());
+}
+
+std::vector<std::string> names_of(const std::vector<Port>& ports) {
+  std::vector<std::string> names;
+  for (const Port& port : ports) names.push_back(port.name);
+  return names;
+}
+
+std::vector<Tensor> read_arrays(const std::vector<std::string>& arguments, const std::vector<Port>& ports,
+                                const std::string& option) {
+  std::vector<Source> sources;
+  for (const std::string& argument : arguments) sources.push_back(parse(argument, ports, option));
+  const auto named = std::count_if(sources.begin(), sources.end(), [](const Source& s) { return !s.port.empty(); });
+  if (named != 0) {
+    if (static_cast<std::size_t>(named) != sources.size()) {
+      throw ValueError(option + " is given with a name and without one: name all or none");
+    }
+    return read_by_name(sources, ports, option);
+  }
+  if (sources.size() == 1 && ports.size() > 1 && sources.front().is_archive() && sources.front().array.empty()) {
+    return read_together(sources.front(), ports);
+  }
+  if (sources.size() != ports.size()) {
+    throw ValueError("the model has " + std::to_string(ports.size()) + " of " + quoted_list(names_of(ports)) +
+                     ", but " + option + " is given " + std::to_string(sources.size()) + " times");
+  }
+  std::vector<Tensor> tensors;
+  for (std::size_t i = 0; i < ports.size(); ++i) tensors.push_back(read(sources[i], ports[i]));
+  return tensors;
+}
+
+void require_array_file(const std::string& path) {
+  if (!path.ends_with(".npy") && !path.ends_with(".npz")) {
+    throw CLI::ValidationError("--output", path + " is neither an .npy nor an .npz file");
+  }
+}
+
+void write_arrays(const std::string& path, const std::vector<std::string>& names, const std::vector<Tensor>& arrays) {
+  naming_file(path, [&] {
+    if (path.ends_with(".npy")) return io::write_npy(path, arrays.front());
+    io::NamedTensors named;
+    for (std::size_t i = 0; i < arrays.size(); ++i) named.emplace_back(names[i], arrays[i]);
+    io::write_npz(path, named);
+  });
+}
+
+}  // namespace rhyton::tool

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <rhyton/rhyton.h>
+
+namespace rhyton::tool {
+
+/// Where a tensor enters or leaves a model.
+struct Port {
+  std::string name;
+  /// With -1 for unknown lengths; nothing while the model is not built.
+  std::optional<Shape> shape;
+};
+
+std::vector<Port> input_ports(const models::Model& model);
+std::vector<Port> output_ports(const models::Model& model);
+std::vector<std::string> names_of(const std::vector<Port>& ports);
+
+/// The words of --help on how arrays are named.
+inline constexpr const char* array_help =
+    "An .npy or .npz file, or one array of an archive as FILE.npz:ARRAY. "
+    "NAME=FILE says for which of several; an archive may hold all, under their names";
+
+/// Reads what `option` ("--input", "--target") was given, one tensor per port:
+///
+/// - `x.npy`, in the order of the ports, or `NAME=x.npy`, in any order;
+/// - `x.npz` with one array, or with an array for each port under its name; `x.npz:ARRAY` for one of its arrays.
+///
+/// Throws Error naming the file or the port where something is missing, damaged or left over.
+std::vector<Tensor> read_arrays(const std::vector<std::string>& arguments, const std::vector<Port>& ports,
+                                const std::string& option);
+
+/// Throws CLI::ValidationError for `--output` unless `path` ends in .npy or .npz.
+void require_array_file(const std::string& path);
+
+/// Writes one array as .npy, any number of them, under their names, as .npz. Throws Error naming the file.
+void write_arrays(const std::string& path, const std::vector<std::string>& names, const std::vector<Tensor>& arrays);
+
+}  // namespace rhyton::tool

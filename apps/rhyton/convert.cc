@@ -1,0 +1,78 @@
+// rhyton convert: the same model, or its weights, in another of Keras's forms.
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <rhyton/apps/rhyton/commands.h>
+#include <rhyton/apps/rhyton/messages.h>
+#include <rhyton/apps/rhyton/model_files.h>
+#include <rhyton/rhyton.h>
+
+namespace rhyton::tool {
+namespace {
+
+struct Options {
+  std::string input;
+  std::string output;
+  std::string architecture;
+};
+
+/// The model that config.json describes, with the weights of `options.input`.
+models::Model put_together(const Options& options) {
+  const models::Model model = naming_file(options.architecture, [&] {
+    const std::vector<std::byte> bytes = io::read_file(options.architecture);
+    return models::model_from_json(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  });
+  naming_file(options.input, [&] { model.load_weights(options.input); });
+  return model;
+}
+
+void check_usage(const Options& options) {
+  const FileKind from = kind_of(options.input);
+  const FileKind to = kind_of(options.output);
+  if (from == FileKind::other || from == FileKind::json) {
+    throw CLI::ValidationError("IN", options.input + " is no .keras, .h5 or .weights.h5 file");
+  }
+  if (to == FileKind::other) {
+    throw CLI::ValidationError("OUT", options.output + " is no .keras, .h5, .weights.h5 or .json file");
+  }
+  if (from == FileKind::weights_h5 && options.architecture.empty()) {
+    throw CLI::ValidationError(
+        "IN", options.input + " holds weights alone: --architecture config.json says what model they are of");
+  }
+  if (from == FileKind::keras && !options.architecture.empty()) {
+    throw CLI::ValidationError("--architecture", options.input + " has an architecture of its own");
+  }
+}
+
+void run(const Options& options) {
+  check_usage(options);
+  require_folder_of(options.output);
+  const models::Model model = options.architecture.empty() ? load_model(options.input) : put_together(options);
+  naming_file(options.output, [&] {
+    switch (kind_of(options.output)) {
+      case FileKind::weights_h5:
+        return model.save_weights(options.output);
+      case FileKind::json:
+        return io::write_file(options.output, std::string_view(model.to_json()));
+      default:
+        return model.save(options.output);
+    }
+  });
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("convert", "Writes a model in another form; the endings say which");
+  const auto options = std::make_shared<Options>();
+  command->add_option("IN", options->input, "A .keras, .h5 or .weights.h5 file")->required();
+  command->add_option("OUT", options->output, "A .keras, .h5, .weights.h5 or .json (architecture alone) file")
+      ->required();
+  command->add_option("--architecture", options->architecture,
+                      "The config.json of the model, where IN holds weights alone");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace rhyton::tool

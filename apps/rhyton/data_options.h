@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <rhyton/rhyton.h>
+
+namespace rhyton::tool {
+
+/// What commands that compute have in common: a model, arrays, a batch size, a device.
+struct DataOptions {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::vector<std::string> targets;
+  std::int64_t batch_size = 32;
+  std::string device;
+  bool as_json = false;
+};
+
+/// Adds MODEL, --input, --batch-size, --device and --json, and --target where `with_targets`.
+void add_data_options(CLI::App& command, DataOptions& options, bool with_targets);
+
+/// While it lives, ops run on the device that `--device` names; where it names none, wherever they would.
+class ChosenDevice {
+ public:
+  explicit ChosenDevice(const DataOptions& options) {
+    if (!options.device.empty()) scope_.emplace(options.device);
+  }
+
+ private:
+  std::optional<DeviceScope> scope_;
+};
+
+}  // namespace rhyton::tool
