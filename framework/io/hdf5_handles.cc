@@ -18,6 +18,13 @@ std::recursive_mutex& process_mutex() {
   return mutex;
 }
 
+/// Of what the library would do when the process ends, nothing is needed: handles close what they opened. And it
+/// crashes where a file could not be closed because the disk was full. To be called before anything else.
+void leave_exit_alone() {
+  static const herr_t once = H5dont_atexit();
+  static_cast<void>(once);
+}
+
 herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
   try {
     auto& texts = *static_cast<std::vector<std::string>*>(user);
@@ -33,6 +40,7 @@ herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
 }  // namespace
 
 Session::Session() : lock_(process_mutex()) {
+  leave_exit_alone();
   H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   H5PLget_loading_state(&plugins_);
