@@ -24,6 +24,7 @@
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/activation_layers.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/batch_normalization.h>
@@ -61,6 +62,7 @@
 #include <rhyton/models/metrics/reduction.h>
 #include <rhyton/models/metrics/regression.h>
 #include <rhyton/models/model.h>
+#include <rhyton/models/saving/custom_objects.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>

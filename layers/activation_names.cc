@@ -1,10 +1,8 @@
 #include <array>
-#include <map>
-#include <mutex>
 
-#include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/activations.h>
 
 namespace rhyton::layers {
@@ -64,11 +62,6 @@ constexpr std::array named_functions = {
     NamedFunction{"exponential", ops::exp},
 };
 
-struct RegisteredFunctions {
-  std::mutex mutex;
-  std::map<std::string, std::function<Tensor(const Tensor&)>, std::less<>> functions;
-};
-
 const NamedFunction* find_by_name(std::string_view name) {
   for (const NamedFunction& entry : named_functions) {
     if (entry.name == name) return &entry;
@@ -85,13 +78,10 @@ ActivationFunction::ActivationFunction(const std::string& name) : name_(name) {
     *this = ActivationFunction(entry->function);
     return;
   }
-  auto& registered = context().slot<RegisteredFunctions>();
-  const std::scoped_lock lock(registered.mutex);
-  const auto found = registered.functions.find(name);
-  if (found == registered.functions.end()) {
-    throw ValueError("Could not interpret activation function identifier: " + name);
-  }
-  function_ = found->second;
+  const auto factory = find_class<ActivationFunction>(name, name);
+  if (!factory) throw ValueError("Could not interpret activation function identifier: " + name);
+  function_ = factory(io::Json::object()).function_;
+  name_ = name.substr(name.find('>') + 1);
 }
 
 ActivationFunction::ActivationFunction(Tensor (*function)(const Tensor&)) {
@@ -113,8 +103,11 @@ io::Json ActivationFunction::to_config() const {
         "`activations::register_activation` and use that name.");
   }
   if (find_by_name(name_) != nullptr) return name_;
-  return io::Json::object(
-      {{"module", nullptr}, {"class_name", "function"}, {"config", name_}, {"registered_name", name_}});
+  const std::string registered = registered_name<ActivationFunction>(name_);
+  return io::Json::object({{"module", nullptr},
+                           {"class_name", "function"},
+                           {"config", name_},
+                           {"registered_name", registered.empty() ? name_ : registered}});
 }
 
 ActivationFunction ActivationFunction::from_config(const io::Json& config) {
@@ -133,9 +126,9 @@ namespace rhyton::activations {
 
 void register_activation(const std::string& name, std::function<Tensor(const Tensor&)> function) {
   if (layers::find_by_name(name) != nullptr) throw ValueError("Keras has an activation named " + name + " of its own.");
-  auto& registered = context().slot<layers::RegisteredFunctions>();
-  const std::scoped_lock lock(registered.mutex);
-  registered.functions[name] = std::move(function);
+  register_class<layers::ActivationFunction>("Custom", name, [function = std::move(function)](const io::Json&) {
+    return layers::ActivationFunction(function);
+  });
 }
 
 }  // namespace rhyton::activations

@@ -14,6 +14,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/random/philox.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/keras_object.h>
 
 namespace rhyton::initializers {
@@ -235,6 +236,12 @@ bool is_any_of(const std::string& name, std::initializer_list<const char*> names
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_of_keras(const std::string& class_name) {
+  return from_preset(class_name, std::nullopt) != nullptr ||
+         is_any_of(class_name, {"Zeros", "Ones", "Constant", "RandomNormal", "TruncatedNormal", "RandomUniform",
+                                "VarianceScaling", "Orthogonal", "Identity"});
+}
+
 Seed read_seed(const io::Json& config) {
   const io::Json* const seed = config.find("seed");
   if (seed == nullptr || seed->is_null()) return std::nullopt;
@@ -243,7 +250,8 @@ Seed read_seed(const io::Json& config) {
   return seed->as_int();
 }
 
-layers::Initializer from_name(const std::string& name, const io::Json& config) {
+layers::Initializer from_name(const std::string& name, const io::Json& config, const std::string& registered = {}) {
+  if (const auto factory = find_class<layers::Initializer>(registered, name)) return factory(config);
   for (const char* const key : {"input_axes", "output_axes"}) {
     const io::Json* const axes = config.find(key);
     if (axes != nullptr && !axes->is_null()) {
@@ -321,6 +329,12 @@ LecunNormal::LecunNormal(const SeedOptions& options) : Initializer(from_preset("
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<const OrthogonalMatrix>(options)) {}
 
+void register_initializer(const std::string& class_name,
+                          std::function<layers::Initializer(const io::Json& config)> factory,
+                          const std::string& package) {
+  register_class<layers::Initializer>(package, class_name, std::move(factory));
+}
+
 }  // namespace rhyton::initializers
 
 namespace rhyton::layers {
@@ -336,13 +350,15 @@ Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
 
 io::Json Initializer::to_config() const {
   if (is_empty()) return nullptr;
-  return keras_object("keras.initializers", impl_->class_name(), impl_->get_config());
+  const std::string class_name = impl_->class_name();
+  return initializers::is_of_keras(class_name) ? keras_object("keras.initializers", class_name, impl_->get_config())
+                                               : custom_object<Initializer>(class_name, impl_->get_config());
 }
 
 Initializer Initializer::from_config(const io::Json& config) {
   if (config.is_null()) return {};
   const KerasObject object = read_keras_object(config, "initializer");
-  return initializers::from_name(object.class_name, object.config);
+  return initializers::from_name(object.class_name, object.config, object.registered_name);
 }
 
 }  // namespace rhyton::layers

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace rhyton::layers {
 
-/// Where the first values of a weight come from. See https://keras.io/api/layers/initializers.
+/// Where the first values of a weight come from. See https://keras.io/api/layers/initializers. One of one's own derives
+/// from this class; `register_initializer` lets saved models name it.
 class InitializerImpl {
  public:
   virtual ~InitializerImpl() = default;
@@ -193,5 +195,10 @@ class Identity : public layers::Initializer {
  public:
   explicit Identity(double gain = 1.0);
 };
+
+/// Lets names and saved models mean a class of one's own. Saved models name it "package>class_name".
+void register_initializer(const std::string& class_name,
+                          std::function<layers::Initializer(const io::Json& config)> factory,
+                          const std::string& package = "Custom");
 
 }  // namespace rhyton::initializers

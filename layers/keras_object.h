@@ -14,6 +14,8 @@ io::Json keras_object(std::string_view module, std::string_view class_name, io::
 struct KerasObject {
   std::string class_name;
   io::Json config;
+  /// "package>name"; empty for a class of Keras.
+  std::string registered_name = {};
 };
 
 /// Reads either form. `what` says in errors what was to be read ("initializer"). Throws ValueError for any other value.

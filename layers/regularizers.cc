@@ -6,6 +6,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/keras_object.h>
 
 namespace rhyton::layers {
@@ -52,7 +53,8 @@ Regularizer make(const std::string& class_name, double l1, double l2) {
   return Regularizer(std::make_shared<const L1L2Impl>(class_name, l1, l2));
 }
 
-Regularizer from_name(const std::string& name, const io::Json& config) {
+Regularizer from_name(const std::string& name, const io::Json& config, const std::string& registered = {}) {
+  if (const auto factory = find_class<Regularizer>(registered, name)) return factory(config);
   if (name == "L1" || name == "l1") return make("L1", config.get_or("l1", 0.01), 0.0);
   if (name == "L2" || name == "l2") return make("L2", 0.0, config.get_or("l2", 0.01));
   if (name == "L1L2" || name == "l1_l2" || name == "l1l2") {
@@ -77,14 +79,17 @@ Tensor Regularizer::operator()(const Tensor& values) const {
 
 io::Json Regularizer::to_config() const {
   if (is_empty()) return nullptr;
-  return keras_object("keras.regularizers", impl_->class_name(), impl_->get_config());
+  const std::string class_name = impl_->class_name();
+  const bool is_of_keras = class_name == "L1" || class_name == "L2" || class_name == "L1L2";
+  return is_of_keras ? keras_object("keras.regularizers", class_name, impl_->get_config())
+                     : custom_object<Regularizer>(class_name, impl_->get_config());
 }
 
 Regularizer Regularizer::from_config(const io::Json& config) {
   if (config.is_null()) return {};
   if (config.is_string()) return Regularizer(config.as_string());
   const KerasObject object = read_keras_object(config, "regularizer");
-  return from_name(object.class_name, object.config);
+  return from_name(object.class_name, object.config, object.registered_name);
 }
 
 }  // namespace rhyton::layers
@@ -94,5 +99,11 @@ namespace rhyton::regularizers {
 L1::L1(double l1) : Regularizer(layers::make("L1", l1, 0.0)) {}
 L2::L2(double l2) : Regularizer(layers::make("L2", 0.0, l2)) {}
 L1L2::L1L2(double l1, double l2) : Regularizer(layers::make("L1L2", l1, l2)) {}
+
+void register_regularizer(const std::string& class_name,
+                          std::function<layers::Regularizer(const io::Json& config)> factory,
+                          const std::string& package) {
+  register_class<layers::Regularizer>(package, class_name, std::move(factory));
+}
 
 }  // namespace rhyton::regularizers

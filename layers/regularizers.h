@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -9,7 +10,8 @@
 
 namespace rhyton::layers {
 
-/// A penalty on the values of a weight, or of a layer's outputs. See https://keras.io/api/layers/regularizers.
+/// A penalty on the values of a weight, or of a layer's outputs. See https://keras.io/api/layers/regularizers. One of
+/// one's own derives from this class; `register_regularizer` lets saved models name it.
 class RegularizerImpl {
  public:
   virtual ~RegularizerImpl() = default;
@@ -73,5 +75,10 @@ class L1L2 : public layers::Regularizer {
   explicit L1L2(double l1 = 0.0, double l2 = 0.0);
   explicit L1L2(const L1L2Options& options) : L1L2(options.l1, options.l2) {}
 };
+
+/// Lets names and saved models mean a class of one's own. Saved models name it "package>class_name".
+void register_regularizer(const std::string& class_name,
+                          std::function<layers::Regularizer(const io::Json& config)> factory,
+                          const std::string& package = "Custom");
 
 }  // namespace rhyton::regularizers

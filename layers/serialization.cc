@@ -1,11 +1,12 @@
 #include <rhyton/layers/serialization.h>
 
-#include <map>
+#include <any>
 #include <mutex>
 #include <utility>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/activation_layers.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/conv2d.h>
@@ -61,33 +62,20 @@ Table builtin_layers() {
   };
 }
 
-struct Registry {
+/// The classes of Rhyton, with those of higher rooms.
+struct BuiltinClasses {
   std::mutex mutex;
-  Table builtin = builtin_layers();
-  /// By "package>name".
-  Table custom;
+  Table table = builtin_layers();
 };
 
-/// "package>name" of a class that a user has registered; empty for others.
-std::string registered_name(Registry& registry, const std::string& class_name) {
-  const std::scoped_lock lock(registry.mutex);
-  for (const auto& [key, factory] : registry.custom) {
-    if (key.substr(key.find('>') + 1) == class_name) return key;
-  }
-  return {};
+LayerFactory find_builtin(const std::string& class_name) {
+  auto& builtin = context().slot<BuiltinClasses>();
+  const std::scoped_lock lock(builtin.mutex);
+  const auto found = builtin.table.find(class_name);
+  return found == builtin.table.end() ? LayerFactory() : found->second;
 }
 
-LayerFactory find_factory(Registry& registry, const std::string& registered, const std::string& class_name) {
-  if (!registered.empty()) {
-    const std::scoped_lock lock(registry.mutex);
-    if (const auto found = registry.custom.find(registered); found != registry.custom.end()) return found->second;
-  }
-  const std::string custom = registered_name(registry, class_name);
-  const std::scoped_lock lock(registry.mutex);
-  if (!custom.empty()) return registry.custom[custom];
-  const auto found = registry.builtin.find(class_name);
-  return found == registry.builtin.end() ? LayerFactory() : found->second;
-}
+thread_local const SharedLayersScope* shared_layers = nullptr;
 
 void build_from_config(const Layer& layer, const io::Json& object) {
   const io::Json* const build_config = object.find("build_config");
@@ -103,70 +91,153 @@ void build_from_config(const Layer& layer, const io::Json& object) {
   layer.impl()->ensure_built(shapes);
 }
 
+/// The text of an object, for messages.
+std::string excerpt(const io::Json& object) {
+  constexpr std::size_t most = 1000;
+  const std::string text = object.dump();
+  return text.size() <= most ? text : text.substr(0, most) + "…";
+}
+
+/// What a file says of the object in its outermost members.
+struct SavedObject {
+  std::string class_name;
+  std::string registered_name;
+  std::string module;
+  /// That of the layer, where it has one.
+  std::string name;
+  const io::Json& config;
+};
+
+std::string text_or_empty(const io::Json& object, const char* key) {
+  const io::Json* const member = object.find(key);
+  return member != nullptr && member->is_string() ? member->as_string() : std::string();
+}
+
+SavedObject read_object(const io::Json& object) {
+  const io::Json* const class_name = object.is_object() ? object.find("class_name") : nullptr;
+  if (class_name == nullptr || !class_name->is_string()) {
+    throw ValueError("Cannot deserialize a layer from an object without `class_name`: " + excerpt(object));
+  }
+  const io::Json* const config = object.find("config");
+  if (config == nullptr || !config->is_object()) {
+    throw ValueError("Cannot deserialize a " + class_name->as_string() + " layer without `config`: " + excerpt(object));
+  }
+  return {class_name->as_string(), text_or_empty(object, "registered_name"), text_or_empty(object, "module"),
+          text_or_empty(*config, "name"), *config};
+}
+
+[[noreturn]] void throw_lambda(const SavedObject& object) {
+  const io::Json* const function = object.config.find("function");
+  const bool has_code =
+      function != nullptr &&
+      (function->is_array() || (function->is_object() && text_or_empty(*function, "class_name") == "__lambda__"));
+  const DeserializationScope* const scope = DeserializationScope::innermost();
+  if (has_code && (scope == nullptr || scope->safe_mode())) {
+    throw ValueError(
+        "Requested the deserialization of a `Lambda` layer whose `function` is a Python lambda. This carries a "
+        "potential risk of arbitrary code execution and thus it is disallowed by default. Rhyton cannot run Python "
+        "code: "
+        "give a layer of your own for it, `custom_objects = {{\"Lambda\", factory}}`. Layer: '" +
+        object.name + "'");
+  }
+  throw NotImplementedError("Layer '" + object.name +
+                            "' is a `Lambda`: its Python function cannot be run. Give a layer of your own for it, "
+                            "`custom_objects = {{\"Lambda\", factory}}`.");
+}
+
+[[noreturn]] void throw_unknown(const SavedObject& object, const io::Json& whole) {
+  const bool is_of_keras = object.module == "keras" || object.module.starts_with("keras.");
+  if (object.class_name == "Lambda") throw_lambda(object);
+  if (is_of_keras) {
+    throw ValueError("Rhyton has no layer '" + object.class_name + "' (" + object.module + "), which layer '" +
+                     object.name +
+                     "' is of. Make one of your own known with `layers::register_keras_serializable`, or give it in "
+                     "`custom_objects`, before the model is loaded. Full object config: " +
+                     excerpt(whole));
+  }
+  throw ValueError("Could not locate class '" + object.class_name + "' of layer '" + object.name +
+                   "'. Make sure custom classes are registered with `layers::register_keras_serializable`, or given in "
+                   "`custom_objects`, before they are loaded. Full object config: " +
+                   excerpt(whole));
+}
+
+/// Makes the layer. What goes wrong names it.
+Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
+  const auto named = [&](const std::string& message) {
+    const bool is_named = object.name.empty() || message.find("'" + object.name + "'") != std::string::npos;
+    return is_named ? message : message + " (layer '" + object.name + "' of class " + object.class_name + ")";
+  };
+  try {
+    return factory(object.config);
+  } catch (const ValueError& error) {
+    throw ValueError(named(error.what()));
+  } catch (const TypeError& error) {
+    throw TypeError(named(error.what()));
+  } catch (const NotFoundError& error) {
+    throw ValueError(named(error.what()));
+  } catch (const NotImplementedError& error) {
+    throw NotImplementedError(named(error.what()));
+  }
+}
+
 }  // namespace
+
+SharedLayersScope::SharedLayersScope(std::map<const LayerImpl*, std::int64_t> ids)
+    : ids_(std::move(ids)), previous_(std::exchange(shared_layers, this)) {}
+
+SharedLayersScope::~SharedLayersScope() { shared_layers = previous_; }
+
+std::optional<std::int64_t> SharedLayersScope::id_of(const LayerImpl& layer) const {
+  const auto found = ids_.find(&layer);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
 
 io::Json serialize(const Layer& layer) {
   const std::string class_name = layer.class_name();
-  auto& registry = context().slot<Registry>();
-  io::Json module = "keras.layers";
-  io::Json registered = nullptr;
-  if (const std::string custom = registered_name(registry, class_name); !custom.empty()) {
-    module = nullptr;
-    registered = custom;
-  } else if (class_name == "Sequential") {
-    module = "keras";
-  } else if (class_name == "Functional" || class_name == "Model") {
-    module = "keras.src.models.functional";
-    registered = "Functional";
-  } else if (!find_factory(registry, {}, class_name)) {
-    module = nullptr;
-    registered = class_name;
+  io::Json object;
+  if (!registered_name<Layer>(class_name).empty() || !find_builtin(class_name)) {
+    object = custom_object<Layer>(class_name, layer.get_config());
+  } else {
+    const bool is_functional = class_name == "Functional" || class_name == "Model";
+    object = io::Json::object({{"module", is_functional                ? "keras.src.models.functional"
+                                          : class_name == "Sequential" ? "keras"
+                                                                       : "keras.layers"},
+                               {"class_name", class_name},
+                               {"config", layer.get_config()},
+                               {"registered_name", is_functional ? io::Json("Functional") : io::Json()}});
   }
-  io::Json object = io::Json::object({{"module", module},
-                                      {"class_name", class_name},
-                                      {"config", layer.get_config()},
-                                      {"registered_name", registered}});
   io::Json build_config = layer.impl()->get_build_config();
   if (!build_config.is_null()) object["build_config"] = std::move(build_config);
+  const auto shared_id = shared_layers == nullptr ? std::nullopt : shared_layers->id_of(*layer.impl());
+  if (shared_id) object["shared_object_id"] = *shared_id;
   return object;
 }
 
 Layer deserialize(const io::Json& object) {
-  const io::Json* const class_name = object.is_object() ? object.find("class_name") : nullptr;
-  if (class_name == nullptr || !class_name->is_string()) {
-    throw ValueError("Cannot deserialize a layer from an object without `class_name`: " + object.dump());
+  const SavedObject saved = read_object(object);
+  std::any* shared = nullptr;
+  if (const io::Json* const id = object.find("shared_object_id"); id != nullptr && id->is_int()) {
+    DeserializationScope* const scope = DeserializationScope::innermost();
+    if (scope != nullptr) shared = &scope->shared_object(id->as_int());
+    if (shared != nullptr && shared->has_value()) return std::any_cast<Layer>(*shared);
   }
-  const io::Json* const config = object.find("config");
-  if (config == nullptr || !config->is_object()) {
-    throw ValueError("Cannot deserialize a " + class_name->as_string() + " layer without `config`: " + object.dump());
-  }
-  auto& registry = context().slot<Registry>();
-  const io::Json* const registered = object.find("registered_name");
-  const LayerFactory factory =
-      find_factory(registry, registered != nullptr && registered->is_string() ? registered->as_string() : "",
-                   class_name->as_string());
-  if (!factory) {
-    throw ValueError(
-        "Could not locate class '" + class_name->as_string() + "' of layer '" + config->get_or("name", "") +
-        "'. Make sure custom classes are registered with `layers::register_keras_serializable` before they "
-        "are loaded. Full object config: " +
-        object.dump());
-  }
-  Layer layer = factory(*config);
+  LayerFactory factory = find_class<Layer>(saved.registered_name, saved.class_name);
+  if (!factory) factory = find_builtin(saved.class_name);
+  if (!factory) throw_unknown(saved, object);
+  Layer layer = make_layer_of(saved, factory);
   build_from_config(layer, object);
+  if (shared != nullptr) *shared = layer;
   return layer;
 }
 
 void register_keras_serializable(const std::string& package, const std::string& name, LayerFactory factory) {
-  auto& registry = context().slot<Registry>();
-  const std::scoped_lock lock(registry.mutex);
-  registry.custom[package + ">" + name] = std::move(factory);
+  register_class<Layer>(package, name, std::move(factory));
 }
 
 void register_builtin(const std::string& class_name, LayerFactory factory) {
-  auto& registry = context().slot<Registry>();
-  const std::scoped_lock lock(registry.mutex);
-  registry.builtin[class_name] = std::move(factory);
+  auto& builtin = context().slot<BuiltinClasses>();
+  const std::scoped_lock lock(builtin.mutex);
+  builtin.table[class_name] = std::move(factory);
 }
 
 std::vector<std::string> serializable_classes() {

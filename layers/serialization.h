@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,22 @@ Layer deserialize(const io::Json& object);
 /// Makes a class of one's own known to `serialize` and `deserialize` (`keras.saving.register_keras_serializable`).
 /// `name` is its `class_name()`. Saved models name it "package>name".
 void register_keras_serializable(const std::string& package, const std::string& name, LayerFactory factory);
+
+/// While it lives, `serialize` on this thread gives these layers, which stand in several models of one file, a
+/// "shared_object_id", by which reading makes them one layer again.
+class SharedLayersScope {
+ public:
+  explicit SharedLayersScope(std::map<const LayerImpl*, std::int64_t> ids);
+  ~SharedLayersScope();
+  SharedLayersScope(const SharedLayersScope&) = delete;
+  SharedLayersScope& operator=(const SharedLayersScope&) = delete;
+
+  std::optional<std::int64_t> id_of(const LayerImpl& layer) const;
+
+ private:
+  std::map<const LayerImpl*, std::int64_t> ids_;
+  const SharedLayersScope* previous_;
+};
 
 /// Makes a class of Rhyton known that is no layer of this room: the models.
 void register_builtin(const std::string& class_name, LayerFactory factory);

@@ -28,6 +28,8 @@ struct PlannedCall {
   };
   std::vector<Input> inputs;
   bool called_with_list = false;
+  /// Written by Keras 2, which counts the calls of a nested model from 1: its first was its own making.
+  bool is_legacy = false;
   std::optional<bool> training;
 };
 
@@ -79,6 +81,7 @@ PlannedCall read_call(const Json& node) {
       if (entry.size() > 3) read_keywords(entry[3], call);
     }
     call.called_with_list = node.size() > 1;
+    call.is_legacy = true;
     return call;
   }
   for (const Json& argument : node["args"]) read_argument(argument, call);
@@ -95,7 +98,10 @@ class Rebuild {
       if (created.layer.class_name() == "InputLayer") {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
-      for (const Json& node : layer_config["inbound_nodes"]) created.planned.push_back(read_call(node));
+      for (const Json& node : layer_config["inbound_nodes"]) {
+        created.planned.push_back(read_call(node));
+        is_legacy_ = is_legacy_ || created.planned.back().is_legacy;
+      }
       order_.push_back(name);
       layers_.insert_or_assign(name, std::move(created));
     }
@@ -138,8 +144,9 @@ class Rebuild {
     for (const PlannedCall::Input& input : call.inputs) {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
-      if (input.node < 0 || input.node >= static_cast<std::int64_t>(producer->second.nodes.size())) return false;
-      inputs.push_back(output_of(producer->second.nodes[static_cast<std::size_t>(input.node)], input.output));
+      const std::int64_t node = input.node - (call.is_legacy ? first_legacy_call(producer->second.layer) : 0);
+      if (node < 0 || node >= static_cast<std::int64_t>(producer->second.nodes.size())) return false;
+      inputs.push_back(output_of(producer->second.nodes[static_cast<std::size_t>(node)], input.output));
     }
     const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
     CallNode node = *outputs.front().node();
@@ -161,8 +168,9 @@ class Rebuild {
     const PlannedCall::Input place = read_history(end);
     const auto created = layers_.find(place.layer);
     if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
-    const bool is_functional = dynamic_cast<const FunctionalImpl*>(created->second.layer.impl().get()) != nullptr;
-    const std::int64_t index = place.node - (is_functional ? 1 : 0);
+    const Layer& layer = created->second.layer;
+    const bool is_functional = dynamic_cast<const FunctionalImpl*>(layer.impl().get()) != nullptr;
+    const std::int64_t index = place.node - (is_legacy_ ? first_legacy_call(layer) : is_functional ? 1 : 0);
     const auto& nodes = created->second.nodes;
     if (index < 0 || index >= static_cast<std::int64_t>(nodes.size())) {
       throw ValueError("Invalid Functional model configuration. Layer '" + place.layer + "' has no call " +
@@ -182,8 +190,15 @@ class Rebuild {
         unresolved + "}");
   }
 
+  /// The number of the first call of a layer in Keras 2: 1 for a model that knows its input.
+  static std::int64_t first_legacy_call(const Layer& layer) {
+    const auto* const model = dynamic_cast<const ModelImpl*>(layer.impl().get());
+    return model != nullptr && model->graph() != nullptr ? 1 : 0;
+  }
+
   std::vector<std::string> order_;
   std::map<std::string, CreatedLayer> layers_;
+  bool is_legacy_ = false;
 };
 
 }  // namespace

@@ -5,10 +5,9 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
-#include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/model_impl.h>
-#include <rhyton/models/saving/compile_config.h>
+#include <rhyton/models/saving/model_config.h>
 
 namespace rhyton::models {
 namespace {
@@ -114,23 +113,11 @@ std::vector<std::string> Model::input_names() const { return impl_of(*this).inpu
 
 std::vector<std::string> Model::output_names() const { return impl_of(*this).output_names(); }
 
-std::string Model::to_json() const {
-  io::Json object = layers::serialize(*this);
-  if (is_compiled()) {
-    object["compile_config"] = saving::serialize_compile_config(impl_of(*this).trainer().compile_options());
-  }
-  return object.dump();
-}
+std::string Model::to_json() const { return saving::serialize_model(*this).dump(); }
 
-Model model_from_json(const std::string& text) {
-  register_model_classes();
-  const io::Json object = io::Json::parse(text, "model configuration");
-  Model model = Model::from_layer(layers::deserialize(object));
-  const io::Json* compile_config = object.find("compile_config");
-  if (compile_config != nullptr && !compile_config->is_null() && !compile_config->empty()) {
-    model.compile(saving::deserialize_compile_config(*compile_config));
-  }
-  return model;
+Model model_from_json(const std::string& text, const saving::CustomObjectMap& custom_objects) {
+  const saving::CustomObjectScope scope(custom_objects);
+  return saving::deserialize_model(io::Json::parse(text, "model configuration"), true);
 }
 
 }  // namespace rhyton::models

@@ -9,6 +9,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/models/callbacks/logs.h>
+#include <rhyton/models/saving/options.h>
 #include <rhyton/models/summary.h>
 #include <rhyton/models/symbolic_tensors.h>
 #include <rhyton/models/training/options.h>
@@ -97,9 +98,20 @@ class Model : public layers::Layer {
 
   /// The architecture, and what `compile` was given, as `config.json` holds it, without weights.
   std::string to_json() const;
-  /// Writes architecture, weights and training state to a `.keras` file. Throws ValueError for another extension and
-  /// IOError where the file cannot be written.
-  void save(const std::string& path) const;
+
+  /// Writes architecture, weights and training state: to a `.keras` archive, which every Keras 3 loads, or to a legacy
+  /// `.h5` or `.hdf5` file. The file appears whole or not at all; one that was there stays until then. May be called
+  /// while another thread trains the model: what is written is its state between two steps. Throws ValueError in
+  /// Keras's words for another extension, and IOError where the file cannot be written.
+  void save(const std::string& path, const SaveOptions& options = {}) const;
+  /// Writes the weights, and the optimizer's state where the model is compiled, to a `.weights.h5` file, in the same
+  /// way.
+  void save_weights(const std::string& path, const SaveWeightsOptions& options = {}) const;
+  /// Sets the weights, and the optimizer's state where the file has one for it, from a `.weights.h5` or `.keras` file,
+  /// or the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: when anything cannot be
+  /// read or does not fit, it throws and no variable has changed. Throws ValueError in Keras's words for what does not
+  /// fit and while the model is not built, NotFoundError when there is no such file, IOError for a damaged one.
+  void load_weights(const std::string& path, const LoadWeightsOptions& options = {}) const;
 
   /// For the rooms that build on models.
   std::shared_ptr<ModelImpl> model_impl() const;
@@ -107,12 +119,16 @@ class Model : public layers::Layer {
 
 static_assert(sizeof(Model) == sizeof(layers::Layer), "a handle has no members of its own");
 
-/// Reads what `Model::save` or Keras wrote: architecture, weights and training state. Throws ValueError in Keras's
-/// words when there is no such file or it is no `.keras` file.
-Model load_model(const std::string& path);
+/// Reads what `Model::save` or Keras wrote: architecture, weights and training state. A `.keras` archive, or a folder
+/// of its members, of any Keras 3 or of tf.keras since 2.12; a legacy `.h5` or `.hdf5` file of Keras 3 or 2.
+///
+/// Throws ValueError in Keras's words when there is no such file, or it has another format; ValueError or
+/// NotImplementedError naming layer, class and file for layers that Rhyton does not have, for `Lambda`, and for classes
+/// that are not registered; IOError for a damaged file. See https://keras.io/api/models/model_saving_apis.
+Model load_model(const std::string& path, const LoadModelOptions& options = {});
 
 /// The model that `to_json` (Rhyton's or Keras's) describes, with fresh weights, compiled if that one was. Throws
 /// ValueError for a text that does not describe one.
-Model model_from_json(const std::string& text);
+Model model_from_json(const std::string& text, const saving::CustomObjectMap& custom_objects = {});
 
 }  // namespace rhyton::models

@@ -166,6 +166,8 @@ std::shared_ptr<SequentialImpl> SequentialImpl::from_config(const Json& config) 
   for (const Json& layer_config : config["layers"]) layers.push_back(layers::deserialize(layer_config));
   model->add(layers);
   const Json* shape = config.find("build_input_shape");
+  // Keras 2 may say it of the first layer, and have no Input.
+  if (shape == nullptr && !layers.empty()) shape = config["layers"][0]["config"].find("batch_input_shape");
   if (!model->graph_ && shape != nullptr && shape->is_array() && !shape->empty()) {
     model->ensure_built({layers::shape_from_json(*shape)});
   }

@@ -228,7 +228,9 @@ io::Json serialize(const Optimizer& optimizer);
 /// The optimizer that `serialize` has written, without its variables; or a string. Throws TypeError for an unknown
 /// class, ValueError for unknown arguments. (`keras.optimizers.deserialize`)
 Optimizer deserialize(const io::Json& serialized);
-/// Lets `deserialize`, and the string of that name, make objects of a class of one's own.
-void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory);
+/// Lets `deserialize`, and the string of that name, make objects of a class of one's own. Saved models name it
+/// "package>class_name".
+void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory,
+                        const std::string& package = "Custom");
 
 }  // namespace rhyton::optimizers

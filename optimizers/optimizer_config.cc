@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/optimizers/schedules/inverse_time_decay.h>
 
 namespace rhyton::optimizers {
 namespace {
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, 11> common_keys = {"name",
                                                           "loss_scale_factor",
                                                           "gradient_accumulation_steps"};
 
-constexpr std::array<std::string_view, 3> outdated_keys = {"decay", "jit_compile", "is_legacy_optimizer"};
+constexpr std::array<std::string_view, 4> outdated_keys = {"decay", "lr", "jit_compile", "is_legacy_optimizer"};
 
 template <class Keys>
 bool contains(const Keys& keys, std::string_view key) {
@@ -85,6 +86,14 @@ io::Json OptimizerImpl::get_config() const {
 void read_argument(const io::Json& config, const char* key, double& value) { value = config.get_or(key, value); }
 void read_argument(const io::Json& config, const char* key, bool& value) { value = config.get_or(key, value); }
 void read_argument(const io::Json& config, const char* key, std::string& value) { value = config.get_or(key, value); }
+
+LearningRate read_learning_rate(const io::Json& config, const LearningRate& fallback) {
+  LearningRate rate = fallback;
+  read_argument(config, present(config, "learning_rate") == nullptr ? "lr" : "learning_rate", rate);
+  const double decay = config.get_or("decay", 0.0);
+  if (decay == 0.0 || rate.is_schedule()) return rate;
+  return schedules::InverseTimeDecay(rate.value(), 1.0, decay);
+}
 
 void read_argument(const io::Json& config, const char* key, LearningRate& value) {
   const io::Json* found = present(config, key);

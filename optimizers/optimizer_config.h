@@ -27,6 +27,10 @@ void read_argument(const io::Json& config, const char* key, LearningRate& value)
 void read_argument(const io::Json& config, const char* key, std::optional<double>& value);
 void read_argument(const io::Json& config, const char* key, std::optional<int>& value);
 
+/// The learning rate: "learning_rate", or "lr" of the oldest Keras. With the "decay" that optimizers of Keras 2 had it
+/// is learning_rate / (1 + decay · step).
+LearningRate read_learning_rate(const io::Json& config, const LearningRate& fallback);
+
 /// Throws ValueError "Argument(s) not recognized: …" where the configuration has keys beside the common ones and `own`.
 /// Keys of older versions of Keras that mean nothing any more are allowed.
 void check_keys(const io::Json& config, std::initializer_list<const char*> own);
@@ -35,7 +39,7 @@ void check_keys(const io::Json& config, std::initializer_list<const char*> own);
 template <class Options>
 Options read_base_options(const io::Json& config) {
   Options options;
-  read_argument(config, "learning_rate", options.learning_rate);
+  options.learning_rate = read_learning_rate(config, options.learning_rate);
   read_argument(config, "weight_decay", options.weight_decay);
   read_argument(config, "clipnorm", options.clipnorm);
   read_argument(config, "clipvalue", options.clipvalue);

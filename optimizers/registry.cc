@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
-#include <rhyton/optimizers/class_table.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/sgd.h>
 
@@ -33,8 +33,10 @@ std::string lower_case(std::string_view text) {
 }
 
 const Entry* find(const std::string& class_name) {
+  // TensorFlow 2.9 to 2.11 called its own ones "Custom>Adam".
+  const std::string plain_name = lower_case(class_name.substr(class_name.find('>') + 1));
   for (const Entry& entry : entries) {
-    if (lower_case(entry.class_name) == lower_case(class_name)) return &entry;
+    if (lower_case(entry.class_name) == plain_name) return &entry;
   }
   return nullptr;
 }
@@ -43,7 +45,7 @@ const Entry* find(const std::string& class_name) {
 
 Optimizer::Optimizer(const std::string& identifier) {
   const io::Json no_arguments = io::Json::object();
-  if (const auto factory = own_classes<Optimizer>().find(identifier)) {
+  if (const auto factory = find_class<Optimizer>({}, identifier)) {
     impl_ = factory(no_arguments).impl();
   } else if (const Entry* entry = find(identifier)) {
     impl_ = entry->from_config(no_arguments).impl();
@@ -54,18 +56,22 @@ Optimizer::Optimizer(const std::string& identifier) {
 
 io::Json serialize(const Optimizer& optimizer) {
   if (optimizer.is_empty()) return {};
-  const bool is_own = find(optimizer.class_name()) == nullptr;
-  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.optimizers")},
+  if (find(optimizer.class_name()) == nullptr) {
+    return custom_object<Optimizer>(optimizer.class_name(), optimizer.get_config());
+  }
+  return io::Json::object({{"module", "keras.optimizers"},
                            {"class_name", optimizer.class_name()},
                            {"config", optimizer.get_config()},
-                           {"registered_name", is_own ? io::Json(optimizer.class_name()) : io::Json()}});
+                           {"registered_name", nullptr}});
 }
 
 Optimizer deserialize(const io::Json& serialized) {
   if (serialized.is_null()) return {};
   if (serialized.is_string()) return Optimizer(serialized.as_string());
   const std::string& class_name = serialized["class_name"].as_string();
-  if (const auto factory = own_classes<Optimizer>().find(class_name)) return factory(serialized["config"]);
+  if (const auto factory = find_class<Optimizer>(serialized.get_or("registered_name", ""), class_name)) {
+    return factory(serialized["config"]);
+  }
   if (const Entry* entry = find(class_name)) return entry->from_config(serialized["config"]);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_optimizer` before they are loaded. Full "
@@ -73,8 +79,9 @@ Optimizer deserialize(const io::Json& serialized) {
                   serialized.dump());
 }
 
-void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory) {
-  own_classes<Optimizer>().add(class_name, std::move(factory));
+void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory,
+                        const std::string& package) {
+  register_class<Optimizer>(package, class_name, std::move(factory));
 }
 
 }  // namespace rhyton::optimizers

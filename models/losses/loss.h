@@ -124,7 +124,9 @@ io::Json serialize(const Loss& loss);
 /// The loss that `serialize` has written. Throws ValueError for an unknown string or function, TypeError for an unknown
 /// class. (`keras.losses.deserialize`)
 Loss deserialize(const io::Json& serialized);
-/// Lets `deserialize` make objects of a class of one's own.
-void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory);
+/// Lets `deserialize`, and the string of that name, make objects of a class of one's own. Saved models name it
+/// "package>class_name".
+void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory,
+                   const std::string& package = "Custom");
 
 }  // namespace rhyton::losses

@@ -5,12 +5,12 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/losses/hinge.h>
 #include <rhyton/models/losses/probabilistic.h>
 #include <rhyton/models/losses/regression.h>
-#include <rhyton/optimizers/class_table.h>
 
 namespace rhyton::losses {
 namespace {
@@ -27,6 +27,7 @@ Options base_from(const io::Json& config) {
   Options options;
   const io::Json* reduction = config.find("reduction");
   if (reduction != nullptr) options.reduction = reduction->is_null() ? "none" : reduction->as_string();
+  if (options.reduction == "auto") options.reduction = "sum_over_batch_size";  // as Keras 2 called it
   options.name = config.get_or("name", options.name);
   options.dtype = dtype_name(config);
   return options;
@@ -127,7 +128,7 @@ const Entry entries[] = {
      [](const Tensor& y, const Tensor& p) { return sparse_categorical_crossentropy(y, p); }},
 };
 
-const Entry* find_class(std::string_view name) {
+const Entry* find_entry(std::string_view name) {
   for (const Entry& entry : entries) {
     if (entry.class_name == name) return &entry;
   }
@@ -160,14 +161,27 @@ bool is_crossentropy_by_shape(std::string_view name) {
   return lower == "crossentropy" || lower == "ce";
 }
 
+/// A function as Keras 2 wrote it once it was a loss: {"fn": "mean_squared_error", "reduction": …, "name": …}.
+Loss from_function_wrapper(const io::Json& config) {
+  const io::Json& function = config["fn"];
+  const std::string name = function.is_object() ? function["config"].as_string() : function.as_string();
+  auto options = base_from<LossOptions>(config);
+  if (options.name.empty()) options.name = name;
+  const Entry* const entry = find_function(name);
+  if (entry == nullptr) return Loss(name);
+  const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
+  return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
+}
+
 }  // namespace
 
 Loss find_named_loss(const std::string& identifier) {
+  if (const auto factory = find_class<Loss>({}, identifier)) return factory(io::Json::object());
   const LossOptions options{.name = identifier};
   if (is_crossentropy_by_shape(identifier)) {
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, crossentropy_by_shape, io::Json::object(), false);
   }
-  if (const Entry* entry = find_class(identifier)) return entry->from_config(io::Json::object());
+  if (const Entry* entry = find_entry(identifier)) return entry->from_config(io::Json::object());
   if (const Entry* entry = find_function(identifier)) {
     const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
@@ -191,11 +205,11 @@ io::Json serialize(const Loss& loss) {
     return io::Json::object(
         {{"module", "builtins"}, {"class_name", "function"}, {"config", loss.name()}, {"registered_name", "function"}});
   }
-  const bool is_own = find_class(loss.class_name()) == nullptr;
-  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.losses")},
+  if (find_entry(loss.class_name()) == nullptr) return custom_object<Loss>(loss.class_name(), loss.get_config());
+  return io::Json::object({{"module", "keras.losses"},
                            {"class_name", loss.class_name()},
                            {"config", loss.get_config()},
-                           {"registered_name", is_own ? io::Json(loss.class_name()) : io::Json()}});
+                           {"registered_name", nullptr}});
 }
 
 Loss deserialize(const io::Json& serialized) {
@@ -204,16 +218,19 @@ Loss deserialize(const io::Json& serialized) {
   const std::string& class_name = serialized["class_name"].as_string();
   const io::Json& config = serialized["config"];
   if (class_name == "function") return Loss(config.as_string());
-  if (const auto factory = optimizers::own_classes<Loss>().find(class_name)) return factory(config);
-  if (const Entry* entry = find_class(class_name)) return entry->from_config(config);
+  if (const auto factory = find_class<Loss>(serialized.get_or("registered_name", ""), class_name))
+    return factory(config);
+  if (const Entry* entry = find_entry(class_name)) return entry->from_config(config);
+  if (class_name == "LossFunctionWrapper") return from_function_wrapper(config);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_loss` before they are loaded. Full object "
                   "config: " +
                   serialized.dump());
 }
 
-void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory) {
-  optimizers::own_classes<Loss>().add(class_name, std::move(factory));
+void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory,
+                   const std::string& package) {
+  register_class<Loss>(package, class_name, std::move(factory));
 }
 
 }  // namespace rhyton::losses

@@ -155,7 +155,9 @@ io::Json serialize(const MetricArgument& metric);
 /// What `serialize` has written. Throws ValueError for an unknown string, when it is resolved; TypeError for an unknown
 /// class. (`keras.metrics.deserialize`)
 MetricArgument deserialize(const io::Json& serialized);
-/// Lets `deserialize` make objects of a class of one's own.
-void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory);
+/// Lets `deserialize`, and the string of that name, make objects of a class of one's own. Saved models name it
+/// "package>class_name".
+void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory,
+                     const std::string& package = "Custom");
 
 }  // namespace rhyton::metrics

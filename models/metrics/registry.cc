@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/crossentropy.h>
 #include <rhyton/models/metrics/named_metrics.h>
 #include <rhyton/models/metrics/reduction.h>
 #include <rhyton/models/metrics/regression.h>
 #include <rhyton/optimizers/class_names.h>
-#include <rhyton/optimizers/class_table.h>
 
 namespace rhyton::metrics {
 namespace {
@@ -110,9 +110,22 @@ constexpr Entry entries[] = {
     {"SparseTopKCategoricalAccuracy", make<SparseTopKCategoricalAccuracy, SparseTopKCategoricalAccuracyOptions>},
 };
 
-const Entry* find_class(std::string_view class_name) {
+const Entry* find_entry(std::string_view class_name) {
   for (const Entry& entry : entries) {
     if (entry.class_name == class_name) return &entry;
+  }
+  return nullptr;
+}
+
+/// The metric of a function as Keras 2 wrote "accuracy" once it knew which one is meant: a MeanMetricWrapper with
+/// {"fn": "sparse_categorical_accuracy"}.
+const Entry* find_wrapped(const std::string& class_name, const io::Json& config) {
+  if (class_name != "MeanMetricWrapper" && class_name != "SumOverBatchSizeMetricWrapper") return nullptr;
+  const io::Json* function = config.find("fn");
+  if (function != nullptr && function->is_object()) function = function->find("config");
+  if (function == nullptr || !function->is_string()) return nullptr;
+  for (const Entry& entry : entries) {
+    if (snake_case(entry.class_name) == function->as_string()) return &entry;
   }
   return nullptr;
 }
@@ -121,6 +134,7 @@ const Entry* find_class(std::string_view class_name) {
 
 Metric find_named_metric(const std::string& identifier) {
   if (identifier.empty()) return {};
+  if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
   for (const Entry& entry : entries) {
     if (entry.class_name == identifier || snake_case(entry.class_name) == identifier ||
         entry.aliases[0] == identifier || entry.aliases[1] == identifier) {
@@ -139,11 +153,12 @@ io::Json serialize(const Metric& metric) {
                              {"config", metric.name()},
                              {"registered_name", "function"}});
   }
-  const bool is_own = find_class(metric.class_name()) == nullptr;
-  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.metrics")},
+  if (find_entry(metric.class_name()) == nullptr)
+    return custom_object<Metric>(metric.class_name(), metric.get_config());
+  return io::Json::object({{"module", "keras.metrics"},
                            {"class_name", metric.class_name()},
                            {"config", metric.get_config()},
-                           {"registered_name", is_own ? io::Json(metric.class_name()) : io::Json()}});
+                           {"registered_name", nullptr}});
 }
 
 io::Json serialize(const MetricArgument& metric) {
@@ -156,16 +171,19 @@ MetricArgument deserialize(const io::Json& serialized) {
   const std::string& class_name = serialized["class_name"].as_string();
   const io::Json& config = serialized["config"];
   if (class_name == "function") return config.as_string();
-  if (const auto factory = optimizers::own_classes<Metric>().find(class_name)) return factory(config);
-  if (const Entry* entry = find_class(class_name)) return entry->from_config(config);
+  if (const auto factory = find_class<Metric>(serialized.get_or("registered_name", ""), class_name))
+    return factory(config);
+  if (const Entry* entry = find_entry(class_name)) return entry->from_config(config);
+  if (const Entry* entry = find_wrapped(class_name, config)) return entry->from_config(config);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_metric` before they are loaded. Full "
                   "object config: " +
                   serialized.dump());
 }
 
-void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory) {
-  optimizers::own_classes<Metric>().add(class_name, std::move(factory));
+void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory,
+                     const std::string& package) {
+  register_class<Metric>(package, class_name, std::move(factory));
 }
 
 }  // namespace rhyton::metrics

@@ -1,58 +1,40 @@
-// `Model::save` and `load_model`: the `.keras` archive of config.json, metadata.json and model.weights.h5.
+// `Model::save`, `save_weights`, `load_weights` and `load_model`: which format a path means, and what all have in
+// common.
 
-#include <array>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <mutex>
 #include <string>
-#include <string_view>
-#include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
-#include <rhyton/framework/io/zip.h>
-#include <rhyton/layers/serialization.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
-#include <rhyton/models/saving/compile_config.h>
+#include <rhyton/models/saving/keras_archive.h>
+#include <rhyton/models/saving/legacy_h5.h>
+#include <rhyton/models/saving/legacy_weights.h>
 #include <rhyton/models/saving/weights_file.h>
+#include <rhyton/models/training/step_mutex.h>
 
 namespace rhyton::models {
 namespace {
 
-using io::Json;
+bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
 
-constexpr std::string_view metadata_name = "metadata.json";
-constexpr std::string_view config_name = "config.json";
-constexpr std::string_view weights_name = "model.weights.h5";
-/// The oldest version whose form this is. Keras itself does not look at it.
-constexpr std::string_view keras_version = "3.0.0";
-
-bool is_legacy_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
-
-/// The local time as Keras writes it: "2026-01-31@12:34:56".
-std::string date_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::array<char, 32> text{};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d@%H:%M:%S", &local);
-  return {text.data(), length};
+void require_free(const std::string& path, bool overwrite) {
+  std::error_code ignored;
+  if (overwrite || !std::filesystem::exists(path, ignored)) return;
+  throw ValueError("There is a file already, and `overwrite` is false. Received: filepath=" + path);
 }
 
-/// Whether the file is an archive at all, sound or not.
-bool starts_like_zip(const std::string& path) {
-  std::array<char, 2> start{};
-  std::ifstream file(path, std::ios::binary);
-  return file.read(start.data(), start.size()) && start == std::array{'P', 'K'};
+void require_model(const Model& model) {
+  if (model.is_empty()) throw RuntimeError("An empty model handle was used: it holds no model.");
+}
+
+void require_by_name_fits(const std::string& path, bool by_name) {
+  if (by_name) throw ValueError("`by_name` only supports loading legacy '.h5' or '.hdf5' files. Received: " + path);
 }
 
 [[noreturn]] void throw_unreadable(const std::string& path) {
-  if (is_legacy_h5(path)) {
-    throw NotImplementedError("Models in the legacy H5 format cannot be loaded: filepath=" + path +
-                              ". Save the model as a `.keras` file.");
-  }
   if (path.ends_with(".keras")) {
     throw ValueError("File not found: filepath=" + path +
                      ". Please ensure the file is an accessible `.keras` zip file.");
@@ -66,57 +48,107 @@ bool starts_like_zip(const std::string& path) {
       path + ", call_endpoint='serving_default')` (note that your `call_endpoint` might have a different name).");
 }
 
-Model model_from_archive_config(const Json& config) {
-  register_model_classes();
-  Model model = Model::from_layer(layers::deserialize(config));
-  const Json* const compile_config = config.find("compile_config");
-  if (compile_config == nullptr || !compile_config->is_object() || compile_config->empty()) return model;
-  model.compile(saving::deserialize_compile_config(*compile_config));
-  // So that there is something for the saved state to go into.
-  if (model.is_built()) model.model_impl()->trainer().build_optimizer();
-  return model;
+/// What `read` gives; what goes wrong in it names the file.
+template <class Read>
+auto naming_file(const std::string& path, Read read) {
+  const auto named = [&](const std::string& message) {
+    return message.find(path) != std::string::npos ? message : message + "\nFile: " + path;
+  };
+  try {
+    return read();
+  } catch (const ValueError& error) {
+    throw ValueError(named(error.what()));
+  } catch (const TypeError& error) {
+    throw TypeError(named(error.what()));
+  } catch (const NotFoundError& error) {
+    throw NotFoundError(named(error.what()));
+  } catch (const NotImplementedError& error) {
+    throw NotImplementedError(named(error.what()));
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(named(error.what()));
+  }
+}
+
+/// The group with the weights of a `.h5` file: of a whole model, or of weights alone.
+io::Hdf5Group legacy_weights_group(const io::Hdf5Group& root) {
+  constexpr const char* model_weights = "model_weights";
+  return !saving::has_legacy_weights(root) && root.has_group(model_weights) ? root.open_group(model_weights) : root;
+}
+
+saving::PendingValues find_weights(const Model& model, const std::string& path, const LoadWeightsOptions& options) {
+  if (path.ends_with(".keras")) {
+    require_by_name_fits(path, options.by_name);
+    if (!saving::is_keras_archive(path)) throw_unreadable(path);
+    return saving::find_weights_in_archive(model, path, options.skip_mismatch);
+  }
+  if (!is_h5(path)) {
+    throw ValueError("File format not supported: filepath=" + path +
+                     ". Keras 3 only supports V3 `.keras` files, `.weights.h5` files, or legacy H5 format files (`.h5` "
+                     "extension).");
+  }
+  const bool is_current = path.ends_with(".weights.h5");
+  if (is_current) require_by_name_fits(path, options.by_name);
+  const io::Hdf5File file = io::Hdf5File::open_read(std::filesystem::path(path));
+  const io::Hdf5Group group = legacy_weights_group(file.root());
+  // Keras 2 wrote its own form under any name that ends in ".h5".
+  if (is_current && !saving::has_legacy_weights(group)) {
+    return saving::find_weights(model, file.root(), options.skip_mismatch);
+  }
+  return options.by_name ? saving::find_legacy_weights_by_name(model, group, options.skip_mismatch)
+                         : saving::find_legacy_weights(model, group, options.skip_mismatch);
 }
 
 }  // namespace
 
-void Model::save(const std::string& path) const {
-  if (is_legacy_h5(path)) {
-    throw ValueError("Invalid `filepath` argument: expected a `.keras` extension. Received: filepath=" + path);
-  }
-  if (!path.ends_with(".keras")) {
+void Model::save(const std::string& path, const SaveOptions& options) const {
+  require_model(*this);
+  const bool is_archive = path.ends_with(".keras");
+  if (!is_archive && !is_h5(path)) {
     throw ValueError(
         "Invalid filepath extension for saving. Please add either a `.keras` extension for the native Keras format "
         "(recommended) or a `.h5` extension. Use `model.export(filepath)` if you want to export a SavedModel for use "
         "with TFLite/TFServing/etc. Received: filepath=" +
         path + ".");
   }
-  Json config = layers::serialize(*this);
-  if (is_compiled()) {
-    config["compile_config"] = saving::serialize_compile_config(model_impl()->trainer().compile_options());
+  require_free(path, options.overwrite);
+  if (is_archive) {
+    saving::save_keras_archive(*this, path);
+  } else {
+    saving::save_legacy_h5(*this, path, options.include_optimizer);
   }
-  const Json metadata = Json::object({{"keras_version", keras_version}, {"date_saved", date_now()}});
-  io::Hdf5File weights = io::Hdf5File::create_image();
-  saving::write_weights(*this, weights.root());
-
-  io::ZipWriter archive(path);
-  archive.add_stored(metadata_name, metadata.dump());
-  archive.add_stored(config_name, config.dump());
-  archive.add_stored(weights_name, weights.image());
-  archive.commit();
 }
 
-Model load_model(const std::string& path) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored) || !starts_like_zip(path)) throw_unreadable(path);
-  io::ZipReader archive{std::filesystem::path(path)};
-  Model model = model_from_archive_config(Json::parse(archive.read_text(config_name), path + "/config.json"));
-  if (!archive.contains(weights_name)) {
-    throw ValueError("Expected a model.weights.h5 or model.weights.npz file.");
+void Model::save_weights(const std::string& path, const SaveWeightsOptions& options) const {
+  require_model(*this);
+  if (!path.ends_with(".weights.h5")) {
+    throw ValueError("The filename must end in `.weights.h5`. Received: filepath=" + path);
   }
-  const io::Hdf5File weights =
-      io::Hdf5File::open_image(archive.read(weights_name), path + "/" + std::string(weights_name));
-  saving::read_weights(model, weights.root());
-  return model;
+  require_free(path, options.overwrite);
+  std::unique_lock between_steps(training::step_mutex());
+  const saving::WeightsSnapshot snapshot(*this);
+  between_steps.unlock();
+  io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));
+  snapshot.write(file.root());
+  file.commit();
+}
+
+void Model::load_weights(const std::string& path, const LoadWeightsOptions& options) const {
+  require_model(*this);
+  if (!is_built()) {
+    throw ValueError(
+        "You are loading weights into a model that has not yet been built. Try building the model first by calling it "
+        "on some data or by using `build()`.");
+  }
+  naming_file(path, [&] { find_weights(*this, path, options).assign_all(); });
+}
+
+Model load_model(const std::string& path, const LoadModelOptions& options) {
+  const saving::CustomObjectScope scope(options.custom_objects, options.safe_mode);
+  return naming_file(path, [&] {
+    if (saving::is_keras_archive(path)) return saving::load_keras_archive(path, options.compile);
+    if (is_h5(path)) return saving::load_legacy_h5(path, options.compile);
+    throw_unreadable(path);
+  });
 }
 
 }  // namespace rhyton::models

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/optimizer_state.h>
 #include <rhyton/optimizers/class_names.h>
 
 namespace rhyton::saving {
@@ -94,20 +96,24 @@ std::string names_of(const std::vector<Variable>& variables) {
   return "[" + names + "]";
 }
 
-void read_group(const Group& group, const io::Hdf5Group& root) {
-  const std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
-  const std::size_t count = vars ? vars->dataset_names().size() : 0;
-  if (count != group.variables.size()) {
-    if (group.is_optimizer) return;
+/// The datasets "0", "1", … of a group; fewer where one is missing.
+std::vector<io::Hdf5Dataset> datasets_of(const io::Hdf5Group& vars) {
+  std::vector<io::Hdf5Dataset> datasets;
+  const std::size_t count = vars.dataset_names().size();
+  for (std::size_t i = 0; i < count; ++i) datasets.push_back(vars.open_dataset(std::to_string(i)));
+  return datasets;
+}
+
+PendingValues find_layer(const Group& group, const std::vector<io::Hdf5Dataset>& datasets) {
+  if (datasets.size() != group.variables.size()) {
     throw ValueError("Layer '" + group.name + "' expected " + std::to_string(group.variables.size()) +
-                     " variables, but received " + std::to_string(count) +
+                     " variables, but received " + std::to_string(datasets.size()) +
                      " variables during loading. Expected: " + names_of(group.variables));
   }
-  for (std::size_t i = 0; i < count; ++i) {
+  PendingValues values;
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
     const Variable& variable = group.variables[i];
-    const io::Hdf5Dataset dataset = vars->open_dataset(std::to_string(i));
-    // Before the elements are read: what does not fit is not worth its memory.
-    const Shape shape = dataset.spec().shape;
+    const Shape shape = datasets[i].spec().shape;
     if (shape != variable.shape()) {
       throw ValueError(
           "The shape of the target variable and the shape of the target value in `variable.assign(value)` must match. "
@@ -115,37 +121,73 @@ void read_group(const Group& group, const io::Hdf5Group& root) {
           variable.shape().to_string() + ", Received: value.shape=" + shape.to_string() +
           ". Target variable: " + variable.path());
     }
-    variable.assign(dataset.read());
+    values.add(variable, datasets[i]);
   }
+  return values;
+}
+
+PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const std::vector<io::Hdf5Dataset>& datasets) {
+  SavedState saved;
+  for (const io::Hdf5Dataset& dataset : datasets) saved.shapes.push_back(dataset.spec().shape);
+  const std::vector<Variable> variables = optimizer.variables();
+  const auto indices = match_state(optimizer, saved);
+  PendingValues values;
+  if (!indices) {
+    warn("Skipping variable loading for optimizer '" + optimizer.name() + "', because it has " +
+         std::to_string(variables.size()) + " variables whereas the saved optimizer has " +
+         std::to_string(datasets.size()) + " variables.");
+    return values;
+  }
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if ((*indices)[i]) values.add(variables[i], datasets[*(*indices)[i]]);
+  }
+  return values;
+}
+
+std::string failure_text(const std::vector<std::pair<std::string, std::string>>& failures) {
+  std::string list;
+  for (const auto& [description, message] : failures) list += (list.empty() ? "" : ", ") + description;
+  return "A total of " + std::to_string(failures.size()) +
+         " objects could not be loaded. Example error message for object " + failures.front().first + ":\n\n" +
+         failures.front().second + "\n\nList of objects that could not be loaded:\n[" + list + "]";
 }
 
 }  // namespace
 
-void write_weights(const models::Model& model, io::Hdf5Group root) {
-  for (const Group& group : groups_of(model)) {
-    io::Hdf5Group vars = root.create_group(vars_path(group.path));
-    vars.write_string_attribute("name", group.name);
-    for (std::size_t i = 0; i < group.variables.size(); ++i) {
-      vars.write_dataset(std::to_string(i), group.variables[i].value());
-    }
+WeightsSnapshot::WeightsSnapshot(const models::Model& model) {
+  for (const saving::Group& group : groups_of(model)) {
+    std::vector<Tensor> values;
+    for (const Variable& variable : group.variables) values.push_back(variable.stored_value());
+    groups_.push_back({group.path, group.name, std::move(values)});
   }
 }
 
-void read_weights(const models::Model& model, const io::Hdf5Group& root) {
+void WeightsSnapshot::write(io::Hdf5Group root) const {
+  for (const Group& group : groups_) {
+    io::Hdf5Group vars = root.create_group(vars_path(group.path));
+    vars.write_string_attribute("name", group.name);
+    for (std::size_t i = 0; i < group.values.size(); ++i) vars.write_dataset(std::to_string(i), group.values[i]);
+  }
+}
+
+PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root, bool skip_mismatch) {
   std::vector<std::pair<std::string, std::string>> failures;
+  PendingValues values;
   for (const Group& group : groups_of(model)) {
+    const std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
+    if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file is one of weights alone
     try {
-      read_group(group, root);
+      const std::vector<io::Hdf5Dataset> datasets = vars ? datasets_of(*vars) : std::vector<io::Hdf5Dataset>();
+      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets) : find_layer(group, datasets));
+    } catch (const IOError&) {
+      throw;
     } catch (const Error& error) {
       failures.emplace_back(group.description, error.what());
     }
   }
-  if (failures.empty()) return;
-  std::string list;
-  for (const auto& [description, message] : failures) list += (list.empty() ? "" : ", ") + description;
-  throw ValueError("A total of " + std::to_string(failures.size()) +
-                   " objects could not be loaded. Example error message for object " + failures.front().first +
-                   ":\n\n" + failures.front().second + "\n\nList of objects that could not be loaded:\n[" + list + "]");
+  if (!failures.empty() && !skip_mismatch) throw ValueError(failure_text(failures));
+  if (!failures.empty()) warn(failure_text(failures));
+  return values;
 }
 
 }  // namespace rhyton::saving

@@ -1,5 +1,6 @@
 #include <rhyton/models/training/step_runner.h>
 
+#include <mutex>
 #include <utility>
 
 namespace rhyton::training {
@@ -8,6 +9,7 @@ StepRunner::StepRunner(StepFunctions& functions, StepCache& cache, StepSignature
     : functions_(functions), cache_(cache), signature_(std::move(signature)), eagerly_(eagerly) {}
 
 void StepRunner::run(Batches& batches, std::int64_t batch) {
+  const std::shared_lock no_snapshot(step_mutex_);
   if (eagerly_) {
     outputs_ = functions_.function(signature_)(batches.tensors(batch));
   } else {

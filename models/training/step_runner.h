@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <shared_mutex>
 #include <vector>
 
 #include <rhyton/models/training/batches.h>
 #include <rhyton/models/training/step_cache.h>
 #include <rhyton/models/training/step_functions.h>
+#include <rhyton/models/training/step_mutex.h>
 
 namespace rhyton::training {
 
@@ -26,6 +28,7 @@ class StepRunner {
   StepCache& cache_;
   StepSignature signature_;
   bool eagerly_;
+  std::shared_mutex& step_mutex_ = step_mutex();
   // The executable of the last batch size, so that a step looks nothing up.
   graph::Executable* executable_ = nullptr;
   std::int64_t samples_ = -1;

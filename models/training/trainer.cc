@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <mutex>
+#include <shared_mutex>
 
 #include <fmt/format.h>
 
@@ -163,7 +165,10 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   layers::Layer model() const override { return impl_.trainee.layer(); }
   void stop_training() override { stopped_ = true; }
   double learning_rate() const override { return impl_.compiled().optimizer().learning_rate().item(); }
-  void set_learning_rate(double rate) override { impl_.compiled().optimizer().set_learning_rate(rate); }
+  void set_learning_rate(double rate) override {
+    const std::shared_lock no_snapshot(step_mutex());
+    impl_.compiled().optimizer().set_learning_rate(rate);
+  }
   int epochs() const override { return epochs_; }
   std::optional<std::int64_t> steps() const override { return steps_; }
   std::string direction_of(const std::string& metric) const override {
@@ -301,7 +306,10 @@ History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const
     if (!fit.steps_per_epoch) at.batch = 0;
     for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
   }
-  steps.optimizer().finalize_variable_values();
+  {
+    const std::shared_lock no_snapshot(step_mutex());
+    steps.optimizer().finalize_variable_values();
+  }
   for (const Callback& callback : fit.callbacks) callback->on_train_end(control, logs);
   return history;
 }

@@ -70,9 +70,10 @@ io::Json serialize(const LearningRateSchedule& schedule);
 /// The schedule that `serialize` has written. Throws TypeError for an unknown class.
 /// (`keras.optimizers.schedules.deserialize`)
 LearningRateSchedule deserialize(const io::Json& serialized);
-/// Lets `deserialize` make objects of a class of one's own.
+/// Lets `deserialize` make objects of a class of one's own. Saved models name it "package>class_name".
 void register_schedule(const std::string& class_name,
-                       std::function<LearningRateSchedule(const io::Json& config)> factory);
+                       std::function<LearningRateSchedule(const io::Json& config)> factory,
+                       const std::string& package = "Custom");
 
 }  // namespace schedules
 

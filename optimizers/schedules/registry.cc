@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/optimizers/class_table.h>
+#include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/optimizers/schedules/cosine_decay.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/schedules/inverse_time_decay.h>
@@ -88,16 +88,20 @@ double LearningRateSchedule::operator()(std::int64_t step) const {
 
 io::Json serialize(const LearningRateSchedule& schedule) {
   if (schedule.is_empty()) return {};
-  const bool is_own = find(schedule.class_name()) == nullptr;
-  return io::Json::object({{"module", is_own ? io::Json() : io::Json("keras.optimizers.schedules")},
+  if (find(schedule.class_name()) == nullptr) {
+    return custom_object<LearningRateSchedule>(schedule.class_name(), schedule.get_config());
+  }
+  return io::Json::object({{"module", "keras.optimizers.schedules"},
                            {"class_name", schedule.class_name()},
                            {"config", schedule.get_config()},
-                           {"registered_name", is_own ? io::Json(schedule.class_name()) : io::Json()}});
+                           {"registered_name", nullptr}});
 }
 
 LearningRateSchedule deserialize(const io::Json& serialized) {
   const std::string& class_name = serialized["class_name"].as_string();
-  if (const auto factory = own_classes<LearningRateSchedule>().find(class_name)) return factory(serialized["config"]);
+  if (const auto factory = find_class<LearningRateSchedule>(serialized.get_or("registered_name", ""), class_name)) {
+    return factory(serialized["config"]);
+  }
   if (const Entry* entry = find(class_name)) return entry->from_config(serialized["config"]);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_schedule` before they are loaded. Full "
@@ -106,8 +110,9 @@ LearningRateSchedule deserialize(const io::Json& serialized) {
 }
 
 void register_schedule(const std::string& class_name,
-                       std::function<LearningRateSchedule(const io::Json& config)> factory) {
-  own_classes<LearningRateSchedule>().add(class_name, std::move(factory));
+                       std::function<LearningRateSchedule(const io::Json& config)> factory,
+                       const std::string& package) {
+  register_class<LearningRateSchedule>(package, class_name, std::move(factory));
 }
 
 }  // namespace rhyton::optimizers::schedules

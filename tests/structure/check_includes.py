@@ -22,8 +22,8 @@ _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types that need nothing below them, and that configurations are made of.
-_VALUES = {"framework/io/json.h", "framework/by_name.h"}
-_MODELS = _ENGINE | _VALUES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
+_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/serialization"}
+_MODELS = _ENGINE | _VALUES | {"framework/warning.h", "framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
 # Room -> the rooms it may include. A room is named by its folder; a room that is one header (and its .cc) by that.
@@ -43,6 +43,8 @@ FLOORS = {
     "framework/distribute": _ENGINE,
     "framework/io/json.h": _BASE,
     "framework/by_name.h": set(),
+    "framework/serialization": _DEVICE | {"framework/io/json.h"},
+    "framework/warning.h": _DEVICE,
     "framework/io": _OPS | _VALUES,
     "layers": _GRAPH | _VALUES,
     "optimizers": _GRAPH | _VALUES,

@@ -29,15 +29,15 @@ class SavingErrors : public testing::Test {
 TEST_F(SavingErrors, OtherExtensions) {
   const Sequential model = trained_dense();
   EXPECT_EQ(message_of<ValueError>([&] { model.save("model.txt"); }), golden_message("save_unknown_extension"));
-  EXPECT_EQ(message_of<ValueError>([&] { model.save("model.h5"); }),
-            "Invalid `filepath` argument: expected a `.keras` extension. Received: filepath=model.h5");
+  EXPECT_EQ(message_of<ValueError>([&] { model.save_weights("model.h5"); }),
+            "The filename must end in `.weights.h5`. Received: filepath=model.h5");
 }
 
 TEST_F(SavingErrors, FilesThatAreNone) {
   EXPECT_EQ(message_of<ValueError>([] { load_model("missing.keras"); }), golden_message("load_missing_file"));
   EXPECT_EQ(message_of<ValueError>([] { load_model("missing"); }), golden_message("load_missing_folder"));
   EXPECT_THROW(load_model(folder_.path().string()), ValueError);
-  EXPECT_THROW(load_model("model.h5"), NotImplementedError);
+  EXPECT_THROW(load_model("missing.h5"), NotFoundError);
   tests::put(path(), "no archive at all");
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path()); }), HasSubstr("accessible `.keras` zip file"));
   tests::put(path(), "");
@@ -62,7 +62,7 @@ TEST_F(SavingErrors, MembersThatAreMissingOrWrong) {
   trained_dense().save(path());
   replace_member(path(), path("bad.keras"), "model.weights.h5", {});
   EXPECT_EQ(message_of<ValueError>([&] { load_model(path("bad.keras")); }),
-            "Expected a model.weights.h5 or model.weights.npz file.");
+            "Expected a model.weights.h5 or model.weights.npz file. Received: \"" + path("bad.keras") + "\"");
   replace_member(path(), path("bad.keras"), "config.json", {});
   EXPECT_THROW(load_model(path("bad.keras")), NotFoundError);
   for (const char* const text : {"{", "[]", "3", "{}", R"({"class_name": "Dense", "config": {"units": 3}})",
@@ -81,7 +81,7 @@ std::string message_for(const std::vector<std::pair<std::string, Shape>>& datase
   for (const auto& [name, shape] : datasets) root.write_dataset(name, Tensor::zeros(shape));
   const Sequential model(
       {layers::Input({.shape = {4}}), layers::Dense(3, {.name = "first"}), layers::Dense(2, {.name = "second"})});
-  return message_of<ValueError>([&] { saving::read_weights(model, root); });
+  return message_of<ValueError>([&] { saving::find_weights(model, root).assign_all(); });
 }
 
 TEST_F(SavingErrors, WeightsThatDoNotFit) {
@@ -106,10 +106,10 @@ TEST_F(SavingErrors, WeightsThatDoNotFit) {
 TEST_F(SavingErrors, AnotherOptimizersStateIsLeftOut) {
   const Sequential adam = trained_dense();
   io::Hdf5File file = io::Hdf5File::create_image();
-  saving::write_weights(adam, file.root());
+  saving::WeightsSnapshot(adam).write(file.root());
   const Sequential sgd({layers::Input({.shape = {4}}), layers::Dense(3), layers::Dense(2)});
   sgd.compile({.optimizer = "sgd", .loss = "mse"});
-  saving::read_weights(sgd, file.root());
+  saving::find_weights(sgd, file.root()).assign_all();
   expect_same_bits(sgd.get_weights(), adam.get_weights(), "weight");
   EXPECT_EQ(sgd.optimizer().iterations().item(), 0.0);
 }

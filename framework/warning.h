@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace rhyton {
+
+/// Tells of something that went otherwise than one may think, though nothing failed (Python's `warnings.warn`): a line
+/// "UserWarning: …" on the standard error, unless a handler takes it.
+void warn(const std::string& message);
+
+namespace config {
+
+/// Takes all warnings from now on, from whichever thread; an empty function puts them back on the standard error.
+void set_warning_handler(std::function<void(const std::string& message)> handler);
+
+}  // namespace config
+
+}  // namespace rhyton

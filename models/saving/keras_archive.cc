@@ -1,0 +1,136 @@
+#include <rhyton/models/saving/keras_archive.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/zip.h>
+#include <rhyton/models/saving/model_config.h>
+#include <rhyton/models/saving/weights_file.h>
+#include <rhyton/models/training/step_mutex.h>
+
+namespace rhyton::saving {
+namespace {
+
+namespace fs = std::filesystem;
+using io::Json;
+
+constexpr std::string_view metadata_name = "metadata.json";
+constexpr std::string_view config_name = "config.json";
+constexpr std::string_view weights_name = "model.weights.h5";
+constexpr std::string_view npz_weights_name = "model.weights.npz";
+/// The oldest version whose form this is. Keras itself does not look at it.
+constexpr std::string_view keras_version = "3.0.0";
+/// Architectures are text of some kilobytes, of the largest models some megabytes.
+constexpr std::uint64_t config_limit = std::uint64_t{256} << 20;
+
+/// The local time as Keras writes it: "2026-01-31@12:34:56".
+std::string date_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  std::array<char, 32> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d@%H:%M:%S", &local);
+  return {text.data(), length};
+}
+
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// The members of an archive or folder.
+class Archive {
+ public:
+  explicit Archive(const std::string& path) : path_(path) {
+    if (!is_folder(path)) zip_.emplace(fs::path(path));
+  }
+
+  bool contains(std::string_view name) const {
+    std::error_code ignored;
+    return zip_ ? zip_->contains(name) : fs::is_regular_file(fs::path(path_) / name, ignored);
+  }
+
+  std::string read_text(std::string_view name) {
+    if (zip_) return zip_->read_text(name, config_limit);
+    const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, config_limit);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  io::Hdf5File open_weights() {
+    if (contains(weights_name)) {
+      if (!zip_) return io::Hdf5File::open_read(fs::path(path_) / weights_name);
+      return io::Hdf5File::open_image(zip_->read(weights_name), path_ + "/" + std::string(weights_name));
+    }
+    if (contains(npz_weights_name)) {
+      throw NotImplementedError("\"" + path_ + "\" has its weights in " + std::string(npz_weights_name) +
+                                ", which are pickled Python objects and cannot be read. Save the model with weights in "
+                                "the HDF5 format, as Keras does by itself.");
+    }
+    throw ValueError("Expected a model.weights.h5 or model.weights.npz file. Received: \"" + path_ + "\"");
+  }
+
+ private:
+  std::string path_;
+  std::optional<io::ZipReader> zip_;
+};
+
+}  // namespace
+
+bool is_keras_archive(const std::string& path) {
+  std::error_code ignored;
+  if (is_folder(path)) return fs::exists(fs::path(path) / config_name, ignored);
+  if (!fs::is_regular_file(path, ignored)) return false;
+  std::array<char, 2> start{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), start.size()) && start == std::array{'P', 'K'};
+}
+
+void save_keras_archive(const models::Model& model, const std::string& path) {
+  std::unique_lock between_steps(training::step_mutex());
+  const Json config = serialize_model(model);
+  std::optional<WeightsSnapshot> snapshot(model);
+  between_steps.unlock();
+
+  const Json metadata = Json::object({{"keras_version", keras_version}, {"date_saved", date_now()}});
+  io::Hdf5File weights = io::Hdf5File::create_image();
+  snapshot->write(weights.root());
+  snapshot.reset();
+
+  io::ZipWriter archive{fs::path(path)};
+  archive.add_stored(metadata_name, metadata.dump());
+  archive.add_stored(config_name, config.dump());
+  archive.add_stored(weights_name, weights.image());
+  archive.commit();
+}
+
+models::Model load_keras_archive(const std::string& path, bool compile) {
+  Archive archive(path);
+  if (!archive.contains(config_name)) {
+    throw NotFoundError("\"" + path + "\" has no member \"" + std::string(config_name) +
+                        "\": it holds no Keras model.");
+  }
+  models::Model model =
+      deserialize_model(Json::parse(archive.read_text(config_name), path + "/" + std::string(config_name)), compile);
+  const io::Hdf5File weights = archive.open_weights();
+  find_weights(model, weights.root()).assign_one_by_one();
+  return model;
+}
+
+PendingValues find_weights_in_archive(const models::Model& model, const std::string& path, bool skip_mismatch) {
+  Archive archive(path);
+  const io::Hdf5File weights = archive.open_weights();
+  return find_weights(model, weights.root(), skip_mismatch);
+}
+
+}  // namespace rhyton::saving

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/models/model.h>
+#include <rhyton/models/saving/pending_values.h>
+
+// The `.keras` format: a zip archive, or a folder, of metadata.json, config.json and model.weights.h5.
+
+namespace rhyton::saving {
+
+/// Whether there is such an archive, sound or not, or such a folder.
+bool is_keras_archive(const std::string& path);
+
+void save_keras_archive(const models::Model& model, const std::string& path);
+
+/// Throws as `load_model` says.
+models::Model load_keras_archive(const std::string& path, bool compile);
+
+/// Finds the values for the variables of a model that exists. Throws as `find_weights` says.
+PendingValues find_weights_in_archive(const models::Model& model, const std::string& path, bool skip_mismatch);
+
+}  // namespace rhyton::saving

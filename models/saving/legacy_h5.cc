@@ -1,0 +1,111 @@
+#include <rhyton/models/saving/legacy_h5.h>
+
+#include <filesystem>
+#include <mutex>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/warning.h>
+#include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/legacy_config.h>
+#include <rhyton/models/saving/legacy_weights.h>
+#include <rhyton/models/saving/model_config.h>
+#include <rhyton/models/saving/optimizer_state.h>
+#include <rhyton/models/training/step_mutex.h>
+
+namespace rhyton::saving {
+namespace {
+
+using io::Json;
+
+constexpr const char* model_weights = "model_weights";
+constexpr const char* optimizer_weights = "optimizer_weights";
+constexpr const char* fresh_optimizer =
+    "Error in loading the saved optimizer state. As a result, your model is starting with a freshly initialized "
+    "optimizer.";
+
+Json read_json(const io::Hdf5Group& root, const std::string& attribute, const std::string& path) {
+  return without_legacy_forms(Json::parse(root.read_string_attribute(attribute), path + "@" + attribute));
+}
+
+/// Configurations before Keras 2.2.3 have a list of layers alone for a Sequential model.
+Json with_names(Json model_config) {
+  Json* const config = model_config.is_object() ? model_config.find("config") : nullptr;
+  if (config != nullptr && config->is_array()) {
+    *config = Json::object({{"name", "sequential"}, {"layers", Json(*config)}});
+  }
+  return model_config;
+}
+
+PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const io::Hdf5Group& group) {
+  SavedState saved;
+  const std::vector<io::Hdf5Dataset> datasets = named_datasets(group);
+  for (const io::Hdf5Dataset& dataset : datasets) {
+    saved.names.push_back(dataset.path());
+    saved.shapes.push_back(dataset.spec().shape);
+  }
+  PendingValues values;
+  const auto indices = match_state(optimizer, saved);
+  if (!indices) {
+    warn(fresh_optimizer);
+    return values;
+  }
+  const std::vector<Variable> variables = optimizer.variables();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if ((*indices)[i]) values.add(variables[i], datasets[*(*indices)[i]]);
+  }
+  return values;
+}
+
+}  // namespace
+
+void save_legacy_h5(const models::Model& model, const std::string& path, bool include_optimizer) {
+  const bool with_training = include_optimizer && model.is_compiled();
+  std::unique_lock between_steps(training::step_mutex());
+  const Json model_config = legacy_model_config(model);
+  const Json training_config =
+      with_training ? legacy_training_config(model.model_impl()->trainer().compile_options()) : Json();
+  const LegacyWeightsSnapshot weights(model);
+  NamedValues state;
+  if (with_training) {
+    for (const Variable& variable : model.optimizer().variables()) {
+      state.emplace_back(variable.path(), variable.stored_value());
+    }
+  }
+  between_steps.unlock();
+
+  io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));
+  io::Hdf5Group root = file.root();
+  root.write_string_attribute("keras_version", "3.0.0");
+  root.write_string_attribute("backend", "tensorflow");
+  root.write_string_attribute("model_config", model_config.dump());
+  if (with_training) root.write_string_attribute("training_config", training_config.dump());
+  weights.write(root.create_group(model_weights));
+  if (!state.empty()) write_named_values(state, root.create_group(optimizer_weights));
+  file.commit();
+}
+
+models::Model load_legacy_h5(const std::string& path, bool compile) {
+  const io::Hdf5File file = io::Hdf5File::open_read(std::filesystem::path(path));
+  const io::Hdf5Group root = file.root();
+  if (!root.has_attribute("model_config")) {
+    throw ValueError("No model config found in the file at " + path + "." +
+                     (has_legacy_weights(root) ? " It holds weights alone: give them to `Model::load_weights`." : ""));
+  }
+  const models::Model model = deserialize_model(with_names(read_json(root, "model_config", path)), false);
+  find_legacy_weights(model, root.open_group(model_weights)).assign_one_by_one();
+  if (!compile) return model;
+  if (!root.has_attribute("training_config")) {
+    warn("No training configuration found in the save file, so the model was *not* compiled. Compile it manually.");
+    return model;
+  }
+  model.compile(read_legacy_training_config(read_json(root, "training_config", path)));
+  build_optimizer(model);
+  if (root.has_group(optimizer_weights) && model.optimizer().is_built()) {
+    find_optimizer(model.optimizer(), root.open_group(optimizer_weights)).assign_one_by_one();
+  }
+  return model;
+}
+
+}  // namespace rhyton::saving

@@ -1,0 +1,63 @@
+#include <rhyton/models/saving/model_config.h>
+
+#include <map>
+#include <vector>
+
+#include <rhyton/layers/serialization.h>
+#include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/compile_config.h>
+
+namespace rhyton::saving {
+namespace {
+
+using layers::Layer;
+using layers::LayerImpl;
+
+/// The layers that a file would hold several times, as they stand in several models, numbered as they are met.
+class SharedLayers {
+ public:
+  explicit SharedLayers(const Layer& model) { visit(model); }
+  std::map<const LayerImpl*, std::int64_t> ids() const { return ids_; }
+
+ private:
+  void visit(const Layer& layer) {
+    const LayerImpl* const impl = layer.impl().get();
+    if (++visits_[impl] > 1) {
+      ids_.emplace(impl, static_cast<std::int64_t>(ids_.size()));
+      return;
+    }
+    if (dynamic_cast<const models::ModelImpl*>(impl) == nullptr) return;
+    for (const Layer& part : impl->sublayers()) visit(part);
+  }
+
+  std::map<const LayerImpl*, int> visits_;
+  std::map<const LayerImpl*, std::int64_t> ids_;
+};
+
+}  // namespace
+
+io::Json serialize_model(const models::Model& model) {
+  const layers::SharedLayersScope shared(SharedLayers(model).ids());
+  io::Json object = layers::serialize(model);
+  if (model.is_compiled()) {
+    object["compile_config"] = serialize_compile_config(model.model_impl()->trainer().compile_options());
+  }
+  return object;
+}
+
+models::Model deserialize_model(const io::Json& object, bool compile) {
+  models::register_model_classes();
+  models::Model model = models::Model::from_layer(layers::deserialize(object));
+  if (!compile) return model;
+  const io::Json* const compile_config = object.find("compile_config");
+  if (compile_config == nullptr || !compile_config->is_object() || compile_config->empty()) return model;
+  model.compile(deserialize_compile_config(*compile_config));
+  build_optimizer(model);
+  return model;
+}
+
+void build_optimizer(const models::Model& model) {
+  if (model.is_built() && model.is_compiled()) model.model_impl()->trainer().build_optimizer();
+}
+
+}  // namespace rhyton::saving

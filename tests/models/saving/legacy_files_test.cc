@@ -1,0 +1,118 @@
+// Files that Keras 3 and tf.keras 2.15 have saved: legacy `.h5`, weights alone, and `.keras` archives of 2.15.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/npy.h>
+#include <rhyton/tests/models/saving/saving_models.h>
+
+namespace rhyton::models {
+namespace {
+
+using io::Json;
+
+const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/legacy_files/";
+
+/// What the Keras that saved a model computed with it.
+struct Golden {
+  explicit Golden(const std::string& model_name)
+      : name(model_name), index(Json::parse(tests::content_of(folder + model_name + ".json"))) {}
+
+  Tensor array(const std::string& role) const { return io::read_npz(folder + name + ".npz", role); }
+  std::vector<Tensor> arrays(const std::string& role, const char* count) const {
+    std::vector<Tensor> result;
+    for (std::int64_t i = 0; i < index[count].as_int(); ++i) result.push_back(array(role + std::to_string(i)));
+    return result;
+  }
+
+  std::string name;
+  Json index;
+};
+
+void expect_close(const std::vector<Tensor>& ours, const std::vector<Tensor>& expected, double tolerance,
+                  const std::string& what) {
+  ASSERT_EQ(ours.size(), expected.size()) << what;
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    ASSERT_EQ(ours[k].shape(), expected[k].shape()) << what << " " << k;
+    const Tensor a = ours[k].cast(float64);
+    const Tensor b = expected[k].cast(float64);
+    for (std::int64_t i = 0; i < a.size(); ++i) {
+      ASSERT_NEAR(a.data<double>()[i], b.data<double>()[i], tolerance * (1.0 + std::abs(b.data<double>()[i])))
+          << what << " " << k << ", element " << i;
+    }
+  }
+}
+
+void expect_predictions(const Model& model, const Golden& golden, const std::string& what) {
+  expect_close(model.predict_many(golden.arrays("input", "inputs"), {.verbose = 0}), golden.arrays("output", "outputs"),
+               1e-5, "output of " + what);
+}
+
+/// Five more steps, with the losses of that Keras.
+void expect_further_training(const Model& model, const Golden& golden, const std::string& what) {
+  const Json& losses = golden.index["losses"];
+  for (std::size_t step = 0; step < losses.size(); ++step) {
+    const std::string number = std::to_string(step) + "_";
+    const callbacks::Logs logs =
+        model.train_on_batch(golden.arrays("x" + number, "inputs"), golden.arrays("y" + number, "outputs"));
+    EXPECT_NEAR(logs.at("loss"), losses[step].as_double(), 1e-4 * losses[step].as_double())
+        << what << ", step " << step;
+  }
+  expect_close(model.get_weights(), golden.arrays("last_weight", "weights"), 1e-4, "last weight of " + what);
+}
+
+class LegacyFile : public testing::TestWithParam<const char*> {};
+
+TEST_P(LegacyFile, ComesBackWhole) {
+  const Golden golden(GetParam());
+  for (const Json& entry : golden.index["files"]) {
+    const std::string& file = entry.as_string();
+    if (file.ends_with("weights.h5")) continue;
+    const Model model = load_model(folder + file);
+    expect_same_bits(model.get_weights(), golden.arrays("weight", "weights"), "weight of " + file);
+    expect_predictions(model, golden, file);
+    ASSERT_TRUE(model.is_compiled()) << file;
+    EXPECT_EQ(model.optimizer().iterations().item(), 3.0) << file;
+    expect_further_training(model, golden, file);
+  }
+}
+
+TEST_P(LegacyFile, GivesItsWeightsToAModelThatExists) {
+  const Golden golden(GetParam());
+  for (const Json& entry : golden.index["files"]) {
+    const std::string& file = entry.as_string();
+    const Model model = load_model(folder + GetParam() + ".h5", {.compile = false});
+    for (const Variable& variable : model.weights()) variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
+    model.load_weights(folder + file);
+    expect_same_bits(model.get_weights(), golden.arrays("weight", "weights"), "weight of " + file);
+  }
+}
+
+TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
+  const Golden golden(GetParam());
+  const tests::TemporaryFolder temporary;
+  const Model model = load_model(folder + GetParam() + ".h5");
+  for (const char* const name : {"model.keras", "model.h5", "model.hdf5"}) {
+    const std::string path = (temporary / name).string();
+    model.save(path);
+    const Model again = load_model(path);
+    EXPECT_EQ(again.get_config(), model.get_config()) << name;
+    expect_same_bits(again.get_weights(), model.get_weights(), name);
+    expect_same_bits(values_of(again.optimizer().variables()), values_of(model.optimizer().variables()), name);
+    expect_further_training(again, golden, name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Saving, LegacyFile,
+                         testing::Values("keras2_dense", "keras2_nested", "keras2_cnn", "keras2_schedule", "keras2_sgd",
+                                         "keras2_legacy_adam", "keras2_legacy_amsgrad", "keras2_legacy_sgd",
+                                         "keras3_dense", "keras3_nested", "keras3_cnn", "keras3_schedule",
+                                         "keras3_sgd"),
+                         [](const auto& parameter) { return std::string(parameter.param); });
+
+}  // namespace
+}  // namespace rhyton::models
