@@ -98,7 +98,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
   static void restore(TrainingControl& training, const fs::path& weights, const fs::path& metadata) {
     const io::Hdf5File file = io::Hdf5File::open_read(weights);
     std::optional<TrainingState> state = saving::read_training_state(file.root());
-    saving::read_weights(models::Model::from_layer(training.model()), file.root());
+    saving::find_weights(models::Model::from_layer(training.model()), file.root()).assign_all();
     if (state) {
       training.resume_from(*std::move(state));
     } else if (is_there(metadata)) {
@@ -127,7 +127,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
     }
     // All that we restore from is one file, so that no two can be of different moments.
     io::Hdf5File file = io::Hdf5File::create(weights_);
-    saving::write_weights(models::Model::from_layer(training.model()), file.root());
+    saving::WeightsSnapshot(models::Model::from_layer(training.model())).write(file.root());
     saving::write_training_state(training.state(), file.root());
     file.commit();
     const io::Json metadata = io::Json::object(

@@ -9,12 +9,10 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/models/callbacks/monitor.h>
 #include <rhyton/models/callbacks/path_template.h>
 #include <rhyton/models/model.h>
-#include <rhyton/models/saving/weights_file.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -29,12 +27,6 @@ void require_extension(const std::string& filepath, bool weights_only) {
   if (!weights_only && !filepath.ends_with(".keras") && !filepath.ends_with(".h5")) {
     throw ValueError("The filepath provided must end in `.keras` (Keras model format). Received: filepath=" + filepath);
   }
-}
-
-void save_weights(const models::Model& model, const std::string& path) {
-  io::Hdf5File file = io::Hdf5File::create(path);
-  saving::write_weights(model, file.root());
-  file.commit();
 }
 
 class ModelCheckpointImpl : public CallbackImpl {
@@ -97,7 +89,7 @@ class ModelCheckpointImpl : public CallbackImpl {
     make_folder_of(path);
     const models::Model model = models::Model::from_layer(training.model());
     if (options_.save_weights_only) {
-      save_weights(model, path);
+      model.save_weights(path);
     } else {
       model.save(path);
     }

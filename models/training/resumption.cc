@@ -1,5 +1,6 @@
 #include <rhyton/models/training/resumption.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/random_states.h>
+#include <rhyton/models/training/step_mutex.h>
 
 namespace rhyton::training {
 namespace {
@@ -100,7 +102,10 @@ Resumption::Resumption(TrainingState state, const FitPosition& position, const l
 }
 
 void Resumption::finish() {
-  for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i].set_stored_value(values_[i]);
+  {
+    const std::unique_lock nobody_saves(step_mutex());
+    for (std::size_t i = 0; i < variables_.size(); ++i) variables_[i].set_stored_value(values_[i]);
+  }
   variables_.clear();
   values_.clear();
   context().set_random_state(state_.random);

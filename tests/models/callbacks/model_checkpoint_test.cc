@@ -13,8 +13,6 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/models/callbacks/fake_training.h>
 #include <rhyton/tests/models/golden_models.h>
@@ -172,7 +170,7 @@ TEST(ModelCheckpoint, SavesWhatTheModelIsAtThatMoment) {
   for (int epoch = 1; epoch <= 3; ++epoch) {
     const models::Model whole = models::load_model(std::to_string(epoch) + ".keras");
     const models::Sequential other = linear_model();
-    saving::read_weights(other, io::Hdf5File::open_read(std::to_string(epoch) + ".weights.h5").root());
+    other.load_weights(std::to_string(epoch) + ".weights.h5");
     for (std::size_t i = 0; i < 2; ++i) {
       const std::vector<double> expected = weights[static_cast<std::size_t>(epoch) - 1][i].to_vector();
       EXPECT_EQ(whole.get_weights()[i].to_vector(), expected);
