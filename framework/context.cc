@@ -53,14 +53,34 @@ std::optional<std::uint64_t> Context::seed() const {
   return seed_;
 }
 
-std::uint64_t Context::next_seed() {
-  const std::scoped_lock lock(mutex_);
-  if (!seed_ && !unseeded_) {
+std::uint64_t Context::seed_base_locked() {
+  if (seed_) return *seed_;
+  if (!unseeded_) {
     std::random_device device;
     unseeded_ = (std::uint64_t{device()} << 32) | device();
   }
-  const std::uint64_t base = seed_ ? *seed_ : *unseeded_;
-  return random::mix_key(base, seeds_given_++);
+  return *unseeded_;
+}
+
+std::uint64_t Context::next_seed() {
+  const std::scoped_lock lock(mutex_);
+  return random::mix_key(seed_base_locked(), seeds_given_++);
+}
+
+Context::RandomState Context::random_state() {
+  const std::scoped_lock lock(mutex_);
+  return {.is_seeded = seed_.has_value(), .base = seed_base_locked(), .seeds_given = seeds_given_};
+}
+
+void Context::set_random_state(const RandomState& state) {
+  const std::scoped_lock lock(mutex_);
+  if (state.is_seeded) {
+    seed_ = state.base;
+  } else {
+    seed_.reset();
+    unseeded_ = state.base;
+  }
+  seeds_given_ = state.seeds_given;
 }
 
 std::string Context::unique_name(const std::string& prefix) {

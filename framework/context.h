@@ -35,6 +35,18 @@ class Context {
   /// seed, of one drawn from the system once per process.
   std::uint64_t next_seed();
 
+  /// Where the sequence of `next_seed` stands.
+  struct RandomState {
+    /// Whether `base` is the global seed; else it was drawn from the system.
+    bool is_seeded = false;
+    std::uint64_t base = 0;
+    /// The calls of `next_seed` since then.
+    std::uint64_t seeds_given = 0;
+  };
+  RandomState random_state();
+  /// Lets `next_seed` go on where another process, or this one, was when it asked for `random_state`.
+  void set_random_state(const RandomState& state);
+
   /// A name that was not given since the last `clear_session`: "dense", then "dense_1", "dense_2", ….
   std::string unique_name(const std::string& prefix);
   /// Starts the name counters anew and runs what `on_clear_session` was given. Seed and settings stay.
@@ -87,6 +99,7 @@ class Context {
 
  private:
   int num_threads_locked();
+  std::uint64_t seed_base_locked();
 
   mutable std::mutex mutex_;
   std::optional<std::uint64_t> seed_;

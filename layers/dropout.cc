@@ -11,6 +11,9 @@
 namespace rhyton::layers {
 namespace {
 
+/// The same for all: what tells layers and calls apart is the counter.
+constexpr std::uint64_t mask_key = 0x64726f706f7574;
+
 class DropoutImpl final : public LayerImpl {
  public:
   DropoutImpl(double rate, const DropoutOptions& options)
@@ -34,8 +37,8 @@ class DropoutImpl final : public LayerImpl {
       const std::uint64_t seed =
           options.seed.has_value() ? static_cast<std::uint64_t>(*options.seed) : context().next_seed();
       // Not mixed with the layer's name: a name counts on from what the process has made before.
-      key_ = random::mix_key(seed, "dropout");
-      calls_ = add_state(Tensor::scalar(std::int64_t{0}), "seed_generator_state");
+      const std::uint64_t first_call = random::mix_key(seed, "dropout") >> 2U;
+      state_ = add_state(Tensor::scalar(static_cast<std::int64_t>(first_call)), "seed_generator_state");
     }
     mark_built();
   }
@@ -47,12 +50,12 @@ class DropoutImpl final : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
     const Tensor& x = inputs[0];
     if (!training || rate_ == 0) return {x};
-    const Tensor call_index = calls_.value();
-    calls_.assign_add(Tensor::scalar(std::int64_t{1}));
+    const Tensor call_index = state_.value();
+    state_.assign_add(Tensor::scalar(std::int64_t{1}));
     if (rate_ == 1) return {zeros_like(x)};
     const Tensor pattern = noise_pattern(x);
     const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
-    const Tensor uniform = random_uniform_like(cast(pattern, drawn), key_, call_index);
+    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index);
     const Tensor kept = cast(greater_equal(uniform, rate_), x.dtype());
     return {multiply(x, multiply(kept, 1.0 / (1.0 - rate_)))};
   }
@@ -90,9 +93,9 @@ class DropoutImpl final : public LayerImpl {
 
   double rate_;
   DropoutOptions options_;
-  std::uint64_t key_ = 0;
-  /// Counts the training calls; each draws its own mask.
-  Variable calls_;
+  /// Counts the training calls, each of which draws its own mask, from a number that the seed gives: whoever keeps it
+  /// keeps all.
+  Variable state_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <rhyton/models/callbacks/logs.h>
+#include <rhyton/models/callbacks/training_state.h>
 
 namespace rhyton::layers {
 class Layer;
@@ -29,6 +30,16 @@ class TrainingControl {
   virtual std::optional<std::int64_t> steps() const = 0;
   /// "up" or "down" for a compiled metric that says which way is better, else empty.
   virtual std::string direction_of(const std::string& metric) const = 0;
+  /// Where the fit stands, for another process to continue from. To be asked for in `on_resumable`. Throws RuntimeError
+  /// where no fit runs.
+  virtual TrainingState state() const = 0;
+  /// Lets the fit that begins continue from such a state; to be called in `on_train_begin`, by whoever also sets the
+  /// weights and the optimizer's variables. `fit` throws ValueError when the state does not fit its data, its metrics
+  /// or its callbacks, RuntimeError at any other time.
+  virtual void resume_from(TrainingState state) = 0;
+  /// Lets the fit that begins start with that epoch, counted from 0. To be called in `on_train_begin`. Throws
+  /// RuntimeError at any other time.
+  virtual void set_initial_epoch(int epoch) = 0;
 };
 
 /// What a callback does. One's own derives from this and is wrapped by `make_callback<MyCallback>(…)`. Epochs and
@@ -51,6 +62,17 @@ class CallbackImpl {
   virtual void on_test_batch_end(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
   virtual void on_predict_batch_begin(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
   virtual void on_predict_batch_end(TrainingControl&, std::int64_t /*batch*/, Logs&) {}
+
+  /// Called where training could be interrupted and continued: after the `on_train_batch_end` of all callbacks, and
+  /// after the `on_epoch_end` of all callbacks, when the epoch stands in the History. `position` is that of the next
+  /// step: its number within the epoch is 0 only in the latter case.
+  virtual void on_resumable(TrainingControl&, const FitPosition& /*position*/) {}
+  /// What the callback has gathered since `on_train_begin` and needs to go on in another process; nothing unless
+  /// overridden.
+  virtual CallbackState state() const { return {}; }
+  /// Takes what `state` has given. Called after `on_train_begin`, and within an epoch after its `on_epoch_begin`.
+  /// Throws an Error for what is not its own.
+  virtual void set_state(const CallbackState&) {}
 
   /// True when the batch hooks want the current metrics in their logs, which makes the host wait for every step.
   virtual bool reads_batch_logs() const { return false; }

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <memory>
 
+#include <rhyton/framework/io/json.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::callbacks {
@@ -50,6 +51,26 @@ class EarlyStoppingImpl : public CallbackImpl {
     }
     training.model().set_weights(*best_weights_);
     best_weights_.reset();
+  }
+
+  CallbackState state() const override {
+    CallbackState state;
+    state.values = io::Json::object({{"wait", wait_},
+                                     {"stopped_epoch", stopped_epoch},
+                                     {"best_epoch", best_epoch},
+                                     {"best", best ? io::Json(*best) : io::Json()},
+                                     {"has_best_weights", best_weights_.has_value()}});
+    if (best_weights_) state.tensors = *best_weights_;
+    return state;
+  }
+
+  void set_state(const CallbackState& state) override {
+    wait_ = integer_of(state, "wait");
+    stopped_epoch = integer_of(state, "stopped_epoch");
+    best_epoch = integer_of(state, "best_epoch");
+    best = optional_number_of(state, "best");
+    best_weights_.reset();
+    if (state.values["has_best_weights"].as_bool()) best_weights_ = state.tensors;
   }
 
   int stopped_epoch = 0;

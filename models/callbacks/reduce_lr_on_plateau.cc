@@ -46,6 +46,19 @@ class ReduceLROnPlateauImpl : public CallbackImpl {
     }
   }
 
+  CallbackState state() const override {
+    CallbackState state;
+    state.values = io::Json::object(
+        {{"wait", wait_}, {"cooldown_left", cooldown_left_}, {"best", best_ ? io::Json(*best_) : io::Json()}});
+    return state;
+  }
+
+  void set_state(const CallbackState& state) override {
+    wait_ = integer_of(state, "wait");
+    cooldown_left_ = integer_of(state, "cooldown_left");
+    best_ = optional_number_of(state, "best");
+  }
+
  private:
   /// False where the learning rate is as small as it may be.
   bool reduce(TrainingControl& training, int epoch) const {

@@ -24,6 +24,12 @@ std::string quoted(const std::vector<std::string>& names) {
                    quoted(names) + " or match the output structure of the model. Received: " + received);
 }
 
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
 Lists per_output(const models::MetricsArgument& argument, const std::string& name,
                  const std::vector<std::string>& outputs) {
   Lists lists(outputs.size());
@@ -60,21 +66,22 @@ CompiledMetrics::CompiledMetrics(const models::MetricsArgument& metrics,
 
 void CompiledMetrics::update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                              const std::vector<Tensor>& sample_weight) {
-  if (!resolved_) resolve(y, y_pred);
+  if (!resolved_) resolve(specs_of(y), specs_of(y_pred));
   for (const Entry& entry : entries_) {
     entry.metric.update_state(y.at(entry.output), y_pred.at(entry.output),
                               entry.weighted ? sample_weight.at(entry.output) : Tensor());
   }
 }
 
-void CompiledMetrics::resolve(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred) {
+void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) {
+  if (resolved_) return;
   const InitScope eager;
   const auto add = [&](const Lists& lists, bool weighted) {
     for (std::size_t output = 0; output < lists.size(); ++output) {
       for (const metrics::MetricArgument& argument : lists[output]) {
         if (argument.is_empty()) continue;
         const std::string& given = argument.identifier();
-        Entry entry{argument.resolve(y.at(output).spec(), y_pred.at(output).spec()), output, weighted, {}, true};
+        Entry entry{argument.resolve(y.at(output), y_pred.at(output)), output, weighted, {}, true};
         entry.name = unused_name(given.empty() ? entry.metric.name() : given, output, weighted, entry.is_bare);
         entries_.push_back(std::move(entry));
       }
@@ -115,6 +122,15 @@ std::vector<CompiledMetrics::Result> CompiledMetrics::results() const {
 void CompiledMetrics::reset() const {
   const InitScope eager;
   for (const Entry& entry : entries_) entry.metric.reset_state();
+}
+
+std::vector<Variable> CompiledMetrics::variables() const {
+  std::vector<Variable> variables;
+  for (const Entry& entry : entries_) {
+    const std::vector<Variable>& own = entry.metric.variables();
+    variables.insert(variables.end(), own.begin(), own.end());
+  }
+  return variables;
 }
 
 std::string CompiledMetrics::direction_of(const std::string& name) const {

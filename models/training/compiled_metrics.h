@@ -15,6 +15,9 @@ class CompiledMetrics {
   CompiledMetrics(const models::MetricsArgument& metrics, const models::MetricsArgument& weighted_metrics,
                   std::vector<std::string> output_names);
 
+  /// Makes the metrics for outputs of these specs: strings become metrics by them. `update` does it where it has not
+  /// been done.
+  void resolve(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred);
   /// Updates all; at the first call strings become metrics by the shapes seen. Weights reach weighted metrics only.
   void update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
               const std::vector<Tensor>& sample_weight);
@@ -28,6 +31,8 @@ class CompiledMetrics {
   /// In the order of `compile`. Reads values.
   std::vector<Result> results() const;
   void reset() const;
+  /// The variables of all metrics that are resolved.
+  std::vector<Variable> variables() const;
   /// "up" or "down" where a metric of that bare name says which way is better, else empty.
   std::string direction_of(const std::string& name) const;
 
@@ -40,7 +45,6 @@ class CompiledMetrics {
     bool is_bare = true;
   };
 
-  void resolve(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred);
   std::string unused_name(const std::string& name, std::size_t output, bool weighted, bool& is_bare) const;
 
   std::vector<std::string> output_names_;

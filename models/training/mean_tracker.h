@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/tensor/variable.h>
 
@@ -17,6 +18,7 @@ class MeanTracker {
   /// The mean so far, 0 where there is none. Reads the values.
   double result() const;
   void reset() const;
+  std::vector<Variable> variables() const { return {total_, count_}; }
 
  private:
   std::string name_;

@@ -147,4 +147,25 @@ void StepFunctions::reset() {
   metrics_.reset();
 }
 
+void StepFunctions::prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
+  if (y.empty()) return;
+  const DType floatx = dtype_from_name(context().floatx());
+  std::vector<TensorSpec> inputs = x;
+  for (TensorSpec& input : inputs) {
+    if (is_floating(input.dtype)) input.dtype = floatx;
+  }
+  const layers::TrainingScope training(true);
+  metrics_.resolve(y, trainee_.layer().impl()->compute_output_specs(inputs));
+}
+
+std::vector<Variable> StepFunctions::accumulators() const {
+  std::vector<Variable> variables = loss_tracker_.variables();
+  const auto append = [&](const std::vector<Variable>& more) {
+    variables.insert(variables.end(), more.begin(), more.end());
+  };
+  for (const MeanTracker& tracker : loss_.trackers()) append(tracker.variables());
+  append(metrics_.variables());
+  return variables;
+}
+
 }  // namespace rhyton::training

@@ -38,10 +38,15 @@ class StepFunctions {
   /// The same with the compiled metrics in the order of `compile`, as `evaluate` lists them.
   callbacks::Logs evaluation_logs() const;
   void reset();
+  /// Makes the variables of the metrics, which otherwise the first step makes, for a batch of x and y of these specs.
+  void prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y);
+  /// The sums that `reset` sets to zero: those of the loss, of the losses of the outputs, and the metrics' variables.
+  std::vector<Variable> accumulators() const;
 
   /// The variables that are trained.
   const std::vector<Variable>& trainable_variables();
   optimizers::Optimizer& optimizer() { return optimizer_; }
+  const optimizers::Optimizer& optimizer() const { return optimizer_; }
   const CompiledMetrics& metrics() const { return metrics_; }
 
  private:

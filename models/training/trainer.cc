@@ -15,12 +15,14 @@
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/models/training/class_weights.h>
 #include <rhyton/models/training/progress_bar.h>
+#include <rhyton/models/training/resumption.h>
 #include <rhyton/models/training/step_runner.h>
 
 namespace rhyton::training {
 namespace {
 
 using callbacks::Callback;
+using callbacks::FitPosition;
 using callbacks::History;
 using callbacks::Logs;
 
@@ -64,6 +66,20 @@ struct Arrays {
     }
     return shapes;
   }
+};
+
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
+// Where a fit stands, and where its callbacks want it to go on.
+struct FitUnderWay {
+  FitPosition position;
+  const std::vector<Callback>& callbacks;
+  bool has_begun = false;
+  std::optional<callbacks::TrainingState> resumed_from = std::nullopt;
 };
 
 }  // namespace
@@ -136,12 +152,15 @@ struct Trainer::Impl {
   Logs evaluate(const Arrays& arrays, std::int64_t batch_size, std::optional<std::int64_t> steps_limit, int verbose,
                 const std::vector<Callback>& callbacks, Control& control);
   History fit(const Arrays& arrays, const Arrays& validation, const models::FitOptions& options);
+  // Whether a callback wants the fit to go on where another one was interrupted; sets the position.
+  std::optional<Resumption> begin_resumption(const Arrays& arrays, FitUnderWay& fit);
 };
 
 // What callbacks see.
 class Trainer::Impl::Control final : public callbacks::TrainingControl {
  public:
-  Control(Impl& impl, int epochs, std::optional<std::int64_t> steps) : impl_(impl), epochs_(epochs), steps_(steps) {}
+  Control(Impl& impl, int epochs, std::optional<std::int64_t> steps, FitUnderWay* fit = nullptr)
+      : impl_(impl), epochs_(epochs), steps_(steps), fit_(fit) {}
 
   layers::Layer model() const override { return impl_.trainee.layer(); }
   void stop_training() override { stopped_ = true; }
@@ -155,12 +174,28 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   std::string direction_of(const std::string& metric) const override {
     return impl_.compiled().metrics().direction_of(metric);
   }
+  callbacks::TrainingState state() const override {
+    if (fit_ == nullptr) throw RuntimeError("There is a state to continue from only while `fit` runs.");
+    FitPosition position = fit_->position;
+    position.is_stopped = stopped_;
+    return training_state(position, model(), impl_.compiled(), fit_->callbacks);
+  }
+  void resume_from(callbacks::TrainingState state) override { beginning_fit().resumed_from = std::move(state); }
+  void set_initial_epoch(int epoch) override { beginning_fit().position.epoch = epoch; }
   bool stopped() const { return stopped_; }
 
  private:
+  FitUnderWay& beginning_fit() const {
+    if (fit_ == nullptr || fit_->has_begun) {
+      throw RuntimeError("Only in `on_train_begin` can be said where a fit goes on.");
+    }
+    return *fit_;
+  }
+
   Impl& impl_;
   int epochs_;
   std::optional<std::int64_t> steps_;
+  FitUnderWay* fit_;
   bool stopped_ = false;
 };
 
@@ -190,6 +225,15 @@ Logs Trainer::Impl::evaluate(const Arrays& arrays, std::int64_t batch_size, std:
   return logs;
 }
 
+std::optional<Resumption> Trainer::Impl::begin_resumption(const Arrays& arrays, FitUnderWay& fit) {
+  fit.has_begun = true;
+  if (!fit.resumed_from) return std::nullopt;
+  compiled().prepare(specs_of(arrays.x), specs_of(arrays.y));
+  Resumption resumption(std::move(*fit.resumed_from), fit.position, trainee.layer(), compiled(), fit.callbacks);
+  fit.position = resumption.position();
+  return resumption;
+}
+
 History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const models::FitOptions& fit) {
   StepFunctions& steps = compiled();
   Batches batches(arrays.x, arrays.y, arrays.weights, fit.batch_size.value_or(32));
@@ -197,48 +241,70 @@ History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const
   const int epochs = static_cast<int>(capped(fit.epochs, "KERAS_MAX_EPOCHS"));
   const std::int64_t steps_per_epoch =
       capped(fit.steps_per_epoch.value_or(batches.count()), "KERAS_MAX_STEPS_PER_EPOCH");
-  const std::uint64_t key = context().next_seed();
-  Control control(*this, epochs, steps_per_epoch);
+  FitUnderWay under_way{.position = {.epoch = fit.initial_epoch,
+                                     .shuffle_key = context().next_seed(),
+                                     .samples = batches.samples(),
+                                     .batch_size = batches.batch_size(),
+                                     .steps_per_epoch = steps_per_epoch},
+                        .callbacks = fit.callbacks};
+  FitPosition& at = under_way.position;
+  Control control(*this, epochs, steps_per_epoch, &under_way);
   StepRunner step = runner(steps, StepKind::train, arrays);
   const auto values = [&] { return steps.logs(); };
   History history;
   Logs logs;
   for (const Callback& callback : fit.callbacks) callback->on_train_begin(control, logs);
-  // With steps_per_epoch an epoch goes on in the data where the last one has ended.
-  std::int64_t position = 0;
-  std::uint64_t passes = 0;
-  for (int epoch = fit.initial_epoch; epoch < epochs && !control.stopped(); ++epoch) {
-    if (fit.verbose != 0 && epochs > 1) std::cout << "Epoch " << epoch + 1 << "/" << epochs << "\n" << std::flush;
+  std::optional<Resumption> resumption = begin_resumption(arrays, under_way);
+  if (resumption) {
+    if (at.is_stopped) control.stop_training();
+    if (fit.shuffle && at.batch > 0 && at.passes > 0) batches.shuffle(random::mix_key(at.shuffle_key, at.passes - 1));
+    if (!resumption->is_within_epoch()) {
+      resumption->finish();
+      resumption.reset();
+    }
+  }
+  // An epoch in which training was stopped, and then interrupted, still comes to its end.
+  while (at.epoch < epochs && (!control.stopped() || at.step > 0)) {
+    if (fit.verbose != 0 && epochs > 1) std::cout << "Epoch " << at.epoch + 1 << "/" << epochs << "\n" << std::flush;
     ProgressBar bar(steps_per_epoch, {.verbose = fit.verbose});
     steps.reset();
     logs = Logs();
-    for (const Callback& callback : fit.callbacks) callback->on_epoch_begin(control, epoch, logs);
-    if (!fit.steps_per_epoch) position = 0;
-    std::int64_t done = 0;
-    for (; done < steps_per_epoch && !control.stopped(); ++done) {
-      if (position == batches.count()) position = 0;
-      if (position == 0 && fit.shuffle) batches.shuffle(random::mix_key(key, passes++));
+    for (const Callback& callback : fit.callbacks) callback->on_epoch_begin(control, at.epoch, logs);
+    if (resumption) {
+      resumption->finish();
+      resumption.reset();
+    }
+    while (at.step < steps_per_epoch && !control.stopped()) {
+      // With steps_per_epoch an epoch goes on in the data where the last one has ended.
+      if (at.batch == batches.count()) at.batch = 0;
+      if (at.batch == 0 && fit.shuffle) batches.shuffle(random::mix_key(at.shuffle_key, at.passes++));
       logs = Logs();
-      for (const Callback& callback : fit.callbacks) callback->on_train_batch_begin(control, done, logs);
-      step.run(batches, position++);
+      for (const Callback& callback : fit.callbacks) callback->on_train_batch_begin(control, at.step, logs);
+      step.run(batches, at.batch++);
+      const std::int64_t done = at.step++;
       for (const Callback& callback : fit.callbacks) {
         logs = callback->reads_batch_logs() ? steps.logs() : Logs();
         callback->on_train_batch_end(control, done, logs);
       }
-      if (done + 1 < steps_per_epoch) bar.update(done + 1, values);
+      for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
+      if (at.step < steps_per_epoch) bar.update(at.step, values);
     }
     logs = steps.logs();
-    if (!validation.x.empty() && (epoch + 1) % std::max(1, fit.validation_freq) == 0) {
+    if (!validation.x.empty() && (at.epoch + 1) % std::max(1, fit.validation_freq) == 0) {
       const std::int64_t batch_size = fit.validation_batch_size.value_or(fit.batch_size.value_or(32));
       const Logs results = evaluate(validation, batch_size, fit.validation_steps, 0, fit.callbacks, control);
       std::vector<std::pair<std::string, double>> sorted(results.begin(), results.end());
       std::sort(sorted.begin(), sorted.end());
       for (const auto& [name, value] : sorted) logs.set("val_" + name, value);
     }
-    for (const Callback& callback : fit.callbacks) callback->on_epoch_end(control, epoch, logs);
-    history.epoch.push_back(epoch);
+    for (const Callback& callback : fit.callbacks) callback->on_epoch_end(control, at.epoch, logs);
+    history.epoch.push_back(at.epoch);
     for (const auto& [name, value] : logs) history.history[name].push_back(value);
-    bar.finish(done, [&] { return logs; });
+    bar.finish(at.step, [&] { return logs; });
+    ++at.epoch;
+    at.step = 0;
+    if (!fit.steps_per_epoch) at.batch = 0;
+    for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
   }
   {
     const std::shared_lock no_snapshot(step_mutex());

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the first C++ program of the README and runs it, one short epoch long."""
+"""Compiles the first C++ program of the README, or another page, and runs it, one short epoch long."""
 
 import argparse
 import os
@@ -17,7 +17,7 @@ WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 def first_cpp_block(markdown):
     match = re.search(r"^```cpp\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL)
     if match is None:
-        sys.exit("the README has no ```cpp block")
+        sys.exit("the page has no ```cpp block")
     return match.group(1)
 
 
@@ -37,6 +37,7 @@ def main():
     parser.add_argument("--clang", help="a clang++ that checks the syntax too")
     parser.add_argument("--include", required=True)
     parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--writes", default="mnist.keras", help="the archive that the program writes")
     arguments = parser.parse_args()
 
     with tempfile.TemporaryDirectory(prefix="rhyton-readme-") as name:
@@ -53,12 +54,12 @@ def main():
         environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
         run([folder / "readme"], cwd=folder, env=environment)
 
-        saved = folder / "mnist.keras"
+        saved = folder / arguments.writes
         if not saved.exists():
-            sys.exit("the program wrote no mnist.keras")
+            sys.exit(f"the program wrote no {arguments.writes}")
         if not zipfile.is_zipfile(saved):
-            sys.exit("mnist.keras is no zip archive")
-        print(f"mnist.keras: {saved.stat().st_size} bytes, {zipfile.ZipFile(saved).namelist()}")
+            sys.exit(f"{arguments.writes} is no zip archive")
+        print(f"{arguments.writes}: {saved.stat().st_size} bytes, {zipfile.ZipFile(saved).namelist()}")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,22 @@ TEST(ContextTest, SeedsAreAFunctionOfTheGlobalSeed) {
   EXPECT_NE(one.next_seed(), first[0]);
 }
 
+TEST(ContextTest, ARandomStateIsTakenOverByAnotherContext) {
+  for (const bool is_seeded : {true, false}) {
+    Context one;
+    if (is_seeded) one.set_random_seed(42);
+    one.next_seed();
+    const Context::RandomState state = one.random_state();
+    EXPECT_EQ(state.is_seeded, is_seeded);
+    Context other;
+    other.set_random_seed(7);
+    other.set_random_state(state);
+    EXPECT_EQ(other.seed(), one.seed());
+    EXPECT_EQ(other.next_seed(), one.next_seed());
+    EXPECT_EQ(other.next_seed(), one.next_seed());
+  }
+}
+
 TEST(ContextTest, NamesAreCountedAsInKeras) {
   Context context;
   EXPECT_EQ(context.unique_name("dense"), "dense");

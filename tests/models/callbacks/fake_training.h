@@ -39,6 +39,10 @@ class FakeTraining : public TrainingControl {
     return direction == directions.end() ? "" : direction->second;
   }
 
+  TrainingState state() const override { return {}; }
+  void resume_from(TrainingState) override {}
+  void set_initial_epoch(int) override {}
+
   double weight() const { return layer_.get_weights().front().to_vector().front(); }
   void set_weight(float value) const { layer_.set_weights({Tensor::from_data<float>({1}, {value})}); }
 

@@ -1,0 +1,164 @@
+#include <rhyton/models/callbacks/backup_and_restore.h>
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/json.h>
+#include <rhyton/models/model.h>
+#include <rhyton/models/saving/training_state_file.h>
+#include <rhyton/models/saving/weights_file.h>
+
+namespace rhyton::callbacks {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path previous(const fs::path& path) { return path.string() + ".bkp"; }
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+void remove_file(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
+/// Lets `to` be the same file as `from`, in one step.
+void replace_by(const fs::path& from, const fs::path& to) {
+  const fs::path link = to.parent_path() / ("." + to.filename().string() + ".tmp");
+  remove_file(link);
+  std::error_code error;
+  fs::create_hard_link(from, link, error);
+  if (!error) fs::rename(link, to, error);
+  // Not every file system has hard links.
+  if (error) io::write_file(to, io::read_file(from));
+  remove_file(link);
+}
+
+class BackupAndRestoreImpl : public CallbackImpl {
+ public:
+  BackupAndRestoreImpl(const std::string& folder, const BackupAndRestoreOptions& options)
+      : folder_(folder),
+        weights_(folder_ / "latest.weights.h5"),
+        metadata_(folder_ / "training_metadata.json"),
+        options_(options) {
+    if (folder.empty()) throw ValueError("Empty `backup_dir` argument passed");
+    if (options.save_freq.is_invalid()) {
+      throw ValueError("Invalid value for argument `save_freq`. Received: save_freq=" + options.save_freq.text() +
+                       ". Expected either 'epoch' or an integer value.");
+    }
+  }
+
+  void on_train_begin(TrainingControl& training, Logs&) override {
+    batches_since_saving_ = 0;
+    remove_leftovers();
+    if (!is_there(weights_)) return;
+    try {
+      restore(training, weights_, metadata_);
+    } catch (const Error& error) {
+      if (!is_there(previous(weights_))) throw;
+      std::cerr << "Warning: the last backup cannot be restored, the one before is: " << error.what() << std::endl;
+      restore(training, previous(weights_), previous(metadata_));
+      replace_by(previous(weights_), weights_);
+      if (is_there(previous(metadata_))) replace_by(previous(metadata_), metadata_);
+    }
+  }
+
+  void on_resumable(TrainingControl& training, const FitPosition& position) override {
+    const bool is_epoch_end = position.step == 0;
+    if (options_.save_freq.is_epoch() != is_epoch_end) return;
+    if (!is_epoch_end && ++batches_since_saving_ < options_.save_freq.batches()) return;
+    batches_since_saving_ = 0;
+    save(training, position);
+  }
+
+  void on_train_end(TrainingControl&, Logs&) override {
+    if (!options_.delete_checkpoint) return;
+    // What training needs to be restored goes last.
+    for (const fs::path& path : {previous(metadata_), previous(weights_), metadata_, weights_}) remove_file(path);
+    remove_leftovers();
+    // Stays where somebody else's files are in it.
+    remove_file(folder_);
+  }
+
+ private:
+  static void restore(TrainingControl& training, const fs::path& weights, const fs::path& metadata) {
+    const io::Hdf5File file = io::Hdf5File::open_read(weights);
+    std::optional<TrainingState> state = saving::read_training_state(file.root());
+    saving::find_weights(models::Model::from_layer(training.model()), file.root()).assign_all();
+    if (state) {
+      training.resume_from(*std::move(state));
+    } else if (is_there(metadata)) {
+      training.set_initial_epoch(epoch_in(metadata));
+    }
+  }
+
+  static int epoch_in(const fs::path& metadata) {
+    const std::vector<std::byte> bytes = io::read_file(metadata, std::uint64_t{1} << 20);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::int64_t epoch = io::Json::parse(text, metadata.string())["epoch"].as_int();
+    if (epoch < 0 || !std::in_range<int>(epoch)) {
+      throw ValueError("The epoch in '" + metadata.string() + "' is out of range: " + std::to_string(epoch));
+    }
+    return static_cast<int>(epoch);
+  }
+
+  void save(const TrainingControl& training, const FitPosition& position) const {
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) throw IOError("Cannot make the folder '" + folder_.string() + "': " + error.message());
+    if (options_.double_checkpoint) {
+      for (const fs::path& path : {weights_, metadata_}) {
+        if (is_there(path)) replace_by(path, previous(path));
+      }
+    }
+    // All that we restore from is one file, so that no two can be of different moments.
+    io::Hdf5File file = io::Hdf5File::create(weights_);
+    saving::WeightsSnapshot(models::Model::from_layer(training.model())).write(file.root());
+    saving::write_training_state(training.state(), file.root());
+    file.commit();
+    const io::Json metadata = io::Json::object(
+        {{"epoch", position.epoch}, {"batch", position.step == 0 ? std::int64_t{0} : position.step - 1}});
+    io::write_file(metadata_, metadata.dump());
+  }
+
+  /// Of processes that were killed while they wrote.
+  void remove_leftovers() const {
+    const std::array<std::string, 2> starts = {"." + weights_.filename().string() + ".",
+                                               "." + metadata_.filename().string() + "."};
+    std::error_code error;
+    std::vector<fs::path> leftovers;
+    for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+      const std::string name = entry->path().filename().string();
+      if (!name.ends_with(".tmp")) continue;
+      if (name.starts_with(starts[0]) || name.starts_with(starts[1])) leftovers.push_back(entry->path());
+    }
+    for (const fs::path& path : leftovers) remove_file(path);
+  }
+
+  fs::path folder_;
+  fs::path weights_;
+  fs::path metadata_;
+  BackupAndRestoreOptions options_;
+  std::int64_t batches_since_saving_ = 0;
+};
+
+}  // namespace
+
+BackupAndRestore::BackupAndRestore(const std::string& backup_dir, const BackupAndRestoreOptions& options)
+    : Callback(std::make_shared<BackupAndRestoreImpl>(backup_dir, options)) {}
+
+}  // namespace rhyton::callbacks

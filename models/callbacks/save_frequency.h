@@ -1,0 +1,34 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace rhyton::callbacks {
+
+/// When a callback saves: "epoch", at the end of every epoch, or a number, each time that so many batches are done.
+class SaveFrequency {
+ public:
+  SaveFrequency(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
+  SaveFrequency(const char* name) : name_(name) {}             // NOLINT(google-explicit-constructor)
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) SaveFrequency(T batches)
+      : batches_(static_cast<std::int64_t>(batches)) {}  // NOLINT(google-explicit-constructor)
+
+  /// Empty for a text.
+  const std::optional<std::int64_t>& batches() const { return batches_; }
+  bool is_epoch() const { return !batches_ && name_ == "epoch"; }
+  /// Neither "epoch" nor a positive number.
+  bool is_invalid() const { return batches_ ? *batches_ < 1 : name_ != "epoch"; }
+  /// As Python prints it.
+  std::string text() const { return batches_ ? std::to_string(*batches_) : name_; }
+
+ private:
+  std::string name_;
+  std::optional<std::int64_t> batches_;
+};
+
+}  // namespace rhyton::callbacks
