@@ -42,6 +42,38 @@ def write_archives(output, stem, members):
             write(output / "zip", f"{stem}_{method}_{int(large)}.zip", content.getvalue())
 
 
+def first_of_each_class(cases):
+    return {case["class_name"]: case for case in reversed(cases)}.values()
+
+
+def write_small_models(golden, output):
+    """A model for each class of layer, optimizer and loss."""
+
+    def read(name):
+        return first_of_each_class(json.loads((golden / name).read_text()))
+
+    def write_model(name, model):
+        write(output / "model_config", name + ".json", json.dumps(model, separators=(",", ":")).encode())
+
+    for case in read("layers.json"):
+        shapes = [[None] + array["shape"][1:] for array in case["inputs"]]
+        build_config = {"input_shape": shapes[0] if len(shapes) == 1 else shapes}
+        write_model(
+            "layer_" + case["name"],
+            {"class_name": case["class_name"], "config": case["config"], "build_config": build_config},
+        )
+    dense = {"class_name": "Dense", "config": {"name": "d", "units": 2}, "build_config": {"input_shape": [None, 3]}}
+    start = {"class_name": "InputLayer", "config": {"batch_shape": [None, 3], "name": "i"}}
+    for kind, file, key in [("optimizer", "optimizers.json", "optimizer"), ("loss", "losses.json", "loss")]:
+        for case in read(file):
+            given = {"class_name": case["class_name"], "config": case["config"]}
+            compile_config = {"optimizer": "sgd", "loss": "mse", "metrics": ["mae"]} | {key: given}
+            write_model(
+                f"{kind}_{case['name']}",
+                {"class_name": "Sequential", "config": {"layers": [start, dense]}, "compile_config": compile_config},
+            )
+
+
 def main():
     tests, output = map(pathlib.Path, sys.argv[1:])
     shutil.rmtree(output, ignore_errors=True)
@@ -60,6 +92,7 @@ def main():
             write(output / "model_config", path.stem + ".json", config)
             write(output / "weights", path.stem + ".h5", archive.read("model.weights.h5"))
 
+    write_small_models(tests / "golden", output)
     with_config = {"layers": "layers.json", "losses": "losses.json", "optimizers": "optimizers.json"}
     for kind, name in with_config.items():
         values = small_values(json.loads((tests / "golden" / name).read_text()))

@@ -61,8 +61,7 @@ void read_everything(const Hdf5Group& group) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const rhyton::models::Model model =
-      rhyton::models::load_model(RHYTON_GOLDEN_DIR "/keras_files/dense.keras");
+  static const rhyton::models::Model model = rhyton::models::load_model(RHYTON_GOLDEN_DIR "/keras_files/dense.keras");
   const auto bytes = std::as_bytes(std::span(data, size));
   attempt([&] {
     const Hdf5File file = Hdf5File::open_image({bytes.begin(), bytes.end()}, "input.h5");
