@@ -29,8 +29,8 @@ class WeightLimit {
   /// What a model may have whose weights lie in so many bytes.
   static std::uint64_t for_file(std::uint64_t bytes);
 
-  /// Counts a weight before its memory is taken. Throws ResourceExhaustedError, naming it by `path`, when it goes beyond
-  /// a limit; ValueError when its shape is no shape of a weight.
+  /// Counts a weight before its memory is taken. Throws ResourceExhaustedError, naming it by `path`, when it goes
+  /// beyond a limit; ValueError when its shape is no shape of a weight.
   static void count(const Shape& shape, DType dtype, std::string_view path);
 
  private:

@@ -19,6 +19,9 @@ if ((${#targets[@]} == 0)); then
   done
 fi
 
+# The longest inputs: long enough for what the seeds hold, as short ones are tried faster.
+declare -A longest=([json]=1024 [npy]=2048 [zip]=4096 [model_config]=4096 [weights]=32768 [keras_archive]=65536)
+
 mkdir -p build/fuzz/artifacts build/fuzz/logs
 # A request for much memory is refused by exceptions of ours, or is a fault.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=0:max_allocation_size_mb=1024}
@@ -28,7 +31,7 @@ for target in "${targets[@]}"; do
   log=build/fuzz/logs/$target.log
   corpus=build/fuzz/corpus/$target
   mkdir -p "$corpus"
-  options=(-max_total_time="$seconds" -max_len=65536 -rss_limit_mb=2048 -timeout=10 -print_final_stats=1
+  options=(-max_total_time="$seconds" -max_len="${longest[$target]:-16384}" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1
     -artifact_prefix="build/fuzz/artifacts/$target-")
   [[ -n ${RUNS:-} ]] && options+=(-runs="$RUNS")
   [[ -f tests/fuzz/$target.dict ]] && options+=(-dict="tests/fuzz/$target.dict")

@@ -77,8 +77,8 @@ class Hdf5Dataset : public Hdf5Object {
 };
 
 /// A folder within an HDF5 file. Paths of arguments are relative to it and may have several parts: "dense/vars/0".
-/// Soft and external links are refused, as are datasets whose elements lie in other files, and a second path to a group:
-/// whoever goes down from group to group comes to an end.
+/// Soft and external links are refused, as are datasets whose elements lie in other files, and a second path to a
+/// group: whoever goes down from group to group comes to an end.
 class Hdf5Group : public Hdf5Object {
  public:
   bool contains(const std::string& path) const { return has_group(path) || has_dataset(path); }
@@ -109,8 +109,8 @@ class Hdf5Group : public Hdf5Object {
 /// equal content gives equal bytes.
 ///
 /// A file from a stranger is harmless: the HDF5 library sees a part of it only when code of our own has found that part
-/// sound. What h5py writes is read, packed with gzip or not; densely stored groups and the newer indices of chunks, which
-/// it writes when told `libver="latest"`, are refused.
+/// sound. What h5py writes is read, packed with gzip or not; densely stored groups and the newer indices of chunks,
+/// which it writes when told `libver="latest"`, are refused.
 class Hdf5File {
  public:
   /// An array may have that many bytes, whatever the size of its file,

@@ -50,8 +50,8 @@ std::vector<std::byte> FileBytes::read(std::uint64_t offset, std::uint64_t count
   }
   std::vector<std::byte> block(static_cast<std::size_t>(count));
   for (std::size_t filled = 0; filled < block.size();) {
-    const ssize_t got = ::pread(descriptor_->number, block.data() + filled, block.size() - filled,
-                                static_cast<off_t>(offset + filled));
+    const ssize_t got =
+        ::pread(descriptor_->number, block.data() + filled, block.size() - filled, static_cast<off_t>(offset + filled));
     if (got < 0 && errno == EINTR) {
       continue;
     }

@@ -20,8 +20,8 @@ void expect_version(std::uint64_t version, std::uint64_t first, std::uint64_t la
 }
 
 [[noreturn]] void refuse_type(const Site& site, std::string_view what) {
-  throw TypeError(
-      fmt::format("\"{}\": the elements of \"{}\" are {}, not numbers of a type known here", site.file, site.path, what));
+  throw TypeError(fmt::format("\"{}\": the elements of \"{}\" are {}, not numbers of a type known here", site.file,
+                              site.path, what));
 }
 
 /// IEEE's formats and bfloat16; the library's conversion of others is not put to the test.
@@ -155,7 +155,8 @@ Dataspace read_dataspace(std::span<const std::byte> message, const Site& site) {
     space.lengths.push_back(fields.length());
     is_empty = is_empty || space.lengths.back() == 0;
     // Also behind an axis without elements, as strides are products of the others.
-    space.count = product(space.count, std::max<std::uint64_t>(space.lengths.back(), 1), site, "its number of elements");
+    space.count =
+        product(space.count, std::max<std::uint64_t>(space.lengths.back(), 1), site, "its number of elements");
   }
   for (std::uint64_t axis = 0; axis < (flags == 1 ? rank : 0); ++axis) {
     if (fields.length() < space.lengths[axis]) {
@@ -189,8 +190,8 @@ std::vector<Filter> read_filters(std::span<const std::byte> message, const Site&
   for (std::uint64_t index = 0; index < count; ++index) {
     const std::uint64_t id = fields.number(2);
     if (id < 1 || id > 3) {
-      site.refused(
-          fmt::format("needs the filter {} (only gzip, shuffle and Fletcher-32 are known; plugins are never loaded)", id));
+      site.refused(fmt::format(
+          "needs the filter {} (only gzip, shuffle and Fletcher-32 are known; plugins are never loaded)", id));
     }
     const std::uint64_t name_bytes = version == 1 ? fields.number(2) : 0;
     fields.skip(2);
@@ -205,7 +206,8 @@ std::vector<Filter> read_filters(std::span<const std::byte> message, const Site&
     }
     constexpr std::uint64_t highest_level = 9;
     const std::uint64_t parameter = fields.number(parameters * 4);
-    if ((kind == Filter::Kind::gzip && parameter > highest_level) || (kind == Filter::Kind::shuffle && parameter == 0)) {
+    if ((kind == Filter::Kind::gzip && parameter > highest_level) ||
+        (kind == Filter::Kind::shuffle && parameter == 0)) {
       site.damaged(fmt::format("a filter has the parameter {}", parameter));
     }
     if (version == 1 && parameters % 2 == 1) {

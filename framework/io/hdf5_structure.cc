@@ -102,8 +102,7 @@ class HeaderReader {
 
   void read_new_start(std::uint64_t address) {
     constexpr std::uint64_t longest_prefix = 4 + 1 + 1 + 16 + 4 + 8;
-    const std::vector<std::byte> prefix =
-        file_.bytes().read(address, std::min(longest_prefix, file_.end() - address));
+    const std::vector<std::byte> prefix = file_.bytes().read(address, std::min(longest_prefix, file_.end() - address));
     Fields fields(prefix, site_);
     fields.expect("OHDR");
     const std::uint64_t version = fields.number(1);
@@ -259,9 +258,9 @@ void check_group(const ObjectHeader& header, Inspection& file, const Site& site)
 
 void check_dataset(const ObjectHeader& header, Inspection& file, const Site& site) {
   const auto content_of = [&](MessageType type) {
-    return std::find_if(header.messages.begin(), header.messages.end(), [&](const Message& m) {
-             return m.type == type;
-           })->content;
+    return std::find_if(header.messages.begin(), header.messages.end(),
+                        [&](const Message& m) { return m.type == type; })
+        ->content;
   };
   if (header.has(MessageType::external_files)) {
     site.refused("is an external dataset, whose elements lie in other files");
@@ -482,9 +481,7 @@ Structure::Structure(FileBytes bytes, std::string name)
 
 Structure::~Structure() = default;
 
-ObjectKind Structure::kind(std::uint64_t address, const std::string& path) {
-  return state_->find(address, path).kind;
-}
+ObjectKind Structure::kind(std::uint64_t address, const std::string& path) { return state_->find(address, path).kind; }
 
 ObjectKind Structure::check(std::uint64_t address, const std::string& path) {
   State::Object& object = state_->find(address, path);

@@ -23,10 +23,10 @@ struct ZipMember {
 
 /// Reads a zip archive, its members stored or deflated. Not for use by several threads at once.
 ///
-/// An archive from a stranger is harmless. Refused when it is opened: absolute names, names with "..", duplicate members,
-/// members that share their bytes or are said to unpack to more than can be, encrypted ones, entries at odds with what
-/// stands before the member itself, and archives that would unpack to more than 4 GiB and more than 100 times their own
-/// size. Refused when read: members that are neither stored nor deflated.
+/// An archive from a stranger is harmless. Refused when it is opened: absolute names, names with "..", duplicate
+/// members, members that share their bytes or are said to unpack to more than can be, encrypted ones, entries at odds
+/// with what stands before the member itself, and archives that would unpack to more than 4 GiB and more than 100 times
+/// their own size. Refused when read: members that are neither stored nor deflated.
 class ZipReader {
  public:
   static constexpr std::uint64_t expansion_floor = std::uint64_t{4} << 30;

@@ -13,7 +13,7 @@ import shutil
 import sys
 import zipfile
 
-LONGEST_JSON = 4096
+LONGEST_JSON = 600
 
 
 def write(folder, name, content):
@@ -30,6 +30,50 @@ def small_values(value):
         yield from small_values(part)
 
 
+def write_archives(output, stem, members):
+    """Small archives of what members begin with: stored, deflated, and with the records of large ones."""
+    for method in [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]:
+        for large in [False, True]:
+            content = io.BytesIO()
+            with zipfile.ZipFile(content, "w", method) as archive:
+                for name, member in members:
+                    with archive.open(name, "w", force_zip64=large) as file:
+                        file.write(member[:200])
+            write(output / "zip", f"{stem}_{method}_{int(large)}.zip", content.getvalue())
+
+
+def first_of_each_class(cases):
+    return {case["class_name"]: case for case in reversed(cases)}.values()
+
+
+def write_small_models(golden, output):
+    """A model for each class of layer, optimizer and loss."""
+
+    def read(name):
+        return first_of_each_class(json.loads((golden / name).read_text()))
+
+    def write_model(name, model):
+        write(output / "model_config", name + ".json", json.dumps(model, separators=(",", ":")).encode())
+
+    for case in read("layers.json"):
+        shapes = [[None] + array["shape"][1:] for array in case["inputs"]]
+        build_config = {"input_shape": shapes[0] if len(shapes) == 1 else shapes}
+        write_model(
+            "layer_" + case["name"],
+            {"class_name": case["class_name"], "config": case["config"], "build_config": build_config},
+        )
+    dense = {"class_name": "Dense", "config": {"name": "d", "units": 2}, "build_config": {"input_shape": [None, 3]}}
+    start = {"class_name": "InputLayer", "config": {"batch_shape": [None, 3], "name": "i"}}
+    for kind, file, key in [("optimizer", "optimizers.json", "optimizer"), ("loss", "losses.json", "loss")]:
+        for case in read(file):
+            given = {"class_name": case["class_name"], "config": case["config"]}
+            compile_config = {"optimizer": "sgd", "loss": "mse", "metrics": ["mae"]} | {key: given}
+            write_model(
+                f"{kind}_{case['name']}",
+                {"class_name": "Sequential", "config": {"layers": [start, dense]}, "compile_config": compile_config},
+            )
+
+
 def main():
     tests, output = map(pathlib.Path, sys.argv[1:])
     shutil.rmtree(output, ignore_errors=True)
@@ -37,31 +81,35 @@ def main():
     for path in sorted(tests.glob("golden/**/*.keras")):
         content = path.read_bytes()
         write(output / "keras_archive", path.name, content)
-        write(output / "zip", path.stem + ".zip", content)
         with zipfile.ZipFile(path) as archive:
+            write_archives(output, path.stem, [(name, archive.read(name)) for name in archive.namelist()])
             packed = io.BytesIO()
             with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as smaller:
                 for name in archive.namelist():
                     smaller.writestr(name, archive.read(name))
             write(output / "keras_archive", path.stem + "_deflated.keras", packed.getvalue())
-            write(output / "zip", path.stem + "_deflated.zip", packed.getvalue())
             config = archive.read("config.json")
             write(output / "model_config", path.stem + ".json", config)
-            write(output / "json", path.stem + ".json", config)
             write(output / "weights", path.stem + ".h5", archive.read("model.weights.h5"))
 
+    write_small_models(tests / "golden", output)
     with_config = {"layers": "layers.json", "losses": "losses.json", "optimizers": "optimizers.json"}
     for kind, name in with_config.items():
         values = small_values(json.loads((tests / "golden" / name).read_text()))
-        for number, value in zip(range(40), values):
+        for number, value in zip(range(20), values):
             write(output / "json", f"{kind}_{number}.json", json.dumps(value).encode())
 
     for path in sorted(tests.glob("golden/keras_files/*.npz")):
-        write(output / "npy", path.name, path.read_bytes())
-        write(output / "zip", path.name, path.read_bytes())
         with zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                write(output / "npy", f"{path.stem}_{name}", archive.read(name))
+            small = [(name, archive.read(name)) for name in archive.namelist() if archive.getinfo(name).file_size < 300]
+        for name, content in small[:10]:
+            write(output / "npy", f"{path.stem}_{name}", content)
+        for method in [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]:
+            content = io.BytesIO()
+            with zipfile.ZipFile(content, "w", method) as archive:
+                for name, member in small[:3]:
+                    archive.writestr(name, member)
+            write(output / "npy", f"{path.stem}_{method}.npz", content.getvalue())
 
     own = pathlib.Path(__file__).resolve().parent / "seeds"
     if own.is_dir():

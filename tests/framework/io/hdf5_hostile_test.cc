@@ -73,8 +73,7 @@ std::vector<std::byte> with_number(std::vector<std::byte> image, std::uint64_t n
   const auto wanted = little_endian(number);
   int count = 0;
   for (auto place = image.begin();
-       (place = std::search(place, image.end(), wanted.begin(), wanted.end())) != image.end();
-       place += 8, ++count) {
+       (place = std::search(place, image.end(), wanted.begin(), wanted.end())) != image.end(); place += 8, ++count) {
     const auto bytes = little_endian(replacement);
     std::copy(bytes.begin(), bytes.end(), place);
   }
@@ -250,7 +249,8 @@ TEST(Hdf5Hostile, NamedTypesAndForeignFilters) {
     H5Pset_filter(filtered, 305, H5Z_FLAG_OPTIONAL, 0, nullptr);
     add_dataset(file, "filtered", {2}, {}, filtered);
   });
-  EXPECT_THAT(refusal_of(image, "typed"), AllOf(HasSubstr("\"/typed\""), HasSubstr("named type"), HasSubstr("refused")));
+  EXPECT_THAT(refusal_of(image, "typed"),
+              AllOf(HasSubstr("\"/typed\""), HasSubstr("named type"), HasSubstr("refused")));
   EXPECT_THAT(message_of<IOError>([&] { root_of(image).open_group("type"); }), HasSubstr("neither a group nor"));
   EXPECT_THAT(refusal_of(image, "filtered"), AllOf(HasSubstr("filter 305"), HasSubstr("plugins are never loaded")));
 }
@@ -260,8 +260,7 @@ TEST(Hdf5Hostile, StructuresAndStrangeNumbers) {
     const Owned space(H5Screate(H5S_SCALAR), &H5Sclose);
     const Owned pair(H5Tcreate(H5T_COMPOUND, 8), &H5Tclose);
     H5Tinsert(pair, "a", 0, H5T_STD_I32LE);
-    const Owned structure(H5Dcreate2(file, "structure", pair, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                          &H5Dclose);
+    const Owned structure(H5Dcreate2(file, "structure", pair, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
     const Owned strange(H5Tcopy(H5T_IEEE_F32LE), &H5Tclose);
     H5Tset_fields(strange, 31, 20, 11, 0, 20);
     const Owned floats(H5Dcreate2(file, "strange", strange, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Dclose);
@@ -377,9 +376,8 @@ TEST(Hdf5Hostile, ThreadsDoNotMixTheirErrors) {
           const Tensor tensor = Hdf5File::open_image(sound, expected).root().read_dataset("layers/packed");
           counts[index] += tensor.to_vector() == std::vector<double>{1, 2, 3, 4} ? 1 : 0;
         } else {
-          const std::string message = message_of<IOError>([&] {
-            read_everything(Hdf5File::open_image(damaged, expected).root().open_group("layers"));
-          });
+          const std::string message = message_of<IOError>(
+              [&] { read_everything(Hdf5File::open_image(damaged, expected).root().open_group("layers")); });
           counts[index] += message.find(expected) != std::string::npos ? 1 : 0;
         }
       }

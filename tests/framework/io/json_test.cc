@@ -215,8 +215,8 @@ TEST(Json, ComparesAsPython) {
 }
 
 TEST(Json, TakesWordsOfPythonOnlyWhole) {
-  for (const char* text : {"-NaN", "1NaN", "NaN1", "NaNNaN", "Infinity5", "--Infinity", "+Infinity", "xNaN", "[NaN NaN]",
-                           "-0e0000Infinity", "NaN.0", "[1Infinity]"}) {
+  for (const char* text : {"-NaN", "1NaN", "NaN1", "NaNNaN", "Infinity5", "--Infinity", "+Infinity", "xNaN",
+                           "[NaN NaN]", "-0e0000Infinity", "NaN.0", "[1Infinity]"}) {
     EXPECT_THROW(Json::parse(text), ValueError) << text;
   }
   EXPECT_TRUE(std::isnan(Json::parse(" NaN ").as_double()));
