@@ -115,7 +115,7 @@ TEST(Operations, ThatRhytonLacksAreNamed) {
     }
     return "no error";
   };
-  for (const std::string& operation : {"Mean", "Maximum", "Matmul"}) {
+  for (const std::string operation : {"Mean", "Maximum", "Matmul"}) {
     const std::string message = error_of([&] { model_of(operation, Json::array({a, b})); });
     EXPECT_NE(message.find("'" + operation + "' (keras.src.ops.numpy)"), std::string::npos) << message;
     EXPECT_NE(message.find("'joined'"), std::string::npos) << message;
