@@ -40,6 +40,8 @@ class Case:
     is_random: bool = False
     # Weights that rounding alone moves, by parts of their paths: biases in front of a BatchNormalization.
     unsettled: tuple = ()
+    # The same for tf.keras, whose moving variance of images is the unbiased one.
+    unsettled_in_tf_keras: tuple = ()
     # The first version of Keras that has it.
     since: tuple = (3, 0)
     in_tf_keras: bool = True

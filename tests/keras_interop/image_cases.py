@@ -189,7 +189,7 @@ def global_pooling_that_keeps_axes():
     return model
 
 
-@case("image/channels_first", numbers(3, 4, 5), numbers(2))
+@case("image/channels_first", numbers(3, 4, 5), numbers(2), unsettled_in_tf_keras=("moving_variance",))
 def channels_first():
     # TensorFlow convolves on a CPU only with the channels last.
     model = Sequential(

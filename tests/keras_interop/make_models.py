@@ -201,6 +201,7 @@ def record(case, target):
         paths = [path_of(weight) for weight in model.weights]
         slots = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
         unsettled = [*case.unsettled, *(part.replace("/", "_") for part in case.unsettled)]
+        unsettled += case.unsettled_in_tf_keras if library.IS_TF_KERAS else ()
         description |= {
             "x": form(case.x),
             "y": form(case.y),

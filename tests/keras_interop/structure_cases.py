@@ -1,6 +1,7 @@
 """Functional models: several inputs and outputs, lists and dicts of them, shared layers, frozen layers."""
 
 from cases import case
+from library import IS_TF_KERAS
 from library import Input
 from library import Model
 from library import Sequential
@@ -40,7 +41,7 @@ def layer_called_on_its_own_output():
     return model
 
 
-@case("structure/residual", numbers(8, 8, 3), classes(3), covers=("structure: branches",))
+@case("structure/residual", numbers(8, 8, 3), classes(3), covers=("structure: branches",), unsettled_in_tf_keras=("moving_variance",))
 def residual():
     inputs = Input((8, 8, 3))
     x = L.Conv2D(4, 3, padding="same", use_bias=False, name="stem")(inputs)
@@ -184,7 +185,10 @@ def frozen_layers():
         [
             Input((5,)),
             L.Dense(4, activation="tanh", name="first"),
-            L.Dense(4, activation="tanh", trainable=False, name="second", kernel_regularizer="l2"),
+            # tf.keras counts the penalties of frozen weights too.
+            L.Dense(
+                4, "tanh", trainable=False, name="second", kernel_regularizer=None if IS_TF_KERAS else "l2"
+            ),
             L.LayerNormalization(trainable=False, name="third"),
             L.Dense(2, name="last"),
         ]

@@ -82,7 +82,7 @@ def show(result):
     for case in result["cases"]:
         for name, stages in case["formats"].items():
             if stages.get("writes") and stages["writes"]["ok"] is None:
-                print(f"{case['name']} {FORMATS[name]}: Keras cannot read its own file: {stages['writes']['error'][:300]}")
+                print(f"{case['name']} {FORMATS[name]}: Keras cannot read its own file either: {stages['writes']['error'][:300]}")
     print()
     rows = [("", *FORMATS.values())]
     tags = sorted({tag for case in result["cases"] for tag in case["tags"]}, key=lambda tag: (kind_and_name(tag)))
