@@ -22,7 +22,8 @@ struct ImageBox {
   ImageSize size = {};
 };
 
-/// The pixels of `box`, which must lie in the image, brought to `size`: to the bit what Pillow's `Image.resize` gives.
+/// The pixels of `box`, which must lie in the image, brought to `size`: to the bit what the `Image.resize` of
+/// Pillow up to 12 gives: columns first, then rows (13 may take them the other way round).
 /// `image`: uint8 (height, width, channels). Where it gets smaller, a filter is as wide as the pixels that become one,
 /// so that all of them count. Colours of four channels are weighted by alpha, the fourth.
 Tensor resample_image(const Tensor& image, const ImageBox& box, const ImageSize& size, ResamplingFilter filter);

@@ -66,7 +66,9 @@ Contribution area(std::int64_t from, std::int64_t pixel, float scale) {
   for (std::int64_t i = result.first; i < last; ++i) {
     const auto left = static_cast<float>(i);
     // How much of the pixel lies inside.
-    result.weights.push_back((std::min(left + 1, end) - std::max(left, begin)) / scale);
+    const bool is_around = left < begin && left + 1 > end;
+    const float part = is_around ? scale : std::min(left + 1, end) - std::max(left, begin);
+    result.weights.push_back(part / scale);
   }
   return result;
 }
@@ -114,16 +116,17 @@ Kernel kernel_of(ResizeMethod method) {
   }
 }
 
-Contribution weighted(std::int64_t from, float center, const Kernel& kernel) {
-  const auto bounded = [&](float position) {
-    return std::clamp<std::int64_t>(static_cast<std::int64_t>(position), 0, from - 1);
+/// `position`: that of the pixel in the image, where centres of pixels lie at halves.
+Contribution weighted(std::int64_t from, float position, const Kernel& kernel) {
+  const auto bounded = [&](float pixel) {
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(pixel), 0, from - 1);
   };
   Contribution result;
-  result.first = bounded(std::ceil(center - kernel.radius));
-  const std::int64_t last = bounded(std::floor(center + kernel.radius));
+  result.first = bounded(std::ceil(position - kernel.radius - 0.5F));
+  const std::int64_t last = bounded(std::floor(position + kernel.radius - 0.5F));
   float sum = 0;
   for (std::int64_t i = result.first; i <= last; ++i) {
-    result.weights.push_back(kernel.weight(std::abs(static_cast<float>(i) - center)));
+    result.weights.push_back(kernel.weight(std::abs(static_cast<float>(i) + 0.5F - position)));
     sum += result.weights.back();
   }
   if (std::abs(sum) >= 1000 * std::numeric_limits<float>::min()) {
@@ -141,7 +144,9 @@ std::vector<Contribution> contributions(std::int64_t from, std::int64_t to, Resi
     } else if (method == ResizeMethod::area) {
       result.push_back(area(from, pixel, scale));
     } else {
-      result.push_back(weighted(from, center_of(pixel, scale), kernel_of(method)));
+      // Divided twice, as TensorFlow does: pixels on the edge of a filter count or do not.
+      const float per_pixel = 1 / scale_of(to, from);
+      result.push_back(weighted(from, (static_cast<float>(pixel) + 0.5F) * per_pixel, kernel_of(method)));
     }
   }
   return result;

@@ -258,6 +258,7 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
 History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const models::FitOptions& fit) {
   StepFunctions& steps = compiled();
   BatchStream& batches = *data.stream;
+  if (batches.count() == 0) throw ValueError("The data set is empty: it has no batches.");
   build_optimizer();
   const int epochs = static_cast<int>(*capped(fit.epochs, "KERAS_MAX_EPOCHS"));
   const std::optional<std::int64_t> steps_per_epoch =

@@ -1,6 +1,7 @@
 """Images: files, what Pillow and Keras read from them, and how they resize.
 
-Needs Pillow beside requirements.txt: pip install pillow==13.0.0
+Needs Pillow beside requirements.txt: pip install pillow==12.0.0. Pillow 13 takes the two passes of a resize
+in another order for some sizes, and gives other pixels then.
 """
 
 import contextlib

@@ -221,9 +221,12 @@ TEST_F(DatasetTraining, RefusesBatchesThatAreNotWhatTheyShouldBe) {
               HasSubstr("different numbers of samples"));
   EXPECT_THAT(message({{.x = {Tensor::zeros({0, 4})}, .y = {Tensor::zeros({0, 1})}}}), HasSubstr("no samples"));
   EXPECT_THAT(message({}), HasSubstr("no batches"));
-  // One that does not fit the model is refused before anything is taken from it.
+  EXPECT_THROW(net.fit(datasets::Dataset(std::make_shared<Listed>(spec, std::vector<datasets::Batch>(), true))),
+               ValueError);
+  // One that does not fit the model.
   const datasets::BatchSpec wide = {.x = {{{-1, 9}, DType::float32}}, .y = {{{-1, 1}, DType::float32}}};
-  EXPECT_THROW(net.fit(datasets::Dataset(std::make_shared<Listed>(wide, std::vector<datasets::Batch>(), true))),
+  const datasets::Batch batch = {.x = {Tensor::zeros({2, 9})}, .y = {Tensor::zeros({2, 1})}};
+  EXPECT_THROW(net.fit(datasets::Dataset(std::make_shared<Listed>(wide, std::vector{batch}, true)), {.verbose = 0}),
                ValueError);
 }
 
