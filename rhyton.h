@@ -2,7 +2,10 @@
 
 // Everything that a program needs: one header, one namespace.
 
+#include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/fashion_mnist.h>
+#include <rhyton/datasets/image.h>
+#include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/mnist.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/by_name.h>

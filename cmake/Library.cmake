@@ -47,5 +47,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "-Wno-uninitialized;-Wno-maybe-uninitialized")
 endif()
 
+# Where Pillow and TensorFlow round a product before they add, so do we: which pixels count hangs on it.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
+  ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+
+# stb_image lets signed numbers overflow while it decodes damaged files: here they wrap, and are not reported.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/stb_decoder.cc PROPERTIES COMPILE_OPTIONS
+  "-fwrapv;$<$<BOOL:${RHYTON_SANITIZE}>:-fno-sanitize=signed-integer-overflow,shift>")
+
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS
   "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")

@@ -17,6 +17,14 @@ ModelImpl& impl_of(const Model& model) {
   return static_cast<ModelImpl&>(*model.impl());
 }
 
+Tensor only_output(const Model& model, std::vector<Tensor> outputs) {
+  if (outputs.size() != 1) {
+    throw ValueError("Model '" + model.name() + "' has " + std::to_string(outputs.size()) +
+                     " outputs: `predict` gives one, `predict_many` gives all.");
+  }
+  return std::move(outputs.front());
+}
+
 std::shared_ptr<ModelImpl> make(const ModelOptions& options) {
   layers::LayerOptions layer_options;
   layer_options.name = options.name.empty() ? context().unique_name("functional") : options.name;
@@ -53,13 +61,24 @@ callbacks::Logs Model::evaluate(const training::Tensors& x, const training::Tens
   return impl_of(*this).trainer().evaluate(x, y, options);
 }
 
+History Model::fit(const datasets::Dataset& dataset, const FitOptions& options) const {
+  return impl_of(*this).trainer().fit(dataset, options);
+}
+
+callbacks::Logs Model::evaluate(const datasets::Dataset& dataset, const EvaluateOptions& options) const {
+  return impl_of(*this).trainer().evaluate(dataset, options);
+}
+
 Tensor Model::predict(const training::Tensors& x, const PredictOptions& options) const {
-  std::vector<Tensor> outputs = predict_many(x, options);
-  if (outputs.size() != 1) {
-    throw ValueError("Model '" + name() + "' has " + std::to_string(outputs.size()) +
-                     " outputs: `predict` gives one, `predict_many` gives all.");
-  }
-  return std::move(outputs.front());
+  return only_output(*this, predict_many(x, options));
+}
+
+Tensor Model::predict(const datasets::Dataset& dataset, const PredictOptions& options) const {
+  return only_output(*this, predict_many(dataset, options));
+}
+
+std::vector<Tensor> Model::predict_many(const datasets::Dataset& dataset, const PredictOptions& options) const {
+  return impl_of(*this).trainer().predict(dataset, options);
 }
 
 std::vector<Tensor> Model::predict_many(const training::Tensors& x, const PredictOptions& options) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/datasets/dataset.h>
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/layer.h>
@@ -58,14 +59,24 @@ class Model : public layers::Layer {
   /// first axis; `y`: the targets likewise. Throws ValueError in Keras's words when the model is not compiled, the
   /// numbers of samples differ or shapes do not fit.
   History fit(const training::Tensors& x, const training::Tensors& y, const FitOptions& options = {}) const;
+  /// The same on a data set, epoch by epoch. `batch_size`, `validation_split` and `sample_weight` must not be given:
+  /// batches and weights are the data set's own, and so is their order (`shuffle` has no effect). With
+  /// `steps_per_epoch` an epoch goes on where the last one has ended; it ends early, with a warning, where the batches
+  /// do. What goes wrong while a batch is made ready, such as an image that cannot be read, is thrown here; the steps
+  /// before it have been taken.
+  History fit(const datasets::Dataset& dataset, const FitOptions& options = {}) const;
   /// The loss and the metrics on these data, under their names: `evaluate(x, y).at("loss")`. In Keras's order, loss
   /// first.
   callbacks::Logs evaluate(const training::Tensors& x, const training::Tensors& y,
                            const EvaluateOptions& options = {}) const;
+  callbacks::Logs evaluate(const datasets::Dataset& dataset, const EvaluateOptions& options = {}) const;
   /// The output for all samples of `x`, computed batch by batch. Throws ValueError for a model with several outputs.
   Tensor predict(const training::Tensors& x, const PredictOptions& options = {}) const;
+  /// The same for the samples of a data set, of which only x is used.
+  Tensor predict(const datasets::Dataset& dataset, const PredictOptions& options = {}) const;
   /// The same for any number of outputs.
   std::vector<Tensor> predict_many(const training::Tensors& x, const PredictOptions& options = {}) const;
+  std::vector<Tensor> predict_many(const datasets::Dataset& dataset, const PredictOptions& options = {}) const;
 
   /// One step of training on one batch. Returns the loss and metrics of that batch alone.
   callbacks::Logs train_on_batch(const training::Tensors& x, const training::Tensors& y,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/datasets/dataset.h>
 #include <rhyton/framework/by_name.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/losses/loss.h>
@@ -97,17 +98,19 @@ struct CompileOptions {
   bool run_eagerly = false;
 };
 
-/// x, y and, where given, sample weights to validate on.
+/// What to validate on: x, y and, where given, sample weights; or a data set.
 class ValidationData {
  public:
   ValidationData() = default;
   ValidationData(training::Tensors x, training::Tensors y, training::Tensors sample_weight = {})
       : x(std::move(x)), y(std::move(y)), sample_weight(std::move(sample_weight)) {}
-  bool is_empty() const { return x.is_empty(); }
+  ValidationData(datasets::Dataset dataset) : dataset(std::move(dataset)) {}  // NOLINT(google-explicit-constructor)
+  bool is_empty() const { return x.is_empty() && !dataset; }
 
   training::Tensors x;
   training::Tensors y;
   training::Tensors sample_weight;
+  std::optional<datasets::Dataset> dataset;
 };
 
 /// Keras's "auto": a progress bar.

@@ -8,25 +8,23 @@ namespace rhyton::training {
 StepRunner::StepRunner(StepFunctions& functions, StepCache& cache, StepSignature signature, bool eagerly)
     : functions_(functions), cache_(cache), signature_(std::move(signature)), eagerly_(eagerly) {}
 
-void StepRunner::run(Batches& batches, std::int64_t batch) {
+void StepRunner::run(BatchStream& batches) {
   const std::shared_lock no_snapshot(step_mutex_);
   if (eagerly_) {
-    outputs_ = functions_.function(signature_)(batches.tensors(batch));
+    outputs_ = functions_.function(signature_)(batches.tensors());
   } else {
-    run_compiled(batches, batch);
+    run_compiled(batches);
   }
 }
 
-void StepRunner::run_compiled(Batches& batches, std::int64_t batch) {
-  const std::int64_t samples = batches.size_of(batch);
-  if (samples != samples_) {
-    signature_.arrays = batches.specs(samples);
+void StepRunner::run_compiled(BatchStream& batches) {
+  if (executable_ == nullptr || signature_.arrays != batches.specs()) {
+    signature_.arrays = batches.specs();
     executable_ = &cache_.get(signature_, functions_.function(signature_));
-    samples_ = samples;
     outputs_.clear();
     for (std::size_t i = 0; i < executable_->graph().outputs.size(); ++i) outputs_.push_back(executable_->output(i));
   }
-  executable_->run(batches.pointers(batch));
+  executable_->run(batches.pointers());
 }
 
 }  // namespace rhyton::training

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <mutex>
 #include <shared_mutex>
@@ -12,8 +11,9 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/random/philox.h>
+#include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/class_weights.h>
+#include <rhyton/models/training/predictions.h>
 #include <rhyton/models/training/progress_bar.h>
 #include <rhyton/models/training/resumption.h>
 #include <rhyton/models/training/step_runner.h>
@@ -27,9 +27,11 @@ using callbacks::History;
 using callbacks::Logs;
 
 // The caps that Keras takes from the environment, to make any program short.
-std::int64_t capped(std::int64_t value, const char* variable) {
-  const char* cap = std::getenv(variable);
-  return cap == nullptr ? value : std::min<std::int64_t>(value, std::max(0L, std::strtol(cap, nullptr, 10)));
+std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return value;
+  const std::int64_t cap = std::max(0L, std::strtol(text, nullptr, 10));
+  return std::min(value.value_or(cap), cap);
 }
 
 void require_positive(const char* name, const std::optional<std::int64_t>& value) {
@@ -44,12 +46,38 @@ void require_callbacks(const std::vector<Callback>& callbacks) {
   }
 }
 
-// A structure of that many arrays, as Keras prints it.
-std::string structure(std::size_t count) {
-  if (count == 1) return "*";
-  std::string text = "[";
-  for (std::size_t i = 0; i < count; ++i) text += i > 0 ? ", '*'" : "'*'";
-  return text + "]";
+void check_fit_options(const models::FitOptions& options) {
+  require_positive("steps_per_epoch", options.steps_per_epoch);
+  require_positive("validation_steps", options.validation_steps);
+  require_callbacks(options.callbacks);
+  if (options.validation_split < 0 || options.validation_split >= 1) {
+    throw ValueError(
+        fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
+  }
+}
+
+// A data set has batches and weights of its own.
+void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight) {
+  if (batch_size) {
+    throw ValueError(fmt::format(
+        "The `batch_size` argument must not be specified for the given input type. Received: a Dataset, batch_size={}",
+        *batch_size));
+  }
+  if (!sample_weight.is_empty()) {
+    throw ValueError(
+        "When providing `x` as a Dataset, `sample_weights` should not be passed. Instead, the sample weights should be "
+        "included as part of the Dataset.");
+  }
+}
+
+void warn_of_too_few_batches() {
+  std::cerr << "Warning: Your input ran out of data; interrupting training. Make sure that your dataset or generator "
+               "can generate at least `steps_per_epoch * epochs` batches.\n"
+            << std::flush;
+}
+
+std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
 // The arrays of a call, as many weights as outputs or none.
@@ -138,10 +166,51 @@ struct Trainer::Impl {
     return arrays;
   }
 
-  StepRunner runner(StepFunctions& steps, StepKind kind, const Arrays& arrays) {
-    StepSignature signature{kind, arrays.y.size(), arrays.weights.size(), {}};
+  // The arrays in batches; with a key, in another order in each pass.
+  static BatchSource source(const Arrays& arrays, std::int64_t batch_size,
+                            std::optional<std::uint64_t> shuffle_key = std::nullopt) {
+    return {
+        .stream = std::make_unique<ArrayStream>(Batches(arrays.x, arrays.y, arrays.weights, batch_size), shuffle_key),
+        .targets = arrays.y.size(),
+        .weights = arrays.weights.size(),
+        .x_specs = specs_of(arrays.x),
+        .y_specs = specs_of(arrays.y),
+        .batch_size = batch_size,
+        .shuffle_key = shuffle_key.value_or(0)};
+  }
+
+  BatchSource source(const models::ValidationData& data, std::int64_t batch_size) {
+    if (data.dataset) return dataset_source(*data.dataset, trainee, true);
+    return source(arrays(data.x, data.y, data.sample_weight, {}), batch_size);
+  }
+
+  StepRunner runner(StepFunctions& steps, StepKind kind, const BatchSource& data) {
+    StepSignature signature{kind, data.targets, data.weights, {}};
     return StepRunner(steps, kind == StepKind::predict ? prediction_cache : cache, std::move(signature),
                       options && options->run_eagerly);
+  }
+
+  // Takes the last part of the samples away, for validation.
+  static Arrays split_off(Arrays& arrays, double part) {
+    // Checks the cardinality before anything is cut.
+    const Batches whole(arrays.x, arrays.y, arrays.weights, 1);
+    const auto samples = static_cast<double>(whole.samples());
+    const auto split = static_cast<std::int64_t>(std::floor(samples * (1.0 - part)));
+    if (split == 0 || split == whole.samples()) {
+      throw ValueError(
+          "Training data contains " + std::to_string(whole.samples()) +
+          " samples, which is not sufficient to split it into a validation and training set as specified by "
+          "`validation_split=" +
+          fmt::format("{}", part) +
+          "`. Either provide more data, or a different value for the `validation_split` argument.");
+    }
+    Arrays last;
+    for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
+      SplitArrays parts = split_arrays(arrays.*member, split);
+      arrays.*member = std::move(parts.first);
+      last.*member = std::move(parts.second);
+    }
+    return last;
   }
 
   void build_optimizer() {
@@ -149,11 +218,13 @@ struct Trainer::Impl {
     if (!steps.optimizer().is_built()) steps.optimizer().build(steps.trainable_variables());
   }
 
-  Logs evaluate(const Arrays& arrays, std::int64_t batch_size, std::optional<std::int64_t> steps_limit, int verbose,
+  Logs evaluate(BatchSource& data, std::optional<std::int64_t> steps_limit, int verbose,
                 const std::vector<Callback>& callbacks, Control& control);
-  History fit(const Arrays& arrays, const Arrays& validation, const models::FitOptions& options);
+  History fit(BatchSource& data, BatchSource& validation, const models::FitOptions& options);
   // Whether a callback wants the fit to go on where another one was interrupted; sets the position.
-  std::optional<Resumption> begin_resumption(const Arrays& arrays, FitUnderWay& fit);
+  std::optional<Resumption> begin_resumption(const BatchSource& data, FitUnderWay& fit);
+  std::vector<Tensor> predict(BatchSource& data, const models::PredictOptions& options);
+  Logs logs_of_one_step(StepKind kind, const Arrays& arrays);
 };
 
 // What callbacks see.
@@ -199,74 +270,94 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   bool stopped_ = false;
 };
 
-Logs Trainer::Impl::evaluate(const Arrays& arrays, std::int64_t batch_size, std::optional<std::int64_t> steps_limit,
-                             int verbose, const std::vector<Callback>& callbacks, Control& control) {
+Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> steps_limit, int verbose,
+                             const std::vector<Callback>& callbacks, Control& control) {
   StepFunctions& steps = compiled();
-  Batches batches(arrays.x, arrays.y, arrays.weights, batch_size);
-  const std::int64_t count = std::min(batches.count(), steps_limit.value_or(batches.count()));
-  StepRunner step = runner(steps, StepKind::test, arrays);
+  BatchStream& batches = *data.stream;
+  const std::optional<std::int64_t> count = fewer(batches.count(), steps_limit);
+  StepRunner step = runner(steps, StepKind::test, data);
   ProgressBar bar(count, {.verbose = verbose});
   const auto values = [&] { return steps.logs(); };
   steps.reset();
   Logs logs;
   for (const Callback& callback : callbacks) callback->on_test_begin(control, logs);
-  for (std::int64_t batch = 0; batch < count; ++batch) {
+  batches.begin_pass(0);
+  std::int64_t batch = 0;
+  for (; (!count || batch < *count) && batches.advance(); ++batch) {
     for (const Callback& callback : callbacks) callback->on_test_batch_begin(control, batch, logs);
-    step.run(batches, batch);
+    step.run(batches);
     for (const Callback& callback : callbacks) {
       Logs current = callback->reads_batch_logs() ? steps.logs() : Logs();
       callback->on_test_batch_end(control, batch, current);
     }
-    if (batch + 1 < count) bar.update(batch + 1, values);
+    if (!count || batch + 1 < *count) bar.update(batch + 1, values);
   }
-  bar.finish(count, values);
+  if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
+  bar.finish(batch, values);
   logs = steps.evaluation_logs();
   for (const Callback& callback : callbacks) callback->on_test_end(control, logs);
   return logs;
 }
 
-std::optional<Resumption> Trainer::Impl::begin_resumption(const Arrays& arrays, FitUnderWay& fit) {
+std::optional<Resumption> Trainer::Impl::begin_resumption(const BatchSource& data, FitUnderWay& fit) {
   fit.has_begun = true;
   if (!fit.resumed_from) return std::nullopt;
-  compiled().prepare(specs_of(arrays.x), specs_of(arrays.y));
+  compiled().prepare(data.x_specs, data.y_specs);
   Resumption resumption(std::move(*fit.resumed_from), fit.position, trainee.layer(), compiled(), fit.callbacks);
   fit.position = resumption.position();
   return resumption;
 }
 
-History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const models::FitOptions& fit) {
+History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const models::FitOptions& fit) {
   StepFunctions& steps = compiled();
-  Batches batches(arrays.x, arrays.y, arrays.weights, fit.batch_size.value_or(32));
+  BatchStream& batches = *data.stream;
+  if (batches.count() == 0) throw ValueError("The data set is empty: it has no batches.");
   build_optimizer();
-  const int epochs = static_cast<int>(capped(fit.epochs, "KERAS_MAX_EPOCHS"));
-  const std::int64_t steps_per_epoch =
-      capped(fit.steps_per_epoch.value_or(batches.count()), "KERAS_MAX_STEPS_PER_EPOCH");
+  const int epochs = static_cast<int>(*capped(fit.epochs, "KERAS_MAX_EPOCHS"));
+  const std::optional<std::int64_t> steps_per_epoch =
+      capped(fit.steps_per_epoch ? fit.steps_per_epoch : batches.count(), "KERAS_MAX_STEPS_PER_EPOCH");
   FitUnderWay under_way{.position = {.epoch = fit.initial_epoch,
-                                     .shuffle_key = context().next_seed(),
-                                     .samples = batches.samples(),
-                                     .batch_size = batches.batch_size(),
-                                     .steps_per_epoch = steps_per_epoch},
+                                     .shuffle_key = data.shuffle_key,
+                                     .samples = batches.samples().value_or(-1),
+                                     .batch_size = data.batch_size,
+                                     .steps_per_epoch = steps_per_epoch.value_or(-1)},
                         .callbacks = fit.callbacks};
   FitPosition& at = under_way.position;
   Control control(*this, epochs, steps_per_epoch, &under_way);
-  StepRunner step = runner(steps, StepKind::train, arrays);
+  StepRunner step = runner(steps, StepKind::train, data);
   const auto values = [&] { return steps.logs(); };
   History history;
   Logs logs;
   for (const Callback& callback : fit.callbacks) callback->on_train_begin(control, logs);
-  std::optional<Resumption> resumption = begin_resumption(arrays, under_way);
+  std::optional<Resumption> resumption = begin_resumption(data, under_way);
+  bool is_within_pass = false;
   if (resumption) {
     if (at.is_stopped) control.stop_training();
-    if (fit.shuffle && at.batch > 0 && at.passes > 0) batches.shuffle(random::mix_key(at.shuffle_key, at.passes - 1));
+    batches.set_shuffle_key(at.shuffle_key);
+    if (at.batch > 0 && at.passes > 0) {
+      batches.begin_pass(at.passes - 1);
+      batches.skip(at.batch);
+      is_within_pass = true;
+    }
     if (!resumption->is_within_epoch()) {
       resumption->finish();
       resumption.reset();
     }
+  } else if (!data.repeats) {
+    // The order of a data set hangs on the number of the pass alone: a later epoch meets another one.
+    at.passes = static_cast<std::uint64_t>(std::max(0, at.epoch));
   }
+  const auto begin_pass = [&] {
+    batches.begin_pass(at.passes);
+    at.batch = 0;
+    is_within_pass = true;
+  };
+  // What the progress bar counts to: where it is not known, as many steps as the last epoch had.
+  std::optional<std::int64_t> expected = steps_per_epoch;
   // An epoch in which training was stopped, and then interrupted, still comes to its end.
   while (at.epoch < epochs && (!control.stopped() || at.step > 0)) {
     if (fit.verbose != 0 && epochs > 1) std::cout << "Epoch " << at.epoch + 1 << "/" << epochs << "\n" << std::flush;
-    ProgressBar bar(steps_per_epoch, {.verbose = fit.verbose});
+    ProgressBar bar(expected, {.verbose = fit.verbose});
     steps.reset();
     logs = Logs();
     for (const Callback& callback : fit.callbacks) callback->on_epoch_begin(control, at.epoch, logs);
@@ -274,25 +365,35 @@ History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const
       resumption->finish();
       resumption.reset();
     }
-    while (at.step < steps_per_epoch && !control.stopped()) {
+    while ((!steps_per_epoch || at.step < *steps_per_epoch) && !control.stopped()) {
+      if (!is_within_pass) begin_pass();
       // With steps_per_epoch an epoch goes on in the data where the last one has ended.
-      if (at.batch == batches.count()) at.batch = 0;
-      if (at.batch == 0 && fit.shuffle) batches.shuffle(random::mix_key(at.shuffle_key, at.passes++));
+      if (!batches.advance()) {
+        is_within_pass = false;
+        if (!data.repeats && at.step > 0) break;
+        begin_pass();
+        if (!batches.advance()) throw ValueError("The data set is empty: it has no batches.");
+      }
+      if (at.batch++ == 0) ++at.passes;
       logs = Logs();
       for (const Callback& callback : fit.callbacks) callback->on_train_batch_begin(control, at.step, logs);
-      step.run(batches, at.batch++);
+      step.run(batches);
       const std::int64_t done = at.step++;
       for (const Callback& callback : fit.callbacks) {
         logs = callback->reads_batch_logs() ? steps.logs() : Logs();
         callback->on_train_batch_end(control, done, logs);
       }
       for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
-      if (at.step < steps_per_epoch) bar.update(at.step, values);
+      if (!expected || at.step < *expected) bar.update(at.step, values);
     }
+    if (fit.steps_per_epoch && at.step < *steps_per_epoch && !control.stopped()) warn_of_too_few_batches();
+    if (!steps_per_epoch && !control.stopped()) expected = at.step;
+    // Before the validation, so that a data set makes the next epoch's first batches ready meanwhile.
+    if (!fit.steps_per_epoch) is_within_pass = false;
+    if (!is_within_pass && at.epoch + 1 < epochs && !control.stopped()) begin_pass();
     logs = steps.logs();
-    if (!validation.x.empty() && (at.epoch + 1) % std::max(1, fit.validation_freq) == 0) {
-      const std::int64_t batch_size = fit.validation_batch_size.value_or(fit.batch_size.value_or(32));
-      const Logs results = evaluate(validation, batch_size, fit.validation_steps, 0, fit.callbacks, control);
+    if (!validation.is_empty() && (at.epoch + 1) % std::max(1, fit.validation_freq) == 0) {
+      const Logs results = evaluate(validation, fit.validation_steps, 0, fit.callbacks, control);
       std::vector<std::pair<std::string, double>> sorted(results.begin(), results.end());
       std::sort(sorted.begin(), sorted.end());
       for (const auto& [name, value] : sorted) logs.set("val_" + name, value);
@@ -312,6 +413,43 @@ History Trainer::Impl::fit(const Arrays& arrays, const Arrays& validation, const
   }
   for (const Callback& callback : fit.callbacks) callback->on_train_end(control, logs);
   return history;
+}
+
+std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::PredictOptions& options) {
+  if (!prediction) prediction = std::make_unique<StepFunctions>(trainee, models::CompileOptions{});
+  BatchStream& batches = *data.stream;
+  StepRunner step = runner(*prediction, StepKind::predict, data);
+  const std::optional<std::int64_t> count = fewer(batches.count(), options.steps);
+  ProgressBar bar(count, {.verbose = options.verbose});
+  Control control(*this, 1, count);
+  Logs logs;
+  Predictions results(options.steps ? std::nullopt : batches.samples());
+  for (const Callback& callback : options.callbacks) callback->on_predict_begin(control, logs);
+  batches.begin_pass(0);
+  std::int64_t batch = 0;
+  for (; (!count || batch < *count) && batches.advance(); ++batch) {
+    for (const Callback& callback : options.callbacks) callback->on_predict_batch_begin(control, batch, logs);
+    step.run(batches);
+    results.append(step.outputs());
+    for (const Callback& callback : options.callbacks) callback->on_predict_batch_end(control, batch, logs);
+    if (!count || batch + 1 < *count) bar.update(batch + 1, [] { return Logs(); });
+  }
+  if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
+  bar.finish(batch, [] { return Logs(); });
+  for (const Callback& callback : options.callbacks) callback->on_predict_end(control, logs);
+  return results.take();
+}
+
+Logs Trainer::Impl::logs_of_one_step(StepKind kind, const Arrays& arrays) {
+  StepFunctions& steps = compiled();
+  const BatchSource data = source(arrays, arrays.x.front().shape()[0]);
+  if (kind == StepKind::train) build_optimizer();
+  StepRunner step = runner(steps, kind, data);
+  steps.reset();
+  data.stream->begin_pass(0);
+  data.stream->advance();
+  step.run(*data.stream);
+  return steps.evaluation_logs();
 }
 
 Trainer::Trainer(Trainee& trainee) : impl_(std::make_unique<Impl>(trainee)) {}
@@ -344,103 +482,82 @@ void Trainer::build_optimizer() { impl_->build_optimizer(); }
 
 History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOptions& options) {
   impl_->compiled();
-  require_positive("steps_per_epoch", options.steps_per_epoch);
-  require_positive("validation_steps", options.validation_steps);
-  require_callbacks(options.callbacks);
-  if (options.validation_split < 0 || options.validation_split >= 1) {
-    throw ValueError(
-        fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
-  }
+  check_fit_options(options);
   Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
-  Arrays validation;
+  const std::int64_t batch_size = options.batch_size.value_or(32);
+  const std::int64_t validation_batch_size = options.validation_batch_size.value_or(batch_size);
+  BatchSource validation;
   if (!options.validation_data.is_empty()) {
-    const models::ValidationData& data = options.validation_data;
-    validation = impl_->arrays(data.x, data.y, data.sample_weight, {});
+    validation = impl_->source(options.validation_data, validation_batch_size);
   } else if (options.validation_split > 0) {
-    // Checks the cardinality before anything is cut.
-    const Batches whole(arrays.x, arrays.y, arrays.weights, 1);
-    const auto samples = static_cast<double>(whole.samples());
-    const auto split = static_cast<std::int64_t>(std::floor(samples * (1.0 - options.validation_split)));
-    if (split == 0 || split == whole.samples()) {
-      throw ValueError(
-          "Training data contains " + std::to_string(whole.samples()) +
-          " samples, which is not sufficient to split it into a validation and training set as specified by "
-          "`validation_split=" +
-          fmt::format("{}", options.validation_split) +
-          "`. Either provide more data, or a different value for the `validation_split` argument.");
-    }
-    for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
-      SplitArrays parts = split_arrays(arrays.*member, split);
-      arrays.*member = std::move(parts.first);
-      validation.*member = std::move(parts.second);
-    }
+    validation = Impl::source(Impl::split_off(arrays, options.validation_split), validation_batch_size);
   }
-  return impl_->fit(arrays, validation, options);
+  // Drawn in any case: what comes after it does not hang on whether the data are shuffled.
+  const std::uint64_t key = context().next_seed();
+  BatchSource data =
+      Impl::source(arrays, batch_size, options.shuffle ? std::optional<std::uint64_t>(key) : std::nullopt);
+  return impl_->fit(data, validation, options);
+}
+
+History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions& options) {
+  impl_->compiled();
+  check_fit_options(options);
+  require_nothing_beside_dataset(options.batch_size, options.sample_weight);
+  if (options.validation_split > 0 && options.validation_data.is_empty()) {
+    throw ValueError(
+        "Argument `validation_split` is only supported for tensors or NumPy arrays. Found incompatible type in the "
+        "input: Dataset");
+  }
+  BatchSource data = dataset_source(dataset, impl_->trainee, true, options.class_weight);
+  BatchSource validation;
+  if (!options.validation_data.is_empty()) {
+    validation = impl_->source(options.validation_data, options.validation_batch_size.value_or(32));
+  }
+  return impl_->fit(data, validation, options);
 }
 
 Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::EvaluateOptions& options) {
   impl_->compiled();
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const Arrays arrays = impl_->arrays(x, y, options.sample_weight, {});
+  BatchSource data = Impl::source(impl_->arrays(x, y, options.sample_weight, {}), options.batch_size.value_or(32));
   Impl::Control control(*impl_, 1, std::nullopt);
-  return impl_->evaluate(arrays, options.batch_size.value_or(32), options.steps, options.verbose, options.callbacks,
-                         control);
+  return impl_->evaluate(data, options.steps, options.verbose, options.callbacks, control);
+}
+
+Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateOptions& options) {
+  impl_->compiled();
+  require_positive("steps", options.steps);
+  require_callbacks(options.callbacks);
+  require_nothing_beside_dataset(options.batch_size, options.sample_weight);
+  BatchSource data = dataset_source(dataset, impl_->trainee, true);
+  Impl::Control control(*impl_, 1, std::nullopt);
+  return impl_->evaluate(data, options.steps, options.verbose, options.callbacks, control);
 }
 
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  const Arrays arrays = impl_->arrays(x, {}, {}, {});
-  Batches batches(arrays.x, {}, {}, options.batch_size.value_or(32));
-  if (!impl_->prediction) impl_->prediction = std::make_unique<StepFunctions>(impl_->trainee, models::CompileOptions{});
-  StepRunner step = impl_->runner(*impl_->prediction, StepKind::predict, arrays);
-  const std::int64_t count = std::min(batches.count(), options.steps.value_or(batches.count()));
-  const std::int64_t samples = std::min(batches.samples(), count * batches.batch_size());
-  ProgressBar bar(count, {.verbose = options.verbose});
-  Impl::Control control(*impl_, 1, count);
-  Logs logs;
-  std::vector<Tensor> results;
-  for (const Callback& callback : options.callbacks) callback->on_predict_begin(control, logs);
-  for (std::int64_t batch = 0; batch < count; ++batch) {
-    for (const Callback& callback : options.callbacks) callback->on_predict_batch_begin(control, batch, logs);
-    step.run(batches, batch);
-    const std::vector<Tensor>& outputs = step.outputs();
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (batch == 0) results.push_back(Tensor::uninitialized(outputs[i].shape().with(0, samples), outputs[i].dtype()));
-      const std::size_t whole_batch = results[i].spec().bytes() / static_cast<std::size_t>(samples) *
-                                      static_cast<std::size_t>(batches.batch_size());
-      std::memcpy(
-          static_cast<std::byte*>(results[i].mutable_raw_data()) + static_cast<std::size_t>(batch) * whole_batch,
-          outputs[i].raw_data(), outputs[i].spec().bytes());
-    }
-    for (const Callback& callback : options.callbacks) callback->on_predict_batch_end(control, batch, logs);
-    if (batch + 1 < count) bar.update(batch + 1, [] { return Logs(); });
-  }
-  bar.finish(count, [] { return Logs(); });
-  for (const Callback& callback : options.callbacks) callback->on_predict_end(control, logs);
-  return results;
+  BatchSource data = Impl::source(impl_->arrays(x, {}, {}, {}), options.batch_size.value_or(32));
+  return impl_->predict(data, options);
+}
+
+std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const models::PredictOptions& options) {
+  require_positive("steps", options.steps);
+  require_callbacks(options.callbacks);
+  require_nothing_beside_dataset(options.batch_size, {});
+  BatchSource data = dataset_source(dataset, impl_->trainee, false);
+  return impl_->predict(data, options);
 }
 
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
-  StepFunctions& steps = impl_->compiled();
-  const Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
-  Batches batch(arrays.x, arrays.y, arrays.weights, arrays.x.front().shape()[0]);
-  impl_->build_optimizer();
-  StepRunner step = impl_->runner(steps, StepKind::train, arrays);
-  steps.reset();
-  step.run(batch, 0);
-  return steps.evaluation_logs();
+  impl_->compiled();
+  return impl_->logs_of_one_step(StepKind::train, impl_->arrays(x, y, options.sample_weight, options.class_weight));
 }
 
 Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
-  StepFunctions& steps = impl_->compiled();
-  const Arrays arrays = impl_->arrays(x, y, options.sample_weight, {});
-  Batches batch(arrays.x, arrays.y, arrays.weights, arrays.x.front().shape()[0]);
-  StepRunner step = impl_->runner(steps, StepKind::test, arrays);
-  steps.reset();
-  step.run(batch, 0);
-  return steps.evaluation_logs();
+  impl_->compiled();
+  return impl_->logs_of_one_step(StepKind::test, impl_->arrays(x, y, options.sample_weight, {}));
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {

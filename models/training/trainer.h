@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/datasets/dataset.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/models/training/options.h>
 
@@ -43,9 +44,12 @@ class Trainer {
   void build_optimizer();
 
   callbacks::History fit(const Tensors& x, const Tensors& y, const models::FitOptions& options);
+  callbacks::History fit(const datasets::Dataset& dataset, const models::FitOptions& options);
   /// Loss and metrics, in Keras's order: loss first.
   callbacks::Logs evaluate(const Tensors& x, const Tensors& y, const models::EvaluateOptions& options);
+  callbacks::Logs evaluate(const datasets::Dataset& dataset, const models::EvaluateOptions& options);
   std::vector<Tensor> predict(const Tensors& x, const models::PredictOptions& options);
+  std::vector<Tensor> predict(const datasets::Dataset& dataset, const models::PredictOptions& options);
   callbacks::Logs train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   callbacks::Logs test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   std::vector<Tensor> predict_on_batch(const Tensors& x);

@@ -156,5 +156,32 @@ TEST_F(Apps, CustomTrainingLoopSeparatesThePoints) {
   EXPECT_GT(std::stod(lines[5].substr(9)), 0.9);
 }
 
+TEST_F(Apps, PredictDigitKnowsDrawnDigits) {
+  const Outcome training = run("mnist_cnn --limit 20000 --epochs 1 --seed 1 --quiet --save " + path("digits.keras"));
+  ASSERT_EQ(training.status, 0) << training.errors;
+  const std::string folder = std::string(RHYTON_SOURCE_DIR) + "/tests/apps/digits/";
+  for (const std::string name : {"0_light_on_dark.png", "1_dark_on_light.png", "2_dark_on_light.jpg",
+                                 "3_light_on_dark.jpg", "4_dark_on_light.png", "7_light_on_dark.png"}) {
+    const Outcome outcome = run("predict_digit " + path("digits.keras") + " " + folder + name);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    ASSERT_EQ(outcome.lines().size(), 11) << outcome.output;
+    EXPECT_EQ(outcome.lines()[0], folder + name + ": " + name.substr(0, 1));
+    // The chart has a line for each digit; the right one has the longest bar.
+    const std::string& line = outcome.lines()[1 + static_cast<std::size_t>(name[0] - '0')];
+    EXPECT_TRUE(std::regex_match(line, std::regex("  " + name.substr(0, 1) + R"( +\d+\.\d %  (█)+)"))) << line;
+  }
+}
+
+TEST_F(Apps, PredictDigitSaysWhatItCannotRead) {
+  EXPECT_EQ(run("mnist_cnn --limit 64 --epochs 1 --quiet --save " + path("digits.keras")).status, 0);
+  const Outcome no_image = run("predict_digit " + path("digits.keras") + " " + path("digits.keras"));
+  EXPECT_EQ(no_image.status, 1);
+  EXPECT_THAT(no_image.errors, HasSubstr("predict_digit: \"" + path("digits.keras") + "\" is no image"));
+  const Outcome no_model = run("predict_digit nowhere.keras x.png");
+  EXPECT_EQ(no_model.status, 1);
+  EXPECT_THAT(no_model.errors, HasSubstr("nowhere.keras"));
+  EXPECT_GT(run("predict_digit " + path("digits.keras")).status, 0);
+}
+
 }  // namespace
 }  // namespace rhyton

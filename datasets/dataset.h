@@ -1,0 +1,116 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::datasets {
+
+/// What one step of training, evaluation or prediction takes: one tensor for each input of the model, one for each
+/// output (none where there are no targets), and as many sample weights as outputs, or none. The samples lie along the
+/// first axis of each.
+struct Batch {
+  std::vector<Tensor> x;
+  std::vector<Tensor> y = {};
+  std::vector<Tensor> sample_weight = {};
+};
+
+/// Shapes and dtypes of the batches of a data set. The first axis, the samples, is unknown (-1), and others may be.
+struct BatchSpec {
+  std::vector<TensorSpec> x;
+  std::vector<TensorSpec> y = {};
+  std::vector<TensorSpec> sample_weight = {};
+};
+
+/// The batches of one pass over a data set, one after the other.
+class BatchIterator {
+ public:
+  BatchIterator() = default;
+  virtual ~BatchIterator() = default;
+  BatchIterator(const BatchIterator&) = delete;
+  BatchIterator& operator=(const BatchIterator&) = delete;
+
+  /// The next batch; empty at the end. What goes wrong while a batch is made ready, on whatever thread, is thrown here.
+  virtual std::optional<Batch> next() = 0;
+};
+
+/// Where the batches of a data set come from: derive from it to make a data set of your own.
+class DatasetImpl {
+ public:
+  DatasetImpl() = default;
+  virtual ~DatasetImpl() = default;
+  DatasetImpl(const DatasetImpl&) = delete;
+  DatasetImpl& operator=(const DatasetImpl&) = delete;
+
+  virtual BatchSpec element_spec() const = 0;
+  /// The number of batches of a pass; empty where it is known only at the end.
+  virtual std::optional<std::int64_t> cardinality() const { return std::nullopt; }
+  /// Begins pass number `pass`, from 0. A data set that shuffles has another order in each, a function of its seed and
+  /// this number. Several may be under way at once; the data set lives on while one is.
+  virtual std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const = 0;
+
+ private:
+  friend class Dataset;
+  mutable std::atomic<std::uint64_t> passes_{0};
+};
+
+/// Data that come in batches, not as arrays that are there at once: what `fit`, `evaluate` and `predict` take in the
+/// place of x and y (TensorFlow's `tf.data.Dataset`). A handle: copies are the same data set.
+///
+/// ```
+/// for (const datasets::Batch& batch : dataset) std::cout << batch.x[0].shape().to_string() << "\n";
+/// ```
+class Dataset {
+ public:
+  /// Throws ValueError for a null pointer.
+  explicit Dataset(std::shared_ptr<const DatasetImpl> impl);
+
+  /// As in `DatasetImpl`.
+  BatchSpec element_spec() const { return impl_->element_spec(); }
+  std::optional<std::int64_t> cardinality() const { return impl_->cardinality(); }
+  /// A pass with that number, see `DatasetImpl::iterator`.
+  std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const { return impl_->iterator(pass); }
+  /// The next pass, the first one being number 0.
+  std::unique_ptr<BatchIterator> iterator() const { return impl_->iterator(impl_->passes_++); }
+
+  class Iterator;
+  /// A new pass.
+  Iterator begin() const;
+  static std::default_sentinel_t end() { return {}; }
+
+ protected:
+  const DatasetImpl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const DatasetImpl> impl_;
+};
+
+/// For loops over a data set.
+class Dataset::Iterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using value_type = Batch;
+  using difference_type = std::ptrdiff_t;
+
+  explicit Iterator(std::unique_ptr<BatchIterator> batches) : batches_(std::move(batches)), batch_(batches_->next()) {}
+  const Batch& operator*() const { return *batch_; }
+  const Batch* operator->() const { return &*batch_; }
+  Iterator& operator++() {
+    batch_ = batches_->next();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const Iterator& iterator, std::default_sentinel_t) { return !iterator.batch_; }
+
+ private:
+  std::unique_ptr<BatchIterator> batches_;
+  std::optional<Batch> batch_;
+};
+
+}  // namespace rhyton::datasets

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/datasets/image_size.h>
+
+namespace rhyton::datasets {
+
+/// The methods of `tf.image.resize`.
+enum class ResizeMethod : std::uint8_t {
+  bilinear,
+  nearest,
+  bicubic,
+  area,
+  lanczos3,
+  lanczos5,
+  gaussian,
+  mitchellcubic
+};
+
+/// Empty where there is none of that name.
+std::optional<ResizeMethod> resize_method(const std::string& name);
+
+/// Pixels that lie somewhere in memory: `row_stride` elements from one row to the next, rows without gaps.
+template <class T>
+struct PixelView {
+  T* pixels = nullptr;
+  ImageSize size = {};
+  std::int64_t channels = 0;
+  std::int64_t row_stride = 0;
+};
+
+/// Brings an image to the size of `to`, as `tf.image.resize` does without `antialias`: centres of pixels at halves,
+/// and where the image gets smaller, pixels between those that are looked at do not count (but for "area"). Values stay
+/// between 0 and 255, up to overshoot of the cubic methods. Not for `ResizeMethod::nearest`.
+void resize_image(const PixelView<const std::uint8_t>& from, const PixelView<float>& to, ResizeMethod method);
+
+/// The same by `ResizeMethod::nearest`, which keeps the dtype.
+void resize_image_nearest(const PixelView<const std::uint8_t>& from, const PixelView<std::uint8_t>& to);
+
+}  // namespace rhyton::datasets

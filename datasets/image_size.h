@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+namespace rhyton::datasets {
+
+/// Height and width in pixels, in Keras's order; of one number, a square. Of nothing, no size: the image's own.
+class ImageSize {
+ public:
+  constexpr ImageSize() = default;
+  constexpr ImageSize(std::int64_t side) : height(side), width(side) {}  // NOLINT(google-explicit-constructor)
+  constexpr ImageSize(std::int64_t height, std::int64_t width) : height(height), width(width) {}
+
+  constexpr bool is_empty() const { return height == 0 && width == 0; }
+  friend constexpr bool operator==(const ImageSize&, const ImageSize&) = default;
+
+  std::int64_t height = 0;
+  std::int64_t width = 0;
+};
+
+}  // namespace rhyton::datasets

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <rhyton/datasets/dataset.h>
+
+namespace rhyton::datasets {
+
+/// Batches whose samples threads of their own make ready, ahead of whoever asks for them. At most `ahead` batches wait
+/// at a time. The threads end with the object; whoever destroys it waits for the samples under way.
+class ParallelBatches final : public BatchIterator {
+ public:
+  /// Writes sample number `sample` of the pass to place `row` of a batch. Called from several threads at once, for
+  /// different rows.
+  using Fill = std::function<void(std::int64_t sample, Batch& batch, std::int64_t row)>;
+
+  struct Options {
+    std::int64_t samples = 0;
+    std::int64_t batch_size = 1;
+    int threads = 1;
+    std::int64_t ahead = 2;
+  };
+
+  /// `spec`: of the batches, of which only the first axis may be unknown.
+  ParallelBatches(BatchSpec spec, Fill fill, const Options& options);
+  ~ParallelBatches() override;
+
+  /// Rethrows what `fill` has thrown for one of the batch's samples, of several the first. Then the pass is over.
+  std::optional<Batch> next() override;
+
+ private:
+  struct Slot {
+    Batch batch;
+    std::int64_t missing = 0;
+    std::int64_t failed_row = -1;
+    std::exception_ptr failure;
+  };
+
+  std::int64_t size_of(std::int64_t batch) const;
+  Batch make_batch(std::int64_t size) const;
+  void work();
+  void stop();
+
+  const BatchSpec spec_;
+  const Fill fill_;
+  const Options options_;
+  const std::int64_t count_;
+
+  std::mutex mutex_;
+  std::condition_variable room_;
+  std::condition_variable ready_;
+  // Batches that were begun and not yet asked for; the first has number `first_`.
+  std::deque<Slot> slots_;
+  std::int64_t first_ = 0;
+  std::int64_t next_sample_ = 0;
+  bool is_stopping_ = false;
+
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace rhyton::datasets

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include <rhyton/framework/io/image.h>
+
+namespace rhyton::io {
+
+/// Reads a file's blocks without decoding them and finds what a decoder would pass over or notice too late: an end that
+/// comes too early, wrong checksums (PNG), more pixels announced than the file's bytes can hold (PNG, JPEG). Throws
+/// IOError naming `name`. `bytes` must begin as files of that format do.
+void check_image_structure(std::span<const std::byte> bytes, ImageFormat format, std::string_view name);
+
+}  // namespace rhyton::io

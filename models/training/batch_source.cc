@@ -1,0 +1,69 @@
+#include <rhyton/models/training/batch_source.h>
+
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton::training {
+namespace {
+
+void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
+  std::vector<Shape> shapes;
+  for (const TensorSpec& spec : x) {
+    if (spec.shape.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
+    shapes.push_back(spec.shape.with(0, -1));
+  }
+  const std::size_t inputs = trainee.input_names().size();
+  if (x.size() != inputs) {
+    trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
+    throw ValueError("The model has " + std::to_string(inputs) + " inputs, but the data set gives " +
+                     std::to_string(x.size()) + ".");
+  }
+  trainee.prepare(shapes);
+}
+
+void check_targets(const datasets::BatchSpec& spec, std::size_t outputs, bool has_class_weight) {
+  if (!spec.y.empty() && spec.y.size() != outputs) {
+    throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(spec.y.size()) +
+                     "\ny_pred: " + structure(outputs) + "\n");
+  }
+  if (!spec.sample_weight.empty() && spec.sample_weight.size() != outputs) {
+    throw ValueError("The model has " + std::to_string(outputs) + " outputs, but the data set gives " +
+                     std::to_string(spec.sample_weight.size()) + " sample weights.");
+  }
+  if (!has_class_weight) return;
+  if (!spec.sample_weight.empty()) {
+    throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
+  }
+  if (outputs > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
+  if (spec.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
+}
+
+}  // namespace
+
+std::string structure(std::size_t count) {
+  if (count == 1) return "*";
+  std::string text = "[";
+  for (std::size_t i = 0; i < count; ++i) text += i > 0 ? ", '*'" : "'*'";
+  return text + "]";
+}
+
+BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, bool with_targets,
+                           const std::map<std::int64_t, double>& class_weight) {
+  const datasets::BatchSpec spec = dataset.element_spec();
+  check_inputs(spec.x, trainee);
+  BatchSource source = {.stream = std::make_unique<DatasetStream>(
+                            dataset, DatasetStream::Parts{.targets = with_targets, .class_weight = class_weight}),
+                        .x_specs = spec.x,
+                        .y_specs = spec.y,
+                        .repeats = false};
+  if (with_targets) {
+    check_targets(spec, trainee.output_names().size(), !class_weight.empty());
+    source.targets = spec.y.size();
+    source.weights = class_weight.empty() ? spec.sample_weight.size() : 1;
+  }
+  return source;
+}
+
+}  // namespace rhyton::training

@@ -1,0 +1,100 @@
+#include <rhyton/models/training/batch_stream.h>
+
+#include <string>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/random/philox.h>
+#include <rhyton/models/training/class_weights.h>
+
+namespace rhyton::training {
+namespace {
+
+bool fits(const TensorSpec& spec, const Tensor& tensor) {
+  if (!tensor.is_concrete() || tensor.dtype() != spec.dtype || tensor.rank() != spec.shape.rank()) return false;
+  for (int axis = 0; axis < tensor.rank(); ++axis) {
+    if (spec.shape[axis] >= 0 && spec.shape[axis] != tensor.shape()[axis]) return false;
+  }
+  return true;
+}
+
+std::string text_of(const Shape& shape, DType dtype) { return std::string(name_of(dtype)) + " " + shape.to_string(); }
+
+void require(const std::vector<TensorSpec>& specs, const std::vector<Tensor>& tensors, const std::string& what) {
+  if (specs.size() != tensors.size()) {
+    throw ValueError("A batch of the data set has " + std::to_string(tensors.size()) + " tensors in `" + what +
+                     "`, where its `element_spec` has " + std::to_string(specs.size()) + ".");
+  }
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (!fits(specs[i], tensors[i])) {
+      throw ValueError("A batch of the data set has in `" + what + "` " +
+                       (tensors[i].is_empty() ? "no tensor" : text_of(tensors[i].shape(), tensors[i].dtype())) +
+                       ", where its `element_spec` has " + text_of(specs[i].shape, specs[i].dtype) + ".");
+    }
+  }
+}
+
+}  // namespace
+
+void BatchStream::skip(std::int64_t batches) {
+  for (std::int64_t i = 0; i < batches && advance(); ++i) continue;
+}
+
+ArrayStream::ArrayStream(Batches batches, std::optional<std::uint64_t> shuffle_key)
+    : batches_(std::move(batches)), shuffle_key_(shuffle_key) {}
+
+void ArrayStream::begin_pass(std::uint64_t pass) {
+  if (shuffle_key_) batches_.shuffle(random::mix_key(*shuffle_key_, pass));
+  batch_ = -1;
+}
+
+bool ArrayStream::advance() {
+  if (batch_ + 1 >= batches_.count()) return false;
+  ++batch_;
+  if (batches_.size_of(batch_) != size_) {
+    size_ = batches_.size_of(batch_);
+    specs_ = batches_.specs(size_);
+  }
+  return true;
+}
+
+DatasetStream::DatasetStream(datasets::Dataset dataset, Parts parts)
+    : dataset_(std::move(dataset)), parts_(std::move(parts)), spec_(dataset_.element_spec()) {}
+
+void DatasetStream::begin_pass(std::uint64_t pass) {
+  batches_.reset();  // its threads first
+  batches_ = dataset_.iterator(pass);
+}
+
+bool DatasetStream::advance() {
+  std::optional<datasets::Batch> batch = batches_->next();
+  if (!batch) return false;
+  take(*std::move(batch));
+  return true;
+}
+
+void DatasetStream::take(datasets::Batch batch) {
+  require(spec_.x, batch.x, "x");
+  require(spec_.y, batch.y, "y");
+  require(spec_.sample_weight, batch.sample_weight, "sample_weight");
+  arrays_ = std::move(batch.x);
+  if (parts_.targets) {
+    if (!parts_.class_weight.empty()) {
+      batch.sample_weight = {sample_weights_from_classes(batch.y.front(), parts_.class_weight)};
+    }
+    arrays_.insert(arrays_.end(), batch.y.begin(), batch.y.end());
+    arrays_.insert(arrays_.end(), batch.sample_weight.begin(), batch.sample_weight.end());
+  }
+  specs_.clear();
+  pointers_.clear();
+  for (const Tensor& array : arrays_) {
+    if (array.rank() == 0 || array.shape()[0] != arrays_.front().shape()[0]) {
+      throw ValueError("The tensors of a batch of the data set have different numbers of samples.");
+    }
+    specs_.push_back(array.spec());
+    pointers_.push_back(array.raw_data());
+  }
+  if (arrays_.empty() || arrays_.front().shape()[0] == 0) throw ValueError("A batch of the data set has no samples.");
+}
+
+}  // namespace rhyton::training
