@@ -167,7 +167,7 @@ TEST_F(Apps, PredictDigitKnowsDrawnDigits) {
     ASSERT_EQ(outcome.lines().size(), 11) << outcome.output;
     EXPECT_EQ(outcome.lines()[0], folder + name + ": " + name.substr(0, 1));
     // The chart has a line for each digit; the right one has the longest bar.
-    const std::string& line = outcome.lines()[1 + static_cast<std::size_t>(name[0] - '0')];
+    const std::string line = outcome.lines()[1 + static_cast<std::size_t>(name[0] - '0')];
     EXPECT_TRUE(std::regex_match(line, std::regex("  " + name.substr(0, 1) + R"( +\d+\.\d %  (█)+)"))) << line;
   }
 }
