@@ -8,6 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 seconds=${1:-60}
 shift $(($# > 0 ? 1 : 0))
 
+"$root/scripts/setup.sh" --fuzz
 cd "$root"
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz --parallel "$(scripts/jobs.sh)"

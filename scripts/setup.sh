@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Rhyton is built with, where they are missing; says which, once.
-#   scripts/setup.sh [--lint]     --lint: also what scripts/lint.sh needs
+#   scripts/setup.sh [--lint|--fuzz]     also what scripts/lint.sh or scripts/fuzz.sh needs
 set -euo pipefail
 
 # Programs (found by their command, so that one from elsewhere counts) and their packages.
@@ -10,6 +10,9 @@ libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-g
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libgmock-dev libbenchmark-dev)
 if [[ "${1:-}" == --lint ]]; then
   tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy)
+elif [[ "${1:-}" == --fuzz ]]; then
+  tools+=(clang++:clang)
+  libraries+=('libclang-rt-dev|libclang-rt-14-dev')
 fi
 
 missing=()
