@@ -11,6 +11,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
+#include <rhyton/layers/weights_to_come.h>
 
 namespace rhyton::layers {
 namespace {
@@ -311,6 +312,7 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
       initializer = initializers::Zeros();
     }
   }
+  if (WeightsToCome::is_expected()) initializer = initializers::Zeros();
   VariableOptions variable_options;
   variable_options.trainable = options.trainable && trainable_;
   variable_options.name = options.name;

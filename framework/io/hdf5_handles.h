@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,6 +75,8 @@ struct OpenFile {
   std::uint64_t attribute_limit = UINT64_MAX;
   /// What an image is read from; outlives `file`.
   std::vector<std::byte> image;
+  /// What a part of another file is read from; outlives `file`.
+  std::optional<FilePart> part;
   /// Set for a file that `commit` completes.
   std::unique_ptr<AtomicFile> destination;
   Handle file;
