@@ -12,6 +12,7 @@
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/weight_limit.h>
+#include <rhyton/layers/weights_to_come.h>
 
 namespace rhyton::layers {
 namespace {
@@ -313,6 +314,7 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
       initializer = initializers::Zeros();
     }
   }
+  if (WeightsToCome::is_expected()) initializer = initializers::Zeros();
   VariableOptions variable_options;
   variable_options.trainable = options.trainable && trainable_;
   variable_options.name = options.name;

@@ -164,7 +164,9 @@ SavedObject read_object(const io::Json& object) {
 /// Makes the layer. What goes wrong names it.
 Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
   const auto named = [&](const std::string& message) {
-    const bool is_named = object.name.empty() || message.find("'" + object.name + "'") != std::string::npos;
+    // A model's layers are named already.
+    const bool is_named = object.name.empty() || object.config.contains("layers") ||
+                          message.find("'" + object.name + "'") != std::string::npos;
     return is_named ? message : message + " (layer '" + object.name + "' of class " + object.class_name + ")";
   };
   try {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/file_part.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
@@ -122,6 +123,8 @@ class Hdf5File {
   static Hdf5File open_read(const std::filesystem::path& path);
   /// Reads from memory, which the file keeps as long as it is open. `name` is for error messages.
   static Hdf5File open_image(std::vector<std::byte> image, const std::string& name);
+  /// Reads a file that is part of another, as a stored member of an archive is, where it lies.
+  static Hdf5File open_part(const FilePart& part, const std::string& name);
   /// A new file that appears on `commit`, or not at all.
   static Hdf5File create(const std::filesystem::path& path);
   /// A new file that begins `offset` bytes, a power of two of at least 512, after the start of the file at `path`,

@@ -1,66 +1,22 @@
 #include <rhyton/framework/io/hdf5_bytes.h>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
 
 namespace rhyton::io::hdf5 {
 
-struct FileBytes::Descriptor {
-  explicit Descriptor(const std::filesystem::path& path)
-      : name(path.string()), number(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (number < 0) {
-      throw IOError(fmt::format("cannot read \"{}\": {}", name, std::strerror(errno)));
-    }
-  }
-  ~Descriptor() { ::close(number); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  std::string name;
-  int number;
-};
-
-FileBytes::FileBytes(const std::filesystem::path& path) : descriptor_(std::make_unique<Descriptor>(path)) {
-  struct stat status {};
-  if (::fstat(descriptor_->number, &status) != 0) {
-    throw IOError(fmt::format("cannot read \"{}\": {}", descriptor_->name, std::strerror(errno)));
-  }
-  size_ = static_cast<std::uint64_t>(status.st_size);
-}
-
-FileBytes::FileBytes(std::span<const std::byte> image) : image_(image), size_(image.size()) {}
-FileBytes::~FileBytes() = default;
-FileBytes::FileBytes(FileBytes&&) noexcept = default;
-FileBytes& FileBytes::operator=(FileBytes&&) noexcept = default;
-
 std::vector<std::byte> FileBytes::read(std::uint64_t offset, std::uint64_t count) const {
   if (offset > size_ || count > size_ - offset) {
     throw IOError(fmt::format("an HDF5 file of {} bytes ends before byte {} + {}", size_, offset, count));
   }
-  if (descriptor_ == nullptr) {
+  if (!file_) {
     const auto block = image_.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(count));
     return {block.begin(), block.end()};
   }
   std::vector<std::byte> block(static_cast<std::size_t>(count));
-  for (std::size_t filled = 0; filled < block.size();) {
-    const ssize_t got =
-        ::pread(descriptor_->number, block.data() + filled, block.size() - filled, static_cast<off_t>(offset + filled));
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
-    if (got <= 0) {
-      throw IOError(fmt::format("cannot read \"{}\": {}", descriptor_->name,
-                                got == 0 ? "it became shorter meanwhile" : std::strerror(errno)));
-    }
-    filled += static_cast<std::size_t>(got);
-  }
+  file_->read(offset, block);
   return block;
 }
 

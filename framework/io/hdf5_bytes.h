@@ -2,14 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/file_part.h>
 
 /// The bytes of an HDF5 file and how they are taken apart. For the files that make up hdf5_structure.h only.
 namespace rhyton::io::hdf5 {
@@ -17,21 +18,16 @@ namespace rhyton::io::hdf5 {
 /// A file on disk or in memory.
 class FileBytes {
  public:
-  /// Throws IOError when it cannot be opened.
-  explicit FileBytes(const std::filesystem::path& path);
+  explicit FileBytes(FilePart file) : file_(std::move(file)), size_(file_->size()) {}
   /// `image` must outlive this.
-  explicit FileBytes(std::span<const std::byte> image);
-  ~FileBytes();
-  FileBytes(FileBytes&&) noexcept;
-  FileBytes& operator=(FileBytes&&) noexcept;
+  explicit FileBytes(std::span<const std::byte> image) : image_(image), size_(image.size()) {}
 
   std::uint64_t size() const { return size_; }
   /// Throws IOError when the file ends before, or cannot be read.
   std::vector<std::byte> read(std::uint64_t offset, std::uint64_t count) const;
 
  private:
-  struct Descriptor;
-  std::unique_ptr<Descriptor> descriptor_;
+  std::optional<FilePart> file_;
   std::span<const std::byte> image_;
   std::uint64_t size_ = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/hdf5_handles.h>
+#include <rhyton/framework/io/hdf5_part_driver.h>
 
 namespace rhyton::io {
 namespace {
@@ -60,7 +61,7 @@ Hdf5File Hdf5File::open_read(const std::filesystem::path& path) {
   const Session session;
   auto file = std::make_shared<OpenFile>();
   file->name = path.string();
-  hdf5::FileBytes bytes(path);
+  hdf5::FileBytes bytes(FilePart::whole(path));
   limit_to(*file, bytes.size());
   file->structure = std::make_unique<hdf5::Structure>(std::move(bytes), file->name);
   const Handle properties = access_properties(*file);
@@ -86,6 +87,25 @@ Hdf5File Hdf5File::open_image(std::vector<std::byte> image, const std::string& n
   if (H5Pset_fapl_core(properties.id(), increment, false) < 0 ||
       H5Pset_file_image_callbacks(properties.id(), &callbacks) < 0 ||
       H5Pset_file_image(properties.id(), file->image.data(), file->image.size()) < 0) {
+    hdf5::fail(*file, "open as HDF5", "/");
+  }
+  file->file = checked(H5Fopen(memory_name(*file).c_str(), H5F_ACC_RDONLY, properties.id()), &H5Fclose, *file,
+                       "open as HDF5", "/");
+  Handle root = root_of(*file);
+  return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
+}
+
+Hdf5File Hdf5File::open_part(const FilePart& part, const std::string& name) {
+  const Session session;
+  auto file = std::make_shared<OpenFile>();
+  file->name = name;
+  file->part = part;
+  limit_to(*file, part.size());
+  file->structure = std::make_unique<hdf5::Structure>(hdf5::FileBytes(part), name);
+  const Handle properties = access_properties(*file);
+  const Handle driver = hdf5::register_part_driver(*file);
+  const FilePart* const read_from = &*file->part;
+  if (H5Pset_driver(properties.id(), driver.id(), &read_from) < 0) {
     hdf5::fail(*file, "open as HDF5", "/");
   }
   file->file = checked(H5Fopen(memory_name(*file).c_str(), H5F_ACC_RDONLY, properties.id()), &H5Fclose, *file,

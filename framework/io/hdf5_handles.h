@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,6 +79,8 @@ struct OpenFile {
   std::vector<std::byte> image;
   /// Of a file that is read: what the library may look at.
   std::unique_ptr<Structure> structure;
+  /// What a part of another file is read from; outlives `file`.
+  std::optional<FilePart> part;
   /// Set for a file that `commit` completes.
   std::unique_ptr<AtomicFile> destination;
   Handle file;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/io/zip_directory.h>
 #include <rhyton/framework/io/zip_names.h>
 
 namespace rhyton::io {
@@ -46,6 +47,8 @@ constexpr zip_uint64_t largest_deflate_ratio = 1032;
 
 struct ZipReader::State {
   std::string name;
+  /// Empty for an archive in memory.
+  std::filesystem::path path;
   std::uint64_t archive_bytes = 0;
   Archive archive;
   std::vector<ZipMember> members;
@@ -55,6 +58,7 @@ struct ZipReader::State {
 
 ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_unique<State>()) {
   state_->name = path.string();
+  state_->path = path;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     throw NotFoundError(fmt::format("no such file: \"{}\"", state_->name));
@@ -203,6 +207,24 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
                    : fmt::format("expected {} bytes, found more", status.size));
   }
   return content;
+}
+
+std::optional<FilePart> ZipReader::find_stored(std::string_view name) const {
+  const auto found = state_->indices.find(std::string(name));
+  if (state_->path.empty() || found == state_->indices.end()) return std::nullopt;
+  zip_stat_t status;
+  zip_stat_init(&status);
+  constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_CRC | ZIP_STAT_COMP_METHOD;
+  if (zip_stat_index(state_->archive.get(), found->second, 0, &status) != 0 || (status.valid & needed) != needed ||
+      status.comp_method != ZIP_CM_STORE) {
+    return std::nullopt;
+  }
+  const FilePart file = FilePart::whole(state_->path);
+  const std::optional<std::uint64_t> offset = zip_data_offset(file, name);
+  if (!offset || *offset > file.size() || status.size > file.size() - *offset) return std::nullopt;
+  FilePart part = file.part(*offset, status.size);
+  if (part.checksum() != status.crc) return std::nullopt;  // `read` tells what is wrong
+  return part;
 }
 
 std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/file_part.h>
 #include <rhyton/framework/io/hdf5.h>
 
 namespace rhyton::io {
@@ -49,6 +51,10 @@ class ZipReader {
   std::vector<std::byte> read(std::string_view name, std::uint64_t limit = UINT64_MAX);
   /// The same as text.
   std::string read_text(std::string_view name, std::uint64_t limit = UINT64_MAX);
+
+  /// Where in the file a stored member lies, its checksum verified, so that it can be read in place. Empty for members
+  /// that are compressed and archives that are not a file; `read` serves for all.
+  std::optional<FilePart> find_stored(std::string_view name) const;
 
  private:
   struct State;

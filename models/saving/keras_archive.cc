@@ -17,6 +17,7 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/zip.h>
 #include <rhyton/layers/weight_limit.h>
+#include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/saving/model_config.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/models/training/step_mutex.h>
@@ -85,7 +86,9 @@ class Archive {
   io::Hdf5File open_weights() {
     if (contains(weights_name)) {
       if (!zip_) return io::Hdf5File::open_read(fs::path(path_) / weights_name);
-      return io::Hdf5File::open_image(zip_->read(weights_name), path_ + "/" + std::string(weights_name));
+      const std::string name = path_ + "/" + std::string(weights_name);
+      if (const auto part = zip_->find_stored(weights_name)) return io::Hdf5File::open_part(*part, name);
+      return io::Hdf5File::open_image(zip_->read(weights_name), name);
     }
     if (contains(npz_weights_name)) {
       throw NotImplementedError("\"" + path_ + "\" has its weights in " + std::string(npz_weights_name) +
@@ -133,6 +136,7 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
                         "\": it holds no Keras model.");
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(archive.weights_size()));
+  const layers::WeightsToCome loading;
   models::Model model =
       deserialize_model(Json::parse(archive.read_text(config_name), path + "/" + std::string(config_name)), compile);
   const io::Hdf5File weights = archive.open_weights();

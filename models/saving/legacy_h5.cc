@@ -8,6 +8,7 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/weight_limit.h>
+#include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/legacy_config.h>
 #include <rhyton/models/saving/legacy_weights.h>
@@ -95,6 +96,7 @@ models::Model load_legacy_h5(const std::string& path, bool compile) {
                      (has_legacy_weights(root) ? " It holds weights alone: give them to `Model::load_weights`." : ""));
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(std::filesystem::file_size(path)));
+  const layers::WeightsToCome loading;
   const models::Model model = deserialize_model(with_names(read_json(root, "model_config", path)), false);
   find_legacy_weights(model, root.open_group(model_weights)).assign_one_by_one();
   if (!compile) return model;
