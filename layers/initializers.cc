@@ -351,8 +351,11 @@ Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
 io::Json Initializer::to_config() const {
   if (is_empty()) return nullptr;
   const std::string class_name = impl_->class_name();
-  return initializers::is_of_keras(class_name) ? keras_object("keras.initializers", class_name, impl_->get_config())
-                                               : custom_object<Initializer>(class_name, impl_->get_config());
+  if (!initializers::is_of_keras(class_name)) return custom_object<Initializer>(class_name, impl_->get_config());
+  // Keras 3.0 knows these two only by their longer names, which later versions know too.
+  const bool has_longer_name = class_name == "Orthogonal" || class_name == "Identity";
+  return keras_object("keras.initializers", has_longer_name ? class_name + "Initializer" : class_name,
+                      impl_->get_config());
 }
 
 Initializer Initializer::from_config(const io::Json& config) {

@@ -50,16 +50,16 @@ tensorflow_for() {
 }
 
 if [[ $keras == newest ]]; then
-  name=keras-newest
+  name="keras-newest"
   checker=$(environment keras-newest keras tensorflow-cpu)
 else
-  name=keras-$keras
+  name="keras-$keras"
   checker=$(environment "$name" "keras==$keras" "$(tensorflow_for "$keras")")
 fi
 maker=$checker
 library=keras
 if [[ $tf_keras == yes ]]; then
-  name=tf-keras-2.15
+  name="tf-keras-2.15"
   maker=$(environment tf-keras-2.15 tensorflow-cpu==2.15.1)
   library=tf.keras
 fi

@@ -49,7 +49,14 @@ Json write_loss_weights(const LossWeights& weights) {
 
 Json write_metric_list(const MetricsArgument::List& metrics) {
   Json list = Json::array();
-  for (const metrics::MetricArgument& metric : metrics) list.push_back(metrics::serialize(metric));
+  for (const metrics::MetricArgument& metric : metrics) {
+    Json object = metrics::serialize(metric);
+    // An argument of the sparse crossentropy that Keras 3.0 does not know.
+    Json* const config = object.is_object() ? object.find("config") : nullptr;
+    const Json* const ignored = config != nullptr && config->is_object() ? config->find("ignore_class") : nullptr;
+    if (ignored != nullptr && ignored->is_null()) config->erase("ignore_class");
+    list.push_back(std::move(object));
+  }
   return list;
 }
 

@@ -88,7 +88,10 @@ TEST_P(GoldenInitializers, ConfigComesBack) {
   const io::Json& golden = golden_initializers().find(GetParam());
   const Initializer initializer = Initializer::from_config(golden);
   const io::Json config = initializer.to_config();
-  EXPECT_EQ(config["class_name"], golden["class_name"]);
+  // Written under the names that Keras 3.0 has, too.
+  std::string class_name = golden["class_name"].as_string();
+  if (class_name == "Orthogonal" || class_name == "Identity") class_name += "Initializer";
+  EXPECT_EQ(config["class_name"].as_string(), class_name);
   EXPECT_EQ(config["module"].as_string(), "keras.initializers");
   for (const auto& [key, value] : config["config"].items()) EXPECT_EQ(value, golden["config"][key]) << key;
   EXPECT_EQ(Initializer::from_config(config).to_config(), config);
