@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include <rhyton/apps/rhyton/images.h>
 #include <rhyton/apps/rhyton/messages.h>
 
 namespace rhyton::tool {
@@ -75,8 +76,20 @@ Tensor read(const Source& source, const Port& port) {
   return naming_file(source.path, [&] {
     if (source.is_archive()) return from_archive(source, port.name);
     if (source.path.ends_with(".npy")) return io::read_npy(source.path);
-    throw ValueError(source.path + ": expected an .npy or .npz file");
+    throw ValueError(source.path + ": expected an .npy or .npz file, or an image");
   });
+}
+
+bool are_images(const std::vector<Source>& sources) {
+  return std::all_of(sources.begin(), sources.end(), [](const Source& source) { return is_image(source.path); });
+}
+
+/// One array, or any number of images.
+Tensor read(const std::vector<Source>& sources, const Port& port) {
+  if (!are_images(sources)) return read(sources.front(), port);
+  std::vector<std::string> paths;
+  for (const Source& source : sources) paths.push_back(source.path);
+  return read_images(paths, port);
 }
 
 /// An archive with an array for each port.
@@ -100,14 +113,15 @@ std::vector<Tensor> read_by_name(const std::vector<Source>& sources, const std::
                                  const std::string& option) {
   std::vector<Tensor> tensors;
   for (const Port& port : ports) {
-    const auto is_for_port = [&](const Source& source) { return source.port == port.name; };
-    const auto count = std::count_if(sources.begin(), sources.end(), is_for_port);
-    if (count != 1) {
-      throw ValueError(count == 0 ? "there is no " + option + " for '" + port.name + "' of the model's " +
-                                        quoted_list(names_of(ports))
-                                  : option + " '" + port.name + "' is given more than once");
+    std::vector<Source> own;
+    std::copy_if(sources.begin(), sources.end(), std::back_inserter(own),
+                 [&](const Source& source) { return source.port == port.name; });
+    if (own.empty()) {
+      throw ValueError("there is no " + option + " for '" + port.name + "' of the model's " +
+                       quoted_list(names_of(ports)));
     }
-    tensors.push_back(read(*std::find_if(sources.begin(), sources.end(), is_for_port), port));
+    if (own.size() > 1 && !are_images(own)) throw ValueError(option + " '" + port.name + "' is given more than once");
+    tensors.push_back(read(own, port));
   }
   return tensors;
 }
@@ -142,12 +156,13 @@ std::vector<Tensor> read_arrays(const std::vector<std::string>& arguments, const
   if (sources.size() == 1 && ports.size() > 1 && sources.front().is_archive() && sources.front().array.empty()) {
     return read_together(sources.front(), ports);
   }
+  if (ports.size() == 1 && are_images(sources)) return {read(sources, ports.front())};
   if (sources.size() != ports.size()) {
     throw ValueError("the model has " + std::to_string(ports.size()) + " of " + quoted_list(names_of(ports)) +
                      ", but " + option + " is given " + std::to_string(sources.size()) + " times");
   }
   std::vector<Tensor> tensors;
-  for (std::size_t i = 0; i < ports.size(); ++i) tensors.push_back(read(sources[i], ports[i]));
+  for (std::size_t i = 0; i < ports.size(); ++i) tensors.push_back(read(std::vector<Source>{sources[i]}, ports[i]));
   return tensors;
 }
 

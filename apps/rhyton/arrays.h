@@ -21,12 +21,14 @@ std::vector<std::string> names_of(const std::vector<Port>& ports);
 
 /// The words of --help on how arrays are named.
 inline constexpr const char* array_help =
-    "An .npy or .npz file, or one array of an archive as FILE.npz:ARRAY. "
+    "An .npy or .npz file, one array of an archive as FILE.npz:ARRAY, or images (PNG, JPEG), each with its own "
+    "--input. "
     "NAME=FILE says for which of several; an archive may hold all, under their names";
 
 /// Reads what `option` ("--input", "--target") was given, one tensor per port:
 ///
 /// - `x.npy`, in the order of the ports, or `NAME=x.npy`, in any order;
+/// - PNG and JPEG files, any number for one port, which together are its batch;
 /// - `x.npz` with one array, or with an array for each port under its name; `x.npz:ARRAY` for one of its arrays.
 ///
 /// Throws Error naming the file or the port where something is missing, damaged or left over.

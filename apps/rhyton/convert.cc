@@ -20,7 +20,7 @@ struct Options {
 
 /// The model that config.json describes, with the weights of `options.input`.
 models::Model put_together(const Options& options) {
-  const models::Model model = naming_file(options.architecture, [&] {
+  models::Model model = naming_file(options.architecture, [&] {
     const std::vector<std::byte> bytes = io::read_file(options.architecture);
     return models::model_from_json(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   });

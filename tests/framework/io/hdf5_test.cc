@@ -179,6 +179,24 @@ TEST(Hdf5, NamesWhatIsMissing) {
   EXPECT_THROW(root.read_string_attribute("list"), IOError);
 }
 
+TEST(Hdf5, ReadsAttributesWhateverTheirType) {
+  Hdf5File file = Hdf5File::create_image();
+  Hdf5Group root = file.root();
+  root.write_string_attribute("text", "ä");
+  root.write_bytes_attribute("bytes", "abc");
+  root.write_int_attribute("number", -3);
+  root.write_string_list_attribute("texts", {"a", "bc"});
+  root.write_string_list_attribute("one", {"a"});
+  root.write_string_list_attribute("none", {});
+  EXPECT_EQ(root.read_attribute("text"), Json("ä"));
+  EXPECT_EQ(root.read_attribute("bytes"), Json("abc"));
+  EXPECT_EQ(root.read_attribute("number"), Json(-3));
+  EXPECT_EQ(root.read_attribute("texts"), Json::array({"a", "bc"}));
+  EXPECT_EQ(root.read_attribute("one"), Json::array({"a"}));
+  EXPECT_EQ(root.read_attribute("none"), Json::array());
+  EXPECT_THROW(root.read_attribute("missing"), NotFoundError);
+}
+
 TEST(Hdf5, DividesLongLists) {
   Hdf5File file = Hdf5File::create_image();
   Hdf5Group root = file.root();

@@ -129,6 +129,15 @@ TEST(Npy, ReadsAllVersionsAndHeaderStyles) {
               HasSubstr("version 4"));
 }
 
+TEST(Npy, TellsWhatAHeaderSaysAlsoOfWhatIsNoNumber) {
+  const NpyHeader numbers = parse_npy_header(npy_file(">i2", "(2, 3)", "", true), "x.npy");
+  EXPECT_EQ(numbers.descr, ">i2");
+  EXPECT_TRUE(numbers.fortran_order);
+  EXPECT_EQ(numbers.shape, (Shape{2, 3}));
+  EXPECT_EQ(parse_npy_header(npy_file("<U3", "()", ""), "x.npy").descr, "<U3");
+  EXPECT_THAT(message_of<IOError>([] { parse_npy_header(to_bytes("no array"), "x.npy"); }), HasSubstr("x.npy"));
+}
+
 TEST(Npy, RefusesDamage) {
   const auto refuse = [](const std::vector<std::byte>& bytes) {
     return message_of<IOError>([&] { parse_npy(bytes, "bad.npy"); });
