@@ -1,7 +1,6 @@
 #include <rhyton/framework/io/hdf5_bytes.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include <fmt/format.h>
 
