@@ -52,8 +52,12 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
   ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
 
 # stb_image lets signed numbers overflow while it decodes damaged files: here they wrap, and are not reported.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/stb_decoder.cc PROPERTIES COMPILE_OPTIONS
-  "-fwrapv;$<$<BOOL:${RHYTON_SANITIZE}>:-fno-sanitize=signed-integer-overflow,shift>")
+set(stb_options -fwrapv)
+if(RHYTON_SANITIZE)
+  list(APPEND stb_options -fno-sanitize=signed-integer-overflow,shift)
+endif()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/stb_decoder.cc PROPERTIES
+  COMPILE_OPTIONS "${stb_options}")
 
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS
   "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")

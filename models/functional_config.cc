@@ -141,31 +141,40 @@ class Rebuild {
   }
 
  private:
-  /// Calls may stand before those that they need: goes over them until all are made.
+  /// Calls may stand before those that they need: a layer whose next call cannot be made yet waits for the other.
   void make_calls() {
-    bool is_finished = false;
-    while (!is_finished) {
-      bool has_advanced = false;
-      is_finished = true;
-      for (const std::string& name : order_) {
-        CreatedLayer& created = layers_.at(name);
-        while (!created.planned.empty() && try_call(created, created.planned.front())) {
-          created.planned.pop_front();
-          has_advanced = true;
+    std::deque<std::string> ready(order_.begin(), order_.end());
+    std::map<std::string, std::vector<std::string>> waiting;
+    while (!ready.empty()) {
+      const std::string name = std::move(ready.front());
+      ready.pop_front();
+      CreatedLayer& created = layers_.at(name);
+      const std::size_t calls_before = created.nodes.size();
+      while (!created.planned.empty()) {
+        if (const std::string* const missing = try_call(created, created.planned.front())) {
+          waiting[*missing].push_back(name);
+          break;
         }
-        is_finished = is_finished && created.planned.empty();
+        created.planned.pop_front();
       }
-      if (!is_finished && !has_advanced) throw_unresolved();
+      if (created.nodes.size() == calls_before) continue;
+      std::vector<std::string>& waiters = waiting[name];
+      ready.insert(ready.end(), waiters.begin(), waiters.end());
+      waiters.clear();
+    }
+    for (const std::string& name : order_) {
+      if (!layers_.at(name).planned.empty()) throw_unresolved();
     }
   }
 
-  bool try_call(CreatedLayer& created, const PlannedCall& call) {
+  /// Null when the call is made, else the layer of which it needs a call that is not there yet.
+  const std::string* try_call(CreatedLayer& created, const PlannedCall& call) {
     std::vector<SymbolicTensor> inputs;
     for (const PlannedCall::Input& input : call.inputs) {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
       const std::int64_t node = input.node - (call.is_legacy ? first_legacy_call(producer->second.layer) : 0);
-      if (node < 0 || node >= static_cast<std::int64_t>(producer->second.nodes.size())) return false;
+      if (node < 0 || node >= static_cast<std::int64_t>(producer->second.nodes.size())) return &input.layer;
       inputs.push_back(output_of(producer->second.nodes[static_cast<std::size_t>(node)], input.output));
     }
     const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
@@ -173,7 +182,7 @@ class Rebuild {
     node.called_with_list = call.called_with_list;
     node.training = call.training;
     created.nodes.push_back(std::make_shared<const CallNode>(std::move(node)));
-    return true;
+    return nullptr;
   }
 
   SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {

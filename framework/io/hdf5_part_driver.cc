@@ -80,7 +80,7 @@ Handle register_part_driver(const OpenFile& file) {
   driver.name = "rhyton file part";
   driver.maxaddr = HADDR_MAX;
   driver.fc_degree = H5F_CLOSE_WEAK;
-  driver.fapl_size = sizeof(const FilePart*);
+  driver.fapl_size = sizeof(void*);  // a pointer to the FilePart
   driver.open = &open_part;
   driver.close = &close_part;
   driver.cmp = &compare_parts;

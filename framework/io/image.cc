@@ -57,16 +57,13 @@ Tensor decode(std::span<const std::byte> bytes, std::string_view name, const Ima
   if (!format) {
     throw IOError(fmt::format("\"{}\" is no image that can be read: expected a PNG, JPEG, BMP or GIF file", name));
   }
+  check_image_structure(bytes, *format, name);
   const StbImage header = stb_image_header(bytes);
-  if (!header.failure.empty()) {
-    check_image_structure(bytes, *format, name);  // knows better what is wrong
-    fail(name, *format, header);
-  }
+  if (!header.failure.empty()) fail(name, *format, header);
   if (header.width <= 0 || header.height <= 0) {
     throw IOError(fmt::format("\"{}\" is damaged: it has {} × {} pixels", name, header.width, header.height));
   }
   require_within(name, header, limits);
-  check_image_structure(bytes, *format, name);
 
   Tensor pixels;
   const StbImage image =

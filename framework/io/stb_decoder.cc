@@ -136,7 +136,7 @@ StbImage stb_decode(std::span<const std::byte> bytes, std::uint64_t memory, int 
     return {.failure = "Corrupt image"};
   }
   if (pixels == nullptr) return failed();
-  const StbImage image = {.width = width, .height = height, .channels = channels == 0 ? stored_channels : channels};
+  StbImage image = {.width = width, .height = height, .channels = channels == 0 ? stored_channels : channels};
   take(image, {pixels, static_cast<std::size_t>(image.width * image.height * image.channels)});
   return image;
 }

@@ -47,8 +47,18 @@ class Record {
   std::string bytes_;
 };
 
+/// As MS-DOS kept it.
+struct DosTime {
+  std::uint64_t time = 0;
+  std::uint64_t date = 0;
+
+  static DosTime now();
+};
+
 struct Entry {
   std::string name;
+  /// Taken once: the header before the member and the one in the directory must say the same.
+  DosTime modified = DosTime::now();
   std::uint64_t size = 0;
   std::uint32_t checksum = 0;
   /// Of the local header.
@@ -57,8 +67,7 @@ struct Entry {
   bool is_large() const { return size >= largest_32_bits; }
 };
 
-/// Date and time as MS-DOS kept them.
-std::pair<std::uint64_t, std::uint64_t> dos_time() {
+DosTime DosTime::now() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
   localtime_r(&now, &local);
@@ -72,7 +81,6 @@ constexpr std::uint64_t version_of_64_bits = 45;
 constexpr std::uint64_t names_are_utf8 = 1 << 11;
 
 std::string local_header(const Entry& entry) {
-  const auto [time, date] = dos_time();
   Record extra;
   if (entry.is_large()) extra.u16(1).u16(16).u64(entry.size).u64(entry.size);
   const std::uint64_t size = entry.is_large() ? largest_32_bits : entry.size;
@@ -81,8 +89,8 @@ std::string local_header(const Entry& entry) {
       .u16(entry.is_large() ? version_of_64_bits : version)
       .u16(names_are_utf8)
       .u16(0)  // stored
-      .u16(time)
-      .u16(date)
+      .u16(entry.modified.time)
+      .u16(entry.modified.date)
       .u32(entry.checksum)
       .u32(size)
       .u32(size)
@@ -94,7 +102,6 @@ std::string local_header(const Entry& entry) {
 }
 
 std::string central_header(const Entry& entry) {
-  const auto [time, date] = dos_time();
   const bool is_far = entry.offset >= largest_32_bits;
   Record values;
   if (entry.is_large()) values.u64(entry.size).u64(entry.size);
@@ -111,8 +118,8 @@ std::string central_header(const Entry& entry) {
       .u16(needed)
       .u16(names_are_utf8)
       .u16(0)
-      .u16(time)
-      .u16(date)
+      .u16(entry.modified.time)
+      .u16(entry.modified.date)
       .u32(entry.checksum)
       .u32(size)
       .u32(size)
