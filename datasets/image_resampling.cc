@@ -84,8 +84,8 @@ std::vector<Contribution> contributions(std::int64_t length, std::int64_t begin,
   std::vector<double> weights;
   for (std::int64_t i = 0; i < to; ++i) {
     const double center = static_cast<double>(begin) + (static_cast<double>(i) + 0.5) * scale;
-    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(center - radius + 0.5));
-    const auto last = std::min<std::int64_t>(length, static_cast<std::int64_t>(center + radius + 0.5));
+    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::trunc(center - radius + 0.5)));
+    const auto last = std::min<std::int64_t>(length, static_cast<std::int64_t>(std::trunc(center + radius + 0.5)));
     weights.clear();
     double sum = 0;
     for (std::int64_t pixel = first; pixel < last; ++pixel) {

@@ -98,8 +98,8 @@ class ModelCheckpointImpl : public CallbackImpl {
 
   std::string path_for(std::optional<std::int64_t> batch, const Logs& logs) const {
     std::vector<PathField> fields = {{"epoch", std::int64_t{epoch_} + 1}};
-    if (batch && !logs.contains("batch")) fields.emplace_back("batch", *batch + 1);
-    for (const auto& [name, value] : logs) fields.emplace_back(name, value);
+    if (batch && !logs.contains("batch")) fields.push_back({"batch", *batch + 1});
+    for (const auto& [name, value] : logs) fields.push_back({name, value});
     try {
       return format_path(filepath_, fields);
     } catch (const NotFoundError& error) {

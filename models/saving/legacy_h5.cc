@@ -97,7 +97,7 @@ models::Model load_legacy_h5(const std::string& path, bool compile) {
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(std::filesystem::file_size(path)));
   const layers::WeightsToCome loading;
-  const models::Model model = deserialize_model(with_names(read_json(root, "model_config", path)), false);
+  models::Model model = deserialize_model(with_names(read_json(root, "model_config", path)), false);
   find_legacy_weights(model, root.open_group(model_weights)).assign_one_by_one();
   if (!compile) return model;
   if (!root.has_attribute("training_config")) {
