@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -67,7 +68,7 @@ void write_plainly(const std::string& path, const std::vector<char>& bytes) {
 
 models::Sequential model_of(double megabytes) {
   constexpr std::int64_t units = 1024;
-  const auto layers_needed = static_cast<int>(megabytes * 1e6 / (4.0 * units * (units + 1)) + 0.5);
+  const auto layers_needed = static_cast<int>(std::lround(megabytes * 1e6 / (4.0 * units * (units + 1))));
   std::vector<layers::Layer> layers = {layers::Input({.shape = {units}})};
   for (int i = 0; i < layers_needed; ++i) layers.push_back(layers::Dense(units));
   return models::Sequential(layers);

@@ -2,12 +2,12 @@
 // the figures of every epoch have the bits of a training that nobody has disturbed.
 
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <random>

@@ -49,8 +49,8 @@ TEST_F(Predict, TakesAllNumbersOfNumPy) {
   std::vector<double> values;
   for (int i = 0; i < 30; ++i) values.push_back(i % 7);
   std::vector<double> by_columns;
-  for (int column = 0; column < 6; ++column) {
-    for (int row = 0; row < 5; ++row) by_columns.push_back(values[static_cast<std::size_t>(row * 6 + column)]);
+  for (std::size_t column = 0; column < 6; ++column) {
+    for (std::size_t row = 0; row < 5; ++row) by_columns.push_back(values[row * 6 + column]);
   }
   std::vector<float> floats(values.begin(), values.end());
   const Tensor y = expected("dense", {Tensor::from_data({5, 6}, floats)})[0];

@@ -29,7 +29,6 @@ namespace rhyton::callbacks {
 namespace {
 
 namespace fs = std::filesystem;
-using models::FitOptions;
 using models::History;
 using models::message_of;
 using models::Sequential;

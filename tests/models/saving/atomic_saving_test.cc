@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/models/saving/saving_models.h>

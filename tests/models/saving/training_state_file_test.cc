@@ -14,7 +14,6 @@ namespace {
 
 using callbacks::TrainingState;
 using io::Json;
-using models::message_of;
 using ::testing::HasSubstr;
 
 constexpr const char* group_name = "rhyton_training_state";

@@ -18,6 +18,7 @@
 #include <rhyton/layers/rescaling.h>
 #include <rhyton/layers/reshaping.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
+#include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/models/training/small_models.h>
 #include <rhyton/tests/support/random_tensor.h>
