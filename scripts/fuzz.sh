@@ -21,7 +21,7 @@ if ((${#targets[@]} == 0)); then
 fi
 
 # The longest inputs: long enough for what the seeds hold, as short ones are tried faster.
-declare -A longest=([json]=1024 [npy]=2048 [zip]=4096 [model_config]=4096 [weights]=32768 [keras_archive]=65536)
+declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [weights]=32768 [keras_archive]=65536)
 
 mkdir -p build/fuzz/artifacts build/fuzz/logs
 # A request for much memory is refused by exceptions of ours, or is a fault.

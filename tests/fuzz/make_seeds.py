@@ -111,6 +111,9 @@ def main():
                     archive.writestr(name, member)
             write(output / "npy", f"{path.stem}_{method}.npz", content.getvalue())
 
+    for path in sorted(tests.glob("golden/images/formats/*")):
+        write(output / "image", path.name, path.read_bytes())
+
     own = pathlib.Path(__file__).resolve().parent / "seeds"
     if own.is_dir():
         shutil.copytree(own, output, dirs_exist_ok=True)

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -108,6 +110,34 @@ TEST(Zip, ReadsWhatItWrote) {
     EXPECT_THROW(reader.read("deep/er/data.bin", 99999), ResourceExhaustedError);
     EXPECT_NO_THROW(reader.read("deep/er/data.bin", 100000));
   }
+}
+
+TEST(Zip, FindsWhereStoredMembersLie) {
+  const TemporaryFolder folder;
+  const std::string archive = hand_made({{.name = "stored", .content = "as it is"},
+                                         {.name = "packed", .content = std::string(1000, 'x'), .deflated = true}});
+  put(folder / "a.zip", archive);
+  const ZipReader reader(folder / "a.zip");
+  const std::optional<FilePart> part = reader.find_stored("stored");
+  ASSERT_TRUE(part);
+  std::vector<std::byte> content(part->size());
+  part->read(0, content);
+  EXPECT_EQ(tests::to_text(content), "as it is");
+  EXPECT_FALSE(reader.find_stored("packed"));
+  EXPECT_FALSE(reader.find_stored("absent"));
+
+  const std::vector<std::byte> bytes = to_bytes(archive);
+  EXPECT_FALSE(ZipReader(bytes, "memory").find_stored("stored"));
+}
+
+TEST(Zip, FindsNoDamagedStoredMember) {
+  const TemporaryFolder folder;
+  std::string archive = hand_made({{.name = "stored", .content = "as it is"}});
+  archive[archive.find("as it is")] = 'A';
+  put(folder / "a.zip", archive);
+  ZipReader reader(folder / "a.zip");
+  EXPECT_FALSE(reader.find_stored("stored"));
+  EXPECT_THROW(reader.read("stored"), IOError);
 }
 
 TEST(Zip, LeavesNothingWithoutCommit) {
