@@ -14,10 +14,11 @@ import datetime
 import os
 import pathlib
 
-from comparison import alone, contestants, environment, measuring, page, tables, workloads
+from comparison import alone, contestants, environment, measuring, page, saving, tables, workloads
 
 ALONE = "alone"
-NAMES = [*workloads.ALL, ALONE]
+SAVING = "saving"
+NAMES = [*workloads.ALL, SAVING, ALONE]
 ALL_IMAGES = 60000
 
 
@@ -33,6 +34,7 @@ def parse_arguments():
     parser.add_argument("--epochs", type=int, default=1, help="epoch: warm epochs per run")
     parser.add_argument("--limit", type=int, default=ALL_IMAGES, help="epoch: train on the first N images only")
     parser.add_argument("--repeats", type=int, default=5, help="alone: of each measurement")
+    parser.add_argument("--megabytes", type=int, default=100, help="saving: of weights")
     parser.add_argument("--results", type=pathlib.Path, default=repository / "benchmarks/RESULTS.md")
     parser.add_argument("--print", action="store_true", help="only print, leave RESULTS.md alone")
     return parser.parse_args()
@@ -48,6 +50,10 @@ def measure_section(name, arguments, programs):
     if name == ALONE:
         rows = alone.measure(arguments.build, arguments.repeats)
         return tables.alone_section(rows, head(name, ["--repeats", arguments.repeats]))
+    if name == SAVING:
+        results = saving.measure(arguments.build, arguments.peers, arguments.rounds, arguments.megabytes)
+        words = ["--rounds", arguments.rounds, "--megabytes", arguments.megabytes]
+        return saving.section(results, arguments.megabytes, head(name, words))
     workload = workloads.ALL[name]
     threads = arguments.threads if workload.scales else [max(arguments.threads)]
     words = ["--rounds", arguments.rounds, "--threads", *threads]

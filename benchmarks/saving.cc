@@ -1,21 +1,28 @@
 // Saving and loading beside plain writing and reading of a file of the same size:
 //
-//   saving [MEGABYTES] [FOLDER]
+//   saving save|load|write|read FILE [MEGABYTES]
 //
-// Prints the best of five of each, their ratios, and the most memory that the process has had after each kind of work.
-// Beside it: peers/saving_h5py.py.
+// `save` writes a model of so many megabytes (100), `load` loads it, `read` reads the file's bytes and `write` replaces
+// it as atomically as `save` does. Prints the median of five in seconds, and how much memory the work took beyond what
+// the process had before it, as JSON. benchmarks/compare.py runs all of them, and peers/saving_h5py.py.
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <fstream>
+#include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <rhyton/rhyton.h>
@@ -24,22 +31,29 @@ namespace {
 
 using namespace rhyton;
 
-/// The shortest of five runs, in seconds.
-template <class Work>
-double best(Work work) {
-  double shortest = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    shortest = std::min(shortest, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+/// The most memory that this program has had; that of getrusage() would count what had started it, too.
+double peak_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word != "VmHWM:") continue;
+    double kilobytes = 0;
+    status >> kilobytes;
+    return kilobytes / 1024.0;
   }
-  return shortest;
+  throw std::runtime_error("/proc/self/status does not tell the peak of memory");
 }
 
-double peak_megabytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+template <class Work>
+void report(Work work) {
+  const double before = peak_megabytes();
+  std::array<double, 5> seconds{};
+  for (double& taken : seconds) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  std::sort(seconds.begin(), seconds.end());
+  std::printf("{\"seconds\": %.6f, \"memory_mb\": %.1f}\n", seconds[seconds.size() / 2], peak_megabytes() - before);
 }
 
 void read_plainly(const std::string& path) {
@@ -74,27 +88,33 @@ models::Sequential model_of(double megabytes) {
   return models::Sequential(layers);
 }
 
+int run(std::span<char* const> words) {
+  const std::string_view work = words.size() > 2 ? words[1] : "";
+  const std::string path = words.size() > 2 ? words[2] : "";
+  if (work == "save") {
+    const models::Sequential model = model_of(words.size() > 3 ? std::atof(words[3]) : 100.0);
+    report([&] { model.save(path); });
+  } else if (work == "load") {
+    report([&] { models::load_model(path); });
+  } else if (work == "write") {
+    const std::vector<char> bytes(std::filesystem::file_size(path));
+    report([&] { write_plainly(path, bytes); });
+  } else if (work == "read") {
+    report([&] { read_plainly(path); });
+  } else {
+    std::fputs("Usage: saving save|load|write|read FILE [MEGABYTES]\n", stderr);
+    return 2;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
-  const double megabytes = count > 1 ? std::atof(words[1]) : 100.0;
-  const std::string folder = count > 2 ? words[2] : std::filesystem::temp_directory_path().string();
-  const std::string path = folder + "/saving_benchmark.keras";
-  const std::string plain = folder + "/saving_benchmark.plain";
-  {
-    const models::Sequential model = model_of(megabytes);
-    const double made = peak_megabytes();
-    const double saving = best([&] { model.save(path); });
-    std::printf("save    %7.1f ms   peak +%.0f MB over %.0f MB with the model\n", saving * 1e3, peak_megabytes() - made,
-                made);
-    const std::vector<char> bytes(std::filesystem::file_size(path));
-    const double writing = best([&] { write_plainly(plain, bytes); });
-    std::printf("write   %7.1f ms   save / write = %.2f\n", writing * 1e3, saving / writing);
+  try {
+    return run({words, static_cast<std::size_t>(count)});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "saving: %s\n", error.what());
+    return 1;
   }
-  const double loading = best([&] { models::load_model(path); });
-  const double reading = best([&] { read_plainly(path); });
-  std::printf("load    %7.1f ms\nread    %7.1f ms   load / read = %.2f\n", loading * 1e3, reading * 1e3,
-              loading / reading);
-  std::filesystem::remove(plain);
-  std::filesystem::remove(path);
 }

@@ -1,11 +1,17 @@
 """Reading and writing the weights of a `.keras` file with h5py, as Keras does: beside benchmarks/saving.cc.
 
-    saving_h5py.py MODEL.keras
+    saving_h5py.py save|load FILE.keras
 
-Prints the best of five.
+`save` writes to FILE.keras.h5py what `load` reads. Prints the median of five in seconds, and how much memory the work
+took beyond what the process had before it, as JSON.
 """
 
 import io
+import json
+import os
+import pathlib
+import re
+import statistics
 import sys
 import time
 import zipfile
@@ -31,20 +37,35 @@ def save(path, values):
     with h5py.File(weights, "w") as file:
         for name, value in values.items():
             file.create_dataset(name, data=value)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("model.weights.h5", weights.getvalue())
+    with open(path, "wb") as target:
+        with zipfile.ZipFile(target, "w") as archive:
+            archive.writestr("model.weights.h5", weights.getvalue())
+        target.flush()
+        os.fsync(target.fileno())
 
 
-def best(work):
-    shortest = float("inf")
+def peak_megabytes():
+    """That of getrusage() would count what had started this program, too."""
+    return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path("/proc/self/status").read_text()).group(1)) / 1024
+
+
+def report(work):
+    before = peak_megabytes()
+    seconds = []
     for _ in range(5):
         start = time.perf_counter()
         work()
-        shortest = min(shortest, time.perf_counter() - start)
-    return 1e3 * shortest
+        seconds.append(time.perf_counter() - start)
+    print(json.dumps({"seconds": statistics.median(seconds), "memory_mb": peak_megabytes() - before}))
 
 
-path = sys.argv[1]
-values = load(path)
-print(f"load {best(lambda: load(path)):7.1f} ms")
-print(f"save {best(lambda: save(path + '.h5py', values)):7.1f} ms")
+def main():
+    work, path = sys.argv[1:]
+    if work == "load":
+        report(lambda: load(path))
+    else:
+        values = load(path)
+        report(lambda: save(path + ".h5py", values))
+
+
+main()

@@ -5,6 +5,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ def main():
     parser.add_argument("--include", required=True)
     parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--writes", default="mnist.keras", help="the archive that the program writes")
+    parser.add_argument("--photos", type=pathlib.Path, help="a folder of images that the program finds as photos/")
     arguments = parser.parse_args()
 
     with tempfile.TemporaryDirectory(prefix="rhyton-readme-") as name:
@@ -51,6 +53,8 @@ def main():
         run([arguments.compiler, *flags, "-O1", source, "-o", folder / "readme", arguments.library,
              f"-Wl,-rpath,{arguments.library.parent}"])
 
+        if arguments.photos:
+            shutil.copytree(arguments.photos, folder / "photos")
         environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
         run([folder / "readme"], cwd=folder, env=environment)
 
