@@ -187,6 +187,10 @@ io::Json LayerImpl::get_build_config() const {
 
 std::vector<Layer> LayerImpl::sublayers() const { return {}; }
 
+std::vector<LayerAttribute> LayerImpl::attributes() const {
+  return {{.name = "layers", .layers = sublayers(), .is_list = true}};
+}
+
 void LayerImpl::set_trainable(bool trainable) {
   trainable_ = trainable;
   for (Variable& variable : own_trainable_) variable.set_trainable(trainable);

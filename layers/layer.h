@@ -20,6 +20,7 @@
 namespace rhyton::layers {
 
 class Layer;
+struct LayerAttribute;
 
 /// How a layer is called.
 struct CallOptions {
@@ -88,6 +89,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
 
   /// The layers it is made of, for weights, losses and freezing.
   virtual std::vector<Layer> sublayers() const;
+
+  /// Under which attributes of its Keras class the layer holds them, which is where files keep their weights. One list
+  /// "layers" of all sublayers, as models have it, unless a class says otherwise; then each sublayer must be in one.
+  virtual std::vector<LayerAttribute> attributes() const;
 
   /// "dense_1". Made at the first question, which the first handle asks, where none was given.
   const std::string& name() const;
@@ -219,6 +224,14 @@ class Layer {
  private:
   std::vector<SymbolicTensor> call_symbolic(const std::vector<SymbolicTensor>& inputs, bool called_with_list,
                                             const CallOptions& options) const;
+};
+
+/// An attribute of a Keras layer that holds layers: `self.first = Dense(4)`, or `self.blocks = [Dense(4), Dense(2)]`.
+struct LayerAttribute {
+  std::string name;
+  std::vector<Layer> layers;
+  /// Whether it is a list in Python, also where it has one element.
+  bool is_list = false;
 };
 
 /// Wraps a layer of one's own: `Layer scale = make_layer<Scale>(3.0f);`

@@ -31,6 +31,11 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   /// Inputs come as they are: the layers inside cast them.
   bool autocasts() const override { return false; }
 
+  /// Of a Sequential without its Input, which it does not list among its layers.
+  std::vector<layers::LayerAttribute> attributes() const override {
+    return {{.name = "layers", .layers = layers(), .is_list = true}};
+  }
+
   layers::Layer layer() override { return layers::Layer(shared_from_this()); }
   void prepare(const std::vector<Shape>& input_shapes) override;
 

@@ -3,7 +3,8 @@
 # them, Keras loads those, predicts and trains on. Prints a table; exit status 1 where anything differs.
 #   scripts/keras_interop.sh                      with the newest Keras that pip has
 #   scripts/keras_interop.sh --keras 3.0.5        with that version
-#   scripts/keras_interop.sh --tf-keras           files of tf.keras (TensorFlow 2.15), to Keras 3 and back
+#   scripts/keras_interop.sh --tf-keras           files of tf.keras (TensorFlow 2.15.1), to Keras 3 and back
+#   scripts/keras_interop.sh --tf-keras 2.12.1    of that TensorFlow
 #   scripts/keras_interop.sh --share 2/5          only the second fifth of the models; every share has all subjects
 #   scripts/keras_interop.sh --only nested/       only models with that in their name
 # Virtual environments (Python 3.11, as TensorFlow 2.15 needs), models and results lie in build/keras_interop.
@@ -13,13 +14,16 @@ source=$root/tests/keras_interop
 work=$root/build/keras_interop
 preset=${PRESET:-release}
 
-keras=newest tf_keras=no share=1/1 only=
+keras=newest tf_keras= share=1/1 only=
 while (($# > 0)); do
   case "$1" in
     --keras) keras=$2; shift 2 ;;
     --share) share=$2; shift 2 ;;
     --only) only=$2; shift 2 ;;
-    --tf-keras) tf_keras=yes; shift ;;
+    --tf-keras)
+      tf_keras=2.15.1
+      shift
+      [[ ${1:-} == [0-9]* ]] && { tf_keras=$1; shift; } ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
 done
@@ -58,9 +62,9 @@ else
 fi
 maker=$checker
 library=keras
-if [[ $tf_keras == yes ]]; then
-  name="tf-keras-2.15"
-  maker=$(environment tf-keras-2.15 tensorflow-cpu==2.15.1)
+if [[ -n $tf_keras ]]; then
+  name="tf-keras-${tf_keras%.*}"
+  maker=$(environment "$name" "tensorflow-cpu==$tf_keras")
   library=tf.keras
 fi
 

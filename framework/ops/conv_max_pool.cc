@@ -49,7 +49,9 @@ BatchRule joined(std::span<const int> batch_axes, std::initializer_list<std::siz
 
 std::vector<TensorSpec> FusedConv2DMaxPoolOp::infer(std::span<const TensorSpec> inputs) const {
   require_small_window(pool_.window());
-  return pool_.infer(convolution_.infer(inputs));
+  std::vector<TensorSpec> outputs = pool_.infer(convolution_.infer(inputs));
+  if (!has_index_) outputs.pop_back();
+  return outputs;
 }
 
 BatchRule FusedConv2DMaxPoolOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
@@ -62,7 +64,7 @@ double FusedConv2DMaxPoolOp::flops(std::span<const TensorSpec> inputs, std::span
 }
 
 std::string FusedConv2DMaxPoolOp::attributes() const {
-  return convolution_.attributes() + ", pool: " + pool_.attributes();
+  return convolution_.attributes() + ", pool: " + pool_.attributes() + (has_index_ ? "" : ", without index");
 }
 
 std::vector<TensorSpec> Conv2DMaxPoolInputGradientOp::infer(std::span<const TensorSpec> inputs) const {

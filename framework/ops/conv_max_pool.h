@@ -18,13 +18,15 @@ constexpr std::int64_t no_cell(const Pool2DAttributes& pool) { return pool.pool_
 /// Inputs x, kernel and, optionally, bias [Cout]; outputs {max_pool2d(activation(conv2d(x, kernel) + bias)), index}.
 ///
 /// The index (uint8) is the position in the window (row * width + column) of the largest value, or `no_cell` where the
-/// result of ReLU is not positive. A window has at most 255 cells.
+/// result of ReLU is not positive. A window has at most 255 cells. Without `has_index` there is no such output: only
+/// derivatives read it.
 class FusedConv2DMaxPoolOp final : public Op {
  public:
-  FusedConv2DMaxPoolOp(const FusedConv2DOp& convolution, const Pool2DAttributes& pool)
-      : convolution_(convolution), pool_(pool) {}
+  FusedConv2DMaxPoolOp(const FusedConv2DOp& convolution, const Pool2DAttributes& pool, bool has_index = true)
+      : convolution_(convolution), pool_(pool), has_index_(has_index) {}
   const FusedConv2DOp& convolution() const { return convolution_; }
   const MaxPool2DOp& pool() const { return pool_; }
+  bool has_index() const { return has_index_; }
 
   std::string_view name() const override { return "FusedConv2DMaxPool"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
@@ -35,6 +37,7 @@ class FusedConv2DMaxPoolOp final : public Op {
  private:
   FusedConv2DOp convolution_;
   MaxPool2DOp pool_;
+  bool has_index_;
 };
 
 /// Inputs kernel, dy (of the pooled output), index -> dx [N, height, width, Cin].

@@ -1,5 +1,6 @@
 #include <rhyton/models/saving/weights_file.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,7 +10,6 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/warning.h>
-#include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/optimizer_state.h>
 #include <rhyton/optimizers/class_names.h>
 
@@ -53,19 +53,33 @@ class Walk {
                        .description = "<" + layer.class_name() + " name=" + layer.name() +
                                       ", built=" + (layer.is_built() ? "True" : "False") + ">",
                        .variables = layer.impl()->own_weights()});
-    const std::string prefix = path.empty() ? "layers/" : path + "/layers/";
-    std::map<std::string, int> counts;
-    for (const Layer& child : children_of(layer)) {
-      const std::string name = snake_case(child.class_name());
-      const int count = counts[name]++;
-      visit(child, prefix + name + (count == 0 ? "" : "_" + std::to_string(count)));
+    for (const layers::LayerAttribute& attribute : attributes_of(layer)) {
+      const std::string place = path.empty() ? attribute.name : path + "/" + attribute.name;
+      if (attribute.is_list) {
+        visit_list(attribute.layers, place);
+      } else {
+        for (const Layer& child : attribute.layers) visit(child, place);
+      }
     }
   }
 
-  static std::vector<Layer> children_of(const Layer& layer) {
-    // A Sequential does not list its Input among its layers.
-    const auto* const model = dynamic_cast<const models::ModelImpl*>(layer.impl().get());
-    return model != nullptr ? model->layers() : layer.impl()->sublayers();
+  void visit_list(const std::vector<Layer>& children, const std::string& path) {
+    std::map<std::string, int> counts;
+    for (const Layer& child : children) {
+      const std::string name = snake_case(child.class_name());
+      const int count = counts[name]++;
+      visit(child, path + "/" + name + (count == 0 ? "" : "_" + std::to_string(count)));
+    }
+  }
+
+  /// As Keras goes through them: alphabetically, those that begin with an underscore last.
+  static std::vector<layers::LayerAttribute> attributes_of(const Layer& layer) {
+    std::vector<layers::LayerAttribute> attributes = layer.impl()->attributes();
+    std::stable_sort(attributes.begin(), attributes.end(),
+                     [](const layers::LayerAttribute& a, const layers::LayerAttribute& b) {
+                       return std::pair(a.name.starts_with('_'), a.name) < std::pair(b.name.starts_with('_'), b.name);
+                     });
+    return attributes;
   }
 
   std::vector<Group> groups_;
@@ -133,9 +147,11 @@ PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const std::
   const auto indices = match_state(optimizer, saved);
   PendingValues values;
   if (!indices) {
-    warn("Skipping variable loading for optimizer '" + optimizer.name() + "', because it has " +
-         std::to_string(variables.size()) + " variables whereas the saved optimizer has " +
-         std::to_string(datasets.size()) + " variables.");
+    const bool same_number = variables.size() == datasets.size();
+    warn("Skipping variable loading for optimizer '" + optimizer.name() + "', because " +
+         (same_number ? "the shapes of its variables are not those of the saved optimizer's."
+                      : "it has " + std::to_string(variables.size()) + " variables whereas the saved optimizer has " +
+                            std::to_string(datasets.size()) + " variables."));
     return values;
   }
   for (std::size_t i = 0; i < variables.size(); ++i) {

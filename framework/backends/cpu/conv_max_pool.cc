@@ -20,6 +20,13 @@ bool is_cut(const KernelArguments& arguments) {
   return arguments.attributes<FusedConv2DMaxPoolOp>().convolution().activation() == Epilogue::relu;
 }
 
+/// Null where the op has no index.
+std::uint8_t* index_of(const KernelArguments& arguments) {
+  return arguments.outputs.size() > 1 ? arguments.outputs[1].as<std::uint8_t>() : nullptr;
+}
+
+std::uint8_t* moved(std::uint8_t* index, std::int64_t count) { return index != nullptr ? index + count : nullptr; }
+
 template <class T>
 void pool(const PoolGeometry& geometry, const T* x, T* y, std::uint8_t* index, bool is_cut) {
   if (is_cut) {
@@ -49,6 +56,7 @@ class BandedConvMaxPool {
     DirectConv<T> conv = {conv_, arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), results_, {}};
     if (arguments.inputs.size() > 2) conv.result.bias = arguments.inputs[2].as<T>();
     const bool cuts = is_cut(arguments);
+    std::uint8_t* const index = index_of(arguments);
     const std::int64_t positions_in_band = geometry_.pool.rows.window * conv_.columns.output;
     const std::int64_t pooled_in_band = geometry_.pool.columns.output * conv_.filters;
     source_.for_each_chunk(arguments.inputs[0].as<T>(), [&](const T* base, const std::int64_t* offsets,
@@ -57,8 +65,8 @@ class BandedConvMaxPool {
       std::int64_t band = first_pixel / positions_in_band;
       for (std::int64_t first = 0; first < positions; first += positions_in_band, ++band) {
         convolve_band(conv, base, offsets + first, positions_in_band);
-        pool(band_, results_, arguments.outputs[0].as<T>() + band * pooled_in_band,
-             arguments.outputs[1].as<std::uint8_t>() + band * pooled_in_band, cuts);
+        pool(band_, results_, arguments.outputs[0].as<T>() + band * pooled_in_band, moved(index, band * pooled_in_band),
+             cuts);
       }
     });
   }
@@ -119,7 +127,7 @@ class ImagewiseConvMaxPool {
                    .packed = arguments.packed,
                    .first_sample = arguments.first_sample + image});
       pool(pool_, results_, arguments.outputs[0].as<T>() + image * pooled_size_,
-           arguments.outputs[1].as<std::uint8_t>() + image * pooled_size_, is_cut(arguments));
+           moved(index_of(arguments), image * pooled_size_), is_cut(arguments));
     }
   }
 
@@ -194,7 +202,7 @@ void run(const KernelArguments& arguments) {
     const ConvGeometry covered = geometry.covered();
     WinogradForwardPooled<T>(covered, algorithm_of(*arguments.op))
         .run(arguments.inputs[0].as<T>(), static_cast<const T*>(arguments.packed), result, arguments.outputs[0].as<T>(),
-             arguments.outputs[1].as<std::uint8_t>(), arguments.workspace);
+             index_of(arguments), arguments.workspace);
     return;
   }
   if (geometry.has_bands()) {

@@ -46,7 +46,7 @@ bool has_plain_windows(const PoolGeometry& geometry) {
 }
 
 /// `max_pool` for plain windows. Returns false when a window began with NaN: then its results are not to be used.
-template <class T, class Index, bool is_cut>
+template <class T, class Index, bool is_cut, bool has_index>
 bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
   const std::int64_t channels = geometry.channels;
   const std::int64_t line = geometry.columns.input * channels;
@@ -67,14 +67,14 @@ bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index
             load<T>(cell, window + position / 2 * line + position % 2 * channels + channel);
             const MaskVector<T> wins = cell > best;
             best = wins ? cell : best;
-            place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(position) : place;
+            if constexpr (has_index) place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(position) : place;
           });
           if constexpr (is_cut) cut<T>(best, place, 4);
           store<T>(y + channel, best);
-          store_index<T>(index + channel, place);
+          if constexpr (has_index) store_index<T>(index + channel, place);
         }
         y += channels;
-        index += channels;
+        if constexpr (has_index) index += channels;
       }
     }
   }
@@ -84,10 +84,15 @@ bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index
 }
 
 /// The largest value of each window and channel, and its position in the window. With `is_cut`, what is not positive
-/// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after.
+/// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after. `index` may be null.
 template <class T, class Index, bool is_cut>
 void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
-  if (has_plain_windows<T>(geometry) && max_pool_plain<T, Index, is_cut>(geometry, x, y, index)) return;
+  if (has_plain_windows<T>(geometry)) {
+    if (index != nullptr ? max_pool_plain<T, Index, is_cut, true>(geometry, x, y, index)
+                         : max_pool_plain<T, Index, is_cut, false>(geometry, x, y, index)) {
+      return;
+    }
+  }
   const std::int64_t channels = geometry.channels;
   [[maybe_unused]] const std::int64_t nowhere = geometry.rows.window * geometry.columns.window;
   for_each_window(geometry, [&](const PoolWindow& window, std::int64_t pixel) {
@@ -108,7 +113,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
               });
           if constexpr (is_cut) cut<T>(best, place, nowhere);
           store<T>(y + pixel * channels + channel, best);
-          store_index<T>(index + pixel * channels + channel, place);
+          if (index != nullptr) store_index<T>(index + pixel * channels + channel, place);
         },
         [&](std::int64_t channel) {
           T best = std::numeric_limits<T>::quiet_NaN();
@@ -125,7 +130,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
             if (best < T()) best = T();
           }
           y[pixel * channels + channel] = best;
-          index[pixel * channels + channel] = static_cast<Index>(place);
+          if (index != nullptr) index[pixel * channels + channel] = static_cast<Index>(place);
         });
   });
 }

@@ -68,8 +68,8 @@ OpPtr chosen(const Graph& graph, const Node& node) {
     const Pool2DAttributes& pool = pooled->pool().window();
     const Pool2DAttributes usual;
     if (!fits(spec(1).shape, conv.window(), spec(0).dtype) || !(pool == usual)) return nullptr;
-    return std::make_shared<const FusedConv2DMaxPoolOp>(FusedConv2DOp(conv.activation(), conv.window(), wanted()),
-                                                        pool);
+    return std::make_shared<const FusedConv2DMaxPoolOp>(FusedConv2DOp(conv.activation(), conv.window(), wanted()), pool,
+                                                        pooled->has_index());
   }
   const auto* fused = op_as<FusedConv2DOp>(node);
   const auto* plain = op_as<Conv2DOp>(node);

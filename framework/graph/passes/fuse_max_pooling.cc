@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
@@ -49,11 +50,15 @@ class Fuser {
     const bool cuts = convolution->activation() == Epilogue::relu;
     if (cuts ? !only_masks_read(id, y) : readers_.only(y) != id) return false;
 
-    const auto op = std::make_shared<const FusedConv2DMaxPoolOp>(*convolution, pool.window());
+    const ValueId index = node.outputs[1];
+    const bool has_index = readers_.leaves(index) || !readers_.of(index).empty();
+    std::vector<ValueId> outputs = {node.outputs[0]};
+    if (has_index) outputs.push_back(index);
+    const auto op = std::make_shared<const FusedConv2DMaxPoolOp>(*convolution, pool.window(), has_index);
     const NodeId fused =
-        rewriter.target().add_node(op, rewriter.mapped(graph_.node(producer).inputs), graph_.specs_of(node.outputs));
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      rewriter.map(node.outputs[i], rewriter.target().node(fused).outputs[i]);
+        rewriter.target().add_node(op, rewriter.mapped(graph_.node(producer).inputs), graph_.specs_of(outputs));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      rewriter.map(outputs[i], rewriter.target().node(fused).outputs[i]);
     }
     return true;
   }

@@ -113,6 +113,12 @@ TEST(FusedConv2DMaxPool, GivesTheBitsOfTheSeparateOps) {
           std::size_t different = 0;
           for (std::size_t i = 0; i < actual.size(); ++i) different += actual[i] != expected[i] ? 1 : 0;
           EXPECT_LE(different, actual.size() / 2000);
+
+          const FusedConv2DMaxPoolOp without_index(FusedConv2DOp(activation, test.window), test.pool, false);
+          KernelHarness unmarked(without_index, {x, kernel, bias});
+          sliced ? unmarked.run_sliced(2, {true, false, false}) : unmarked.run();
+          ASSERT_EQ(unmarked.outputs().size(), 1U);
+          EXPECT_EQ(unmarked.outputs()[0].to_vector(), harness.outputs()[0].to_vector());
         }
       }
     }
@@ -140,6 +146,14 @@ TEST(FusedConv2DMaxPool, NaNLosesAndStaysWhereNothingElseIs) {
     EXPECT_FLOAT_EQ(static_cast<float>(actual[i]), static_cast<float>(expected[i])) << i;
   }
   EXPECT_EQ(harness.outputs()[1].to_vector(), marked(unfused, test));
+
+  const FusedConv2DMaxPoolOp without_index(FusedConv2DOp(Epilogue::relu), test.pool, false);
+  KernelHarness unmarked(without_index, {x, kernel, bias});
+  unmarked.run();
+  const std::vector<double> pooled = unmarked.outputs()[0].to_vector();
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    EXPECT_TRUE(pooled[i] == actual[i] || (std::isnan(pooled[i]) && std::isnan(actual[i]))) << i;
+  }
 }
 
 TEST(ConvMaxPoolGradients, AreThoseOfTheSeparateOps) {

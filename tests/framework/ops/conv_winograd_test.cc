@@ -159,6 +159,10 @@ TEST(Winograd, PoolsItsTiles) {
         rounded.run_sliced(2, {true, false, false});
         expect_near(rounded.outputs()[0], expected.outputs()[0].to_vector(),
                     allowed(float32, test.channels, algorithm));
+        const FusedConv2DMaxPoolOp without_index(FusedConv2DOp(activation, test.window(), algorithm), {}, false);
+        KernelHarness unmarked(without_index, {x, kernel, bias});
+        unmarked.run();
+        EXPECT_EQ(unmarked.outputs()[0].to_vector(), exact.outputs()[0].to_vector());
       }
     }
   }

@@ -67,6 +67,22 @@ TEST_F(SavedWeights, OfAnotherOptimizerAreLeftOutWithAWarning) {
   EXPECT_THAT(warnings_[0], HasSubstr("because it has 2 variables whereas the saved optimizer has 10 variables."));
 }
 
+TEST_F(SavedWeights, OfAnOptimizerOfOtherShapesAreLeftOutWithAWarning) {
+  const auto trained = [](std::int64_t units) {
+    const Sequential model = dense(units);
+    model.compile({.optimizer = "adam", .loss = "mse"});
+    model.train_on_batch(test::random_tensor({6, 4}, 1), test::random_tensor({6, 2}, 2));
+    return model;
+  };
+  trained(5).save_weights(path("five.weights.h5"));
+  const Sequential model = trained(3);
+  const std::vector<Tensor> before = values_of(model.optimizer().variables());
+  model.load_weights(path("five.weights.h5"), {.skip_mismatch = true});
+  ASSERT_EQ(warnings_.size(), 2u);
+  EXPECT_THAT(warnings_[0], HasSubstr("because the shapes of its variables are not those of the saved optimizer's."));
+  expect_same_bits(values_of(model.optimizer().variables()), before, "state");
+}
+
 TEST_F(SavedWeights, ThatDoNotFitChangeNothing) {
   const Sequential saved = dense(5);
   saved.save_weights(path("five.weights.h5"));

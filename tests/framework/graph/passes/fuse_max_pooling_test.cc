@@ -31,6 +31,22 @@ TEST(FuseMaxPooling, ConvolutionBiasReluAndPoolingBecomeOneNode) {
   expect_same_results(step, only_this_pass(), 5);
 }
 
+TEST(FuseMaxPooling, TheIndexIsThereForDerivativesOnly) {
+  const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(relu(y)); }};
+  const auto outputs_of_fused = [](const Graph& traced) {
+    const Graph graph = remove_dead_nodes(fuse_max_pooling(fuse_epilogues(remove_dead_nodes(traced))));
+    std::size_t outputs = 0;
+    for (const Node& node : graph.nodes()) {
+      if (node.op->name() == "FusedConv2DMaxPool") outputs = node.outputs.size();
+    }
+    return outputs;
+  };
+  Graph graph = step.trace();
+  EXPECT_EQ(outputs_of_fused(graph), 2U);
+  graph.outputs = {graph.outputs[1]};  // the result alone
+  EXPECT_EQ(outputs_of_fused(graph), 1U);
+}
+
 TEST(FuseMaxPooling, WithoutActivationToo) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(y); }};
   EXPECT_EQ(count(fused(step), "FusedConv2DMaxPool"), 1);

@@ -1,0 +1,146 @@
+// Layers of one's own that hold others: their weights lie in files where Keras has them, by the attributes of its
+// class.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/npy.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/tests/models/saving/saving_models.h>
+
+namespace rhyton::models {
+namespace {
+
+using io::Json;
+using layers::Layer;
+using layers::LayerAttribute;
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+
+/// The class of tests/golden/make_own_layers.py. Its Keras class finds `_hidden` under a second name, too.
+class Mixer final : public layers::LayerImpl {
+ public:
+  Mixer(std::int64_t units, const layers::LayerOptions& options) : LayerImpl(options), units_(units) {}
+
+  std::string class_name() const override { return "Mixer"; }
+  // In the order in which Keras was given them.
+  std::vector<Layer> sublayers() const override { return {out_, tanh_, norm_, dense_, hidden_}; }
+  std::vector<LayerAttribute> attributes() const override {
+    return {{.name = "out", .layers = {out_}},
+            {.name = "blocks", .layers = {tanh_, norm_, dense_}, .is_list = true},
+            {.name = "_hidden", .layers = {hidden_}},
+            {.name = "alias", .layers = {hidden_}}};
+  }
+  void build(const std::vector<Shape>& input_shapes) override {
+    hidden_.build(input_shapes[0]);
+    for (const Layer& layer : {Layer(tanh_), Layer(norm_), Layer(dense_), Layer(out_)}) layer.build({-1, units_});
+    scale_ = add_weight({.shape = {}, .initializer = "ones", .name = "scale"});
+  }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {out_(dense_(norm_(tanh_(hidden_(inputs[0]))))) * scale_};
+  }
+  Json get_config() const override {
+    Json config = LayerImpl::get_config();
+    config["units"] = units_;
+    return config;
+  }
+
+ private:
+  std::int64_t units_;
+  layers::Dense out_{units_};
+  layers::Dense tanh_{units_, {.activation = "tanh"}};
+  layers::LayerNormalization norm_;
+  layers::Dense dense_{units_};
+  layers::Dense hidden_{units_, {.activation = "relu"}};
+  Variable scale_;
+};
+
+Layer mixer_from(const Json& config) {
+  return layers::make_layer<Mixer>(config["units"].as_int(), layers::LayerOptions{.name = config["name"].as_string()});
+}
+
+class OwnLayersTest : public testing::Test {
+ protected:
+  static std::string golden(const std::string& name) { return std::string(RHYTON_GOLDEN_DIR) + "/own_layers/" + name; }
+  static Model load(const std::string& path) {
+    return load_model(path, {.custom_objects = {{"Own>Mixer", mixer_from}, {"Mixer", mixer_from}}});
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  tests::TemporaryFolder folder_;
+};
+
+/// The paths of all datasets.
+void collect(const io::Hdf5Group& group, const std::string& prefix, std::vector<std::string>& paths) {
+  for (const std::string& name : group.dataset_names()) paths.push_back(prefix + name);
+  for (const std::string& name : group.group_names()) collect(group.open_group(name), prefix + name + "/", paths);
+}
+
+std::vector<std::string> weights_in(const std::string& archive) {
+  const io::Hdf5File file = io::Hdf5File::open_image(io::ZipReader(archive).read("model.weights.h5"), archive);
+  std::vector<std::string> paths;
+  collect(file.root(), "", paths);
+  return paths;
+}
+
+TEST_F(OwnLayersTest, ReadWhatKerasSaved) {
+  const Model model = load(golden("mixer.keras"));
+  const std::vector<Tensor> weights = model.get_weights();
+  std::vector<Tensor> expected;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    expected.push_back(io::read_npz(golden("mixer.npz"), "weight" + std::to_string(i)));
+  }
+  ASSERT_EQ(weights.size(), 13u);
+  expect_same_bits(weights, expected, "weight");
+  const std::vector<double> output =
+      model.predict(io::read_npz(golden("mixer.npz"), "input"), {.verbose = 0}).to_vector();
+  const std::vector<double> keras = io::read_npz(golden("mixer.npz"), "output").to_vector();
+  ASSERT_EQ(output.size(), keras.size());
+  for (std::size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], keras[i], 1e-5);
+}
+
+TEST_F(OwnLayersTest, AreWrittenWhereKerasHasThem) {
+  load(golden("mixer.keras")).save(path("again.keras"));
+  EXPECT_EQ(weights_in(path("again.keras")), weights_in(golden("mixer.keras")));
+}
+
+TEST_F(OwnLayersTest, AreFoundAgainInEveryFormat) {
+  const Model model = load(golden("mixer.keras"));
+  for (const char* const name : {"again.keras", "again.h5"}) {
+    model.save(path(name));
+    expect_same_bits(load(path(name)).get_weights(), model.get_weights(), name);
+  }
+}
+
+/// As it is for who says nothing about attributes.
+class Pair final : public layers::LayerImpl {
+ public:
+  Pair() : LayerImpl(layers::LayerOptions{}) {}
+  std::string class_name() const override { return "Pair"; }
+  std::vector<Layer> sublayers() const override { return {first_, second_}; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {second_(first_(inputs[0]))}; }
+
+ private:
+  layers::Dense first_{3};
+  layers::Dense second_{3};
+};
+
+TEST_F(OwnLayersTest, WithoutAttributesAreAListOfLayers) {
+  const Sequential model({layers::Input({.shape = {3}}), layers::make_layer<Pair>()});
+  model.save(path("pair.keras"));
+  const std::vector<std::string> paths = weights_in(path("pair.keras"));
+  EXPECT_THAT(paths, Contains("layers/pair/layers/dense/vars/0"));
+  EXPECT_THAT(paths, Contains("layers/pair/layers/dense_1/vars/1"));
+}
+
+}  // namespace
+}  // namespace rhyton::models
