@@ -1,5 +1,6 @@
 """Turns measurements into the tables of RESULTS.md."""
 
+import os
 import statistics
 
 from .contestants import OURS
@@ -39,6 +40,20 @@ def workload_table(workload, results):
     return lines
 
 
+def merged(settings):
+    """Settings as one text; where the fastest ones were not the same in every run, with all of them."""
+    parts = [text.split(", ") for text in sorted(settings)]
+    if len({len(words) for words in parts}) > 1:
+        return "; ".join(sorted(settings))
+    texts = []
+    for choices in zip(*parts):
+        choices = [choice.split() for choice in dict.fromkeys(choices)]
+        common = os.path.commonprefix(choices)
+        others = " or ".join(" ".join(choice[len(common):]) for choice in choices)
+        texts.append(" ".join([*common, others]).strip())
+    return ", ".join(texts)
+
+
 def notes(results):
     """One line per program: its memory, its loss, and what it was."""
     lines = []
@@ -49,7 +64,9 @@ def notes(results):
             facts.append(f"loss {runs[-1]['loss']:.4f}")
         if "version" in runs[-1]:
             facts.append(runs[-1]["version"])
-        facts += sorted({run["settings"] for run in runs if run.get("settings")})
+        settings = {run["settings"] for run in runs if run.get("settings")}
+        if settings:
+            facts.append(merged(settings))
         lines.append(f"- {program}: {'; '.join(facts)}")
     return lines
 

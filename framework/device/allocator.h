@@ -15,6 +15,10 @@ struct AllocatorStatistics {
   std::optional<std::size_t> limit;
   /// Blocks in use.
   std::size_t blocks = 0;
+  /// What was taken from the device, in use or not, and the largest block of it that is free; 0 for allocators that
+  /// take each block from the machine by itself.
+  std::size_t reserved = 0;
+  std::size_t largest_free = 0;
 };
 
 /// The memory of one logical device. Every member function may be called from several threads at once.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,23 @@ std::vector<PhysicalDevice> get_visible_devices(std::string_view type = {});
 /// the configuration is fixed and would change.
 void set_memory_growth(const PhysicalDevice& device, bool enable);
 bool get_memory_growth(const PhysicalDevice& device);
+
+/// What is known of a piece of hardware.
+/// Throws ValueError for a device that is not listed.
+DeviceDetails get_device_details(const PhysicalDevice& device);
+
+/// What tensors take on a logical device, in bytes.
+struct MemoryInfo {
+  std::size_t current = 0;
+  /// The most since the start of the program, or `reset_memory_stats`.
+  std::size_t peak = 0;
+};
+
+/// That of the device of this name ("GPU:0"). Fixes the configuration.
+/// Throws ValueError for a name that cannot be read, or stands for none or several of the devices.
+MemoryInfo get_memory_info(std::string_view device);
+/// Lets the peak of that device start again from what it has now. Throws as `get_memory_info`.
+void reset_memory_stats(std::string_view device);
 
 /// With `true`, a device name that does not exist means the default device instead of an error. Off unless set.
 void set_soft_device_placement(bool enabled);

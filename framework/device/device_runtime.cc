@@ -212,6 +212,18 @@ bool DeviceRuntime::memory_growth(const PhysicalDevice& device) {
   return hardware_of(device).memory_growth;
 }
 
+DeviceDetails DeviceRuntime::device_details(const PhysicalDevice& device) {
+  const std::scoped_lock lock(mutex_);
+  discover();
+  const auto found = std::find_if(hardware_.begin(), hardware_.end(),
+                                  [&](const Hardware& hardware) { return hardware.device == device; });
+  if (found == hardware_.end()) {
+    throw ValueError("The PhysicalDevice must be one obtained from calling `config::list_physical_devices`, but got: " +
+                     device.to_string());
+  }
+  return found->provider->details(found->index);
+}
+
 LogicalDevice& DeviceRuntime::host() {
   ensure_initialized();
   return *logical_.front();

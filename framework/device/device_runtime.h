@@ -22,6 +22,8 @@ class DeviceProvider {
   virtual const std::string& type() const = 0;
   /// How many pieces of this hardware the process can use. Asked once.
   virtual int physical_device_count() = 0;
+  /// What is known of the one of that number.
+  virtual DeviceDetails details(int /*physical_index*/) { return {}; }
   /// Makes the logical device number `index` of this type on the physical device `physical_index`.
   virtual std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
                                                              const LogicalDeviceConfiguration& configuration) = 0;
@@ -60,6 +62,7 @@ class DeviceRuntime {
   std::vector<PhysicalDevice> visible_devices(std::string_view type = {});
   void set_memory_growth(const PhysicalDevice& device, bool enable);
   bool memory_growth(const PhysicalDevice& device);
+  DeviceDetails device_details(const PhysicalDevice& device);
 
   /// True once the logical devices exist.
   bool is_initialized() const { return initialized_.load(std::memory_order_acquire); }

@@ -40,8 +40,12 @@ std::string out_of_memory_message(std::size_t bytes, const std::string& device_n
   return "OOM when allocating " + std::to_string(bytes) + " bytes on " + device_name + " by allocator " +
          allocator_name + ": limit " +
          (statistics.limit ? std::to_string(*statistics.limit) + " bytes" : std::string("none")) + ", in use " +
-         std::to_string(statistics.in_use) + " bytes, peak " + std::to_string(statistics.peak) +
-         " bytes. Try a smaller batch, a smaller model, or a higher memory_limit.";
+         std::to_string(statistics.in_use) + " bytes, peak " + std::to_string(statistics.peak) + " bytes" +
+         (statistics.reserved > 0
+              ? ", reserved " + std::to_string(statistics.reserved) + " bytes, largest free block " +
+                    std::to_string(statistics.largest_free) + " bytes"
+              : std::string()) +
+         ". Try a smaller batch, a smaller model, or a higher memory_limit.";
 }
 
 HostAllocator::HostAllocator(std::string device_name, std::string name, std::optional<std::size_t> limit)

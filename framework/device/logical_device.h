@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <rhyton/framework/device/allocator.h>
 #include <rhyton/framework/device/stream.h>
@@ -20,6 +21,16 @@ struct PhysicalDevice {
   /// As Python shows it: "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')".
   std::string to_string() const;
   friend bool operator==(const PhysicalDevice&, const PhysicalDevice&) = default;
+};
+
+/// What is known of a piece of hardware; fields that do not apply are empty, as all are of the CPU.
+struct DeviceDetails {
+  /// "NVIDIA H200".
+  std::optional<std::string> device_name = {};
+  /// {9, 0}.
+  std::optional<std::pair<int, int>> compute_capability = {};
+
+  friend bool operator==(const DeviceDetails&, const DeviceDetails&) = default;
 };
 
 /// How one logical device is cut out of a physical one.

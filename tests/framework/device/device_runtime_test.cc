@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -32,6 +33,9 @@ class PretendGpus final : public DeviceProvider {
   explicit PretendGpus(int count) : count_(count) {}
   const std::string& type() const override { return type_; }
   int physical_device_count() override { return count_; }
+  DeviceDetails details(int physical_index) override {
+    return {.device_name = "Pretended " + std::to_string(physical_index), .compute_capability = {{9, 0}}};
+  }
   std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
                                                      const LogicalDeviceConfiguration& configuration) override {
     return std::make_unique<LogicalDevice>(
@@ -133,6 +137,20 @@ TEST(DeviceRuntimeTest, ProvidersBringFurtherHardware) {
             "Physical devices cannot be modified after being initialized");
 }
 
+TEST(DeviceRuntimeTest, TellsWhatIsKnownOfHardware) {
+  DeviceRuntime runtime;
+  runtime.add_provider(std::make_unique<PretendGpus>(2));
+  EXPECT_EQ(runtime.device_details(cpu), DeviceDetails());
+  EXPECT_EQ(runtime.device_details(gpu_1).device_name, "Pretended 1");
+  EXPECT_EQ(runtime.device_details(gpu_1).compute_capability, std::pair(9, 0));
+  EXPECT_FALSE(runtime.is_initialized());
+  EXPECT_EQ(message_of<ValueError>([&] {
+              runtime.device_details({"/physical_device:GPU:7", "GPU"});
+            }),
+            "The PhysicalDevice must be one obtained from calling `config::list_physical_devices`, but got: "
+            "PhysicalDevice(name='/physical_device:GPU:7', device_type='GPU')");
+}
+
 TEST(DeviceRuntimeTest, HiddenDevicesAreNotMade) {
   DeviceRuntime runtime;
   runtime.add_provider(std::make_unique<PretendGpus>(2));
@@ -214,6 +232,22 @@ TEST(ConfigTest, SpeaksForTheProcess) {
   EXPECT_EQ(config::get_logical_device_configuration(cpu), std::nullopt);
   EXPECT_THROW(config::set_logical_device_configuration(cpu, {{}, {}, {}}), RuntimeError);
   EXPECT_THROW(config::set_visible_devices({}), RuntimeError);
+}
+
+TEST(ConfigTest, MemoryOfADevice) {
+  LogicalDevice& device = *config::list_logical_devices("CPU").front();
+  const std::size_t before = config::get_memory_info("CPU:0").current;
+  void* const block = device.allocator().allocate(4096, 64);
+  config::reset_memory_stats("/device:CPU:0");
+  EXPECT_EQ(config::get_memory_info("/job:localhost/replica:0/task:0/device:CPU:0").current, before + 4096);
+  device.allocator().deallocate(block, 4096);
+  EXPECT_EQ(config::get_memory_info("cpu:0").current, before);
+  EXPECT_EQ(config::get_memory_info("cpu:0").peak, before + 4096);
+  config::reset_memory_stats("CPU:0");
+  EXPECT_EQ(config::get_memory_info("CPU").peak, before);
+  EXPECT_EQ(message_of<ValueError>([] { config::get_memory_info("CPU:7"); }), "No matching devices found for 'CPU:7'");
+  EXPECT_EQ(message_of<ValueError>([] { config::reset_memory_stats("CPU:7"); }),
+            "No matching devices found for 'CPU:7'");
 }
 
 TEST(HostStreamTest, CopiesAndFills) {

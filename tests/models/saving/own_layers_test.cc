@@ -22,8 +22,6 @@ using io::Json;
 using layers::Layer;
 using layers::LayerAttribute;
 using testing::Contains;
-using testing::IsEmpty;
-using testing::Not;
 
 /// The class of tests/golden/make_own_layers.py. Its Keras class finds `_hidden` under a second name, too.
 class Mixer final : public layers::LayerImpl {

@@ -69,7 +69,7 @@ TEST_F(SavedWeights, OfAnotherOptimizerAreLeftOutWithAWarning) {
 
 TEST_F(SavedWeights, OfAnOptimizerOfOtherShapesAreLeftOutWithAWarning) {
   const auto trained = [](std::int64_t units) {
-    const Sequential model = dense(units);
+    Sequential model = dense(units);
     model.compile({.optimizer = "adam", .loss = "mse"});
     model.train_on_batch(test::random_tensor({6, 4}, 1), test::random_tensor({6, 2}, 2));
     return model;

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <rhyton/framework/device/allocator.h>
+#include <rhyton/framework/device/region_source.h>
+
+namespace rhyton {
+
+/// How a BestFitAllocator takes regions.
+struct BestFitOptions {
+  /// The most bytes that all regions may have together, in use or not; empty for what the source has.
+  std::optional<std::size_t> limit = std::nullopt;
+  /// True: regions are taken as they are needed, and kept. False: one region of the whole limit, with the first block.
+  bool growth = true;
+  /// The size of the first region; each further one is twice as large as that before it.
+  std::size_t first_region = std::size_t{2} << 20;
+};
+
+/// Deals out memory from a few large regions, because taking it from a driver piece by piece is slow: a block is cut
+/// from the smallest free one that holds it, and joins its free neighbours when it comes back. Sizes are multiples of
+/// 256 bytes. After TensorFlow's BFC allocator ("best fit with coalescing").
+class BestFitAllocator final : public Allocator {
+ public:
+  static constexpr std::size_t granularity = 256;
+
+  /// `device_name` and `name` stand in messages.
+  BestFitAllocator(std::unique_ptr<RegionSource> source, std::string device_name, std::string name,
+                   const BestFitOptions& options = {});
+  /// Gives all regions back.
+  ~BestFitAllocator() override;
+
+  void* allocate(std::size_t bytes, std::size_t alignment) override;
+  void deallocate(void* block, std::size_t bytes) noexcept override;
+  AllocatorStatistics statistics() const override;
+  void reset_peak() override;
+  const std::string& name() const override { return name_; }
+
+  /// Gives the regions back of which nothing is in use.
+  void release_unused() noexcept;
+
+ private:
+  using Address = std::uintptr_t;
+  /// By size, then by address.
+  using FreeBlocks = std::set<std::pair<std::size_t, Address>>;
+  struct Block {
+    std::size_t size = 0;
+    /// The address of the region that it lies in: only blocks of one region join.
+    Address region = 0;
+    /// The place of a used block among the free ones, kept so that giving it back needs no memory.
+    FreeBlocks::node_type entry = {};
+
+    bool is_free() const { return entry.empty(); }
+  };
+  using Blocks = std::map<Address, Block>;
+
+  std::optional<Address> cut(std::size_t size, std::size_t alignment);
+  bool take_region(std::size_t size);
+  bool try_region(std::size_t size);
+  void forget_region(Address address) noexcept;
+  void release_unused_locked() noexcept;
+  void set_free(Blocks::iterator block) noexcept;
+  void set_used(Blocks::iterator block) noexcept;
+  /// Makes two blocks of one; the second begins `size` bytes later.
+  Blocks::iterator split(Blocks::iterator block, std::size_t size);
+  AllocatorStatistics statistics_locked() const;
+
+  std::unique_ptr<RegionSource> source_;
+  std::string device_name_;
+  std::string name_;
+  BestFitOptions options_;
+
+  mutable std::mutex mutex_;
+  /// Free and used ones; those of one region without gaps.
+  Blocks blocks_;
+  FreeBlocks free_;
+  std::map<Address, std::size_t> regions_;
+  std::size_t next_region_;
+  std::size_t reserved_ = 0;
+  std::size_t in_use_ = 0;
+  std::size_t peak_ = 0;
+  std::size_t used_blocks_ = 0;
+};
+
+}  // namespace rhyton
