@@ -39,8 +39,12 @@ Json end_json(const SymbolicTensor& tensor, const FunctionalGraph& graph) {
                       static_cast<std::int64_t>(tensor.output())});
 }
 
-Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph) {
-  if (tensors.form() == SymbolicTensors::Form::single) return end_json(tensors.flat().front(), graph);
+/// Keras 3.0 knows one tensor only as a list of one, and later versions take that for the same.
+Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph, bool single_as_list) {
+  if (tensors.form() == SymbolicTensors::Form::single) {
+    Json end = end_json(tensors.flat().front(), graph);
+    return single_as_list ? Json::array({std::move(end)}) : end;
+  }
   if (tensors.form() == SymbolicTensors::Form::list) {
     Json result = Json::array();
     for (const SymbolicTensor& tensor : tensors.flat()) result.push_back(end_json(tensor, graph));
@@ -148,8 +152,8 @@ Json FunctionalImpl::get_config() const {
   return Json::object({{"name", name()},
                        {"trainable", trainable()},
                        {"layers", std::move(layer_configs)},
-                       {"input_layers", ends_json(ends_.inputs, graph_)},
-                       {"output_layers", ends_json(ends_.outputs, graph_)}});
+                       {"input_layers", ends_json(ends_.inputs, graph_, !has_bare_ends_)},
+                       {"output_layers", ends_json(ends_.outputs, graph_, !has_bare_ends_)}});
 }
 
 Json FunctionalImpl::get_build_config() const { return Json::object({{"input_shape", nullptr}}); }

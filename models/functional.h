@@ -45,6 +45,8 @@ class FunctionalImpl : public ModelImpl {
 
   Ends ends_;
   FunctionalGraph graph_;
+  /// Whether its configuration came with a single input or output that is not in a list: so it is written again.
+  bool has_bare_ends_ = false;
 };
 
 }  // namespace rhyton::models

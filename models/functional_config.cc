@@ -246,6 +246,8 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
   options.trainable = config.get_or("trainable", true);
   auto model = std::make_shared<FunctionalImpl>(rebuild.tensors(config["input_layers"]),
                                                 rebuild.tensors(config["output_layers"]), options);
+  const auto is_bare = [](const Json& ends) { return ends.is_array() && ends.size() > 0 && ends[0].is_string(); };
+  model->has_bare_ends_ = is_bare(config["input_layers"]) || is_bare(config["output_layers"]);
   model->ensure_built(shapes_of(model->inputs()));
   return model;
 }

@@ -8,6 +8,7 @@
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/models/functional.h>
 
 namespace rhyton::models {
 namespace {
@@ -17,6 +18,18 @@ using layers::Layer;
 using layers::SymbolicTensor;
 
 bool is_input(const Layer& layer) { return layer.class_name() == "InputLayer"; }
+
+/// The saved form of a layer. A functional model's only input and output stand there bare: Keras, which takes what is
+/// in a list for a list, would hand one to the next layer.
+Json layer_json(const Layer& layer) {
+  Json json = layers::serialize(layer);
+  if (dynamic_cast<const FunctionalImpl*>(layer.impl().get()) == nullptr) return json;
+  for (const char* const key : {"input_layers", "output_layers"}) {
+    const Json ends = json["config"][key];
+    if (ends.is_array() && ends.size() == 1 && ends[0].is_array()) json["config"][key] = ends[0];
+  }
+  return json;
+}
 
 Shape batch_shape(const Layer& input) { return layers::input_tensor(input).shape(); }
 
@@ -141,7 +154,7 @@ std::vector<std::string> SequentialImpl::output_names() const {
 Json SequentialImpl::get_config() const {
   Json config = LayerImpl::get_config();
   Json layer_configs = Json::array();
-  for (const Layer& layer : layers_) layer_configs.push_back(layers::serialize(layer));
+  for (const Layer& layer : layers_) layer_configs.push_back(layer_json(layer));
   config["layers"] = std::move(layer_configs);
   if (graph_) config["build_input_shape"] = layers::shape_to_json(graph_->inputs().front().shape());
   return config;
