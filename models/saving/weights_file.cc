@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ struct Group {
 /// Goes through a model as Keras does, each layer once: the first path counts.
 class Walk {
  public:
-  explicit Walk(const models::Model& model) {
+  /// `counts_twice`: in the names within a list ("dense_2"), layers with weights count for two.
+  explicit Walk(const models::Model& model, bool counts_twice) : counts_twice_(counts_twice) {
     visit(model, "");
     if (!model.is_compiled()) return;
     const optimizers::Optimizer& optimizer = model.optimizer();
@@ -67,8 +69,9 @@ class Walk {
     std::map<std::string, int> counts;
     for (const Layer& child : children) {
       const std::string name = snake_case(child.class_name());
-      const int count = counts[name]++;
-      visit(child, path + "/" + name + (count == 0 ? "" : "_" + std::to_string(count)));
+      const int number = counts[name];
+      counts[name] += counts_twice_ && !child.weights().empty() ? 2 : 1;
+      visit(child, path + "/" + name + (number == 0 ? "" : "_" + std::to_string(number)));
     }
   }
 
@@ -82,23 +85,40 @@ class Walk {
     return attributes;
   }
 
+  bool counts_twice_;
   std::vector<Group> groups_;
   std::set<const layers::LayerImpl*> visited_;
 };
 
-std::vector<Group> groups_of(const models::Model& model) { return Walk(model).take_groups(); }
+std::vector<Group> groups_of(const models::Model& model, bool counts_twice = false) {
+  return Walk(model, counts_twice).take_groups();
+}
+
+/// What tf.keras 2.12 and 2.13 called "layers".
+constexpr std::string_view old_layers = "_layer_checkpoint_dependencies";
+
+/// Whether layers with weights count for two in the names, as they did in TensorFlow 2.12 and 2.13, which listed them
+/// twice: there is a "dense_2" beside a "dense" then, but no "dense_1".
+bool counts_twice(const io::Hdf5Group& group) {
+  const std::vector<std::string> names = group.group_names();
+  const std::set<std::string> present(names.begin(), names.end());
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::string first = name.substr(0, name.size() - std::min<std::size_t>(name.size(), 2));
+    return (name.ends_with("_2") && present.contains(first) && !present.contains(first + "_1")) ||
+           counts_twice(group.open_group(name));
+  });
+}
 
 std::string vars_path(const std::string& path) { return path.empty() ? "vars" : path + "/vars"; }
 
 /// The group with the variables of that path; empty where there are none.
 std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, std::string path) {
   if (root.has_group(vars_path(path))) return root.open_group(vars_path(path));
-  // As the Keras within TensorFlow 2.13 named it.
-  const std::string old_name = "_layer_checkpoint_dependencies";
-  if (!root.has_group(old_name)) return std::nullopt;
+  if (!root.has_group(std::string(old_layers))) return std::nullopt;
   const std::string new_name = "layers";
-  for (std::size_t at = path.find(new_name); at != std::string::npos; at = path.find(new_name, at + old_name.size())) {
-    path.replace(at, new_name.size(), old_name);
+  for (std::size_t at = path.find(new_name); at != std::string::npos;
+       at = path.find(new_name, at + old_layers.size())) {
+    path.replace(at, new_name.size(), old_layers);
   }
   if (root.has_group(vars_path(path))) return root.open_group(vars_path(path));
   return std::nullopt;
@@ -189,7 +209,8 @@ void WeightsSnapshot::write(io::Hdf5Group root) const {
 PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root, bool skip_mismatch) {
   std::vector<std::pair<std::string, std::string>> failures;
   PendingValues values;
-  for (const Group& group : groups_of(model)) {
+  const bool has_old_names = root.has_group(std::string(old_layers));
+  for (const Group& group : groups_of(model, has_old_names && counts_twice(root.open_group(std::string(old_layers))))) {
     const std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
     if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file is one of weights alone
     try {

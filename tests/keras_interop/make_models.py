@@ -145,6 +145,8 @@ def save(model, folder):
         try:
             if name == "weights.h5":
                 model.save_weights(folder / file)
+            elif name == "keras" and library.IS_TF_KERAS and library.VERSION_NUMBERS < (2, 13):
+                model.save(folder / file, save_format="keras_v3")  # a folder of TensorFlow's otherwise
             else:
                 model.save(folder / file)
             outcome[name] = None

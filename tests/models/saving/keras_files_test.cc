@@ -98,6 +98,25 @@ TEST_P(KerasFile, KeepsWhatCompileWasGiven) {
 INSTANTIATE_TEST_SUITE_P(Saving, KerasFile, testing::Values("dense", "cnn", "two_inputs"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
+// The second layer of a class is "dense_2" there, the third "dense_4": later versions have other layers under these
+// names.
+TEST(FileOfTensorFlow212, HasItsOwnNumbersOfLayers) {
+  const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/tf212/";
+  const auto array = [&](const std::string& role) { return io::read_npz(folder + "numbered.npz", role); };
+  const Model model = load_model(folder + "numbered.keras");
+  const std::vector<Tensor> weights = model.get_weights();
+  ASSERT_EQ(weights.size(), 12u);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    expect_same_bits({weights[i]}, {array("weight" + std::to_string(i))}, "weight");
+  }
+  expect_close(model.predict(array("input"), {.verbose = 0}), array("output"), 1e-5, "prediction");
+  const Tensor losses = array("losses");
+  for (std::int64_t step = 0; step < losses.size(); ++step) {
+    const double loss = model.train_on_batch(array("input"), array("y")).at("loss");
+    EXPECT_NEAR(loss, losses.data<float>()[step], 1e-5 * losses.data<float>()[step]) << "step " << step;
+  }
+}
+
 TEST(CompileConfig, ReadsObjectsOfLossesAndMetrics) {
   const Json golden = golden_case("keras_files/index", "cnn")["compile_config"];
   const CompileOptions options = saving::deserialize_compile_config(golden);
