@@ -2,6 +2,7 @@
 
 #include <any>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <rhyton/framework/context.h>
@@ -105,12 +106,35 @@ struct SavedObject {
   std::string module;
   /// That of the layer, where it has one.
   std::string name;
-  const io::Json& config;
+  const io::Json* given_config = nullptr;
+  /// The same without values of NumPy, where it has some.
+  std::optional<io::Json> plain_config = std::nullopt;
+
+  const io::Json& config() const { return plain_config ? *plain_config : *given_config; }
 };
 
 std::string text_or_empty(const io::Json& object, const char* key) {
   const io::Json* const member = object.find(key);
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
+}
+
+/// The number or list that stands for a value of NumPy's, as files of TensorFlow 2.12 have them; null for all else.
+const io::Json* numpy_value(const io::Json& argument) {
+  if (!argument.is_object() || text_or_empty(argument, "class_name") != "__numpy__") return nullptr;
+  const io::Json* const config = argument.find("config");
+  return config != nullptr && config->is_object() ? config->find("value") : nullptr;
+}
+
+/// The arguments with plain values for those of NumPy; empty where there are none of these.
+std::optional<io::Json> plain_arguments(const io::Json& config) {
+  std::optional<io::Json> plain;
+  for (const auto& [key, argument] : config.items()) {
+    const io::Json* const value = numpy_value(argument);
+    if (value == nullptr) continue;
+    if (!plain) plain = config;
+    (*plain)[key] = *value;
+  }
+  return plain;
 }
 
 SavedObject read_object(const io::Json& object) {
@@ -122,12 +146,16 @@ SavedObject read_object(const io::Json& object) {
   if (config == nullptr || !config->is_object()) {
     throw ValueError("Cannot deserialize a " + class_name->as_string() + " layer without `config`: " + excerpt(object));
   }
-  return {class_name->as_string(), text_or_empty(object, "registered_name"), text_or_empty(object, "module"),
-          text_or_empty(*config, "name"), *config};
+  return {class_name->as_string(),
+          text_or_empty(object, "registered_name"),
+          text_or_empty(object, "module"),
+          text_or_empty(*config, "name"),
+          config,
+          plain_arguments(*config)};
 }
 
 [[noreturn]] void throw_lambda(const SavedObject& object) {
-  const io::Json* const function = object.config.find("function");
+  const io::Json* const function = object.config().find("function");
   const bool has_code =
       function != nullptr &&
       (function->is_array() || (function->is_object() && text_or_empty(*function, "class_name") == "__lambda__"));
@@ -165,12 +193,12 @@ SavedObject read_object(const io::Json& object) {
 Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
   const auto named = [&](const std::string& message) {
     // A model's layers are named already.
-    const bool is_named = object.name.empty() || object.config.contains("layers") ||
+    const bool is_named = object.name.empty() || object.config().contains("layers") ||
                           message.find("'" + object.name + "'") != std::string::npos;
     return is_named ? message : message + " (layer '" + object.name + "' of class " + object.class_name + ")";
   };
   try {
-    return factory(object.config);
+    return factory(object.config());
   } catch (const ValueError& error) {
     throw ValueError(named(error.what()));
   } catch (const TypeError& error) {

@@ -88,6 +88,17 @@ void expect_refusal(const std::string& json, const std::vector<std::string>& par
   }
 }
 
+// As TensorFlow 2.12 wrote numbers of NumPy's.
+TEST_F(SerializationTest, ReadsValuesOfNumPy) {
+  const Layer relu = deserialize(io::Json::parse(
+      R"({"class_name": "ReLU", "config": {"name": "cut", "max_value": {"class_name": "__numpy__", )"
+      R"("config": {"value": 2.5, "dtype": "float32"}}, "negative_slope": 0.25, "threshold": {"class_name": )"
+      R"("__numpy__", "config": {"value": 0.0, "dtype": "float32"}}}})"));
+  EXPECT_EQ(relu.get_config()["max_value"], io::Json(2.5));
+  EXPECT_EQ(relu.get_config()["negative_slope"], io::Json(0.25));
+  EXPECT_EQ(relu.get_config()["threshold"], io::Json(0.0));
+}
+
 TEST_F(SerializationTest, RefusesWhatItDoesNotKnow) {
   expect_refusal(R"({"class_name": "Nonsense", "config": {"name": "mine"}})",
                  {"Could not locate class 'Nonsense'", "'mine'", "register_keras_serializable"});
