@@ -1,7 +1,6 @@
 #include <rhyton/framework/device/best_fit_allocator.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 
@@ -16,12 +15,6 @@ std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + 
 std::size_t round_down(std::size_t bytes, std::size_t multiple) { return bytes / multiple * multiple; }
 
 }  // namespace
-
-void* HostRegions::take(std::size_t bytes) noexcept {
-  return std::aligned_alloc(BestFitAllocator::granularity, round_up(bytes, BestFitAllocator::granularity));
-}
-
-void HostRegions::give_back(void* region, std::size_t) noexcept { std::free(region); }
 
 BestFitAllocator::BestFitAllocator(std::unique_ptr<RegionSource> source, std::string device_name, std::string name,
                                    const BestFitOptions& options)

@@ -20,11 +20,4 @@ class RegionSource {
   RegionSource() = default;
 };
 
-/// Regions of host memory.
-class HostRegions final : public RegionSource {
- public:
-  void* take(std::size_t bytes) noexcept override;
-  void give_back(void* region, std::size_t bytes) noexcept override;
-};
-
 }  // namespace rhyton

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,11 +29,18 @@ struct Group {
   bool is_optimizer = false;
 };
 
+/// How a file names the groups of layers.
+struct Naming {
+  /// The list of a model's layers.
+  std::string layers = "layers";
+  /// In the names within a list ("dense_2"), layers with weights count for two.
+  bool counts_twice = false;
+};
+
 /// Goes through a model as Keras does, each layer once: the first path counts.
 class Walk {
  public:
-  /// `counts_twice`: in the names within a list ("dense_2"), layers with weights count for two.
-  explicit Walk(const models::Model& model, bool counts_twice) : counts_twice_(counts_twice) {
+  Walk(const models::Model& model, Naming naming) : naming_(std::move(naming)) {
     visit(model, "");
     if (!model.is_compiled()) return;
     const optimizers::Optimizer& optimizer = model.optimizer();
@@ -56,7 +62,8 @@ class Walk {
                                       ", built=" + (layer.is_built() ? "True" : "False") + ">",
                        .variables = layer.impl()->own_weights()});
     for (const layers::LayerAttribute& attribute : attributes_of(layer)) {
-      const std::string place = path.empty() ? attribute.name : path + "/" + attribute.name;
+      const std::string& name = attribute.name == "layers" ? naming_.layers : attribute.name;
+      const std::string place = path.empty() ? name : path + "/" + name;
       if (attribute.is_list) {
         visit_list(attribute.layers, place);
       } else {
@@ -70,7 +77,7 @@ class Walk {
     for (const Layer& child : children) {
       const std::string name = snake_case(child.class_name());
       const int number = counts[name];
-      counts[name] += counts_twice_ && !child.weights().empty() ? 2 : 1;
+      counts[name] += naming_.counts_twice && !child.weights().empty() ? 2 : 1;
       visit(child, path + "/" + name + (number == 0 ? "" : "_" + std::to_string(number)));
     }
   }
@@ -85,17 +92,14 @@ class Walk {
     return attributes;
   }
 
-  bool counts_twice_;
+  Naming naming_;
   std::vector<Group> groups_;
   std::set<const layers::LayerImpl*> visited_;
 };
 
-std::vector<Group> groups_of(const models::Model& model, bool counts_twice = false) {
-  return Walk(model, counts_twice).take_groups();
+std::vector<Group> groups_of(const models::Model& model, const Naming& naming = {}) {
+  return Walk(model, naming).take_groups();
 }
-
-/// What tf.keras 2.12 and 2.13 called "layers".
-constexpr std::string_view old_layers = "_layer_checkpoint_dependencies";
 
 /// Whether layers with weights count for two in the names, as they did in TensorFlow 2.12 and 2.13, which listed them
 /// twice: there is a "dense_2" beside a "dense" then, but no "dense_1".
@@ -109,19 +113,18 @@ bool counts_twice(const io::Hdf5Group& group) {
   });
 }
 
+Naming naming_of(const io::Hdf5Group& root) {
+  const std::string old_layers = "_layer_checkpoint_dependencies";
+  if (root.has_group("layers") || !root.has_group(old_layers)) return {};
+  return {.layers = old_layers, .counts_twice = counts_twice(root.open_group(old_layers))};
+}
+
 std::string vars_path(const std::string& path) { return path.empty() ? "vars" : path + "/vars"; }
 
 /// The group with the variables of that path; empty where there are none.
-std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, std::string path) {
-  if (root.has_group(vars_path(path))) return root.open_group(vars_path(path));
-  if (!root.has_group(std::string(old_layers))) return std::nullopt;
-  const std::string new_name = "layers";
-  for (std::size_t at = path.find(new_name); at != std::string::npos;
-       at = path.find(new_name, at + old_layers.size())) {
-    path.replace(at, new_name.size(), old_layers);
-  }
-  if (root.has_group(vars_path(path))) return root.open_group(vars_path(path));
-  return std::nullopt;
+std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::string& path) {
+  if (!root.has_group(vars_path(path))) return std::nullopt;
+  return root.open_group(vars_path(path));
 }
 
 std::string names_of(const std::vector<Variable>& variables) {
@@ -209,8 +212,7 @@ void WeightsSnapshot::write(io::Hdf5Group root) const {
 PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root, bool skip_mismatch) {
   std::vector<std::pair<std::string, std::string>> failures;
   PendingValues values;
-  const bool has_old_names = root.has_group(std::string(old_layers));
-  for (const Group& group : groups_of(model, has_old_names && counts_twice(root.open_group(std::string(old_layers))))) {
+  for (const Group& group : groups_of(model, naming_of(root))) {
     const std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
     if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file is one of weights alone
     try {

@@ -45,6 +45,8 @@ class Case:
     # The first version of Keras that has it.
     since: tuple = (3, 0)
     in_tf_keras: bool = True
+    # The first TensorFlow whose tf.keras has it.
+    since_tf_keras: tuple = (2, 0)
     # The first version of Keras 3 that trains it as today's does; before, only predictions are compared.
     trains_alike_since: tuple = (3, 0)
     batch_size: int = 8
@@ -64,7 +66,7 @@ class Case:
 
     def is_available(self):
         if library.IS_TF_KERAS:
-            return self.in_tf_keras
+            return self.in_tf_keras and library.VERSION_NUMBERS >= self.since_tf_keras
         return library.VERSION_NUMBERS >= self.since
 
 

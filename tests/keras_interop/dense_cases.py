@@ -76,7 +76,7 @@ def chain(names, units=5):
     return model
 
 
-@case("dense/activations", numbers(5), numbers(2))
+@case("dense/activations", numbers(5), numbers(2), since_tf_keras=(2, 13))
 def activations():
     return chain(["relu", "elu", "selu", "gelu", "softplus", "softsign", "swish", "tanh", "exponential", "mish"])
 

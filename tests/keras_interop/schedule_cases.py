@@ -29,4 +29,8 @@ schedule_case("polynomial_cycle", lambda: O.AdamW(S.PolynomialDecay(0.02, 6, pow
 schedule_case("inverse_time", lambda: O.SGD(S.InverseTimeDecay(0.1, 3, 0.5), nesterov=True, momentum=0.7))
 schedule_case("inverse_time_stairs", lambda: O.Adam(S.InverseTimeDecay(0.02, 4, 1.0, staircase=True)))
 schedule_case("cosine", lambda: O.Adam(S.CosineDecay(0.02, 15, alpha=0.1)))
-schedule_case("cosine_warmup", lambda: O.SGD(S.CosineDecay(0.01, 12, warmup_target=0.1, warmup_steps=6)))
+schedule_case(
+    "cosine_warmup",
+    lambda: O.SGD(S.CosineDecay(0.01, 12, warmup_target=0.1, warmup_steps=6)),
+    since_tf_keras=(2, 13),
+)

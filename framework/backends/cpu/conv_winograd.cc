@@ -118,14 +118,6 @@ __attribute__((always_inline)) inline void store_index_count(std::uint8_t* to, c
   }
 }
 
-/// Takes a cell that is greater, or meets a NaN.
-template <class T>
-__attribute__((always_inline)) inline MaskVector<T> take_greater(Vector<T>& best, const Vector<T>& value) {
-  const MaskVector<T> wins = (value > best) | (best != best);
-  best = wins ? value : best;
-  return wins;
-}
-
 /// Pools the windows of 2 x 2 that a tile is made of while it is in registers.
 template <class T, class Scheme, bool has_index>
 void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed, const TileResult<T>& result, T* y,
@@ -145,33 +137,23 @@ void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed,
                const std::int64_t row = tile_row * windows + window_row;
                const std::int64_t column = tile_column * windows + window_column;
                if (row >= pooled_rows || column >= pooled_columns) return;
-               const std::int64_t at = ((image * pooled_rows + row) * pooled_columns + column) * shape.filters + filter;
-               Vector<T> best = values[2 * window_row][2 * window_column];
-               if constexpr (!has_index) {
-                 // Rounding keeps the order: the bias may as well come last.
-                 repeat<3>([&](auto i) __attribute__((always_inline)) {
-                   constexpr int cell = i + 1;
-                   take_greater<T>(best, values[2 * window_row + cell / 2][2 * window_column + cell % 2]);
-                 });
-                 best += bias;
-                 if (result.relu) best = best < Vector<T>{} ? Vector<T>{} : best;
-                 store_count(y + at, best, count);
-                 return;
-               }
-               best += bias;
+               // A cell wins that is greater, or meets a NaN.
+               Vector<T> best = values[2 * window_row][2 * window_column] + bias;
                MaskVector<T> place{};
                repeat<3>([&](auto i) __attribute__((always_inline)) {
                  constexpr int cell = i + 1;
                  const Vector<T> value = values[2 * window_row + cell / 2][2 * window_column + cell % 2] + bias;
-                 const MaskVector<T> wins = take_greater<T>(best, value);
-                 place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(cell) : place;
+                 const MaskVector<T> wins = (value > best) | (best != best);
+                 best = wins ? value : best;
+                 if constexpr (has_index) place = wins ? MaskVector<T>{} + static_cast<MaskElement<T>>(cell) : place;
                });
                if (result.relu) {
                  place = best > Vector<T>{} ? place : MaskVector<T>{} + static_cast<MaskElement<T>>(4);
                  best = best < Vector<T>{} ? Vector<T>{} : best;
                }
+               const std::int64_t at = ((image * pooled_rows + row) * pooled_columns + column) * shape.filters + filter;
                store_count(y + at, best, count);
-               store_index_count<T>(index + at, place, count);
+               if constexpr (has_index) store_index_count<T>(index + at, place, count);
              });
            });
 }

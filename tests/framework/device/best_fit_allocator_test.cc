@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -50,6 +51,13 @@ class FakeRegions final : public RegionSource {
   Requests& requests_;
   std::size_t capacity_;
   std::uintptr_t next_ = std::uintptr_t{1} << 40;
+};
+
+/// Memory of this machine.
+class HostRegions final : public RegionSource {
+ public:
+  void* take(std::size_t bytes) noexcept override { return std::aligned_alloc(granularity, bytes); }
+  void give_back(void* region, std::size_t) noexcept override { std::free(region); }
 };
 
 class BestFitAllocatorTest : public testing::Test {
