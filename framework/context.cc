@@ -207,6 +207,11 @@ void set_dtype_policy(const std::string& policy) { context().set_dtype_policy(po
 bool fast_math() { return context().fast_math(); }
 void set_fast_math(bool enabled) { context().set_fast_math(enabled); }
 
+void enable_tensor_float_32_execution(bool enabled) { context().enable_tensor_float_32_execution(enabled); }
+bool tensor_float_32_execution_enabled() { return context().tensor_float_32_execution_enabled(); }
+void enable_op_determinism() { context().enable_op_determinism(); }
+bool op_determinism_enabled() { return context().op_determinism_enabled(); }
+
 }  // namespace config
 
 }  // namespace rhyton

@@ -87,6 +87,16 @@ class Context {
   bool fast_math() const { return fast_math_.load(std::memory_order_relaxed); }
   void set_fast_math(bool enabled) { fast_math_.store(enabled, std::memory_order_relaxed); }
 
+  /// Whether GPUs may round the inputs of float32 products to TensorFloat-32, which keeps 10 bits of the mantissa. True
+  /// unless set; acts on what is compiled afterwards.
+  bool tensor_float_32_execution_enabled() const { return tensor_float_32_.load(std::memory_order_relaxed); }
+  void enable_tensor_float_32_execution(bool enabled) { tensor_float_32_.store(enabled, std::memory_order_relaxed); }
+
+  /// Whether every op must give the same bits in every run on the same device. The CPU's always do; on a GPU it costs
+  /// speed. False unless set; cannot be taken back.
+  bool op_determinism_enabled() const { return op_determinism_.load(std::memory_order_relaxed); }
+  void enable_op_determinism() { op_determinism_.store(true, std::memory_order_relaxed); }
+
   /// The one object of type `T` of this process, default-constructed at the first call. It lives to the end of the
   /// program; its own thread safety is its own affair.
   template <class T>
@@ -112,6 +122,8 @@ class Context {
   std::optional<std::string> dtype_policy_;
   std::atomic<double> epsilon_{1e-7};
   std::atomic<bool> fast_math_{false};
+  std::atomic<bool> tensor_float_32_{true};
+  std::atomic<bool> op_determinism_{false};
 
   std::mutex pool_mutex_;
   std::optional<int> num_threads_;
@@ -151,6 +163,12 @@ void set_dtype_policy(const std::string& policy);
 /// See `Context::set_fast_math`.
 bool fast_math();
 void set_fast_math(bool enabled);
+
+/// See the members of `Context` of the same names (`tf.config.experimental`).
+void enable_tensor_float_32_execution(bool enabled);
+bool tensor_float_32_execution_enabled();
+void enable_op_determinism();
+bool op_determinism_enabled();
 
 }  // namespace config
 

@@ -56,6 +56,8 @@ void set_memory_growth(const PhysicalDevice& device, bool enable) {
 
 bool get_memory_growth(const PhysicalDevice& device) { return device_runtime().memory_growth(device); }
 
+void set_per_process_memory_fraction(double fraction) { device_runtime().set_per_process_memory_fraction(fraction); }
+
 DeviceDetails get_device_details(const PhysicalDevice& device) { return device_runtime().device_details(device); }
 
 MemoryInfo get_memory_info(std::string_view device) {

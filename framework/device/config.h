@@ -37,11 +37,17 @@ void set_visible_devices(const std::vector<PhysicalDevice>& devices, std::string
 /// The devices that become logical ones.
 std::vector<PhysicalDevice> get_visible_devices(std::string_view type = {});
 
-/// Whether memory of a GPU is taken as it is needed (true, unless set) or nearly all at once.
+/// Whether memory of a GPU is taken as it is needed (true, unless set) or nearly all at once. The environment variable
+/// TF_FORCE_GPU_ALLOW_GROWTH ("true", "false") wins over what is set here.
 /// Throws ValueError for a device that is not listed, is no GPU, or is cut into logical devices, and RuntimeError when
 /// the configuration is fixed and would change.
 void set_memory_growth(const PhysicalDevice& device, bool enable);
 bool get_memory_growth(const PhysicalDevice& device);
+
+/// The most that this process takes of each GPU's memory, as a part of the whole; logical devices with a limit of their
+/// own keep it. Throws ValueError for a number outside (0, 1], and RuntimeError when the configuration is fixed and
+/// would change. (TensorFlow 1's `per_process_gpu_memory_fraction`, PyTorch's `set_per_process_memory_fraction`.)
+void set_per_process_memory_fraction(double fraction);
 
 /// What is known of a piece of hardware.
 /// Throws ValueError for a device that is not listed.
@@ -60,7 +66,9 @@ MemoryInfo get_memory_info(std::string_view device);
 /// Lets the peak of that device start again from what it has now. Throws as `get_memory_info`.
 void reset_memory_stats(std::string_view device);
 
-/// With `true`, a device name that does not exist means the default device instead of an error. Off unless set.
+/// With `true`, a device name that does not exist means the first device of that type, else the default one, instead of
+/// an error. With `false` it is an error too when an op has no kernel for the device that a scope names; unless set,
+/// such an op runs on the CPU.
 void set_soft_device_placement(bool enabled);
 bool get_soft_device_placement();
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <utility>
 
+#include <rhyton/framework/device/gpu_module.h>
 #include <rhyton/framework/device/host_allocator.h>
 #include <rhyton/framework/error.h>
 
@@ -18,17 +21,25 @@ class CpuProvider final : public DeviceProvider {
   const std::string& type() const override { return type_; }
   int physical_device_count() override { return 1; }
   std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
-                                                     const LogicalDeviceConfiguration& configuration) override {
+                                                     const DeviceMemory& memory) override {
     return std::make_unique<LogicalDevice>(
         type_, index, physical_index,
-        std::make_unique<HostAllocator>(full_device_name(type_, index), "CPU_" + std::to_string(index),
-                                        configuration.memory_limit_bytes()),
+        std::make_unique<HostAllocator>(full_device_name(type_, index), "CPU_" + std::to_string(index), memory.limit),
         std::make_unique<HostStream>());
   }
 
  private:
   std::string type_ = "CPU";
 };
+
+// What TensorFlow reads of its environment: whether the memory of GPUs is taken as it is needed.
+std::optional<bool> growth_of_environment() {
+  const char* const value = std::getenv("TF_FORCE_GPU_ALLOW_GROWTH");
+  if (value == nullptr) return std::nullopt;
+  if (std::string_view(value) == "true") return true;
+  if (std::string_view(value) == "false") return false;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -84,6 +95,7 @@ void DeviceRuntime::ensure_initialized() {
   const std::scoped_lock lock(mutex_);
   if (is_initialized()) return;
   discover();
+  require_equal_growth();
   std::vector<std::unique_ptr<LogicalDevice>> devices;
   for (const std::unique_ptr<DeviceProvider>& provider : providers_) {
     // The CPU is there even when it is hidden: the host's own tensors live on it.
@@ -104,7 +116,7 @@ void DeviceRuntime::ensure_initialized() {
       const std::vector<LogicalDeviceConfiguration> configurations =
           is_split ? *hardware.configurations : std::vector<LogicalDeviceConfiguration>(1);
       for (const LogicalDeviceConfiguration& configuration : configurations) {
-        devices.push_back(provider->make_logical_device(index, hardware.index, configuration));
+        devices.push_back(provider->make_logical_device(index, hardware.index, memory_of(hardware, configuration)));
         ++index;
       }
     }
@@ -113,10 +125,38 @@ void DeviceRuntime::ensure_initialized() {
   initialized_.store(true, std::memory_order_release);
 }
 
-DeviceRuntime::Hardware& DeviceRuntime::hardware_of(const PhysicalDevice& device) {
+DeviceMemory DeviceRuntime::memory_of(const Hardware& hardware, const LogicalDeviceConfiguration& configuration) const {
+  DeviceMemory memory{.limit = configuration.memory_limit_bytes(), .growth = hardware.memory_growth};
+  if (hardware.device.device_type == "CPU") return memory;
+  if (const std::optional<bool> forced = growth_of_environment()) memory.growth = *forced;
+  const std::size_t total = hardware.provider->total_memory(hardware.index);
+  if (!memory.limit && memory_fraction_ && total > 0) {
+    memory.limit = static_cast<std::size_t>(static_cast<double>(total) * *memory_fraction_);
+  }
+  return memory;
+}
+
+void DeviceRuntime::require_equal_growth() {
+  std::optional<bool> growth;
+  for (const PhysicalDevice& device : visible_) {
+    const Hardware& hardware = hardware_of(device);
+    if (device.device_type != "GPU" || hardware.configurations) continue;
+    if (growth.value_or(hardware.memory_growth) != hardware.memory_growth) {
+      throw ValueError("Memory growth cannot differ between GPU devices");
+    }
+    growth = hardware.memory_growth;
+  }
+}
+
+DeviceRuntime::Hardware* DeviceRuntime::find_hardware(const PhysicalDevice& device) {
   const auto found = std::find_if(hardware_.begin(), hardware_.end(),
                                   [&](const Hardware& hardware) { return hardware.device == device; });
-  if (found == hardware_.end()) throw ValueError("Unrecognized device: " + device.to_string());
+  return found == hardware_.end() ? nullptr : &*found;
+}
+
+DeviceRuntime::Hardware& DeviceRuntime::hardware_of(const PhysicalDevice& device) {
+  Hardware* const found = find_hardware(device);
+  if (found == nullptr) throw ValueError("Unrecognized device: " + device.to_string());
   return *found;
 }
 
@@ -212,12 +252,22 @@ bool DeviceRuntime::memory_growth(const PhysicalDevice& device) {
   return hardware_of(device).memory_growth;
 }
 
+void DeviceRuntime::set_per_process_memory_fraction(double fraction) {
+  if (!(fraction > 0.0 && fraction <= 1.0)) {
+    throw ValueError("The fraction of a GPU's memory must be greater than 0 and at most 1, got " +
+                     std::to_string(fraction));
+  }
+  const std::scoped_lock lock(mutex_);
+  if (memory_fraction_ == fraction) return;
+  if (is_initialized()) throw RuntimeError("Physical devices cannot be modified after being initialized");
+  memory_fraction_ = fraction;
+}
+
 DeviceDetails DeviceRuntime::device_details(const PhysicalDevice& device) {
   const std::scoped_lock lock(mutex_);
   discover();
-  const auto found = std::find_if(hardware_.begin(), hardware_.end(),
-                                  [&](const Hardware& hardware) { return hardware.device == device; });
-  if (found == hardware_.end()) {
+  const Hardware* const found = find_hardware(device);
+  if (found == nullptr) {
     throw ValueError("The PhysicalDevice must be one obtained from calling `config::list_physical_devices`, but got: " +
                      device.to_string());
   }
@@ -247,27 +297,45 @@ LogicalDevice& DeviceRuntime::find(const DeviceSpec& spec) {
       if (device->type() == type && device->index() == spec.device_index.value_or(0)) return *device;
     }
   }
-  if (soft_placement()) return default_device();
+  if (soft_placement()) {
+    for (const std::unique_ptr<LogicalDevice>& device : logical_) {
+      if (device->type() == type) return *device;
+    }
+    return default_device();
+  }
+  std::vector<std::string> types;
+  for (const std::unique_ptr<LogicalDevice>& device : logical_) types.push_back(device->type());
+  throw InvalidArgumentError(unsatisfied(
+      DeviceSpec{.job = {}, .replica = {}, .task = {}, .device_type = type, .device_index = {}}.merged_with(spec),
+      types));
+}
 
-  DeviceSpec full{.job = "localhost", .replica = 0, .task = 0, .device_type = type, .device_index = {}};
-  full = full.merged_with(spec);
-  std::set<std::string, std::greater<>> types;
+std::string DeviceRuntime::unsatisfied(const DeviceSpec& spec, const std::vector<std::string>& supported_types) {
+  ensure_initialized();
+  const DeviceSpec full =
+      DeviceSpec{.job = "localhost", .replica = 0, .task = 0, .device_type = {}, .device_index = {}}.merged_with(spec);
   std::string available;
   for (const std::unique_ptr<LogicalDevice>& device : logical_) {
-    types.insert(device->type());
     available += (available.empty() ? "" : ", ") + device->full_name();
   }
   std::string supported;
-  for (const std::string& name : types) supported += (supported.empty() ? "" : ", ") + name;
-  throw InvalidArgumentError("Could not satisfy device specification '" + full.to_string() +
-                             "'. enable_soft_placement=0. Supported device types [" + supported +
-                             "]. All available devices [" + available + "].");
+  for (const std::string& name :
+       std::set<std::string, std::greater<>>(supported_types.begin(), supported_types.end())) {
+    supported += (supported.empty() ? "" : ", ") + name;
+  }
+  return "Could not satisfy device specification '" + full.to_string() +
+         "'. enable_soft_placement=0. Supported device types [" + supported + "]. All available devices [" + available +
+         "].";
 }
 
 DeviceRuntime& device_runtime() {
   // Never destroyed: a tensor in a static variable gives its memory back after static destructors have begun.
   alignas(DeviceRuntime) static std::byte memory[sizeof(DeviceRuntime)];
-  static DeviceRuntime* const runtime = std::construct_at(reinterpret_cast<DeviceRuntime*>(memory));
+  static DeviceRuntime* const runtime = [] {
+    auto* const made = std::construct_at(reinterpret_cast<DeviceRuntime*>(memory));
+    made->add_discovery(&load_gpu_module);
+    return made;
+  }();
   return *runtime;
 }
 

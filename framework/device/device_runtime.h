@@ -24,9 +24,11 @@ class DeviceProvider {
   virtual int physical_device_count() = 0;
   /// What is known of the one of that number.
   virtual DeviceDetails details(int /*physical_index*/) { return {}; }
+  /// The bytes of memory of the one of that number; 0 where that is not known.
+  virtual std::size_t total_memory(int /*physical_index*/) { return 0; }
   /// Makes the logical device number `index` of this type on the physical device `physical_index`.
   virtual std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
-                                                             const LogicalDeviceConfiguration& configuration) = 0;
+                                                             const DeviceMemory& memory) = 0;
 
  protected:
   DeviceProvider() = default;
@@ -62,6 +64,7 @@ class DeviceRuntime {
   std::vector<PhysicalDevice> visible_devices(std::string_view type = {});
   void set_memory_growth(const PhysicalDevice& device, bool enable);
   bool memory_growth(const PhysicalDevice& device);
+  void set_per_process_memory_fraction(double fraction);
   DeviceDetails device_details(const PhysicalDevice& device);
 
   /// True once the logical devices exist.
@@ -71,13 +74,21 @@ class DeviceRuntime {
   LogicalDevice& host();
   /// Where ops go outside of any scope: the first GPU if there is one, else the first CPU.
   LogicalDevice& default_device();
-  /// The device that `spec` names; a field that is open takes that of the default. With soft placement a device that
-  /// does not exist becomes the default one; otherwise throws InvalidArgumentError with TensorFlow's text.
+  /// The device that `spec` names; a field that is open takes that of the default. With soft placement the first device
+  /// of the same type, else the default one, stands for a device that does not exist; otherwise throws
+  /// InvalidArgumentError with TensorFlow's text.
   LogicalDevice& find(const DeviceSpec& spec);
+  /// That text, for what could not be placed where `spec` says, and the types that it could be placed on.
+  std::string unsatisfied(const DeviceSpec& spec, const std::vector<std::string>& supported_types);
 
-  /// Whether names of absent devices are answered with the default device. Off unless set.
-  void set_soft_placement(bool enable) { soft_placement_.store(enable, std::memory_order_relaxed); }
-  bool soft_placement() const { return soft_placement_.load(std::memory_order_relaxed); }
+  /// Whether names of absent devices are answered with another device. Off unless set.
+  void set_soft_placement(bool enable) {
+    soft_placement_.store(enable ? SoftPlacement::on : SoftPlacement::off, std::memory_order_relaxed);
+  }
+  bool soft_placement() const { return soft_placement_.load(std::memory_order_relaxed) == SoftPlacement::on; }
+  /// Whether an op without a kernel for the device of its scope may run on the CPU. On unless soft placement was set to
+  /// false.
+  bool allows_fallback() const { return soft_placement_.load(std::memory_order_relaxed) != SoftPlacement::off; }
 
   /// Whether ops log the device they run on.
   void set_log_placement(bool enable) { log_placement_.store(enable, std::memory_order_relaxed); }
@@ -85,9 +96,15 @@ class DeviceRuntime {
 
  private:
   struct Hardware;
+  enum class SoftPlacement { unset, off, on };
 
   void discover();
   void ensure_initialized();
+  /// What a logical device of that hardware and configuration may take.
+  DeviceMemory memory_of(const Hardware& hardware, const LogicalDeviceConfiguration& configuration) const;
+  void require_equal_growth();
+  /// Null, or ValueError, for a device that is not listed.
+  Hardware* find_hardware(const PhysicalDevice& device);
   Hardware& hardware_of(const PhysicalDevice& device);
 
   std::recursive_mutex mutex_;
@@ -96,12 +113,14 @@ class DeviceRuntime {
   bool discovered_ = false;
   bool is_listing_ = false;
   std::vector<Hardware> hardware_;
+  /// Of each GPU's memory, how much this process may take.
+  std::optional<double> memory_fraction_;
   /// In the order in which they were made visible.
   std::vector<PhysicalDevice> visible_;
   /// Not changed any more once `initialized_` is set.
   std::vector<std::unique_ptr<LogicalDevice>> logical_;
   std::atomic<bool> initialized_{false};
-  std::atomic<bool> soft_placement_{false};
+  std::atomic<SoftPlacement> soft_placement_{SoftPlacement::unset};
   std::atomic<bool> log_placement_{false};
 };
 

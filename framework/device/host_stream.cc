@@ -1,8 +1,22 @@
 #include <cstring>
+#include <vector>
 
 #include <rhyton/framework/device/stream.h>
+#include <rhyton/framework/error.h>
 
 namespace rhyton {
+
+void Stream::copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes) {
+  std::vector<std::byte> on_host(bytes);
+  source_stream.copy_to_host(on_host.data(), source, bytes);
+  copy_from_host(device_target, on_host.data(), bytes);
+}
+
+void Stream::begin_recording() { throw RuntimeError("This device's stream cannot record work."); }
+
+std::unique_ptr<RecordedWork> Stream::end_recording() {
+  throw RuntimeError("This device's stream cannot record work.");
+}
 
 void HostStream::copy_from_host(void* device_target, const void* host_source, std::size_t bytes) {
   copy(device_target, host_source, bytes);

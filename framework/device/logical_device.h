@@ -43,6 +43,14 @@ struct LogicalDeviceConfiguration {
   friend bool operator==(const LogicalDeviceConfiguration&, const LogicalDeviceConfiguration&) = default;
 };
 
+/// The memory that a logical device may take.
+struct DeviceMemory {
+  /// The most bytes; empty for what the hardware has.
+  std::optional<std::size_t> limit = {};
+  /// False: all of it is taken with the first tensor. True: as it is needed.
+  bool growth = true;
+};
+
 /// A device that tensors live on and ops run on. It lives as long as the program.
 class LogicalDevice {
  public:

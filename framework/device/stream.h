@@ -1,8 +1,25 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 
 namespace rhyton {
+
+/// Work that was recorded from a stream once and is given to it again as a whole, with the same addresses and the same
+/// arguments: a CUDA graph.
+class RecordedWork {
+ public:
+  virtual ~RecordedWork() = default;
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+
+  /// Gives all of it to the stream that it was recorded from.
+  virtual void replay() = 0;
+
+ protected:
+  RecordedWork() = default;
+};
 
 /// The queue of work of one logical device. Work runs in the order it was given, possibly after the call returned;
 /// `synchronize` waits for it. On the CPU every call is done when it returns.
@@ -18,13 +35,30 @@ class Stream {
   virtual void copy_to_host(void* host_target, const void* device_source, std::size_t bytes) = 0;
   /// Between two blocks, that do not overlap, of this device.
   virtual void copy(void* device_target, const void* device_source, std::size_t bytes) = 0;
+  /// From the memory of another device, after all work that its stream was given before. By way of the host, unless the
+  /// devices have a better one.
+  virtual void copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes);
   /// Sets every byte to `value`.
   virtual void fill(void* device_target, unsigned char value, std::size_t bytes) = 0;
   /// Waits until all work given so far is done. Throws RuntimeError when some of it failed.
   virtual void synchronize() = 0;
 
+  /// Whether the following may be called.
+  virtual bool can_record() const { return false; }
+  /// From here on work is recorded instead of done, until `end_recording`. Throws RuntimeError where it cannot be.
+  virtual void begin_recording();
+  /// What has been recorded. Throws RuntimeError when something was asked for meanwhile that cannot be recorded, such
+  /// as waiting for results; the stream then works as before.
+  virtual std::unique_ptr<RecordedWork> end_recording();
+
+  /// Held by whoever gives the stream several pieces of work that must not be mixed with those of another thread.
+  std::recursive_mutex& mutex() { return mutex_; }
+
  protected:
   Stream() = default;
+
+ private:
+  std::recursive_mutex mutex_;
 };
 
 /// The stream of a CPU device: everything happens at once, on the calling thread.

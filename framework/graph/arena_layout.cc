@@ -7,13 +7,12 @@
 namespace rhyton::graph {
 namespace {
 
-std::size_t aligned(std::size_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
-
 bool meet(const Interval& a, const Interval& b) { return a.first <= b.last && b.first <= a.last; }
 
 }  // namespace
 
-ArenaLayout lay_out(const std::vector<Interval>& intervals) {
+ArenaLayout lay_out(const std::vector<Interval>& intervals, std::size_t alignment) {
+  const auto aligned = [&](std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
   ArenaLayout layout;
   layout.offsets.assign(intervals.size(), 0);
   std::vector<std::size_t> order(intervals.size());

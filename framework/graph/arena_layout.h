@@ -18,12 +18,14 @@ struct ArenaLayout {
   std::size_t bytes = 0;
 };
 
-/// Every offset is a multiple of this.
+/// Every offset is a multiple of this: a line of a CPU's cache.
 inline constexpr std::size_t arena_alignment = 64;
+/// The same in arenas on GPUs, as their libraries like it best.
+inline constexpr std::size_t device_arena_alignment = 256;
 
 /// Places the intervals so that no two that are needed at the same time overlap: the largest first, each into the
 /// smallest gap that holds it.
-ArenaLayout lay_out(const std::vector<Interval>& intervals);
+ArenaLayout lay_out(const std::vector<Interval>& intervals, std::size_t alignment = arena_alignment);
 
 /// True when no two intervals that are needed at the same time overlap.
 bool is_valid(const std::vector<Interval>& intervals, const ArenaLayout& layout);

@@ -46,4 +46,10 @@ BatchAnalysis analyze_batch(const Graph& graph) {
   return analysis;
 }
 
+BatchAnalysis without_batch(const Graph& graph) {
+  return {.batch = 0,
+          .axis = std::vector<int>(graph.values().size(), -1),
+          .execution = std::vector<Execution>(graph.nodes().size(), Execution::whole)};
+}
+
 }  // namespace rhyton::graph

@@ -29,6 +29,9 @@ struct BatchAnalysis {
   bool is_sliced(NodeId node) const { return execution[static_cast<std::size_t>(node)] != Execution::whole; }
 };
 
+/// Every node on whole tensors, whether or not there is a batch.
+BatchAnalysis without_batch(const Graph& graph);
+
 /// Follows the batch from the inputs through every node by the ops' batch rules.
 BatchAnalysis analyze_batch(const Graph& graph);
 

@@ -7,9 +7,13 @@
 #include <string_view>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_log.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/cost.h>
 #include <rhyton/framework/graph/frames.h>
 #include <rhyton/framework/graph/plan_timer.h>
+#include <rhyton/framework/graph/stream_executor.h>
+#include <rhyton/framework/ops/placement.h>
 #include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton::graph {
@@ -18,6 +22,16 @@ namespace {
 bool is_set(const char* name, std::string_view value) {
   const char* found = std::getenv(name);
   return found != nullptr && std::string_view(found).find(value) != std::string_view::npos;
+}
+
+// The passes that make nodes which only the host's kernels want.
+PassOptions passes_for_streams(PassOptions passes) {
+  passes.fuse_max_pooling = false;
+  passes.pooled_gradients = false;
+  passes.conv_algorithms = false;
+  passes.expand_batch_normalization = false;
+  passes.fuse_elementwise = false;
+  return passes;
 }
 
 template <class T>
@@ -72,17 +86,32 @@ struct Executable::Impl {
   std::vector<std::vector<std::uint64_t>> packed_versions;
   bool check = false;
   std::string name;
+  LogicalDevice* device = nullptr;
+  // What carries the plan out where the device is not the host.
+  std::unique_ptr<StreamExecutor> on_stream;
   // Made by the first run that is profiled.
   std::unique_ptr<PlanTimer> timer;
 
   Impl(const Graph& source, const ExecutableOptions& options)
-      : graph(optimize(source, options.passes)), name(options.name) {
+      : name(options.name), device(options.device != nullptr ? options.device : &current_device()) {
+    graph = optimize(source, device->is_host() ? options.passes : passes_for_streams(options.passes));
     PlanOptions plan_options = options.plan;
+    plan_options.device = device;
     plan_options.check = plan_options.check || is_set("RHYTON_CHECK_PLAN", "1");
     check = plan_options.check;
     plan = make_plan(graph, plan_options);
     if (is_set("RHYTON_LOG", "plan")) std::fprintf(stderr, "%s\n", plan.to_string().c_str());
-    for (const TensorSpec& spec : plan.output_specs) outputs.push_back(Tensor::uninitialized(spec.shape, spec.dtype));
+    if (!device->is_host()) {
+      on_stream = std::make_unique<StreamExecutor>(graph, plan, *device, name);
+      outputs = on_stream->outputs();
+      return;
+    }
+    for (const TensorSpec& spec : plan.output_specs) {
+      outputs.push_back(Tensor::uninitialized(spec.shape, spec.dtype, *device));
+    }
+    for (const PlannedPhase& phase : plan.phases) {
+      for (const PlannedCall& call : phase.calls) log_placement(call.op->name(), *device);
+    }
     list_tasks();
   }
 
@@ -118,6 +147,17 @@ struct Executable::Impl {
     while (workers.size() < static_cast<std::size_t>(worker_count)) workers.emplace_back(plan);
   }
 
+  // Kernels of the host read variables where they lie: those of another device come here first.
+  void move_variables() {
+    std::size_t moved = 0;
+    for (const auto& [slot, variable] : plan.variables) {
+      if (!variable.stored_value().device().is_host() && variable.move_to(*device)) ++moved;
+    }
+    if (moved > 0) {
+      log_device_event("Moved " + std::to_string(moved) + " variables of " + name + " to " + device->full_name());
+    }
+  }
+
   void set_bases(std::span<const void* const> inputs) {
     std::vector<std::byte*>& slots = workers.front().slots;
     const auto set = [&](int slot, const void* base) {
@@ -142,6 +182,7 @@ struct Executable::Impl {
   void run(std::span<const void* const> inputs) {
     threading::ThreadPool& pool = context().thread_pool();
     prepare(pool.thread_count());
+    move_variables();
     set_bases(inputs);
     if (profiler::recorder().is_running()) {
       if (const std::shared_ptr<profiler::Recording> recording = profiler::recorder().recording()) {
@@ -290,13 +331,20 @@ void Executable::run(std::span<const void* const> inputs) {
     throw ValueError("An Executable of " + std::to_string(impl_->plan.input_slots.size()) + " inputs received " +
                      std::to_string(inputs.size()) + ".");
   }
+  if (impl_->on_stream) return impl_->on_stream->run(inputs);
   impl_->run(inputs);
+}
+
+void Executable::run(std::span<const Tensor> inputs) {
+  if (impl_->on_stream && inputs.size() == impl_->plan.input_slots.size()) return impl_->on_stream->run(inputs);
+  std::vector<const void*> pointers;
+  for (const Tensor& input : inputs) pointers.push_back(input.raw_data());
+  run(pointers);
 }
 
 const Tensor& Executable::output(std::size_t index) const { return impl_->outputs.at(index); }
 
 std::vector<Tensor> Executable::operator()(const std::vector<Tensor>& inputs) {
-  std::vector<const void*> pointers;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i < impl_->graph.inputs().size()) {
       const TensorSpec& expected = impl_->graph.value(impl_->graph.inputs()[i]).spec;
@@ -307,9 +355,8 @@ std::vector<Tensor> Executable::operator()(const std::vector<Tensor>& inputs) {
                          std::string(name_of(inputs[i].dtype())) + ".");
       }
     }
-    pointers.push_back(inputs[i].raw_data());
   }
-  run(pointers);
+  run(std::span<const Tensor>(inputs));
   std::vector<Tensor> results;
   for (const Tensor& output : impl_->outputs) results.push_back(output.clone());
   return results;
@@ -317,8 +364,10 @@ std::vector<Tensor> Executable::operator()(const std::vector<Tensor>& inputs) {
 
 const Graph& Executable::graph() const { return impl_->graph; }
 const Plan& Executable::plan() const { return impl_->plan; }
+LogicalDevice& Executable::device() const { return *impl_->device; }
 
 std::size_t Executable::memory_bytes() const {
+  if (impl_->on_stream) return impl_->on_stream->memory_bytes();
   std::size_t bytes = impl_->shared_arena ? impl_->shared_arena->bytes() : 0;
   for (const Worker& worker : impl_->workers) bytes += worker.arena_bytes();
   return bytes;

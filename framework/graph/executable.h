@@ -17,10 +17,15 @@ struct ExecutableOptions {
   PlanOptions plan = {};
   /// What profiles call it.
   std::string name = "function";
+  /// Where it runs; null: where ops run when it is made.
+  LogicalDevice* device = nullptr;
 };
 
 /// A graph made ready to run: its kernels bound, all memory planned, nothing looked up, allocated or locked while it
 /// runs. One thread at a time may run one; several may run at once.
+///
+/// On a GPU a run is only begun when `run` returns: whoever reads an output or a variable waits for it. Variables of
+/// the graph that are on another device move to this one at the next run.
 ///
 /// With `RHYTON_LOG=plan` in the environment its plan is printed to standard error; with `RHYTON_CHECK_PLAN=1`, or
 /// `plan.check`, memory whose last reader is done is written over with NaN. While a profiler runs
@@ -36,6 +41,10 @@ class Executable {
   /// nothing after the first call. Rethrows what a kernel throws; variables then keep their old values.
   void run(std::span<const void* const> inputs);
 
+  /// The same on tensors, which are copied where they are on another device. Throws ValueError when there are too many
+  /// or too few.
+  void run(std::span<const Tensor> inputs);
+
   /// An output of the last run; the next run writes over it.
   const Tensor& output(std::size_t index) const;
 
@@ -45,6 +54,7 @@ class Executable {
   /// The graph after the passes.
   const Graph& graph() const;
   const Plan& plan() const;
+  LogicalDevice& device() const;
   /// Bytes of the arenas that exist now.
   std::size_t memory_bytes() const;
 

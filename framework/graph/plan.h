@@ -28,6 +28,8 @@ struct PlannedCall {
   NodeId node = -1;
   OpPtr op;
   const Kernel* kernel = nullptr;
+  /// True where the plan is for a device that has no kernel for this op: it is called on the host, with copies.
+  bool on_host = false;
   /// The inputs, then the outputs, as whole tensors; those marked in `cut` are shown a slice at a time.
   std::vector<Operand> operands;
   std::vector<TensorSpec> specs;
@@ -89,6 +91,9 @@ struct PlanOptions {
   std::int64_t samples_per_chunk = 0;
   /// Keeps what the checking mode needs.
   bool check = false;
+  /// The device that the plan is for; null for the host. On a device whose work goes through a stream whole tensors go
+  /// through the ops one by one.
+  LogicalDevice* device = nullptr;
 };
 
 /// What an Executable carries out: kernels, addresses and the order of both.

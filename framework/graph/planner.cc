@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/batch_analysis.h>
 #include <rhyton/framework/graph/lifetimes.h>
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/graph/slicing.h>
 #include <rhyton/framework/graph/summation.h>
 #include <rhyton/framework/ops/eager.h>
+#include <rhyton/framework/ops/placement.h>
 
 namespace rhyton::graph {
 namespace {
@@ -23,8 +25,9 @@ class Planner {
   Planner(const Graph& graph, const PlanOptions& options)
       : graph_(graph),
         options_(options),
-        batch_(analyze(graph)),
-        schedule_(make_schedule(graph, batch_)),
+        on_stream_(options.device != nullptr && !options.device->is_host()),
+        batch_(on_stream_ ? without_batch(graph) : analyze(graph)),
+        schedule_(on_stream_ ? make_sequential_schedule(graph) : make_schedule(graph, batch_)),
         lifetimes_(find_lifetimes(graph, batch_, schedule_)),
         places_(graph.values().size()) {}
 
@@ -204,7 +207,13 @@ class Planner {
     call.node = id;
     call.op = node.op;
     call.specs = graph_.specs_of(node.inputs);
-    call.kernel = &cpu_kernels().get(*node.op, call.specs);
+    if (on_stream_) {
+      const Placement placement = place_on(*options_.device, *node.op, call.specs);
+      call.kernel = placement.kernel;
+      call.on_host = placement.device->is_host();
+    } else {
+      call.kernel = &cpu_kernels().get(*node.op, call.specs);
+    }
     call.input_count = node.inputs.size();
     for (const ValueId output : node.outputs) call.specs.push_back(graph_.value(output).spec);
     return call;
@@ -218,7 +227,7 @@ class Planner {
   }
 
   void plan_packed(PlannedCall& call, int time) {
-    if (call.kernel->packed_bytes == nullptr) return;
+    if (on_stream_ || call.kernel->packed_bytes == nullptr) return;
     const std::size_t bytes =
         call.kernel->packed_bytes(*call.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
     if (bytes == 0) return;
@@ -245,7 +254,7 @@ class Planner {
   }
 
   std::size_t workspace_bytes(const PlannedCall& call, std::int64_t rows) const {
-    if (call.kernel->workspace_bytes == nullptr) return 0;
+    if (call.kernel->workspace_bytes == nullptr || call.on_host) return 0;
     std::vector<TensorSpec> specs = call.specs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
       if (call.cut[i]) specs[i].shape[0] = rows;
@@ -263,7 +272,8 @@ class Planner {
         PlannedCall call = start_call(id);
         for (const ValueId output : node.outputs) place_shared(id, output, output == node.outputs[0]);
         const OpSplit split =
-            split_op(*node.op, *call.kernel, inputs_of(call.specs, call), outputs_of(call.specs, call));
+            on_stream_ ? OpSplit()
+                       : split_op(*node.op, *call.kernel, inputs_of(call.specs, call), outputs_of(call.specs, call));
         call.pieces = split.pieces;
         call.rows = split.samples;
         call.split_by_kernel = split.by_kernel;
@@ -388,7 +398,7 @@ class Planner {
 
   void lay_out_shared() {
     for (std::size_t i = 0; i < graph_.updates.size(); ++i) plan_staging(i);
-    plan_.shared_layout = lay_out(plan_.shared_intervals);
+    plan_.shared_layout = lay_out(plan_.shared_intervals, on_stream_ ? device_arena_alignment : arena_alignment);
     plan_.shared_bytes = plan_.shared_layout.bytes;
     if (options_.check) {
       plan_.shared_expiries.resize(static_cast<std::size_t>(schedule_.end_time) + 1);
@@ -475,6 +485,7 @@ class Planner {
 
   const Graph& graph_;
   PlanOptions options_;
+  bool on_stream_;
   BatchAnalysis batch_;
   Schedule schedule_;
   Lifetimes lifetimes_;
@@ -492,6 +503,10 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Graph& graph, const PlanOptions& options) { return Planner(graph, options).make(); }
+Plan make_plan(const Graph& graph, const PlanOptions& options) {
+  if (options.device == nullptr || options.device->is_host()) return Planner(graph, options).make();
+  const DeviceScope scope(*options.device);  // what kernels need can depend on the device
+  return Planner(graph, options).make();
+}
 
 }  // namespace rhyton::graph

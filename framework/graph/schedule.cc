@@ -84,4 +84,22 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch) {
   return schedule;
 }
 
+Schedule make_sequential_schedule(const Graph& graph) {
+  Schedule schedule;
+  schedule.phase.assign(graph.nodes().size(), -1);
+  schedule.time.assign(graph.nodes().size(), 0);
+  Phase phase;
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    // What only looks at a tensor in another shape stands where that tensor does.
+    schedule.time[i] = static_cast<int>(phase.nodes.size());
+    if (graph.nodes()[i].op->is_view()) continue;
+    schedule.phase[i] = 0;
+    phase.nodes.push_back(static_cast<NodeId>(i));
+    phase.waves.push_back({static_cast<NodeId>(i)});
+  }
+  schedule.end_time = static_cast<int>(phase.nodes.size());
+  if (!phase.nodes.empty()) schedule.phases.push_back(std::move(phase));
+  return schedule;
+}
+
 }  // namespace rhyton::graph

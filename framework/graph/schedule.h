@@ -34,4 +34,7 @@ struct Schedule {
 /// or what has been summed over it.
 Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch);
 
+/// One phase of whole tensors, the nodes one after the other in the order of the graph.
+Schedule make_sequential_schedule(const Graph& graph);
+
 }  // namespace rhyton::graph

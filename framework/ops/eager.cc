@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/kernel_table.h>
+#include <rhyton/framework/ops/placement.h>
 #include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton {
@@ -52,12 +53,16 @@ class EagerInterpreter final : public Interpreter {
       return {Tensor::from_storage(output_specs[0].shape, output_specs[0].dtype, inputs[0].storage(),
                                    inputs[0].byte_offset())};
     }
-    const Kernel& kernel = cpu_kernels().get(*op, specs);
+    const Placement placement = place(*op, specs);
+    log_placement(op->name(), *placement.device);
+    if (!placement.device->is_host()) return run_on_stream(op, inputs, output_specs, placement);
+    const Kernel& kernel = *placement.kernel;
     std::vector<Tensor> outputs;
     outputs.reserve(output_specs.size());
     for (const TensorSpec& spec : output_specs) {
       Tensor output = op->is_elementwise() && outputs.empty() ? reusable(spec) : Tensor();
-      outputs.push_back(output.is_empty() ? Tensor::uninitialized(spec.shape, spec.dtype) : std::move(output));
+      outputs.push_back(output.is_empty() ? Tensor::uninitialized(spec.shape, spec.dtype, *placement.device)
+                                          : std::move(output));
     }
     run(*op, kernel, inputs, specs, outputs, output_specs);
     return outputs;
@@ -144,7 +149,8 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
       .execute(op, inputs,
                [&](const TensorSpec& spec) {
                  for (const Tensor& input : inputs) {
-                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec)
+                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec &&
+                       input.device().is_host())
                      return input;
                  }
                  return Tensor();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include <rhyton/framework/ops/op.h>
 
@@ -35,6 +36,9 @@ Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Tensor& b);
 /// (a - b)². Also for integers.
 Tensor squared_difference(const Tensor& a, const Tensor& b);
+/// The sum of all of them, added from the first to the last; shapes do not broadcast. Also for integers (`tf.add_n`).
+/// Throws ValueError for an empty list, and InvalidArgumentError when shapes differ.
+Tensor add_n(const std::vector<Tensor>& inputs);
 
 Tensor add(const Tensor& a, double b);
 Tensor subtract(const Tensor& a, double b);

@@ -1,8 +1,11 @@
 #include <rhyton/framework/ops/elementwise.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/eager.h>
@@ -166,6 +169,20 @@ Tensor power(const Tensor& a, const Tensor& b) { return call<PowerOp>({a, b}); }
 Tensor maximum(const Tensor& a, const Tensor& b) { return call<MaximumOp>({a, b}); }
 Tensor minimum(const Tensor& a, const Tensor& b) { return call<MinimumOp>({a, b}); }
 Tensor squared_difference(const Tensor& a, const Tensor& b) { return call<SquaredDifferenceOp>({a, b}); }
+
+Tensor add_n(const std::vector<Tensor>& inputs) {
+  if (inputs.empty()) throw ValueError("`inputs` of add_n must have at least one tensor.");
+  Tensor sum = inputs.front();
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (inputs[i].shape() != inputs[0].shape()) {
+      throw InvalidArgumentError("Inputs to operation AddN of type AddN must have the same size and shape.  Input 0: " +
+                                 bracketed(inputs[0].shape()) + " != input " + std::to_string(i) + ": " +
+                                 bracketed(inputs[i].shape()));
+    }
+    sum = add(std::move(sum), inputs[i]);
+  }
+  return sum;
+}
 
 Tensor add(Tensor&& a, const Tensor& b) { return consuming<AddOp>(std::move(a), b); }
 Tensor subtract(Tensor&& a, const Tensor& b) { return consuming<SubtractOp>(std::move(a), b); }

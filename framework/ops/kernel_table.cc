@@ -9,12 +9,15 @@
 namespace rhyton {
 
 struct KernelTable::Impl {
+  std::string device_type;
   mutable std::shared_mutex mutex;
   // std::map keeps the address of a kernel while others are added.
   std::map<std::pair<std::string, DType>, Kernel> kernels;
 };
 
-KernelTable::KernelTable() : impl_(std::make_unique<Impl>()) {}
+KernelTable::KernelTable(std::string device_type) : impl_(std::make_unique<Impl>()) {
+  impl_->device_type = std::move(device_type);
+}
 KernelTable::~KernelTable() = default;
 
 void KernelTable::add(std::string_view op, DType dtype, const Kernel& kernel) {
@@ -31,8 +34,8 @@ const Kernel* KernelTable::find(std::string_view op, DType dtype) const {
 const Kernel& KernelTable::get(const Op& op, std::span<const TensorSpec> inputs) const {
   const DType dtype = op.kernel_dtype(inputs);
   if (const Kernel* kernel = find(op.name(), dtype)) return *kernel;
-  throw NotImplementedError("Could not find device for node: op " + std::string(op.name()) +
-                            " has no CPU kernel for dtype " + std::string(name_of(dtype)) + ".");
+  throw NotImplementedError("Could not find device for node: op " + std::string(op.name()) + " has no " +
+                            impl_->device_type + " kernel for dtype " + std::string(name_of(dtype)) + ".");
 }
 
 std::vector<std::string> KernelTable::list() const {
@@ -45,11 +48,18 @@ std::vector<std::string> KernelTable::list() const {
 
 KernelTable& cpu_kernels() {
   static KernelTable& table = []() -> KernelTable& {
-    static KernelTable built;
+    static KernelTable built("CPU");
     register_builtin_kernels(built);
     return built;
   }();
   return table;
 }
+
+KernelTable& gpu_kernels() {
+  static KernelTable table("GPU");
+  return table;
+}
+
+KernelTable& kernels_for(std::string_view device_type) { return device_type == "GPU" ? gpu_kernels() : cpu_kernels(); }
 
 }  // namespace rhyton

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <rhyton/framework/device/stream.h>
 #include <rhyton/framework/ops/op.h>
 
 namespace rhyton {
@@ -27,6 +28,8 @@ struct TensorView {
 /// is that shorter one. A kernel knows nothing else of slicing.
 struct KernelArguments {
   const Op* op = nullptr;
+  /// The queue that the work goes to; null on the CPU, where it is done when the kernel returns.
+  Stream* stream = nullptr;
   std::span<const TensorView> inputs;
   std::span<const TensorView> outputs;
   /// Scratch memory of the size that `workspace_bytes` asked for, 64-byte aligned.
@@ -62,12 +65,16 @@ struct Kernel {
   /// In how many parts, each by itself, the kernel can compute whole outputs: for ops that cannot be cut along the
   /// first axis of their inputs. A function of op and specs alone.
   std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  /// Does several calls at once that have equal attributes and do not depend on each other; the results are those of
+  /// `run` for each. For kernels so small that starting them takes most of their time.
+  void (*run_together)(std::span<const KernelArguments>) = nullptr;
 };
 
 /// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.
 class KernelTable {
  public:
-  KernelTable();
+  /// `device_type` stands in messages: "CPU".
+  explicit KernelTable(std::string device_type);
   ~KernelTable();
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
@@ -88,6 +95,13 @@ class KernelTable {
 
 /// The CPU's kernels: the built-in ones, and those that a program adds for its own ops.
 KernelTable& cpu_kernels();
+
+/// The GPUs' kernels: empty until a module that brings GPUs has filled it. They take whole tensors; addresses are the
+/// device's, and work goes to `KernelArguments::stream`.
+KernelTable& gpu_kernels();
+
+/// The kernels for devices of that type, "CPU" or "GPU".
+KernelTable& kernels_for(std::string_view device_type);
 
 /// Fills the table of the CPU. Declared here, defined by `framework/backends/cpu`, called once by `cpu_kernels`.
 void register_builtin_kernels(KernelTable& table);

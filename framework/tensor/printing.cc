@@ -154,7 +154,7 @@ class ArrayWriter {
 }  // namespace
 
 std::string elements_to_string(const Tensor& tensor) {
-  const void* data = tensor.raw_data();
+  const void* data = tensor.device_data();
   if (tensor.size() == 0) return "[]";
   std::vector<std::byte> host_copy;
   if (!tensor.device().is_host()) {

@@ -9,6 +9,9 @@ constexpr std::size_t storage_alignment = 64;
 
 }  // namespace
 
+Storage::Storage(void* data, std::size_t bytes, LogicalDevice& device)
+    : data_(data), bytes_(bytes), device_(&device), is_on_host_(device.is_host()) {}
+
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, LogicalDevice& device) {
   // The constructor is private to keep the block and its size together; this opens it to make_shared, which puts
   // Storage and reference counts in one piece of memory.
@@ -27,5 +30,22 @@ std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, LogicalDevice& dev
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes) { return allocate(bytes, device_runtime().host()); }
 
 Storage::~Storage() { device_->allocator().deallocate(data_, bytes_); }
+
+const void* Storage::host_data() const {
+  if (is_on_host_) return data_;
+  const std::scoped_lock lock(host_copy_mutex_);
+  if (host_copy_ == nullptr) {
+    std::shared_ptr<Storage> copy = allocate(bytes_);
+    device_->stream().copy_to_host(copy->data(), data_, bytes_);
+    host_copy_ = std::move(copy);
+  }
+  return host_copy_->data();
+}
+
+void Storage::mark_written() {
+  if (is_on_host_) return;
+  const std::scoped_lock lock(host_copy_mutex_);
+  host_copy_.reset();
+}
 
 }  // namespace rhyton

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 
 namespace rhyton {
 
@@ -19,17 +20,27 @@ class Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
+  /// The block's address on its device.
   void* data() { return data_; }
   const void* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   LogicalDevice& device() const { return *device_; }
 
+  /// The bytes where the host can read them: the block itself, or for memory of a GPU a copy, which is made by the first
+  /// call and kept until `mark_written`. Waits for the work that the device was given before.
+  const void* host_data() const;
+  /// To be called whenever the device writes to the block: what the host has copied of it is old then.
+  void mark_written();
+
  private:
-  Storage(void* data, std::size_t bytes, LogicalDevice& device) : data_(data), bytes_(bytes), device_(&device) {}
+  Storage(void* data, std::size_t bytes, LogicalDevice& device);
 
   void* data_;
   std::size_t bytes_;
   LogicalDevice* device_;
+  bool is_on_host_;
+  mutable std::mutex host_copy_mutex_;
+  mutable std::shared_ptr<Storage> host_copy_;
 };
 
 }  // namespace rhyton

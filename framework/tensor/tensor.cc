@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
@@ -78,14 +79,17 @@ T converted(double value) {
 }  // namespace
 
 Tensor Tensor::uninitialized(const Shape& shape, DType dtype) {
+  return uninitialized(shape, dtype, device_for_host_elements());
+}
+
+Tensor Tensor::uninitialized(const Shape& shape, DType dtype, LogicalDevice& device) {
   const TensorSpec spec{shape, dtype};
-  return Tensor(
-      std::make_shared<Impl>(Impl{.spec = spec, .storage = allocate_elements(spec, device_for_host_elements())}));
+  return Tensor(std::make_shared<Impl>(Impl{.spec = spec, .storage = allocate_elements(spec, device)}));
 }
 
 Tensor Tensor::zeros(const Shape& shape, DType dtype) {
   Tensor result = uninitialized(shape, dtype);
-  result.device().stream().fill(result.mutable_raw_data(), 0, result.spec().bytes());
+  result.device().stream().fill(result.mutable_device_data(), 0, result.spec().bytes());
   return result;
 }
 
@@ -147,10 +151,26 @@ const std::shared_ptr<Storage>& Tensor::storage() const {
 }
 
 const void* Tensor::raw_data() const {
+  return static_cast<const std::byte*>(storage()->host_data()) + impl_->byte_offset;
+}
+
+void* Tensor::mutable_raw_data() {
+  if (!device().is_host()) {
+    Tensor on_host = to(device_for_host_elements());
+    impl_->storage = on_host.storage();
+    impl_->byte_offset = 0;
+  }
+  return static_cast<std::byte*>(storage()->data()) + impl_->byte_offset;
+}
+
+const void* Tensor::device_data() const {
   return static_cast<const std::byte*>(std::as_const(*storage()).data()) + impl_->byte_offset;
 }
 
-void* Tensor::mutable_raw_data() { return static_cast<std::byte*>(storage()->data()) + impl_->byte_offset; }
+void* Tensor::mutable_device_data() {
+  storage()->mark_written();
+  return static_cast<std::byte*>(storage()->data()) + impl_->byte_offset;
+}
 
 std::size_t Tensor::byte_offset() const {
   static_cast<void>(storage());
@@ -158,6 +178,13 @@ std::size_t Tensor::byte_offset() const {
 }
 
 LogicalDevice& Tensor::device() const { return storage()->device(); }
+
+Tensor Tensor::to(LogicalDevice& target) const {
+  if (&device() == &target) return *this;
+  std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
+  copy_between_devices(target, copy->data(), device(), device_data(), spec().bytes());
+  return Tensor(std::make_shared<Impl>(Impl{.spec = spec(), .storage = std::move(copy)}));
+}
 
 void Tensor::require_dtype(DType dtype) const {
   if (spec().dtype != dtype) {
@@ -175,7 +202,7 @@ double Tensor::item() const {
 std::vector<double> Tensor::to_vector() const {
   const std::size_t bytes = (static_cast<void>(storage()), spec().bytes());
   std::vector<std::byte> host_copy;
-  const void* elements = raw_data();
+  const void* elements = device_data();
   if (!device().is_host()) {
     host_copy.resize(bytes);
     device().stream().copy_to_host(host_copy.data(), elements, bytes);
@@ -198,7 +225,7 @@ std::vector<double> Tensor::to_vector() const {
 Tensor Tensor::clone() const {
   LogicalDevice& target = device();
   std::shared_ptr<Storage> copy = allocate_elements(spec(), target);
-  target.stream().copy(copy->data(), raw_data(), spec().bytes());
+  target.stream().copy(copy->data(), device_data(), spec().bytes());
   return Tensor(std::make_shared<Impl>(Impl{.spec = spec(), .storage = std::move(copy)}));
 }
 

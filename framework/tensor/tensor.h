@@ -38,8 +38,10 @@ class Tensor {
  public:
   Tensor() = default;
 
-  /// A concrete tensor whose elements are uninitialised.
+  /// A concrete tensor whose elements are uninitialised, where the host can write them.
   static Tensor uninitialized(const Shape& shape, DType dtype);
+  /// The same on that device.
+  static Tensor uninitialized(const Shape& shape, DType dtype, LogicalDevice& device);
   static Tensor zeros(const Shape& shape, DType dtype = DType::float32);
   /// A tensor of rank 0.
   template <class T>
@@ -79,12 +81,14 @@ class Tensor {
   /// The number of elements.
   std::int64_t size() const { return shape().size(); }
 
-  /// The elements. Throws TypeError when `T` is not the dtype's type, RuntimeError when the tensor is traced.
+  /// The elements, for the host to read: those of a tensor on a GPU are copied when they are first asked for. Throws
+  /// TypeError when `T` is not the dtype's type, RuntimeError when the tensor is traced.
   template <class T>
   const T* data() const {
     require_dtype(dtype_of<T>);
     return static_cast<const T*>(raw_data());
   }
+  /// The elements, for the host to write: a tensor on a GPU moves to the host for it. Throws as `data`.
   template <class T>
   T* mutable_data() {
     require_dtype(dtype_of<T>);
@@ -96,9 +100,16 @@ class Tensor {
   }
   const void* raw_data() const;
   void* mutable_raw_data();
+  /// The address of the elements on the tensor's own device, for kernels that run there.
+  const void* device_data() const;
+  /// The same to write to.
+  void* mutable_device_data();
   const std::shared_ptr<Storage>& storage() const;
   std::size_t byte_offset() const;
+  /// The device that the elements are on.
   LogicalDevice& device() const;
+  /// The same elements on that device: this tensor where they are there already, else a copy.
+  Tensor to(LogicalDevice& device) const;
 
   /// The only element, converted to double. Throws ValueError when there is more than one.
   double item() const;

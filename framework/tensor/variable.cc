@@ -1,5 +1,6 @@
 #include <rhyton/framework/tensor/variable.h>
 
+#include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
@@ -35,15 +36,31 @@ void Variable::set_stored_value(const Tensor& value) const {
   if (!value.is_concrete() || !(value.spec() == spec())) {
     throw ValueError("The stored value of variable '" + path() + "' must keep its shape and dtype.");
   }
-  impl_->value = value;
   ++impl_->version;
+  LogicalDevice& device = impl_->value.device();
+  if (device.is_host()) {
+    impl_->value = value.to(device);
+    return;
+  }
+  // In place where nobody else holds the old value: what is recorded for a GPU names the address.
+  if (impl_->value.storage().use_count() > 1 || impl_->value.handle_count() > 1) {
+    impl_->value = Tensor::uninitialized(value.shape(), value.dtype(), device);
+  }
+  copy_between_devices(device, impl_->value.mutable_device_data(), value.device(), value.device_data(),
+                       value.spec().bytes());
 }
 
 void* Variable::writable_data() const {
   // Our handle counts for one owner of the storage.
   if (impl_->value.storage().use_count() > 1 || impl_->value.handle_count() > 1) impl_->value = impl_->value.clone();
   ++impl_->version;
-  return impl_->value.mutable_raw_data();
+  return impl_->value.mutable_device_data();
+}
+
+bool Variable::move_to(LogicalDevice& device) const {
+  if (&impl_->value.device() == &device) return false;
+  impl_->value = impl_->value.to(device);
+  return true;
 }
 
 }  // namespace rhyton

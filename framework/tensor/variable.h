@@ -8,6 +8,8 @@
 
 namespace rhyton {
 
+class LogicalDevice;
+
 /// What a Variable is made with. Fields in the order of `keras.Variable`.
 struct VariableOptions {
   bool trainable = true;
@@ -59,11 +61,13 @@ class Variable {
 
   /// The elements as they are now, shared, not copied.
   const Tensor& stored_value() const;
-  /// Replaces the stored tensor by one of the same spec.
+  /// Replaces the stored tensor by one of the same spec; the variable stays on its device.
   void set_stored_value(const Tensor& value) const;
-  /// Memory that may be written in place: the stored tensor is first copied if somebody else still holds it. Counts as
-  /// an assignment.
+  /// Memory, on the variable's device, that may be written in place: what somebody else still holds of the value is
+  /// first copied. Counts as an assignment.
   void* writable_data() const;
+  /// Moves the elements to that device, where they are not there already; true when they moved.
+  bool move_to(LogicalDevice& device) const;
 
  private:
   struct Impl;

@@ -1,8 +1,10 @@
 #include <rhyton/models/training/batch_stream.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/models/training/class_weights.h>
@@ -46,6 +48,38 @@ ArrayStream::ArrayStream(Batches batches, std::optional<std::uint64_t> shuffle_k
 void ArrayStream::begin_pass(std::uint64_t pass) {
   if (shuffle_key_) batches_.shuffle(random::mix_key(*shuffle_key_, pass));
   batch_ = -1;
+  is_permutation_old_ = true;
+}
+
+const ResidentArrays* ArrayStream::resident(LogicalDevice& device) {
+  if (!may_be_resident_) return nullptr;
+  try {
+    if (!resident_) {
+      // What a plan takes beside the data is not known here: a device with a limit keeps most of it.
+      const AllocatorStatistics memory = device.allocator().statistics();
+      if (memory.limit && batches_.bytes() > (*memory.limit - std::min(*memory.limit, memory.in_use)) / 2) {
+        may_be_resident_ = false;
+        return nullptr;
+      }
+      resident_ = ResidentArrays{.arrays = batches_.arrays_on(device), .permutation = {}};
+    }
+    if (is_permutation_old_) {
+      const Tensor order = batches_.order();
+      if (resident_->permutation.is_empty()) {
+        resident_->permutation = order.to(device);
+      } else {
+        // In place: what is recorded for the device names the address.
+        copy_between_devices(device, resident_->permutation.mutable_device_data(), order.device(), order.device_data(),
+                             order.spec().bytes());
+      }
+      is_permutation_old_ = false;
+    }
+  } catch (const ResourceExhaustedError&) {
+    resident_.reset();
+    may_be_resident_ = false;
+    return nullptr;
+  }
+  return &*resident_;
 }
 
 bool ArrayStream::advance() {

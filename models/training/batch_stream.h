@@ -12,6 +12,14 @@
 
 namespace rhyton::training {
 
+/// All samples of a pass on a device, for steps that pick their batches by themselves.
+struct ResidentArrays {
+  /// x, y, sample weights, whole.
+  std::vector<Tensor> arrays;
+  /// The order of the samples in this pass, int64.
+  Tensor permutation;
+};
+
 /// The batches that steps run over, pass by pass: from arrays or from a data set.
 class BatchStream {
  public:
@@ -39,6 +47,11 @@ class BatchStream {
   virtual const std::vector<const void*>& pointers() = 0;
   /// The same as tensors of their own.
   virtual std::vector<Tensor> tensors() = 0;
+
+  /// All samples on that device, in the order of this pass; null where they do not fit, or come from elsewhere.
+  virtual const ResidentArrays* resident(LogicalDevice&) { return nullptr; }
+  /// The place of the batch's first sample in the pass.
+  virtual std::int64_t first_sample() const { return 0; }
 };
 
 /// Arrays, dealt out in batches.
@@ -58,10 +71,16 @@ class ArrayStream final : public BatchStream {
   const std::vector<TensorSpec>& specs() override { return specs_; }
   const std::vector<const void*>& pointers() override { return batches_.pointers(batch_); }
   std::vector<Tensor> tensors() override { return batches_.tensors(batch_); }
+  const ResidentArrays* resident(LogicalDevice& device) override;
+  std::int64_t first_sample() const override { return batch_ * batches_.batch_size(); }
 
  private:
   Batches batches_;
   std::optional<std::uint64_t> shuffle_key_;
+  // Made when they are first asked for; the permutation is renewed with each pass.
+  std::optional<ResidentArrays> resident_;
+  bool may_be_resident_ = true;
+  bool is_permutation_old_ = true;
   std::int64_t batch_ = -1;
   std::int64_t size_ = -1;
   std::vector<TensorSpec> specs_;

@@ -105,6 +105,25 @@ std::vector<Tensor> Batches::tensors(std::int64_t batch) {
   return tensors;
 }
 
+std::vector<Tensor> Batches::arrays_on(LogicalDevice& device) const {
+  std::vector<Tensor> copies;
+  for (const Tensor& array : arrays_) copies.push_back(array.to(device));
+  return copies;
+}
+
+std::size_t Batches::bytes() const {
+  std::size_t bytes = 0;
+  for (const Tensor& array : arrays_) bytes += array.spec().bytes();
+  return bytes;
+}
+
+Tensor Batches::order() const {
+  if (!permutation_.empty()) return Tensor::from_data(Shape{samples_}, permutation_);
+  std::vector<std::int64_t> order(static_cast<std::size_t>(samples_));
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  return Tensor::from_data(Shape{samples_}, order);
+}
+
 std::vector<TensorSpec> Batches::specs(std::int64_t samples) const {
   std::vector<TensorSpec> specs;
   for (const Tensor& array : arrays_) specs.push_back({array.shape().with(0, samples), array.dtype()});

@@ -28,6 +28,12 @@ class Batches {
   const std::vector<const void*>& pointers(std::int64_t batch);
   /// The same as tensors of their own.
   std::vector<Tensor> tensors(std::int64_t batch);
+  /// The arrays whole, on that device; their bytes together; and the order that the samples are dealt out in, as int64
+  /// numbers on the host.
+  std::vector<Tensor> arrays_on(LogicalDevice& device) const;
+  std::size_t bytes() const;
+  Tensor order() const;
+
   /// The arrays' specs with another number of samples.
   std::vector<TensorSpec> specs(std::int64_t samples) const;
 

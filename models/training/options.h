@@ -96,6 +96,9 @@ struct CompileOptions {
   MetricsArgument weighted_metrics = {};
   /// Ops are run one by one instead of as one compiled graph: slower, but a debugger and printing work inside layers.
   bool run_eagerly = false;
+  /// How many steps are done between two looks at callbacks and progress bar: `on_train_batch_begin` is called before
+  /// the first of them, `on_train_batch_end` after the last one. At least 1.
+  std::int64_t steps_per_execution = 1;
 };
 
 /// What to validate on: x, y and, where given, sample weights; or a data set.

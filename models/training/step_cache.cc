@@ -19,16 +19,15 @@ std::string name_of(StepKind kind) {
   throw ValueError("No such kind of step.");
 }
 
-graph::Executable& StepCache::get(const StepSignature& signature, const graph::Function& function) {
+graph::Executable& StepCache::get(const StepSignature& signature, const graph::Function& function,
+                                  const std::vector<graph::InputSpec>& inputs, LogicalDevice& device) {
   const auto found =
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.signature == signature; });
   if (found != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, found);
     return entries_.front().executable;
   }
-  std::vector<graph::InputSpec> inputs;
-  for (const TensorSpec& spec : signature.arrays) inputs.push_back({spec, 0});
-  graph::Executable executable(graph::trace(inputs, function), {.name = name_of(signature.kind)});
+  graph::Executable executable(graph::trace(inputs, function), {.name = name_of(signature.kind), .device = &device});
   entries_.push_front({signature, std::move(executable)});
   if (entries_.size() > capacity) entries_.pop_back();
   return entries_.front().executable;

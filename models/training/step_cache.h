@@ -31,6 +31,10 @@ struct StepSignature {
   std::size_t targets = 0;
   std::size_t weights = 0;
   std::vector<TensorSpec> arrays;
+  /// Where it runs.
+  const LogicalDevice* device = nullptr;
+  /// Where the arrays are whole and the step picks its batch: the samples of that; else 0.
+  std::int64_t samples = 0;
 
   friend bool operator==(const StepSignature&, const StepSignature&) = default;
 };
@@ -38,8 +42,10 @@ struct StepSignature {
 /// The compiled steps of a model, the latest used ones.
 class StepCache {
  public:
-  /// The step of that signature, traced from `function` where there is none. The reference holds until the next call.
-  graph::Executable& get(const StepSignature& signature, const graph::Function& function);
+  /// The step of that signature, traced from `function` where there is none, for arguments of these specs. The
+  /// reference holds until the next call.
+  graph::Executable& get(const StepSignature& signature, const graph::Function& function,
+                         const std::vector<graph::InputSpec>& inputs, LogicalDevice& device);
   void clear() { entries_.clear(); }
   std::size_t size() const { return entries_.size(); }
   /// The latest used one first.

@@ -6,6 +6,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton::training {
@@ -39,7 +40,11 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
       optimizer_(options.optimizer),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
-      trained_weights_(std::move(trained_weights)) {}
+      trained_weights_(std::move(trained_weights)) {
+  for (BatchPosition& position : positions_) {
+    position.variable = Variable(Tensor::scalar<std::int64_t>(0), {.trainable = false, .name = "position"});
+  }
+}
 
 graph::Function StepFunctions::function(const StepSignature& signature) {
   switch (signature.kind) {
@@ -51,6 +56,19 @@ graph::Function StepFunctions::function(const StepSignature& signature) {
       break;
   }
   return [this](const std::vector<Tensor>& arrays) { return predict(arrays); };
+}
+
+graph::Function StepFunctions::picking_function(const StepSignature& signature) {
+  const Variable position = this->position(signature.kind).variable;
+  return [step = function(signature), position, samples = signature.samples](const std::vector<Tensor>& arguments) {
+    const Tensor first = position.value();
+    std::vector<Tensor> arrays;
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+      arrays.push_back(gather_samples(arguments[i], arguments.back(), first, samples));
+    }
+    position.assign(first + Tensor::scalar(samples));
+    return step(arrays);
+  };
 }
 
 const std::vector<Variable>& StepFunctions::trainable_variables() {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -25,6 +28,13 @@ class TrainedWeights {
   std::map<const void*, bool> was_trainable_;
 };
 
+/// Where steps that pick their batches by themselves stand in the samples: a variable that each step moves on, and what
+/// it will be once all steps so far have run.
+struct BatchPosition {
+  Variable variable;
+  std::int64_t value = 0;
+};
+
 /// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph
 /// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
 class StepFunctions {
@@ -32,6 +42,10 @@ class StepFunctions {
   StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights = {});
 
   graph::Function function(const StepSignature& signature);
+  /// The same for arguments that are whole arrays and, last, their order (ResidentArrays): it begins by picking
+  /// `signature.samples` samples, those from `position` on.
+  graph::Function picking_function(const StepSignature& signature);
+  BatchPosition& position(StepKind kind) { return positions_[static_cast<std::size_t>(kind)]; }
 
   /// Loss and metrics of the steps since `reset`, in Keras's order: loss, then the rest by name. Reads values.
   callbacks::Logs logs() const;
@@ -64,6 +78,8 @@ class StepFunctions {
   CompiledMetrics metrics_;
   MeanTracker loss_tracker_{"loss"};
   TrainedWeights trained_weights_;
+  // By kind of step.
+  std::array<BatchPosition, 3> positions_;
   std::vector<Variable> trainable_variables_;
   bool variables_known_ = false;
 };

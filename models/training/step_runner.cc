@@ -1,6 +1,7 @@
 #include <rhyton/models/training/step_runner.h>
 
 #include <mutex>
+#include <span>
 #include <utility>
 
 namespace rhyton::training {
@@ -17,14 +18,46 @@ void StepRunner::run(BatchStream& batches) {
   }
 }
 
+void StepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
+  signature_.device = &device_;
+  executable_ = &cache_.get(signature_, function, inputs, device_);
+  outputs_.clear();
+  for (std::size_t i = 0; i < executable_->graph().outputs.size(); ++i) outputs_.push_back(executable_->output(i));
+}
+
 void StepRunner::run_compiled(BatchStream& batches) {
+  if (!device_.is_host()) {
+    if (const ResidentArrays* resident = batches.resident(device_)) return run_picking(batches, *resident);
+  }
   if (executable_ == nullptr || signature_.arrays != batches.specs()) {
     signature_.arrays = batches.specs();
-    executable_ = &cache_.get(signature_, functions_.function(signature_));
-    outputs_.clear();
-    for (std::size_t i = 0; i < executable_->graph().outputs.size(); ++i) outputs_.push_back(executable_->output(i));
+    std::vector<graph::InputSpec> inputs;
+    for (const TensorSpec& spec : signature_.arrays) inputs.push_back({spec, 0});
+    use(inputs, functions_.function(signature_));
   }
   executable_->run(batches.pointers());
+}
+
+void StepRunner::run_picking(BatchStream& batches, const ResidentArrays& resident) {
+  const std::int64_t samples = batches.specs().front().shape[0];
+  if (executable_ == nullptr || signature_.samples != samples) {
+    signature_.samples = samples;
+    signature_.arrays.clear();
+    arguments_ = resident.arrays;
+    arguments_.push_back(resident.permutation);
+    std::vector<graph::InputSpec> inputs;
+    for (const Tensor& argument : arguments_) {
+      signature_.arrays.push_back(argument.spec());
+      inputs.push_back({argument.spec(), -1});
+    }
+    use(inputs, functions_.picking_function(signature_));
+  }
+  BatchPosition& position = functions_.position(signature_.kind);
+  if (position.value != batches.first_sample()) {
+    position.variable.set_stored_value(Tensor::scalar<std::int64_t>(batches.first_sample()));
+  }
+  executable_->run(std::span<const Tensor>(arguments_));
+  position.value = batches.first_sample() + samples;
 }
 
 }  // namespace rhyton::training

@@ -4,6 +4,7 @@
 #include <shared_mutex>
 #include <vector>
 
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/models/training/batch_stream.h>
 #include <rhyton/models/training/step_cache.h>
 #include <rhyton/models/training/step_functions.h>
@@ -11,7 +12,8 @@
 
 namespace rhyton::training {
 
-/// Runs the steps of one kind over batches: compiled once for each shape of them, or eagerly.
+/// Runs the steps of one kind over batches: compiled once for each shape of them, or eagerly; on the device where ops
+/// run when it is made.
 class StepRunner {
  public:
   /// `signature` without its arrays. `cache` is not used when `eagerly`.
@@ -24,15 +26,21 @@ class StepRunner {
 
  private:
   void run_compiled(BatchStream& batches);
+  // Where the samples are on the device: the step picks its batch.
+  void run_picking(BatchStream& batches, const ResidentArrays& resident);
+  void use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function);
 
   StepFunctions& functions_;
   StepCache& cache_;
   StepSignature signature_;
   bool eagerly_;
+  LogicalDevice& device_ = current_device();
   std::shared_mutex& step_mutex_ = step_mutex();
   // The executable of the last batch's shapes, so that a step looks nothing up.
   graph::Executable* executable_ = nullptr;
   std::vector<Tensor> outputs_;
+  // The arguments of steps that pick their batches.
+  std::vector<Tensor> arguments_;
 };
 
 }  // namespace rhyton::training

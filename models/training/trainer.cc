@@ -283,14 +283,19 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
   for (const Callback& callback : callbacks) callback->on_test_begin(control, logs);
   batches.begin_pass(0);
   std::int64_t batch = 0;
-  for (; (!count || batch < *count) && batches.advance(); ++batch) {
+  const auto next_batch = [&] { return (!count || batch < *count) && batches.advance(); };
+  while (next_batch()) {
     for (const Callback& callback : callbacks) callback->on_test_batch_begin(control, batch, logs);
-    step.run(batches);
+    std::int64_t steps_left = options->steps_per_execution;
+    do {
+      step.run(batches);
+      ++batch;
+    } while (--steps_left > 0 && next_batch());
     for (const Callback& callback : callbacks) {
       Logs current = callback->reads_batch_logs() ? steps.logs() : Logs();
-      callback->on_test_batch_end(control, batch, current);
+      callback->on_test_batch_end(control, batch - 1, current);
     }
-    if (!count || batch + 1 < *count) bar.update(batch + 1, values);
+    if (!count || batch < *count) bar.update(batch, values);
   }
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
   bar.finish(batch, values);
@@ -352,6 +357,22 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     at.batch = 0;
     is_within_pass = true;
   };
+  // Goes on to the next batch of the epoch; false where the epoch ends.
+  bool has_data = true;
+  const auto next_batch = [&] {
+    if (!has_data || (steps_per_epoch && at.step >= *steps_per_epoch)) return false;
+    if (!is_within_pass) begin_pass();
+    // With steps_per_epoch an epoch goes on in the data where the last one has ended.
+    if (!batches.advance()) {
+      is_within_pass = false;
+      has_data = data.repeats || at.step == 0;
+      if (!has_data) return false;
+      begin_pass();
+      if (!batches.advance()) throw ValueError("The data set is empty: it has no batches.");
+    }
+    if (at.batch++ == 0) ++at.passes;
+    return true;
+  };
   // What the progress bar counts to: where it is not known, as many steps as the last epoch had.
   std::optional<std::int64_t> expected = steps_per_epoch;
   // An epoch in which training was stopped, and then interrupted, still comes to its end.
@@ -359,26 +380,22 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     if (fit.verbose != 0 && epochs > 1) std::cout << "Epoch " << at.epoch + 1 << "/" << epochs << "\n" << std::flush;
     ProgressBar bar(expected, {.verbose = fit.verbose});
     steps.reset();
+    has_data = true;
     logs = Logs();
     for (const Callback& callback : fit.callbacks) callback->on_epoch_begin(control, at.epoch, logs);
     if (resumption) {
       resumption->finish();
       resumption.reset();
     }
-    while ((!steps_per_epoch || at.step < *steps_per_epoch) && !control.stopped()) {
-      if (!is_within_pass) begin_pass();
-      // With steps_per_epoch an epoch goes on in the data where the last one has ended.
-      if (!batches.advance()) {
-        is_within_pass = false;
-        if (!data.repeats && at.step > 0) break;
-        begin_pass();
-        if (!batches.advance()) throw ValueError("The data set is empty: it has no batches.");
-      }
-      if (at.batch++ == 0) ++at.passes;
+    while (!control.stopped() && next_batch()) {
       logs = Logs();
       for (const Callback& callback : fit.callbacks) callback->on_train_batch_begin(control, at.step, logs);
-      step.run(batches);
-      const std::int64_t done = at.step++;
+      std::int64_t steps_left = options->steps_per_execution;
+      do {
+        step.run(batches);
+        ++at.step;
+      } while (--steps_left > 0 && next_batch());
+      const std::int64_t done = at.step - 1;
       for (const Callback& callback : fit.callbacks) {
         logs = callback->reads_batch_logs() ? steps.logs() : Logs();
         callback->on_train_batch_end(control, done, logs);
@@ -457,6 +474,7 @@ Trainer::~Trainer() = default;
 
 void Trainer::compile(const models::CompileOptions& options) {
   if (options.optimizer.is_empty()) throw ValueError("`compile` needs an optimizer.");
+  require_positive("steps_per_execution", options.steps_per_execution);
   impl_->options = options;
   impl_->trained_weights = TrainedWeights(impl_->trainee.layer());
   impl_->functions.reset();

@@ -7,6 +7,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_reduce_kernels(table);
   cpu::register_shaping_kernels(table);
   cpu::register_gather_kernels(table);
+  cpu::register_batch_kernels(table);
   cpu::register_softmax_kernels(table);
   cpu::register_random_kernels(table);
   cpu::register_matmul_kernels(table);

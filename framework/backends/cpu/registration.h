@@ -10,6 +10,7 @@ void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);
 void register_shaping_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
+void register_batch_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);

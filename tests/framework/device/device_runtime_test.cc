@@ -36,14 +36,18 @@ class PretendGpus final : public DeviceProvider {
   DeviceDetails details(int physical_index) override {
     return {.device_name = "Pretended " + std::to_string(physical_index), .compute_capability = {{9, 0}}};
   }
+  std::size_t total_memory(int) override { return std::size_t{1000} << 20; }
   std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
-                                                     const LogicalDeviceConfiguration& configuration) override {
+                                                     const DeviceMemory& memory) override {
+    growth.push_back(memory.growth);
     return std::make_unique<LogicalDevice>(
         type_, index, physical_index,
-        std::make_unique<HostAllocator>(full_device_name(type_, index), "GPU_" + std::to_string(index),
-                                        configuration.memory_limit_bytes()),
+        std::make_unique<HostAllocator>(full_device_name(type_, index), "GPU_" + std::to_string(index), memory.limit),
         std::make_unique<HostStream>());
   }
+
+  /// Of the logical devices made so far: whether their memory grows.
+  std::vector<bool> growth;
 
  private:
   std::string type_ = "GPU";

@@ -1,3 +1,4 @@
+#include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/random.h>
@@ -15,6 +16,17 @@ Case gather_case(const std::string& name, const Shape& params, const Shape& indi
           .call = [axis](const Inputs& x) { return one(gather(x[0], x[1], axis)); },
           .inputs = {{.shape = params}, {.shape = indices, .dtype = dtype, .lowest = 0.0, .highest = 2.99}},
           .tolerance = 1e-6,
+          .also = {DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_}};
+}
+
+/// A batch of 3 of 5 samples, from the second place of the permutation on.
+Case samples_case(const std::string& name, const Shape& source) {
+  return {.name = "gather_samples_" + name,
+          .call = [](const Inputs& x) { return one(gather_samples(x[0], x[1], x[2], 3)); },
+          .inputs = {{.shape = source},
+                     {.shape = {5}, .dtype = DType::int64, .values = {4, 2, 0, 1, 3}},
+                     {.dtype = DType::int64, .values = {1}}},
+          .derivatives = 0,
           .also = {DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_}};
 }
 
@@ -59,10 +71,15 @@ Case numbers(const std::string& name, const std::function<Tensor(const Tensor&)>
 
 std::vector<Case> gather_cases() {
   std::vector<Case> cases = {
-      gather_case("rows", {3, 2}, {5}, DType::int32, 0),      gather_case("rows_int64", {3, 2}, {5}, DType::int64, 0),
-      gather_case("matrix", {3, 2}, {4, 2}, DType::int32, 0), gather_case("scalar_index", {3, 2}, {}, DType::int32, 0),
-      gather_case("columns", {5, 3}, {4}, DType::int32, 1),   gather_case("middle", {4, 3, 2}, {2, 2}, DType::int64, 1),
+      gather_case("rows", {3, 2}, {5}, DType::int32, 0),
+      gather_case("rows_int64", {3, 2}, {5}, DType::int64, 0),
+      gather_case("matrix", {3, 2}, {4, 2}, DType::int32, 0),
+      gather_case("scalar_index", {3, 2}, {}, DType::int32, 0),
+      gather_case("columns", {5, 3}, {4}, DType::int32, 1),
+      gather_case("middle", {4, 3, 2}, {2, 2}, DType::int64, 1),
       gather_case("elements", {3}, {5, 2}, DType::int32, -1),
+      samples_case("rows", {5, 2, 3}),
+      samples_case("scalars", {5}),
   };
   for (const DType indices : {DType::int32, DType::int64, DType::uint8})
     cases.push_back(one_hot_case(indices, DType::float32));

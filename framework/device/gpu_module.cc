@@ -1,0 +1,52 @@
+#include <rhyton/framework/device/gpu_module.h>
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <rhyton/framework/device/device_log.h>
+
+namespace rhyton {
+namespace {
+
+bool has_nvidia_driver() {
+  std::error_code ignored;
+  // The kernel module's own file; under Windows' Linux the driver is reached through another one.
+  return std::filesystem::exists("/dev/nvidiactl", ignored) || std::filesystem::exists("/dev/dxg", ignored);
+}
+
+std::filesystem::path folder_of_this_library() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&load_gpu_module), &info) == 0 || info.dli_fname == nullptr) return {};
+  return std::filesystem::path(info.dli_fname).parent_path();
+}
+
+}  // namespace
+
+void load_gpu_module(DeviceRuntime& runtime) {
+  const char* const wanted = std::getenv("RHYTON_GPU_MODULE");
+  const std::filesystem::path file =
+      wanted != nullptr ? std::filesystem::path(wanted) : folder_of_this_library() / "librhyton_gpu.so";
+  std::error_code ignored;
+  if (file.empty() || !std::filesystem::exists(file, ignored)) {
+    return log_device_event("No GPU is used: there is no module for GPUs at '" + file.string() +
+                            "'. Rhyton was built without CUDA.");
+  }
+  if (!has_nvidia_driver()) {
+    return log_device_event("No GPU is used: this machine has no driver for NVIDIA GPUs.");
+  }
+  // There is a GPU: whoever has it wants to know why it is not used, asked for or not.
+  const auto complain = [](const std::string& what) {
+    std::fprintf(stderr, "No GPU is used: %s See docs/gpu_installation.md.\n", what.c_str());
+  };
+  void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr) return complain(std::string(dlerror()) + ".");
+  const auto register_module = reinterpret_cast<RegisterGpuModule>(dlsym(module, register_gpu_module_symbol));
+  if (register_module == nullptr) return complain("'" + file.string() + "' is no module for GPUs.");
+  if (const char* const problem = register_module(&runtime)) complain(problem);
+}
+
+}  // namespace rhyton

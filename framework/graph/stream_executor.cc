@@ -1,0 +1,269 @@
+#include <rhyton/framework/graph/stream_executor.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include <rhyton/framework/device/device_copy.h>
+#include <rhyton/framework/device/device_log.h>
+#include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/ops/eager.h>
+#include <rhyton/framework/ops/placement.h>
+
+namespace rhyton::graph {
+namespace {
+
+// A recording that would have to be made anew at each run costs more than it gains.
+constexpr std::int64_t most_recordings_without_replay = 8;
+
+bool is_one(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace
+
+/// Calls of one op that are given to the stream together; one, unless its kernel takes several.
+struct StreamExecutor::Call {
+  std::size_t phase = 0;
+  /// Numbers of the planned calls of that phase.
+  std::vector<std::size_t> members;
+};
+
+StreamExecutor::StreamExecutor(const Graph& graph, const Plan& plan, LogicalDevice& device, std::string name)
+    : graph_(graph), plan_(plan), device_(device), name_(std::move(name)) {
+  for (const TensorSpec& spec : plan.output_specs) {
+    outputs_.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device));
+  }
+  inputs_.resize(plan.input_slots.size());
+  slots_.resize(static_cast<std::size_t>(plan.slot_count), nullptr);
+  arena_ = Storage::allocate(std::max<std::size_t>(plan.shared_bytes, 1), device);
+  for (const auto& [slot, tensor] : plan.constants) constants_.push_back(tensor.to(device));
+  list_calls();
+}
+
+StreamExecutor::~StreamExecutor() = default;
+
+void StreamExecutor::list_calls() {
+  const PlannedCall* on_host = nullptr;
+  for (std::size_t p = 0; p < plan_.phases.size(); ++p) {
+    const PlannedPhase& phase = plan_.phases[p];
+    for (std::size_t c = 0; c < phase.calls.size(); ++c) {
+      const PlannedCall& call = phase.calls[c];
+      log_placement(call.op->name(), call.on_host ? device_runtime().host() : device_);
+      if (call.on_host) on_host = &call;
+      const PlannedCall* previous = c > 0 ? &phase.calls[c - 1] : nullptr;
+      const bool joins = previous != nullptr && call.kernel->run_together != nullptr && !call.on_host &&
+                         previous->kernel == call.kernel && previous->op->attributes() == call.op->attributes() &&
+                         calls_.back().phase == p;
+      const auto depends = [&](std::size_t member) {
+        const std::vector<ValueId>& outputs = graph_.node(phase.calls[member].node).outputs;
+        const std::vector<ValueId>& inputs = graph_.node(call.node).inputs;
+        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) {
+          return std::find(inputs.begin(), inputs.end(), output) != inputs.end();
+        });
+      };
+      if (joins && std::none_of(calls_.back().members.begin(), calls_.back().members.end(), depends)) {
+        calls_.back().members.push_back(c);
+      } else {
+        calls_.push_back({p, {c}});
+      }
+    }
+  }
+  may_record_ = device_.stream().can_record() && !is_one("RHYTON_NO_GRAPH") && !is_one("RHYTON_CUDA_SYNC");
+  if (on_host != nullptr && may_record_) {
+    may_record_ = false;
+    log_device_event("The graph of " + name_ + " is not recorded: op " + std::string(on_host->op->name()) +
+                     " has no kernel for " + device_.full_name() + " and runs on the host.");
+  }
+}
+
+std::byte* StreamExecutor::address(const Operand& operand) const {
+  return slots_[static_cast<std::size_t>(operand.slot)] + operand.offset;
+}
+
+void StreamExecutor::copy_input(std::size_t index, const void* elements) {
+  const TensorSpec& spec = graph_.value(graph_.inputs()[index]).spec;
+  if (inputs_[index].is_empty()) inputs_[index] = Tensor::uninitialized(spec.shape, spec.dtype, device_);
+  void* const target = inputs_[index].mutable_device_data();
+  device_.stream().copy_from_host(target, elements, spec.bytes());
+  slots_[static_cast<std::size_t>(plan_.input_slots[index])] = static_cast<std::byte*>(target);
+}
+
+void StreamExecutor::run(std::span<const void* const> inputs) {
+  const std::scoped_lock lock(device_.stream().mutex());
+  for (std::size_t i = 0; i < inputs.size(); ++i) copy_input(i, inputs[i]);
+  run_all();
+}
+
+void StreamExecutor::run(std::span<const Tensor> inputs) {
+  const std::scoped_lock lock(device_.stream().mutex());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (&inputs[i].device() == &device_) {
+      // Kernels write to outputs only, and no output is placed in an input.
+      slots_[static_cast<std::size_t>(plan_.input_slots[i])] =
+          static_cast<std::byte*>(const_cast<void*>(inputs[i].device_data()));  // NOLINT
+    } else {
+      copy_input(i, inputs[i].raw_data());
+    }
+  }
+  run_all();
+}
+
+void StreamExecutor::move_variables() {
+  std::size_t moved = 0;
+  const LogicalDevice* from = nullptr;
+  for (const auto& [slot, variable] : plan_.variables) {
+    const LogicalDevice& before = variable.stored_value().device();
+    if (!variable.move_to(device_)) continue;
+    ++moved;
+    from = &before;
+  }
+  if (moved > 0) {
+    log_device_event("Moved " + std::to_string(moved) + " variables of " + name_ + " from " + from->full_name() +
+                     " to " + device_.full_name());
+  }
+}
+
+void StreamExecutor::set_bases() {
+  const auto set = [&](int slot, const void* base) {
+    slots_[static_cast<std::size_t>(slot)] = static_cast<std::byte*>(const_cast<void*>(base));  // NOLINT
+  };
+  set(Plan::shared_slot, arena_->data());
+  for (std::size_t i = 0; i < constants_.size(); ++i) set(plan_.constants[i].first, constants_[i].device_data());
+  for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
+    const auto& [slot, variable] = plan_.variables[i];
+    set(slot, plan_.variable_written[i] ? variable.writable_data() : variable.stored_value().device_data());
+  }
+  for (std::size_t i = 0; i < outputs_.size(); ++i) set(plan_.output_slots[i], outputs_[i].mutable_device_data());
+}
+
+void StreamExecutor::run_all() {
+  move_variables();
+  set_bases();
+  if (profiler::recorder().is_running()) {
+    if (const std::shared_ptr<profiler::Recording> recording = profiler::recorder().recording()) {
+      if (timer_ == nullptr) timer_ = std::make_unique<PlanTimer>(plan_, name_);
+      timer_->begin(recording, 1);
+      return timer_->step([&] { run_calls(*timer_); });
+    }
+  }
+  if (may_record_ && has_run_) return replay();
+  run_calls(Untimed());
+  has_run_ = true;
+}
+
+void StreamExecutor::replay() {
+  if (recording_ == nullptr || recorded_slots_ != slots_) {
+    if (++recordings_ > replays_ + most_recordings_without_replay) {
+      may_record_ = false;
+      recording_.reset();
+      log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
+      return run_calls(Untimed());
+    }
+    recording_.reset();
+    Stream& stream = device_.stream();
+    stream.begin_recording();
+    try {
+      run_calls(Untimed());
+    } catch (...) {
+      try {
+        stream.end_recording();
+      } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what went wrong first is what counts
+      }
+      throw;
+    }
+    recording_ = stream.end_recording();
+    recorded_slots_ = slots_;
+  } else {
+    ++replays_;
+  }
+  recording_->replay();
+}
+
+template <class Times>
+void StreamExecutor::run_calls(Times&& times) {
+  constexpr bool waits = !std::is_same_v<std::remove_cvref_t<Times>, Untimed>;
+  Stream& stream = device_.stream();
+  for (const Call& call : calls_) {
+    times.piece(0, call.phase, call.members.front(), 0, [&] {
+      run_call(call);
+      if constexpr (waits) stream.synchronize();
+    });
+  }
+  std::size_t number = 0;
+  for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
+    for (const Copy& copy : *copies) {
+      times.copy(number++, [&] {
+        stream.copy(address(copy.to), address(copy.from), copy.bytes);
+        if constexpr (waits) stream.synchronize();
+      });
+    }
+  }
+}
+
+void StreamExecutor::run_call(const Call& call) {
+  const PlannedPhase& phase = plan_.phases[call.phase];
+  const PlannedCall& first = phase.calls[call.members.front()];
+  if (first.on_host) return run_on_host(call);
+  // The views of all members, then their arguments, which point into them.
+  std::vector<TensorView> views;
+  for (const std::size_t member : call.members) {
+    const PlannedCall& planned = phase.calls[member];
+    for (std::size_t i = 0; i < planned.specs.size(); ++i) {
+      views.push_back({address(planned.operands[i]), planned.specs[i]});
+    }
+  }
+  std::vector<KernelArguments> arguments;
+  std::size_t next = 0;
+  for (const std::size_t member : call.members) {
+    const PlannedCall& planned = phase.calls[member];
+    const std::span<const TensorView> own = std::span<const TensorView>(views).subspan(next, planned.specs.size());
+    next += planned.specs.size();
+    arguments.push_back({.op = planned.op.get(),
+                         .stream = &device_.stream(),
+                         .inputs = own.first(planned.input_count),
+                         .outputs = own.subspan(planned.input_count),
+                         .workspace = planned.workspace_bytes > 0 ? address(planned.workspace) : nullptr});
+  }
+  with_context(*first.op, std::span<const TensorSpec>(first.specs).first(first.input_count), device_, [&] {
+    if (arguments.size() > 1) {
+      first.kernel->run_together(arguments);
+    } else {
+      first.kernel->run(arguments.front());
+    }
+  });
+}
+
+void StreamExecutor::run_on_host(const Call& call) {
+  const PlannedCall& planned = plan_.phases[call.phase].calls[call.members.front()];
+  LogicalDevice& host = device_runtime().host();
+  const DeviceScope scope(host);
+  std::vector<Tensor> inputs;
+  for (std::size_t i = 0; i < planned.input_count; ++i) {
+    Tensor input = Tensor::uninitialized(planned.specs[i].shape, planned.specs[i].dtype, host);
+    device_.stream().copy_to_host(input.mutable_raw_data(), address(planned.operands[i]), planned.specs[i].bytes());
+    inputs.push_back(std::move(input));
+  }
+  const std::vector<Tensor> outputs = eager_interpreter().apply(planned.op, inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::size_t operand = planned.input_count + i;
+    device_.stream().copy_from_host(address(planned.operands[operand]), outputs[i].raw_data(),
+                                    planned.specs[operand].bytes());
+  }
+}
+
+std::size_t StreamExecutor::memory_bytes() const {
+  std::size_t bytes = arena_->bytes();
+  for (const std::vector<Tensor>* tensors : {&outputs_, &inputs_, &constants_}) {
+    for (const Tensor& tensor : *tensors) {
+      if (!tensor.is_empty()) bytes += tensor.spec().bytes();
+    }
+  }
+  return bytes;
+}
+
+}  // namespace rhyton::graph

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/graph/plan.h>
+#include <rhyton/framework/graph/plan_timer.h>
+
+namespace rhyton::graph {
+
+/// Carries out a plan on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all
+/// calls are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the
+/// environment turns the recording off.
+class StreamExecutor {
+ public:
+  /// `graph` and `plan` must outlive it; the plan was made for `device`.
+  StreamExecutor(const Graph& graph, const Plan& plan, LogicalDevice& device, std::string name);
+  ~StreamExecutor();
+  StreamExecutor(const StreamExecutor&) = delete;
+  StreamExecutor& operator=(const StreamExecutor&) = delete;
+
+  /// Runs it on elements that the host has; they may change when the call returns.
+  void run(std::span<const void* const> inputs);
+  /// Runs it on tensors; those on the device are used where they lie, the others copied.
+  void run(std::span<const Tensor> inputs);
+
+  /// On the device. Valid until the next run.
+  const std::vector<Tensor>& outputs() const { return outputs_; }
+  /// The outputs' memory, the arena and the copies of inputs and constants.
+  std::size_t memory_bytes() const;
+
+  /// How often the recording was replayed, and how often it was made.
+  std::int64_t replays() const { return replays_; }
+  std::int64_t recordings() const { return recordings_; }
+
+ private:
+  struct Call;
+
+  void list_calls();
+  void move_variables();
+  void set_bases();
+  void run_all();
+  void replay();
+  template <class Times>
+  void run_calls(Times&& times);
+  void run_call(const Call& call);
+  void run_on_host(const Call& call);
+  std::byte* address(const Operand& operand) const;
+  void copy_input(std::size_t index, const void* elements);
+
+  const Graph& graph_;
+  const Plan& plan_;
+  LogicalDevice& device_;
+  std::string name_;
+  std::vector<Call> calls_;
+  std::vector<Tensor> outputs_;
+  // Copies of what the host gives.
+  std::vector<Tensor> inputs_;
+  std::vector<Tensor> constants_;
+  std::shared_ptr<Storage> arena_;
+  // Base addresses, by slot, and those that the recording was made with.
+  std::vector<std::byte*> slots_;
+  std::vector<std::byte*> recorded_slots_;
+  std::unique_ptr<RecordedWork> recording_;
+  bool may_record_ = false;
+  bool has_run_ = false;
+  std::int64_t replays_ = 0;
+  std::int64_t recordings_ = 0;
+  std::unique_ptr<PlanTimer> timer_;
+};
+
+}  // namespace rhyton::graph
