@@ -9,6 +9,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/name_scope.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/weight_limit.h>
@@ -263,6 +264,7 @@ std::vector<Tensor> LayerImpl::call_as_innermost(const std::vector<Tensor>& inpu
     }
   }
   const FrameScope scope(this, training);
+  const NameScope name_scope(name());
   return call(cast_inputs, training);
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/name_scope.h>
 
 namespace rhyton {
 namespace {
@@ -57,6 +58,7 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
       any_needed = any_needed || needed.back();
     }
     if (!any_needed) continue;
+    const NameScope scope(call.scope.empty() ? std::string() : "gradients/" + call.scope);
     const std::vector<Tensor> input_gradients =
         call.op->gradient({call.inputs, call.outputs, output_gradients, needed});
     if (input_gradients.size() != call.inputs.size()) {

@@ -12,6 +12,8 @@ struct RecordedCall {
   OpPtr op;
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
+  /// The NameScope of the call; that of its gradient is "gradients/" and this.
+  std::string scope = {};
 };
 
 /// The gradients of Σ sum(targets[i] * target_gradients[i]) with respect to `sources`, by walking `calls` backward and

@@ -7,6 +7,7 @@
 #include <rhyton/framework/autodiff/backpropagation.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/name_scope.h>
 
 namespace rhyton {
 
@@ -19,7 +20,7 @@ class GradientTape::Recorder final : public Observer {
     for (const Tensor& input : inputs) tracked = tracked || tracked_.contains(input.identity());
     if (!tracked) return;
     for (const Tensor& output : outputs) tracked_.insert(output.identity());
-    calls_.push_back({op, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
+    calls_.push_back({op, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, NameScope::current()});
   }
 
   void read(const Variable& variable, const Tensor& value) override {

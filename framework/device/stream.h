@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 namespace rhyton {
 
@@ -51,6 +52,10 @@ class Stream {
   /// as waiting for results; the stream then works as before.
   virtual std::unique_ptr<RecordedWork> end_recording();
 
+  /// Marks the work that is given in between with a name, for tools that show what a device does and when.
+  virtual void begin_range(std::string_view /*name*/) {}
+  virtual void end_range() {}
+
   /// Held by whoever gives the stream several pieces of work that must not be mixed with those of another thread.
   std::recursive_mutex& mutex() { return mutex_; }
 
@@ -59,6 +64,18 @@ class Stream {
 
  private:
   std::recursive_mutex mutex_;
+};
+
+/// Marks the work that a stream is given while it lives.
+class StreamRange {
+ public:
+  StreamRange(Stream& stream, std::string_view name) : stream_(stream) { stream_.begin_range(name); }
+  ~StreamRange() { stream_.end_range(); }
+  StreamRange(const StreamRange&) = delete;
+  StreamRange& operator=(const StreamRange&) = delete;
+
+ private:
+  Stream& stream_;
 };
 
 /// The stream of a CPU device: everything happens at once, on the calling thread.

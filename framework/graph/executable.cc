@@ -24,16 +24,6 @@ bool is_set(const char* name, std::string_view value) {
   return found != nullptr && std::string_view(found).find(value) != std::string_view::npos;
 }
 
-// The passes that make nodes which only the host's kernels want.
-PassOptions passes_for_streams(PassOptions passes) {
-  passes.fuse_max_pooling = false;
-  passes.pooled_gradients = false;
-  passes.conv_algorithms = false;
-  passes.expand_batch_normalization = false;
-  passes.fuse_elementwise = false;
-  return passes;
-}
-
 template <class T>
 void add_partials(const std::byte* partials, std::size_t stride, std::int64_t slices, std::byte* result,
                   std::int64_t first, std::int64_t last) {
@@ -94,7 +84,8 @@ struct Executable::Impl {
 
   Impl(const Graph& source, const ExecutableOptions& options)
       : name(options.name), device(options.device != nullptr ? options.device : &current_device()) {
-    graph = optimize(source, device->is_host() ? options.passes : passes_for_streams(options.passes));
+    graph = device->is_host() ? optimize(source, options.passes)
+                              : optimize_for(source, kernels_for(device->type()), options.passes);
     PlanOptions plan_options = options.plan;
     plan_options.device = device;
     plan_options.check = plan_options.check || is_set("RHYTON_CHECK_PLAN", "1");

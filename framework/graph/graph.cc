@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/ops/name_scope.h>
+
 namespace rhyton::graph {
 
 ValueId Graph::add_input(const InputSpec& input) {
@@ -37,7 +39,7 @@ ValueId Graph::add_variable(const Variable& variable) {
 
 NodeId Graph::add_node(const OpPtr& op, std::vector<ValueId> inputs, const std::vector<TensorSpec>& outputs) {
   const auto id = static_cast<NodeId>(nodes_.size());
-  Node node{op, std::move(inputs), {}};
+  Node node{op, std::move(inputs), {}, NameScope::current()};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     Value value;
     value.spec = outputs[i];
@@ -124,7 +126,12 @@ std::vector<ValueId> Rewriter::mapped(const std::vector<ValueId>& old) {
   return fresh;
 }
 
-void Rewriter::map(ValueId old, ValueId fresh) { map_[static_cast<std::size_t>(old)] = fresh; }
+void Rewriter::map(ValueId old, ValueId fresh) {
+  map_[static_cast<std::size_t>(old)] = fresh;
+  const NodeId before = source_->value(old).producer;
+  const NodeId now = target_.value(fresh).producer;
+  if (before >= 0 && now >= 0) target_.set_scope_if_empty(now, source_->node(before).scope);
+}
 
 void Rewriter::keep(const Node& node) {
   const NodeId id = target_.add_node(node.op, mapped(node.inputs), source_->specs_of(node.outputs));

@@ -42,6 +42,8 @@ struct Node {
   OpPtr op;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
+  /// The NameScope that it was called in: the layer. Passes give a node that of one it stands for.
+  std::string scope = {};
 };
 
 /// A variable's value at the end of the graph.
@@ -67,6 +69,11 @@ class Graph {
   const std::vector<ValueId>& inputs() const { return inputs_; }
   std::vector<ValueId> outputs;
   std::vector<Update> updates;
+  /// Gives a node a scope unless it has one.
+  void set_scope_if_empty(NodeId id, const std::string& scope) {
+    Node& node = nodes_[static_cast<std::size_t>(id)];
+    if (node.scope.empty()) node.scope = scope;
+  }
 
   /// How often each value is used, by nodes, outputs and updates.
   std::vector<int> use_counts() const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace rhyton::graph {
 namespace {
@@ -50,6 +53,17 @@ void make_waves(const Graph& graph, Phase& phase, const std::vector<int>& levels
   }
 }
 
+std::vector<bool> nodes_read_by_others(const Graph& graph) {
+  std::vector<bool> is_read(graph.nodes().size(), false);
+  for (const Node& node : graph.nodes()) {
+    for (const ValueId input : node.inputs) {
+      const NodeId producer = graph.value(input).producer;
+      if (producer >= 0) is_read[static_cast<std::size_t>(producer)] = true;
+    }
+  }
+  return is_read;
+}
+
 }  // namespace
 
 Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch) {
@@ -89,14 +103,26 @@ Schedule make_sequential_schedule(const Graph& graph) {
   schedule.phase.assign(graph.nodes().size(), -1);
   schedule.time.assign(graph.nodes().size(), 0);
   Phase phase;
+  const auto run = [&](NodeId id) {
+    schedule.phase[static_cast<std::size_t>(id)] = 0;
+    schedule.time[static_cast<std::size_t>(id)] = static_cast<int>(phase.nodes.size());
+    phase.nodes.push_back(id);
+    phase.waves.push_back({id});
+  };
+  const std::vector<bool> is_read = nodes_read_by_others(graph);
+  std::map<std::pair<std::string_view, std::string>, std::vector<NodeId>> last;
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
-    // What only looks at a tensor in another shape stands where that tensor does.
-    schedule.time[i] = static_cast<int>(phase.nodes.size());
-    if (graph.nodes()[i].op->is_view()) continue;
-    schedule.phase[i] = 0;
-    phase.nodes.push_back(static_cast<NodeId>(i));
-    phase.waves.push_back({static_cast<NodeId>(i)});
+    const auto id = static_cast<NodeId>(i);
+    const Op& op = *graph.nodes()[i].op;
+    if (op.is_view()) {
+      schedule.time[i] = static_cast<int>(phase.nodes.size());
+    } else if (is_read[i]) {
+      run(id);
+    } else {
+      last[{op.name(), op.attributes()}].push_back(id);
+    }
   }
+  for (const auto& [call, nodes] : last) std::for_each(nodes.begin(), nodes.end(), run);
   schedule.end_time = static_cast<int>(phase.nodes.size());
   if (!phase.nodes.empty()) schedule.phases.push_back(std::move(phase));
   return schedule;

@@ -34,7 +34,8 @@ struct Schedule {
 /// or what has been summed over it.
 Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch);
 
-/// One phase of whole tensors, the nodes one after the other in the order of the graph.
+/// One phase of whole tensors, the nodes one after the other: in the order of the graph, but those that no other node
+/// reads, such as an optimizer's, last, equal ops side by side, so that a device can do them together.
 Schedule make_sequential_schedule(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -229,7 +229,9 @@ void StreamExecutor::run_call(const Call& call) {
                          .outputs = own.subspan(planned.input_count),
                          .workspace = planned.workspace_bytes > 0 ? address(planned.workspace) : nullptr});
   }
-  with_context(*first.op, std::span<const TensorSpec>(first.specs).first(first.input_count), device_, [&] {
+  const std::string& scope = graph_.node(first.node).scope;
+  with_context(*first.op, scope, std::span<const TensorSpec>(first.specs).first(first.input_count), device_, [&] {
+    const StreamRange range(device_.stream(), scope.empty() ? first.op->name() : std::string_view(scope));
     if (arguments.size() > 1) {
       first.kernel->run_together(arguments);
     } else {

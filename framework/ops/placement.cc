@@ -6,6 +6,7 @@
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/name_scope.h>
 
 namespace rhyton {
 namespace {
@@ -18,8 +19,10 @@ std::string shapes_of(std::span<const TensorSpec> specs) {
   return text;
 }
 
-std::string with_call(const char* what, const Op& op, std::span<const TensorSpec> inputs, const LogicalDevice& device) {
-  return std::string(what) + " This was op " + std::string(op.name()) + " with inputs of " + shapes_of(inputs) +
+std::string with_call(const char* what, const Op& op, std::string_view scope, std::span<const TensorSpec> inputs,
+                      const LogicalDevice& device) {
+  return std::string(what) + " This was op " + std::string(op.name()) +
+         (scope.empty() ? "" : " of '" + std::string(scope) + "'") + " with inputs of " + shapes_of(inputs) +
          " on device " + device.full_name() + ".";
 }
 
@@ -45,14 +48,14 @@ void log_placement(std::string_view op, const LogicalDevice& device) {
                device.full_name().c_str());
 }
 
-void with_context(const Op& op, std::span<const TensorSpec> inputs, const LogicalDevice& device,
+void with_context(const Op& op, std::string_view scope, std::span<const TensorSpec> inputs, const LogicalDevice& device,
                   threading::FunctionRef<void()> work) {
   try {
     work();
   } catch (const ResourceExhaustedError& error) {
-    throw ResourceExhaustedError(with_call(error.what(), op, inputs, device));
+    throw ResourceExhaustedError(with_call(error.what(), op, scope, inputs, device));
   } catch (const RuntimeError& error) {
-    throw RuntimeError(with_call(error.what(), op, inputs, device));
+    throw RuntimeError(with_call(error.what(), op, scope, inputs, device));
   }
 }
 
@@ -74,7 +77,7 @@ std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> input
     outputs.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device));
     output_views.push_back({outputs.back().mutable_device_data(), spec});
   }
-  with_context(*op, specs, device, [&] {
+  with_context(*op, NameScope::current(), specs, device, [&] {
     const std::scoped_lock lock(device.stream().mutex());
     std::shared_ptr<Storage> workspace;
     if (placement.kernel->workspace_bytes != nullptr) {

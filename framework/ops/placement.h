@@ -34,8 +34,8 @@ void log_placement(std::string_view op, const LogicalDevice& device);
 std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> inputs,
                                   std::span<const TensorSpec> output_specs, const Placement& placement);
 
-/// Calls `work`, and adds to what it throws which op, shapes and device it was about.
-void with_context(const Op& op, std::span<const TensorSpec> inputs, const LogicalDevice& device,
+/// Calls `work`, and adds to what it throws which op, layer (`scope`, a NameScope), shapes and device it was about.
+void with_context(const Op& op, std::string_view scope, std::span<const TensorSpec> inputs, const LogicalDevice& device,
                   threading::FunctionRef<void()> work);
 
 }  // namespace rhyton

@@ -30,9 +30,11 @@ struct Group {
 
 class Fuser {
  public:
-  explicit Fuser(const Graph& graph)
+  /// `device_kernels`: null for the host, whose plans cut the batch into slices.
+  Fuser(const Graph& graph, const KernelTable* device_kernels)
       : graph_(graph),
-        batch_(analyze_batch(graph)),
+        device_kernels_(device_kernels),
+        batch_(device_kernels != nullptr ? without_batch(graph) : analyze_batch(graph)),
         schedule_(make_schedule(graph, batch_)),
         readers_(graph.values().size()),
         is_kept_(graph.values().size(), false),
@@ -93,10 +95,16 @@ class Fuser {
   bool is_fusible(NodeId id, std::int64_t& row_length) const {
     const Node& node = graph_.node(id);
     if (dynamic_cast<const ElementwiseOp*>(node.op.get()) == nullptr || !node.op->is_deterministic()) return false;
-    if (node.outputs.size() != 1 || shape_of(id).size() < fewest_elements) return false;
+    if (node.outputs.size() != 1) return false;
     const std::vector<TensorSpec> inputs = graph_.specs_of(node.inputs);
     const Kernel* kernel = cpu_kernels().find(node.op->name(), node.op->kernel_dtype(inputs));
-    if (kernel == nullptr || kernel->workspace_bytes != nullptr || kernel->packed_bytes != nullptr) return false;
+    if (kernel == nullptr) return false;
+    if (device_kernels_ != nullptr) {
+      if (!device_kernels_->supports(*node.op, node.op->kernel_dtype(inputs))) return false;
+    } else {
+      if (kernel->workspace_bytes != nullptr || kernel->packed_bytes != nullptr) return false;
+      if (shape_of(id).size() < fewest_elements) return false;
+    }
     return ElementwiseChainOp::fits(shape_of(id), inputs, row_length);
   }
 
@@ -235,10 +243,23 @@ class Fuser {
       outputs.push_back(node.outputs[0]);
     }
     const auto op = std::make_shared<const ElementwiseChainOp>(graph_.specs_of(inputs), std::move(members), results);
+    if (!is_accepted(*op, inputs, outputs)) {
+      for (const NodeId member : group.members) rewriter.keep(graph_.node(member));
+      return;
+    }
     const NodeId chain = rewriter.target().add_node(op, rewriter.mapped(inputs), graph_.specs_of(outputs));
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       rewriter.map(outputs[i], rewriter.target().node(chain).outputs[i]);
     }
+  }
+
+  bool is_accepted(const ElementwiseChainOp& chain, const std::vector<ValueId>& inputs,
+                   const std::vector<ValueId>& outputs) const {
+    if (device_kernels_ == nullptr) return true;
+    const std::vector<TensorSpec> input_specs = graph_.specs_of(inputs);
+    const Kernel* kernel = device_kernels_->find(chain.name(), chain.kernel_dtype(input_specs));
+    if (kernel == nullptr) return false;
+    return kernel->accepts == nullptr || kernel->accepts(chain, input_specs, graph_.specs_of(outputs));
   }
 
   /// A chain stands where its last member stood, and what it kept waiting as soon after it as it can.
@@ -277,6 +298,7 @@ class Fuser {
   }
 
   const Graph& graph_;
+  const KernelTable* device_kernels_;
   BatchAnalysis batch_;
   Schedule schedule_;
   std::vector<std::vector<NodeId>> readers_;
@@ -290,6 +312,8 @@ class Fuser {
 
 }  // namespace
 
-Graph fuse_elementwise(const Graph& graph) { return Fuser(graph).run(); }
+Graph fuse_elementwise(const Graph& graph) { return Fuser(graph, nullptr).run(); }
+
+Graph fuse_elementwise_for(const Graph& graph, const KernelTable& kernels) { return Fuser(graph, &kernels).run(); }
 
 }  // namespace rhyton::graph

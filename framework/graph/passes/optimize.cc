@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
@@ -33,26 +34,52 @@ bool names(std::string_view list, std::string_view name) {
   return false;
 }
 
+/// Runs one pass after the other, but those that are not wanted.
+class Passes {
+ public:
+  explicit Passes(const Graph& graph) : optimized_(remove_dead_nodes(graph)) {}
+
+  template <class Pass>
+  void run(std::string_view name, bool wanted, const Pass& pass) {
+    if (wanted && !names(disabled_, name)) optimized_ = remove_dead_nodes(pass(optimized_));
+  }
+  bool may_fuse() const { return may_fuse_; }
+  Graph take() { return std::move(optimized_); }
+
+ private:
+  bool may_fuse_ = environment("RHYTON_NO_FUSION") != "1";
+  std::string_view disabled_ = environment("RHYTON_DISABLE_PASSES");
+  Graph optimized_;
+};
+
 }  // namespace
 
 Graph optimize(const Graph& graph, const PassOptions& options) {
-  const bool fuse = environment("RHYTON_NO_FUSION") != "1";
-  const std::string_view disabled = environment("RHYTON_DISABLE_PASSES");
-  Graph optimized = remove_dead_nodes(graph);
-  const auto run = [&](std::string_view name, bool wanted, Graph (*pass)(const Graph&)) {
-    if (wanted && !names(disabled, name)) optimized = remove_dead_nodes(pass(optimized));
-  };
-  run("fold_constants", options.fold_constants, &fold_constants);
-  run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
-  run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
-  run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
-  run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
-  run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
-  run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
+  Passes passes(graph);
+  const bool fuse = passes.may_fuse();
+  passes.run("fold_constants", options.fold_constants, &fold_constants);
+  passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
+  passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
+  passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
+  passes.run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
+  passes.run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
+  passes.run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
   // Last: they take whatever elementwise ops the others have left.
-  run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
-  run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);
-  return optimized;
+  passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
+  passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);
+  return passes.take();
+}
+
+Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options) {
+  Passes passes(graph);
+  const bool fuse = passes.may_fuse();
+  passes.run("fold_constants", options.fold_constants, &fold_constants);
+  passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
+  passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
+  passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
+  passes.run("fuse_elementwise", fuse && options.fuse_elementwise,
+             [&](const Graph& source) { return fuse_elementwise_for(source, kernels); });
+  return passes.take();
 }
 
 }  // namespace rhyton::graph

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::graph {
 
@@ -23,5 +24,9 @@ struct PassOptions {
 
 /// Runs the passes until the graph is as it shall be planned.
 Graph optimize(const Graph& graph, const PassOptions& options = {});
+
+/// The same for a device whose kernels are in `kernels` and see whole tensors: without the passes that prepare what
+/// only kernels of the CPU can do.
+Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options = {});
 
 }  // namespace rhyton::graph

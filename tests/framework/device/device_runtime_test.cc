@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
@@ -167,6 +169,50 @@ TEST(DeviceRuntimeTest, HiddenDevicesAreNotMade) {
             "Visible devices cannot be modified after being initialized");
 }
 
+TEST(DeviceRuntimeTest, AProcessMayTakeAPartOfEachGpu) {
+  DeviceRuntime runtime;
+  runtime.add_provider(std::make_unique<PretendGpus>(2));
+  for (const double fraction : {0.0, -0.5, 1.5, std::nan("")}) {
+    EXPECT_THROW(runtime.set_per_process_memory_fraction(fraction), ValueError) << fraction;
+  }
+  runtime.set_per_process_memory_fraction(0.25);
+  // One with limits of its own keeps them.
+  runtime.set_logical_device_configuration(gpu_1, {{.memory_limit = 10}});
+  const std::vector<LogicalDevice*> devices = runtime.logical_devices("GPU");
+  EXPECT_EQ(devices[0]->allocator().statistics().limit, std::size_t{250} << 20);
+  EXPECT_EQ(devices[1]->allocator().statistics().limit, std::size_t{10} << 20);
+  runtime.set_per_process_memory_fraction(0.25);
+  EXPECT_EQ(message_of<RuntimeError>([&] { runtime.set_per_process_memory_fraction(0.5); }),
+            "Physical devices cannot be modified after being initialized");
+}
+
+TEST(DeviceRuntimeTest, MemoryGrowthIsTheSameForAllGpusThatAreWhole) {
+  DeviceRuntime runtime;
+  auto provider = std::make_unique<PretendGpus>(2);
+  const std::vector<bool>& growth = provider->growth;
+  runtime.add_provider(std::move(provider));
+  runtime.set_memory_growth(gpu_0, false);
+  EXPECT_EQ(message_of<ValueError>([&] { runtime.logical_devices(); }),
+            "Memory growth cannot differ between GPU devices");
+  runtime.set_memory_growth(gpu_1, false);
+  runtime.logical_devices();
+  EXPECT_EQ(growth, (std::vector<bool>{false, false}));
+}
+
+TEST(DeviceRuntimeTest, TheEnvironmentDecidesOnMemoryGrowth) {
+  for (const bool forced : {false, true}) {
+    setenv("TF_FORCE_GPU_ALLOW_GROWTH", forced ? "true" : "false", 1);
+    DeviceRuntime runtime;
+    auto provider = std::make_unique<PretendGpus>(1);
+    const std::vector<bool>& growth = provider->growth;
+    runtime.add_provider(std::move(provider));
+    runtime.set_memory_growth(gpu_0, !forced);
+    runtime.logical_devices();
+    EXPECT_EQ(growth, std::vector<bool>{forced});
+  }
+  unsetenv("TF_FORCE_GPU_ALLOW_GROWTH");
+}
+
 TEST(DeviceRuntimeTest, FailedDiscoveryCanBeSeen) {
   DeviceRuntime runtime;
   runtime.add_discovery([](DeviceRuntime&) { throw RuntimeError("broken driver"); });
@@ -186,6 +232,19 @@ TEST(DeviceRuntimeTest, UnknownDeviceIsAnErrorUnlessPlacementIsSoft) {
             "[/job:localhost/replica:0/task:0/device:CPU:0].");
   runtime.set_soft_placement(true);
   EXPECT_EQ(runtime.find(DeviceSpec::parse("/GPU:0")).name(), "/device:CPU:0");
+}
+
+TEST(DeviceRuntimeTest, SoftPlacementPrefersTheSameType) {
+  DeviceRuntime runtime;
+  runtime.add_provider(std::make_unique<PretendGpus>(2));
+  EXPECT_TRUE(runtime.allows_fallback());
+  runtime.set_soft_placement(false);
+  EXPECT_FALSE(runtime.allows_fallback());
+  runtime.set_soft_placement(true);
+  EXPECT_TRUE(runtime.allows_fallback());
+  EXPECT_EQ(runtime.find(DeviceSpec::parse("/GPU:5")).name(), "/device:GPU:0");
+  EXPECT_EQ(runtime.find(DeviceSpec::parse("/CPU:5")).name(), "/device:CPU:0");
+  EXPECT_EQ(runtime.find(DeviceSpec::parse("/device:TPU:0")).name(), "/device:GPU:0");
 }
 
 TEST(DeviceRuntimeTest, ThreadsMayInitializeAtOnce) {
