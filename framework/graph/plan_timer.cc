@@ -27,7 +27,8 @@ void set_cost(Activity& activity, const Cost& cost) {
 
 }  // namespace
 
-PlanTimer::PlanTimer(const Plan& plan, std::string name) : plan_(plan), function_(std::move(name)) {
+PlanTimer::PlanTimer(const Plan& plan, std::string name, const std::vector<std::size_t>& input_bytes)
+    : plan_(plan), function_(std::move(name)) {
   std::string step_name = function_;
   if (plan.batch > 0) function_ += ", batch " + std::to_string(plan.batch);
   step_ = add({.kind = Kind::step, .name = std::move(step_name)});
@@ -38,6 +39,11 @@ PlanTimer::PlanTimer(const Plan& plan, std::string name) : plan_(plan), function
       set_cost(activity, cost_of(copy));
       copies_.push_back(add(std::move(activity)));
     }
+  }
+  for (const std::size_t bytes : input_bytes) {
+    Activity activity{.kind = Kind::copy, .name = "CopyToDevice", .shape = std::to_string(bytes) + " B"};
+    set_cost(activity, cost_of(Copy{.from = {}, .to = {}, .bytes = bytes}));
+    inputs_.push_back(add(std::move(activity)));
   }
 }
 

@@ -42,13 +42,17 @@ struct Untimed {
   void copy(std::size_t, const Work& work) const {
     work();
   }
+  template <class Work>
+  void input(std::size_t, const Work& work) const {
+    work();
+  }
 };
 
 /// Reports to the profiler how long each part of a plan takes. It lives as long as its plan, from run to run.
 class PlanTimer {
  public:
-  /// `name`: of the function that the plan carries out.
-  PlanTimer(const Plan& plan, std::string name);
+  /// `name`: of the function that the plan carries out. `input_bytes`: of inputs that are copied to a device.
+  PlanTimer(const Plan& plan, std::string name, const std::vector<std::size_t>& input_bytes = {});
 
   /// Before a run on that many threads, during which the caller holds `recording`.
   void begin(const std::shared_ptr<profiler::Recording>& recording, int threads);
@@ -83,6 +87,11 @@ class PlanTimer {
   void copy(std::size_t copy, const Work& work) {
     time(0, copies_[copy], {}, work);
   }
+  /// The copy of an input from the host to the device.
+  template <class Work>
+  void input(std::size_t input, const Work& work) {
+    time(0, inputs_[input], {}, work);
+  }
 
  private:
   /// The numbers of a phase's activities.
@@ -112,6 +121,7 @@ class PlanTimer {
   int step_ = 0;
   std::vector<PhaseActivities> phases_;
   std::vector<int> copies_;
+  std::vector<int> inputs_;
 
   // Not kept alive for the sake of the next run.
   std::weak_ptr<profiler::Recording> recording_;

@@ -95,22 +95,26 @@ void StreamExecutor::copy_input(std::size_t index, const void* elements) {
 
 void StreamExecutor::run(std::span<const void* const> inputs) {
   const std::scoped_lock lock(device_.stream().mutex());
-  for (std::size_t i = 0; i < inputs.size(); ++i) copy_input(i, inputs[i]);
-  run_all();
+  const auto copy = [&](auto&& times) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) times.input(i, [&] { copy_input(i, inputs[i]); });
+  };
+  run_all(copy);
 }
 
 void StreamExecutor::run(std::span<const Tensor> inputs) {
   const std::scoped_lock lock(device_.stream().mutex());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (&inputs[i].device() == &device_) {
-      // Kernels write to outputs only, and no output is placed in an input.
-      slots_[static_cast<std::size_t>(plan_.input_slots[i])] =
-          static_cast<std::byte*>(const_cast<void*>(inputs[i].device_data()));  // NOLINT
-    } else {
-      copy_input(i, inputs[i].raw_data());
+  const auto copy = [&](auto&& times) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (&inputs[i].device() == &device_) {
+        // Kernels write to outputs only, and no output is placed in an input.
+        slots_[static_cast<std::size_t>(plan_.input_slots[i])] =
+            static_cast<std::byte*>(const_cast<void*>(inputs[i].device_data()));  // NOLINT
+      } else {
+        times.input(i, [&] { copy_input(i, inputs[i].raw_data()); });
+      }
     }
-  }
-  run_all();
+  };
+  run_all(copy);
 }
 
 void StreamExecutor::move_variables() {
@@ -141,19 +145,31 @@ void StreamExecutor::set_bases() {
   for (std::size_t i = 0; i < outputs_.size(); ++i) set(plan_.output_slots[i], outputs_[i].mutable_device_data());
 }
 
-void StreamExecutor::run_all() {
+template <class CopyInputs>
+void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
   move_variables();
   set_bases();
   if (profiler::recorder().is_running()) {
     if (const std::shared_ptr<profiler::Recording> recording = profiler::recorder().recording()) {
-      if (timer_ == nullptr) timer_ = std::make_unique<PlanTimer>(plan_, name_);
+      if (timer_ == nullptr) timer_ = std::make_unique<PlanTimer>(plan_, name_, input_bytes());
       timer_->begin(recording, 1);
-      return timer_->step([&] { run_calls(*timer_); });
+      return timer_->step([&] {
+        copy_inputs(*timer_);
+        device_.stream().synchronize();
+        run_calls(*timer_);
+      });
     }
   }
+  copy_inputs(Untimed());
   if (may_record_ && has_run_) return replay();
   run_calls(Untimed());
   has_run_ = true;
+}
+
+std::vector<std::size_t> StreamExecutor::input_bytes() const {
+  std::vector<std::size_t> bytes;
+  for (const ValueId input : graph_.inputs()) bytes.push_back(graph_.value(input).spec.bytes());
+  return bytes;
 }
 
 void StreamExecutor::replay() {

@@ -44,7 +44,10 @@ class StreamExecutor {
   void list_calls();
   void move_variables();
   void set_bases();
-  void run_all();
+  /// `copy_inputs` is called with a PlanTimer or Untimed.
+  template <class CopyInputs>
+  void run_all(const CopyInputs& copy_inputs);
+  std::vector<std::size_t> input_bytes() const;
   void replay();
   template <class Times>
   void run_calls(Times&& times);

@@ -61,8 +61,9 @@ class EagerInterpreter final : public Interpreter {
     outputs.reserve(output_specs.size());
     for (const TensorSpec& spec : output_specs) {
       Tensor output = op->is_elementwise() && outputs.empty() ? reusable(spec) : Tensor();
-      outputs.push_back(output.is_empty() ? Tensor::uninitialized(spec.shape, spec.dtype, *placement.device)
-                                          : std::move(output));
+      const bool is_there = !output.is_empty() && &output.device() == placement.device;
+      outputs.push_back(!is_there ? Tensor::uninitialized(spec.shape, spec.dtype, *placement.device)
+                                  : std::move(output));
     }
     run(*op, kernel, inputs, specs, outputs, output_specs);
     return outputs;
@@ -149,8 +150,7 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
       .execute(op, inputs,
                [&](const TensorSpec& spec) {
                  for (const Tensor& input : inputs) {
-                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec &&
-                       input.device().is_host())
+                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec)
                      return input;
                  }
                  return Tensor();

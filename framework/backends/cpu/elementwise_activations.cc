@@ -36,7 +36,8 @@ void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
     return;
   }
   constexpr std::int64_t most = 256;
-  std::array<T, most> spread;
+  std::array<T, most> spread_dy;
+  std::array<T, most> spread_x;
   const BroadcastWalk<2> walk(dx.shape(), {&dy.shape(), &x.shape()});
   walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
     const T* const from_dy = dy.as<const T>() + offsets[0];
@@ -45,8 +46,9 @@ void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
       const std::int64_t size = std::min(most, walk.run_length() - first);
       const bool repeats_dy = walk.run_stride(0) == 0;
       const bool repeats_x = walk.run_stride(1) == 0;
-      if (repeats_dy || repeats_x) std::fill_n(spread.begin(), size, repeats_dy ? *from_dy : *from_x);
-      run(repeats_dy ? spread.data() : from_dy + first, repeats_x ? spread.data() : from_x + first,
+      if (repeats_dy) std::fill_n(spread_dy.begin(), size, *from_dy);
+      if (repeats_x) std::fill_n(spread_x.begin(), size, *from_x);
+      run(repeats_dy ? spread_dy.data() : from_dy + first, repeats_x ? spread_x.data() : from_x + first,
           dx.as<T>() + offset + first, size);
     }
   });
@@ -145,7 +147,7 @@ void softplus(const KernelArguments& arguments) {
     constexpr int last = sizeof(T) == 4 ? 15 : 35;
     Array series = Array::Constant(T(1) / T(last));
     for (int k = last - 2; k > 0; k -= 2) series = series * square + T(1) / T(k);
-    return Array(T(0.5) * (x + x.abs()) + T(2) * z * series);
+    return Array(x.max(T(0)) + T(2) * z * series);  // NaN comes through the series
   });
 }
 

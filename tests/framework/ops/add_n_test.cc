@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ TEST(AddN, EachInputHasTheSumsGradient) {
   tape.watch(x);
   tape.watch(y);
   const Tensor z = square(add_n({x, y, x}));
-  const std::vector<Tensor> gradients = tape.gradient(z, {x, y});
+  const std::vector<Tensor> gradients = tape.gradient(z, std::vector<Tensor>{x, y});
   EXPECT_EQ(gradients[0].to_vector(), (std::vector<double>{20, 32}));
   EXPECT_EQ(gradients[1].to_vector(), (std::vector<double>{10, 16}));
 }

@@ -54,6 +54,8 @@ TEST(SpecialValues, NothingOverflows) {
   EXPECT_EQ(sigmoid(x).to_vector(), (std::vector<double>{0, 0, 1, 1}));
   EXPECT_EQ(ops::tanh(x).to_vector(), (std::vector<double>{-1, -1, 1, 1}));
   EXPECT_EQ(softplus(x + 0.5).to_vector(), (std::vector<double>{0, 0, 100.5, 1000.5}));
+  EXPECT_EQ(softplus(Tensor::from_data<float>({2}, {-infinity, infinity})).to_vector(),
+            (std::vector<double>{0, infinity}));
   EXPECT_EQ(softmax(x).to_vector(), (std::vector<double>{0, 0, 0, 1}));
   EXPECT_EQ(log_softmax(x).to_vector(), (std::vector<double>{-2000, -1100, -900, 0}));
   EXPECT_EQ(logsumexp(x).item(), 1000.0);

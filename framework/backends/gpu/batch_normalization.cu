@@ -1,0 +1,210 @@
+#include <rhyton/framework/ops/batch_normalization.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include <rhyton/framework/backends/gpu/column_sums.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
+#include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/backends/gpu/stream.h>
+
+namespace rhyton::gpu {
+namespace {
+
+/// (x - mean)² of [rows, channels].
+template <class T>
+struct SquaredDeviations {
+  using Number = Computed<T>;
+
+  const T* x;
+  const T* mean;
+  std::int64_t channels;
+  bool aligned;
+
+  template <int n>
+  struct Column {
+    const T* x;
+    std::int64_t step;
+    bool aligned;
+    Number mean[n];
+
+    __device__ void load(std::int64_t row, Sums<Number, 1> (&values)[n]) const {
+      const Pack<T, n> pack = load_pack<n>(x + row * step, aligned);
+      for (int i = 0; i < n; ++i) {
+        const Number distance = number(pack.values[i]) - mean[i];
+        values[i].of[0] = distance * distance;
+      }
+    }
+  };
+
+  template <int n>
+  __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
+    Column<n> column{x + channel, channels, aligned, {}};
+    for (int i = 0; i < n; ++i) column.mean[i] = number(mean[channel + i]);
+    return column;
+  }
+};
+
+/// dy and dy · (x - mean) of [rows, channels].
+template <class T>
+struct GradientTerms {
+  using Number = Computed<T>;
+
+  const T* dy;
+  const T* x;
+  const T* mean;
+  std::int64_t channels;
+  bool aligned;
+
+  template <int n>
+  struct Column {
+    const T* dy;
+    const T* x;
+    std::int64_t step;
+    bool aligned;
+    Number mean[n];
+
+    __device__ void load(std::int64_t row, Sums<Number, 2> (&values)[n]) const {
+      const Pack<T, n> gradients = load_pack<n>(dy + row * step, aligned);
+      const Pack<T, n> pack = load_pack<n>(x + row * step, aligned);
+      for (int i = 0; i < n; ++i) {
+        const Number gradient = number(gradients.values[i]);
+        values[i].of[0] = gradient;
+        values[i].of[1] = gradient * (number(pack.values[i]) - mean[i]);
+      }
+    }
+  };
+
+  template <int n>
+  __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
+    Column<n> column{dy + channel, x + channel, channels, aligned, {}};
+    for (int i = 0; i < n; ++i) column.mean[i] = number(mean[channel + i]);
+    return column;
+  }
+};
+
+/// So many channels a thread takes together.
+template <class T>
+constexpr int pack = pack_width<T> < 4 ? pack_width<T> : 4;
+
+template <class T>
+bool is_pack_aligned(const TensorView& view) {
+  return is_aligned(view.data, pack<T> * sizeof(T));
+}
+
+template <class T>
+ColumnPlan plan_for(const TensorSpec& x, const TensorSpec& channels) {
+  const std::int64_t columns = channels.shape.size();
+  return ColumnPlan(1, columns == 0 ? 0 : x.shape.size() / columns, columns, pack<T>);
+}
+
+template <class T>
+void run_squared_deviation(const KernelArguments& arguments) {
+  const TensorView& x = arguments.inputs[0];
+  const TensorView& mean = arguments.inputs[1];
+  const SquaredDeviations<T> source{x.as<const T>(), mean.as<const T>(), mean.size(), is_pack_aligned<T>(x)};
+  reduce_columns<SumsKind<Computed<T>, 1>, pack<T>>(
+      stream_of(arguments), "SquaredDeviation", plan_for<T>(x.spec, mean.spec).cut(), source,
+      SumsTarget<T, 1>{{arguments.outputs[0].as<T>()}}, arguments.workspace);
+}
+
+template <class T>
+std::size_t squared_deviation_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
+  return plan_for<T>(inputs[0], inputs[1]).cut().partial_results() * sizeof(Sums<Computed<T>, 1>);
+}
+
+template <class T>
+void run_sums(const KernelArguments& arguments) {
+  const TensorView& dy = arguments.inputs[0];
+  const TensorView& x = arguments.inputs[1];
+  const TensorView& mean = arguments.inputs[2];
+  const GradientTerms<T> source{dy.as<const T>(), x.as<const T>(), mean.as<const T>(), mean.size(),
+                                is_pack_aligned<T>(dy) && is_pack_aligned<T>(x)};
+  const SumsTarget<T, 2> target{{arguments.outputs[0].as<T>(), arguments.outputs[1].as<T>()}};
+  reduce_columns<SumsKind<Computed<T>, 2>, pack<T>>(stream_of(arguments), "BatchNormalizationSums",
+                                                    plan_for<T>(x.spec, mean.spec).cut(), source, target,
+                                                    arguments.workspace);
+}
+
+template <class T>
+std::size_t sums_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
+  return plan_for<T>(inputs[1], inputs[2]).cut().partial_results() * sizeof(Sums<Computed<T>, 2>);
+}
+
+template <class T>
+struct NormalizationArguments {
+  const T* x;
+  const T* mean;
+  const T* variance;
+  const T* gamma;
+  const T* beta;
+  T* y;
+  Computed<T> epsilon;
+  bool aligned;
+};
+
+/// Each thread keeps the lines of n channels and walks over rows.
+template <class T, int n>
+__global__ void __launch_bounds__(ColumnPlan::threads) normalize(ColumnPlan plan, NormalizationArguments<T> arguments) {
+  using Number = Computed<T>;
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t channel = (blockIdx.x % plan.tiles * plan.lanes + thread % plan.lanes) * n;
+  if (channel >= plan.columns) return;
+  Number factor[n];
+  Number offset[n];
+  for (int i = 0; i < n; ++i) {
+    factor[i] = Number(1) / std::sqrt(number(arguments.variance[channel + i]) + arguments.epsilon) *
+                number(arguments.gamma[channel + i]);
+    offset[i] = number(arguments.beta[channel + i]) - number(arguments.mean[channel + i]) * factor[i];
+  }
+  const std::int64_t rows_per_block = ColumnPlan::threads / plan.lanes;
+  const std::int64_t step = gridDim.x / plan.tiles * rows_per_block;
+  for (std::int64_t row = blockIdx.x / plan.tiles * rows_per_block + thread / plan.lanes; row < plan.rows;
+       row += step) {
+    const std::int64_t at = row * plan.columns + channel;
+    Pack<T, n> values = load_pack<n>(arguments.x + at, arguments.aligned);
+    for (int i = 0; i < n; ++i) values.values[i] = element<T>(number(values.values[i]) * factor[i] + offset[i]);
+    store_pack<n>(arguments.y + at, values, arguments.aligned);
+  }
+}
+
+template <class T>
+void run_normalization(const KernelArguments& arguments) {
+  const TensorView& x = arguments.inputs[0];
+  const TensorView& y = arguments.outputs[0];
+  if (y.size() == 0) return;
+  const auto input = [&](std::size_t i) { return arguments.inputs[i].as<const T>(); };
+  const ColumnPlan plan = plan_for<T>(x.spec, arguments.inputs[1].spec);
+  const NormalizationArguments<T> values{input(0),
+                                         input(1),
+                                         input(2),
+                                         input(3),
+                                         input(4),
+                                         y.as<T>(),
+                                         static_cast<Computed<T>>(arguments.attributes<BatchNormalizationOp>().epsilon),
+                                         is_pack_aligned<T>(x) && is_pack_aligned<T>(y)};
+  // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
+  constexpr std::int64_t enough_blocks = 132 * 8;
+  constexpr std::int64_t rows_per_thread = 4;
+  const std::int64_t rows_per_block = rows_per_thread * (ColumnPlan::threads / plan.lanes);
+  const std::int64_t row_blocks = std::clamp<std::int64_t>((plan.rows + rows_per_block - 1) / rows_per_block, 1,
+                                                           std::max<std::int64_t>(enough_blocks / plan.tiles, 1));
+  const LaunchShape shape{dim3(static_cast<unsigned>(row_blocks * plan.tiles)), dim3(ColumnPlan::threads)};
+  const auto kernel = plan.pack == pack<T> ? &normalize<T, pack<T>> : &normalize<T, 1>;
+  launch(stream_of(arguments), "BatchNormalization", shape, kernel, plan, values);
+}
+
+template <class... T>
+void add_all(KernelTable& table) {
+  (table.add("SquaredDeviation", dtype_of<T>,
+             {.run = &run_squared_deviation<T>, .workspace_bytes = &squared_deviation_workspace<T>}),
+   ...);
+  (table.add("BatchNormalizationSums", dtype_of<T>, {.run = &run_sums<T>, .workspace_bytes = &sums_workspace<T>}), ...);
+  (table.add("BatchNormalization", dtype_of<T>, {.run = &run_normalization<T>}), ...);
+}
+
+}  // namespace
+
+void register_batch_normalization_kernels(KernelTable& table) { add_all<float, double, Half, BFloat16>(table); }
+
+}  // namespace rhyton::gpu

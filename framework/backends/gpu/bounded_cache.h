@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace rhyton::gpu {
+
+/// Answers to questions that are asked again and again. The oldest answer makes room for a new one when there are
+/// `capacity` of them, at least one. Every member function may be called from several threads at once.
+template <class Key, class Value, class Hash = std::hash<Key>>
+class BoundedCache {
+ public:
+  explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
+
+  /// The answer for `key`: the remembered one, else that of `find()`. When several threads ask the same for the first
+  /// time, each may call its `find`, and all get the answer of the one that ends first.
+  template <class Find>
+  Value get(const Key& key, Find&& find) {
+    {
+      const std::scoped_lock lock(mutex_);
+      const auto known = values_.find(key);
+      if (known != values_.end()) return known->second;
+    }
+    Value value = std::forward<Find>(find)();
+    const std::scoped_lock lock(mutex_);
+    const auto [place, is_new] = values_.try_emplace(key, std::move(value));
+    const Value result = place->second;
+    if (is_new) {
+      order_.push_back(key);
+      if (order_.size() > capacity_) {
+        values_.erase(order_.front());
+        order_.pop_front();
+      }
+    }
+    return result;
+  }
+
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return values_.size();
+  }
+
+ private:
+  std::size_t capacity_;
+  mutable std::mutex mutex_;
+  std::unordered_map<Key, Value, Hash> values_;
+  /// The keys, the oldest first.
+  std::deque<Key> order_;
+};
+
+}  // namespace rhyton::gpu

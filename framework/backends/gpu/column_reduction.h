@@ -1,0 +1,180 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include <rhyton/framework/backends/gpu/block_reduce.h>
+#include <rhyton/framework/backends/gpu/launch.h>
+#include <rhyton/framework/backends/gpu/partial_results.h>
+
+// Reductions of [outer, rows, columns] over the rows, where neighbouring threads take neighbouring columns. All numbers
+// of threads, blocks and parts depend on the shape only, and so does the order in which values are joined.
+
+namespace rhyton::gpu {
+
+/// How the work is dealt out.
+struct ColumnPlan {
+  static constexpr int threads = 256;
+
+  std::int64_t outer;
+  std::int64_t rows;
+  std::int64_t columns;
+  /// Neighbouring columns that a thread takes together.
+  int pack = 1;
+  /// A thread joins whole columns by itself: there are enough columns, or too few rows for more.
+  bool one_thread_each = false;
+  /// Threads of a block side by side, a power of two; the others take further rows.
+  int lanes = 1;
+  std::int64_t tiles = 1;
+  /// The rows are cut into so many parts, whose results are joined by a second launch.
+  std::int64_t parts = 1;
+  std::int64_t rows_per_part = 0;
+
+  /// `widest` columns are taken together where they divide the columns; at most `most_lanes` threads side by side.
+  ColumnPlan(std::int64_t outer, std::int64_t rows, std::int64_t columns, int widest, int most_lanes = warp_size)
+      : outer(outer), rows(rows), columns(columns), rows_per_part(rows) {
+    if (columns % widest == 0) pack = widest;
+    const std::int64_t packs = columns / pack;
+    one_thread_each = rows <= 8 || (rows <= 512 && outer * packs >= 65536);
+    while (lanes < most_lanes && lanes < packs) lanes *= 2;
+    tiles = (packs + lanes - 1) / lanes;
+  }
+
+  /// Cuts the rows into parts where there is too little work side by side.
+  ColumnPlan& cut() {
+    constexpr std::int64_t enough_blocks = 264;
+    constexpr std::int64_t least_rows_per_thread = 4;
+    if (one_thread_each || columns == 0) return *this;
+    const std::int64_t wanted = std::min(enough_blocks / std::max<std::int64_t>(outer * tiles, 1),
+                                         rows / (least_rows_per_thread * (threads / lanes)));
+    // Fewer parts gain less than the second launch costs.
+    if (wanted < 4) return *this;
+    rows_per_part = (rows + wanted - 1) / wanted;
+    parts = (rows + rows_per_part - 1) / rows_per_part;
+    return *this;
+  }
+
+  std::size_t partial_results() const { return parts > 1 ? static_cast<std::size_t>(outer * parts * columns) : 0; }
+};
+
+// A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which gives an object for n
+// neighbouring columns whose load(row, values) gives their values. A Target has store(outer, part, column, value).
+
+/// Joins the values of every `step`-th row from `first` on into `totals`.
+template <class Kind, int n, class Column>
+__device__ inline void join_rows(const Column& column, std::int64_t first, std::int64_t end, std::int64_t step,
+                                 typename Kind::Value (&totals)[n]) {
+  // Loads that do not wait for each other.
+  constexpr int side_by_side = 4;
+  std::int64_t row = first;
+  for (; row + (side_by_side - 1) * step < end; row += side_by_side * step) {
+    typename Kind::Value values[side_by_side][n];
+    for (int k = 0; k < side_by_side; ++k) column.load(row + k * step, values[k]);
+    for (int i = 0; i < n; ++i) {
+      totals[i] = Kind::join(
+          totals[i], Kind::join(Kind::join(values[0][i], values[1][i]), Kind::join(values[2][i], values[3][i])));
+    }
+  }
+  for (; row < end; row += step) {
+    typename Kind::Value values[n];
+    column.load(row, values);
+    for (int i = 0; i < n; ++i) totals[i] = Kind::join(totals[i], values[i]);
+  }
+}
+
+template <class Kind, int n, class Source, class Target>
+__global__ void __launch_bounds__(ColumnPlan::threads)
+    reduce_columns_in_blocks(ColumnPlan plan, Source source, Target target) {
+  using Value = typename Kind::Value;
+  __shared__ Value shared[n][ColumnPlan::threads];
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t blocks = plan.outer * plan.parts * plan.tiles;
+  for (std::int64_t block = blockIdx.x; block < blocks; block += gridDim.x) {
+    const std::int64_t part = block / plan.tiles % plan.parts;
+    const std::int64_t outer = block / plan.tiles / plan.parts;
+    const std::int64_t column = (block % plan.tiles * plan.lanes + thread % plan.lanes) * n;
+    const std::int64_t first = part * plan.rows_per_part;
+    const std::int64_t end = first + plan.rows_per_part < plan.rows ? first + plan.rows_per_part : plan.rows;
+    Value totals[n];
+    for (int i = 0; i < n; ++i) totals[i] = Kind::neutral();
+    if (column < plan.columns) {
+      join_rows<Kind, n>(source.template at<n>(outer, column), first + thread / plan.lanes, end,
+                         ColumnPlan::threads / plan.lanes, totals);
+    }
+    for (int i = 0; i < n; ++i) shared[i][thread] = totals[i];
+    for (int left = ColumnPlan::threads / 2; left >= plan.lanes; left /= 2) {
+      __syncthreads();
+      if (thread < left) {
+        for (int i = 0; i < n; ++i) shared[i][thread] = Kind::join(shared[i][thread], shared[i][thread + left]);
+      }
+    }
+    if (thread < plan.lanes && column < plan.columns) {
+      for (int i = 0; i < n; ++i) target.store(outer, part, column + i, shared[i][thread]);
+    }
+    __syncthreads();
+  }
+}
+
+template <class Kind, int n, class Source, class Target>
+__global__ void reduce_columns_in_threads(ColumnPlan plan, Source source, Target target) {
+  const std::int64_t packs = plan.columns / n;
+  for_each_index(plan.outer * packs, [&](std::int64_t i) {
+    const std::int64_t outer = i / packs;
+    const std::int64_t column = i % packs * n;
+    typename Kind::Value totals[n];
+    for (int k = 0; k < n; ++k) totals[k] = Kind::neutral();
+    join_rows<Kind, n>(source.template at<n>(outer, column), 0, plan.rows, 1, totals);
+    for (int k = 0; k < n; ++k) target.store(outer, 0, column + k, totals[k]);
+  });
+}
+
+template <class Kind, int n, class Source, class Target>
+void launch_columns_in_blocks(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
+                              const Target& target) {
+  launch(stream, what, one_block_each(plan.outer * plan.parts * plan.tiles, ColumnPlan::threads),
+         &reduce_columns_in_blocks<Kind, n, Source, Target>, plan, source, target);
+}
+
+template <class Kind, int n, class Source, class Target>
+void launch_columns(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
+                    const Target& target) {
+  if (plan.one_thread_each) {
+    launch(stream, what, one_thread_each(plan.outer * plan.columns / n, 128),
+           &reduce_columns_in_threads<Kind, n, Source, Target>, plan, source, target);
+  } else {
+    launch_columns_in_blocks<Kind, n>(stream, what, plan, source, target);
+  }
+}
+
+/// Joins partial results [outer, parts, columns].
+template <class Kind, class Target>
+void reduce_partial_results(GpuStream& stream, const char* what, const typename Kind::Value* partials,
+                            std::int64_t outer, std::int64_t parts, std::int64_t columns, const Target& target) {
+  // Few threads side by side: more blocks, and fewer rows one after the other.
+  constexpr int most_lanes = 8;
+  ColumnPlan plan(outer, parts, columns, 1, most_lanes);
+  plan.one_thread_each = false;
+  launch_columns_in_blocks<Kind, 1>(stream, what, plan, PartialSource<typename Kind::Value>{partials, parts, columns},
+                                    target);
+}
+
+/// Enqueues the reduction. `widest` is what the plan was made with; `workspace` has room for the plan's partial
+/// results.
+template <class Kind, int widest, class Source, class Target>
+void reduce_columns(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
+                    const Target& target, void* workspace) {
+  using Value = typename Kind::Value;
+  if (plan.outer * plan.columns == 0) return;
+  Value* const partials = plan.parts > 1 ? static_cast<Value*>(workspace) : nullptr;
+  const FirstTarget<Value, Target> first{partials, plan.parts, plan.columns, target};
+  if (widest > 1 && plan.pack == widest) {
+    launch_columns<Kind, widest>(stream, what, plan, source, first);
+  } else {
+    launch_columns<Kind, 1>(stream, what, plan, source, first);
+  }
+  if (partials == nullptr) return;
+  reduce_partial_results<Kind>(stream, what, partials, plan.outer, plan.parts, plan.columns, target);
+}
+
+}  // namespace rhyton::gpu

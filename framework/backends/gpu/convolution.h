@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cudnn.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include <rhyton/framework/backends/gpu/convolution_problem.h>
+
+namespace rhyton::gpu {
+
+/// One of cuDNN's ways to compute a convolution, as it describes it.
+struct ConvolutionAlgorithm {
+  /// The value of the enumeration for the direction.
+  int number = 0;
+  cudnnMathType_t math = CUDNN_DEFAULT_MATH;
+  std::size_t workspace_bytes = 0;
+  bool is_deterministic = false;
+  /// Milliseconds; negative where nobody has measured.
+  float time = -1;
+};
+
+/// The one to use, out of those that are ordered by expected or measured time: the first whose workspace is not larger
+/// than that and, with `deterministic`, that is deterministic. A deterministic one is preferred in any case where it is
+/// not known to be slower. Empty when none fits.
+std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
+                                                     std::size_t most_workspace_bytes);
+
+/// Where the tensors of a convolution are. For a gradient, `x` or `kernel` is written, `y` is the gradient of the
+/// output. Images are NHWC, the kernel [Cout, KH, KW, Cin / groups].
+struct ConvolutionAddresses {
+  void* x = nullptr;
+  void* kernel = nullptr;
+  void* y = nullptr;
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;
+};
+
+/// A convolution as cuDNN knows it: the only place that calls its functions for convolutions. The problem must be
+/// symmetric, not empty, and fit into 32 bits.
+class Convolution {
+ public:
+  /// `tensor_float_32` matters for float32 only.
+  Convolution(const ConvolutionProblem& problem, ConvolutionDirection direction, bool tensor_float_32);
+
+  /// What cuDNN can compute this with, the best first by its own expectation; empty where it can not.
+  std::vector<ConvolutionAlgorithm> algorithms(cudnnHandle_t handle) const;
+  /// The same, measured: overwrites what is at the addresses, and waits for the GPU.
+  std::vector<ConvolutionAlgorithm> measured_algorithms(cudnnHandle_t handle,
+                                                        const ConvolutionAddresses& addresses) const;
+
+  /// The algorithm that `run` uses.
+  void set_algorithm(const ConvolutionAlgorithm& algorithm);
+  const ConvolutionAlgorithm& algorithm() const { return algorithm_; }
+
+  /// Each gives the work to the handle's stream and returns whether cuDNN could.
+  bool run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) const;
+  /// y = activation(x * kernel + bias).
+  bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias, bool relu) const;
+
+ private:
+  template <auto destroy>
+  struct Destroyer {
+    template <class Handle>
+    void operator()(Handle* handle) const {
+      destroy(handle);
+    }
+  };
+  template <class Handle, auto destroy>
+  using Descriptor = std::unique_ptr<std::remove_pointer_t<Handle>, Destroyer<destroy>>;
+  using TensorDescriptor = Descriptor<cudnnTensorDescriptor_t, cudnnDestroyTensorDescriptor>;
+
+  static TensorDescriptor tensor(cudnnDataType_t type, std::int64_t images, std::int64_t channels, std::int64_t rows,
+                                 std::int64_t columns);
+  template <class Result>
+  ConvolutionAlgorithm described(const Result& result) const;
+  /// Those of cuDNN's answer that work, each with the memory that it needs with the math it would be run with.
+  template <class Result>
+  std::vector<ConvolutionAlgorithm> usable(cudnnHandle_t handle, std::span<const Result> results) const;
+  bool workspace_bytes(cudnnHandle_t handle, const ConvolutionAlgorithm& algorithm, std::size_t& bytes) const;
+
+  ConvolutionDirection direction_;
+  /// Whether factors must keep all bits of float32.
+  bool is_exact_;
+  cudnnMathType_t math_;
+  ConvolutionAlgorithm algorithm_;
+  TensorDescriptor x_;
+  TensorDescriptor y_;
+  TensorDescriptor bias_;
+  Descriptor<cudnnFilterDescriptor_t, cudnnDestroyFilterDescriptor> kernel_;
+  Descriptor<cudnnConvolutionDescriptor_t, cudnnDestroyConvolutionDescriptor> convolution_;
+  Descriptor<cudnnActivationDescriptor_t, cudnnDestroyActivationDescriptor> relu_;
+  Descriptor<cudnnActivationDescriptor_t, cudnnDestroyActivationDescriptor> identity_;
+};
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,185 @@
+#include <rhyton/framework/backends/gpu/convolution_plan.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include <rhyton/framework/backends/gpu/check.h>
+#include <rhyton/framework/backends/gpu/precision.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::gpu {
+namespace {
+
+constexpr std::size_t most_plans = 4096;
+
+ConvolutionPlans::Limits limits_of_environment() {
+  ConvolutionPlans::Limits limits;
+  if (const char* const text = std::getenv("RHYTON_CUDNN_WORKSPACE_MB")) {
+    const std::string_view view(text);
+    std::uint32_t megabytes = 0;
+    const auto [end, error] = std::from_chars(view.begin(), view.end(), megabytes);
+    if (error != std::errc() || end != view.end()) {
+      throw ValueError("RHYTON_CUDNN_WORKSPACE_MB must be a number of MB that is not negative. Received: " +
+                       std::string(view));
+    }
+    limits.most_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
+  }
+  const char* const measures = std::getenv("RHYTON_CUDNN_AUTOTUNE");
+  limits.measures = measures != nullptr && std::string_view(measures) == "1";
+  return limits;
+}
+
+/// What devices with the same choice of algorithms have in common.
+std::string device_name(int ordinal) {
+  static std::mutex mutex;
+  static std::map<int, std::string> names;
+  const std::scoped_lock lock(mutex);
+  std::string& name = names[ordinal];
+  if (name.empty()) {
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties");
+    name = properties.name;
+  }
+  return name;
+}
+
+bool is_capturing(GpuStream& stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream.handle(), &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// Memory for as long as an algorithm is looked for.
+class Scratch {
+ public:
+  Scratch(Allocator& allocator, std::int64_t bytes)
+      : allocator_(allocator), bytes_(static_cast<std::size_t>(bytes)), data_(allocator.allocate(bytes_, 256)) {}
+  ~Scratch() { allocator_.deallocate(data_, bytes_); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  /// Fills it with bytes that are ordinary numbers in every floating dtype.
+  void* filled(GpuStream& stream) const {
+    stream.fill(data_, 0x3C, bytes_);
+    return data_;
+  }
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  Allocator& allocator_;
+  std::size_t bytes_;
+  void* data_;
+};
+
+/// What cuDNN measures in memory that is given back afterwards; empty where there is not enough of it.
+std::vector<ConvolutionAlgorithm> measure(const Convolution& convolution, const ConvolutionProblem& problem,
+                                          std::size_t workspace_bytes, GpuStream& stream, Allocator& allocator) {
+  try {
+    const auto element_bytes = static_cast<std::int64_t>(size_of(problem.dtype));
+    const Scratch x(allocator, problem.x_size() * element_bytes);
+    const Scratch kernel(allocator, problem.kernel_size() * element_bytes);
+    const Scratch y(allocator, problem.y_size() * element_bytes);
+    const Scratch workspace(allocator, static_cast<std::int64_t>(workspace_bytes));
+    std::vector<ConvolutionAlgorithm> result =
+        convolution.measured_algorithms(stream.dnn(), {.x = x.filled(stream),
+                                                       .kernel = kernel.filled(stream),
+                                                       .y = y.filled(stream),
+                                                       .workspace = workspace.data(),
+                                                       .workspace_bytes = workspace.bytes()});
+    stream.synchronize();
+    return result;
+  } catch (const ResourceExhaustedError&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+ConvolutionSettings current_convolution_settings() {
+  return {.tensor_float_32 = tensor_float_32_allowed(), .deterministic = context().op_determinism_enabled()};
+}
+
+bool ConvolutionPlan::run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) {
+  if (!is_usable()) return false;
+  const bool has_run = convolution_->run(handle, addresses);
+  if (!has_run) is_refused_.store(true, std::memory_order_relaxed);
+  return has_run;
+}
+
+bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias,
+                                bool relu) {
+  if (!is_usable() || is_fused_refused_.load(std::memory_order_relaxed)) return false;
+  const bool has_run = convolution_->run_fused(handle, addresses, bias, relu);
+  if (!has_run && relu) is_fused_refused_.store(true, std::memory_order_relaxed);
+  return has_run;
+}
+
+ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(most_plans) {}
+
+ConvolutionPlans& ConvolutionPlans::instance() {
+  static ConvolutionPlans plans(limits_of_environment());
+  return plans;
+}
+
+std::size_t ConvolutionPlans::KeyHash::operator()(const Key& key) const {
+  const std::size_t flags = static_cast<std::size_t>(key.direction) * 4 + (key.settings.tensor_float_32 ? 2 : 0) +
+                            (key.settings.deterministic ? 1 : 0);
+  return (ConvolutionProblemHash()(key.problem) * 31 + flags) * 31 + std::hash<std::string>()(key.device);
+}
+
+std::shared_ptr<ConvolutionPlan> ConvolutionPlans::get(const ConvolutionProblem& problem,
+                                                       ConvolutionDirection direction,
+                                                       const ConvolutionSettings& settings, GpuStream& stream,
+                                                       Allocator* scratch) {
+  Key key{problem, direction, settings, device_name(stream.ordinal()), cudnnGetVersion()};
+  // Halves have nothing to do with it.
+  if (problem.dtype != DType::float32) key.settings.tensor_float_32 = false;
+  return plans_.get(key, [&] { return make(key, stream, scratch); });
+}
+
+std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
+                                              GpuStream& stream, Allocator* scratch) {
+  std::size_t most = 0;
+  for (const bool tensor_float_32 : {false, true}) {
+    if (tensor_float_32 && problem.dtype != DType::float32) continue;
+    for (const bool deterministic : {false, true}) {
+      const ConvolutionSettings settings{tensor_float_32, deterministic};
+      most = std::max(most, get(problem, direction, settings, stream, scratch)->workspace_bytes());
+    }
+    if (!limits_.measures) continue;
+    // A plan that is forgotten and measured again may get another algorithm: any of these.
+    const Convolution convolution(problem, direction, tensor_float_32);
+    for (const ConvolutionAlgorithm& algorithm : convolution.algorithms(stream.dnn())) {
+      if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
+    }
+  }
+  return most;
+}
+
+std::shared_ptr<ConvolutionPlan> ConvolutionPlans::make(const Key& key, GpuStream& stream, Allocator* scratch) const {
+  auto convolution = std::make_unique<Convolution>(key.problem, key.direction, key.settings.tensor_float_32);
+  std::vector<ConvolutionAlgorithm> ranked = convolution->algorithms(stream.dnn());
+  if (limits_.measures && scratch != nullptr && !ranked.empty() && !is_capturing(stream)) {
+    std::size_t most = 0;
+    for (const ConvolutionAlgorithm& algorithm : ranked) {
+      if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
+    }
+    std::vector<ConvolutionAlgorithm> measured = measure(*convolution, key.problem, most, stream, *scratch);
+    // Whoever asked for a workspace counted on the algorithms of the first list.
+    std::erase_if(measured, [&](const ConvolutionAlgorithm& algorithm) { return algorithm.workspace_bytes > most; });
+    if (!measured.empty()) ranked = std::move(measured);
+  }
+  const std::optional<ConvolutionAlgorithm> choice =
+      choose_algorithm(ranked, key.settings.deterministic, limits_.most_workspace_bytes);
+  if (!choice) return std::make_shared<ConvolutionPlan>();
+  convolution->set_algorithm(*choice);
+  return std::make_shared<ConvolutionPlan>(std::move(convolution));
+}
+
+}  // namespace rhyton::gpu

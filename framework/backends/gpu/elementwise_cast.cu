@@ -1,0 +1,88 @@
+#include <rhyton/framework/backends/gpu/elementwise.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <rhyton/framework/backends/gpu/elementwise_convert.h>
+#include <rhyton/framework/backends/gpu/elementwise_map.h>
+#include <rhyton/framework/ops/parametric_elementwise.h>
+
+namespace rhyton::gpu {
+namespace {
+
+/// From numbers as kernels compute in them to `Computed<To>`, rounded as `To` is when it is written.
+template <class To>
+struct Cast {
+  static constexpr const char* name = "Cast";
+  template <class From>
+  __host__ __device__ Computed<To> operator()(From x) const {
+    return convert<Computed<To>>(x);
+  }
+};
+
+template <class T>
+struct Constant {
+  static constexpr const char* name = "FullLike";
+  Computed<T> value;
+  __host__ __device__ Computed<T> operator()() const { return value; }
+};
+
+void run_copy(const KernelArguments& arguments) {
+  const TensorView& from = arguments.inputs[0];
+  const TensorView& to = arguments.outputs[0];
+  if (to.data != from.data && to.size() > 0) stream_of(arguments).copy(to.data, from.data, to.spec.bytes());
+}
+
+template <class To, class From>
+void convert_all(const KernelArguments& arguments) {
+  if constexpr (std::is_same_v<To, From>) {
+    run_copy(arguments);
+  } else {
+    launch_map(stream_of(arguments), Cast<To>(), arguments.outputs[0].size(), arguments.outputs[0].as<To>(),
+               arguments.inputs[0].as<const From>());
+  }
+}
+
+template <class From>
+void run_cast(const KernelArguments& arguments) {
+  switch (arguments.outputs[0].spec.dtype) {
+    case DType::float32:
+      return convert_all<float, From>(arguments);
+    case DType::float64:
+      return convert_all<double, From>(arguments);
+    case DType::float16:
+      return convert_all<Half, From>(arguments);
+    case DType::bfloat16:
+      return convert_all<BFloat16, From>(arguments);
+    case DType::int32:
+      return convert_all<std::int32_t, From>(arguments);
+    case DType::int64:
+      return convert_all<std::int64_t, From>(arguments);
+    case DType::uint8:
+      return convert_all<std::uint8_t, From>(arguments);
+    case DType::bool_:
+      return convert_all<bool, From>(arguments);
+  }
+}
+
+template <class T>
+void run_full_like(const KernelArguments& arguments) {
+  const Constant<T> constant{convert<Computed<T>>(arguments.attributes<FullLikeOp>().value)};
+  launch_map(stream_of(arguments), constant, arguments.outputs[0].size(), arguments.outputs[0].as<T>());
+}
+
+template <class... T>
+void add_all(KernelTable& table) {
+  (table.add("Cast", dtype_of<T>, {.run = &run_cast<T>}), ...);
+  (table.add("FullLike", dtype_of<T>, {.run = &run_full_like<T>}), ...);
+  (table.add("Identity", dtype_of<T>, {.run = &run_copy}), ...);
+  (table.add("StopGradient", dtype_of<T>, {.run = &run_copy}), ...);
+}
+
+}  // namespace
+
+void register_cast_kernels(KernelTable& table) {
+  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);
+}
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+
+#include <rhyton/framework/backends/gpu/broadcasting.h>
+#include <rhyton/framework/backends/gpu/elementwise_chain.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::gpu {
+
+/// What a step of a chain computes. Those up to `last_of_integers` exist for integers too.
+enum class ChainCode : std::uint8_t {
+  copy,
+  constant,
+  negative,
+  abs,
+  square,
+  sign,
+  logical_not,
+  relu,
+  clip_by_value,
+  add,
+  subtract,
+  multiply,
+  maximum,
+  minimum,
+  squared_difference,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
+  select,
+  last_of_integers = select,
+  exp,
+  expm1,
+  log,
+  log1p,
+  sqrt,
+  rsqrt,
+  reciprocal,
+  floor,
+  ceil,
+  rint,
+  sin,
+  cos,
+  erf,
+  is_nan,
+  is_finite,
+  divide,
+  power,
+  relu_grad,
+  leaky_relu,
+  leaky_relu_grad,
+  tanh,
+  tanh_grad,
+  sigmoid,
+  sigmoid_grad,
+  softplus,
+  softplus_grad,
+  silu,
+  silu_grad,
+  elu,
+  elu_grad,
+  gelu,
+  gelu_grad,
+  approximate_gelu,
+  approximate_gelu_grad,
+};
+
+/// In which type a step computes.
+enum class ChainNumber : std::uint8_t { single_precision, double_precision, integer };
+
+/// One member. Operands and result are numbers of slots, of which each thread has its own.
+struct ChainStep {
+  /// In place of an operand: the result of the step before. In place of a slot or an output: there is none.
+  static constexpr std::uint8_t previous = 255;
+  static constexpr std::uint8_t none = 255;
+
+  /// Attributes, as the op's dtype holds them.
+  double constants[2] = {};
+  ChainCode code = ChainCode::copy;
+  ChainNumber number = ChainNumber::single_precision;
+  DType dtype = DType::float32;
+  std::uint8_t operands[3] = {previous, previous, previous};
+  std::uint8_t slot = none;
+  std::uint8_t output = none;
+};
+
+/// A chain as its kernel takes it, by value. All inputs are read before the first step, because outputs may lie over
+/// them.
+struct ChainProgram {
+  const void* inputs[most_chain_inputs] = {};
+  void* outputs[most_chain_members] = {};
+  ChainStep steps[most_chain_members];
+  DType input_dtypes[most_chain_inputs] = {};
+  ChainInput walks[most_chain_inputs] = {};
+  std::uint8_t input_count = 0;
+  std::uint8_t step_count = 0;
+  /// How many slots hold inputs, the first ones, and results for later steps. Never more than there are inputs and
+  /// steps.
+  std::uint8_t slot_count = 0;
+  /// Whether float holds the elements of all dtypes that occur.
+  bool is_narrow = true;
+  /// Whether an input is a row or a column.
+  bool has_rows = false;
+  Divider row_length;
+  std::int64_t count = 0;
+};
+
+/// Throws NotImplementedError unless `chain_is_supported`.
+ChainProgram compile_chain(const KernelArguments& arguments);
+
+}  // namespace rhyton::gpu

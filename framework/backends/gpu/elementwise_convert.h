@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <rhyton/framework/backends/gpu/numbers.h>
+
+namespace rhyton::gpu {
+
+// As a constant, since device code cannot call the limits' functions.
+template <class T>
+inline constexpr T lowest_integer = std::numeric_limits<T>::min();
+
+/// A floating number with its fraction cut off. What does not fit, NaN included, gives the lowest integer, as it does
+/// on x86; bytes are the lowest bits of a 32-bit integer.
+template <class To, class From>
+__host__ __device__ inline To truncate(From x) {
+  if constexpr (sizeof(To) < 4) {
+    return static_cast<To>(truncate<std::int32_t>(x));
+  } else {
+    constexpr To lowest = lowest_integer<To>;
+    constexpr From bound = -static_cast<From>(lowest);
+    return x >= -bound && x < bound ? static_cast<To>(x) : lowest;
+  }
+}
+
+/// An element as one of another dtype: what the op Cast does.
+template <class To, class From>
+__host__ __device__ inline To convert(From value) {
+  const Computed<From> x = number(value);
+  if constexpr (std::is_same_v<To, bool>) {
+    return x != Computed<From>(0);
+  } else if constexpr (!std::is_same_v<Computed<To>, To>) {
+    return element<To>(static_cast<Computed<To>>(x));
+  } else if constexpr (std::is_floating_point_v<Computed<From>> && std::is_integral_v<To>) {
+    return truncate<To>(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::gpu {
+
+/// Adds GatherGrad and GatherRowsGrad, which stand in a file of their own.
+void register_gather_gradient_kernels(KernelTable& table);
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <rhyton/framework/backends/gpu/division.h>
+#include <rhyton/framework/backends/gpu/packs.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::gpu {
+
+void register_max_pooling_kernels(KernelTable& table);
+void register_average_pooling_kernels(KernelTable& table);
+
+/// A number that is known when a kernel is compiled.
+template <int number>
+struct PackWidth {
+  static constexpr int value = number;
+};
+
+/// Calls function(pack width, integer to count packs with) for tensors with elements of type T and those channels.
+template <class T, class Function>
+void with_packs(const KernelArguments& arguments, const Function& function) {
+  std::int64_t most = 0;
+  bool fits = true;
+  const auto look_at = [&](const TensorView& tensor) {
+    const int axis = tensor.shape().rank() - 1;
+    const std::size_t bytes = pack_width<T> * size_of(tensor.spec.dtype);
+    fits = fits && tensor.shape()[axis] % pack_width<T> == 0 && is_aligned(tensor.data, bytes);
+    most = tensor.size() > most ? tensor.size() : most;
+  };
+  for (const TensorView& input : arguments.inputs) look_at(input);
+  for (const TensorView& output : arguments.outputs) look_at(output);
+  with_index_type(fits ? most / pack_width<T> : most, [&](auto index) {
+    if (fits) return function(PackWidth<pack_width<T>>(), index);
+    function(PackWidth<1>(), index);
+  });
+}
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,21 @@
+#include <rhyton/framework/backends/gpu/registration.h>
+
+namespace rhyton::gpu {
+
+void register_kernels(KernelTable& table) {
+  register_elementwise_kernels(table);
+  register_reduce_kernels(table);
+  register_shaping_kernels(table);
+  register_gather_kernels(table);
+  register_batch_kernels(table);
+  register_softmax_kernels(table);
+  register_random_kernels(table);
+  register_matmul_kernels(table);
+  register_conv_kernels(table);
+  register_pooling_kernels(table);
+  register_batch_normalization_kernels(table);
+  register_normalization_kernels(table);
+  register_optimizer_update_kernels(table);
+}
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cublasLt.h>
+#include <cuda_runtime.h>
+#include <cudnn.h>
+
+#include <memory>
+
+#include <rhyton/framework/backends/gpu/report.h>
+#include <rhyton/framework/backends/gpu/staging.h>
+#include <rhyton/framework/device/stream.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::gpu {
+
+/// The queue of one logical GPU: a CUDA stream, and what the libraries keep for it. Its `mutex` is to be held from
+/// setting the current device to the last call that depends on it.
+class GpuStream final : public Stream {
+ public:
+  /// On the GPU that CUDA counts as `ordinal`.
+  explicit GpuStream(int ordinal);
+  ~GpuStream() override;
+
+  void copy_from_host(void* device_target, const void* host_source, std::size_t bytes) override;
+  /// Throws InvalidArgumentError where a kernel has found values that do not fit since the last call.
+  void copy_to_host(void* host_target, const void* device_source, std::size_t bytes) override;
+  void copy(void* device_target, const void* device_source, std::size_t bytes) override;
+  void copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes) override;
+  void fill(void* device_target, unsigned char value, std::size_t bytes) override;
+  void synchronize() override;
+  /// Ranges of NVTX, which Nsight Systems shows.
+  void begin_range(std::string_view name) override;
+  void end_range() override;
+  bool can_record() const override { return true; }
+  void begin_recording() override;
+  std::unique_ptr<RecordedWork> end_recording() override;
+
+  int ordinal() const { return ordinal_; }
+  cudaStream_t handle() const { return stream_; }
+  /// Makes this stream's GPU the one that this thread's calls of CUDA go to.
+  void make_current() const;
+
+  /// The libraries' handles for this stream, made when they are first asked for.
+  cublasLtHandle_t blas();
+  cudnnHandle_t dnn();
+
+  /// Where kernels note what is wrong with the values they are given.
+  Report* report() const { return report_; }
+
+  /// To be called after each kernel: throws when it could not be started, and with `RHYTON_CUDA_SYNC=1` in the
+  /// environment waits for its end and throws when it has failed.
+  void after_launch(const char* what);
+
+ private:
+  void throw_findings();
+  /// Lets this stream's further work wait for all that the other one has been given.
+  void wait_for(GpuStream& other);
+
+  int ordinal_;
+  cudaStream_t stream_ = nullptr;
+  Staging staging_;
+  // Says when this stream has come so far that another one may go on.
+  cudaEvent_t event_ = nullptr;
+  cublasLtHandle_t blas_ = nullptr;
+  cudnnHandle_t dnn_ = nullptr;
+  Report* report_ = nullptr;
+  bool waits_after_launch_ = false;
+};
+
+/// The stream that a kernel's work goes to.
+inline GpuStream& stream_of(const KernelArguments& arguments) { return static_cast<GpuStream&>(*arguments.stream); }
+
+}  // namespace rhyton::gpu

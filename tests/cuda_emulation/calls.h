@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <mutex>
+#include <string_view>
+
+#include <emulator.h>
+
+namespace rhyton::cuda_emulation {
+
+/// Held while any function of the runtime or any work of a device runs.
+std::recursive_mutex& mutex();
+
+/// The counters that emulator.h shows.
+Counters& counted();
+
+/// The error that a test wants the next call of the function to fail with.
+cudaError_t planned_failure(std::string_view function);
+
+/// Keeps an error for cudaGetLastError and gives it back.
+cudaError_t remember(cudaError_t error);
+
+/// The device that the calls of this thread go to.
+int current_device();
+
+int device_count();
+std::size_t memory_limit();
+
+/// What every function of the runtime does around its own work.
+template <class Body>
+cudaError_t call(std::string_view function, const Body& body) {
+  const std::scoped_lock lock(mutex());
+  if (const cudaError_t error = planned_failure(function); error != cudaSuccess) return remember(error);
+  if (device_count() == 0) return remember(cudaErrorNoDevice);
+  return remember(body());
+}
+
+/// Ends the program: a kernel or a program has done what CUDA does not define.
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+}  // namespace rhyton::cuda_emulation

@@ -1,0 +1,178 @@
+#include <cudnn.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <mutex>
+
+#include <cudnn_convolution.h>
+
+namespace {
+
+using rhyton::cuda_emulation::CudnnCall;
+using rhyton::cuda_emulation::CudnnRefusal;
+
+std::mutex state_mutex;
+CudnnRefusal refusal = CudnnRefusal::nothing;
+CudnnCall last_call;
+
+template <class Struct>
+cudnnStatus_t create(Struct** result) {
+  if (result == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  *result = new Struct();
+  return CUDNN_STATUS_SUCCESS;
+}
+
+bool are_positive(std::initializer_list<int> values) {
+  return std::all_of(values.begin(), values.end(), [](int value) { return value > 0; });
+}
+
+}  // namespace
+
+namespace rhyton::cuda_emulation {
+
+bool refuses(CudnnRefusal what) {
+  const std::scoped_lock lock(state_mutex);
+  return refusal == what;
+}
+
+void note_call(int algorithm, cudnnMathType_t math, bool fused) {
+  const std::scoped_lock lock(state_mutex);
+  last_call = {algorithm, math, fused, last_call.count + 1};
+}
+
+void set_cudnn_refusal(CudnnRefusal what) {
+  const std::scoped_lock lock(state_mutex);
+  refusal = what;
+}
+
+CudnnCall last_cudnn_call() {
+  const std::scoped_lock lock(state_mutex);
+  return last_call;
+}
+
+}  // namespace rhyton::cuda_emulation
+
+size_t cudnnGetVersion() { return CUDNN_VERSION; }
+
+const char* cudnnGetErrorString(cudnnStatus_t status) {
+  switch (status) {
+    case CUDNN_STATUS_SUCCESS:
+      return "CUDNN_STATUS_SUCCESS";
+    case CUDNN_STATUS_NOT_INITIALIZED:
+      return "CUDNN_STATUS_NOT_INITIALIZED";
+    case CUDNN_STATUS_BAD_PARAM:
+      return "CUDNN_STATUS_BAD_PARAM";
+    case CUDNN_STATUS_BAD_PARAM_NULL_POINTER:
+      return "CUDNN_STATUS_BAD_PARAM_NULL_POINTER";
+    case CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER:
+      return "CUDNN_STATUS_BAD_PARAM_MISALIGNED_POINTER";
+    case CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT:
+      return "CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT";
+    case CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH:
+      return "CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH";
+    case CUDNN_STATUS_NOT_SUPPORTED:
+      return "CUDNN_STATUS_NOT_SUPPORTED";
+    case CUDNN_STATUS_INTERNAL_ERROR:
+      return "CUDNN_STATUS_INTERNAL_ERROR";
+    default:
+      return "CUDNN_STATUS_EXECUTION_FAILED";
+  }
+}
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) { return create(handle); }
+
+cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
+  delete handle;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
+  if (handle == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  handle->stream = stream;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnGetStream(cudnnHandle_t handle, cudaStream_t* stream) {
+  if (handle == nullptr || stream == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  *stream = handle->stream;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* descriptor) { return create(descriptor); }
+
+cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t descriptor) {
+  delete descriptor;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cudnnTensorFormat_t format,
+                                         cudnnDataType_t type, int n, int c, int h, int w) {
+  if (descriptor == nullptr || !are_positive({n, c, h, w})) return CUDNN_STATUS_BAD_PARAM;
+  if (format == CUDNN_TENSOR_NCHW_VECT_C) return CUDNN_STATUS_NOT_SUPPORTED;
+  *descriptor = {true, format, type, {n, c, h, w}};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* descriptor) { return create(descriptor); }
+
+cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t descriptor) {
+  delete descriptor;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t descriptor, cudnnDataType_t type,
+                                         cudnnTensorFormat_t format, int k, int c, int h, int w) {
+  if (descriptor == nullptr || !are_positive({k, c, h, w})) return CUDNN_STATUS_BAD_PARAM;
+  if (format == CUDNN_TENSOR_NCHW_VECT_C) return CUDNN_STATUS_NOT_SUPPORTED;
+  *descriptor = {true, format, type, {k, c, h, w}};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateActivationDescriptor(cudnnActivationDescriptor_t* descriptor) { return create(descriptor); }
+
+cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t descriptor) {
+  delete descriptor;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t descriptor, cudnnActivationMode_t mode,
+                                           cudnnNanPropagation_t nan, double) {
+  if (descriptor == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  *descriptor = {true, mode, nan};
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnCreateConvolutionDescriptor(cudnnConvolutionDescriptor_t* descriptor) { return create(descriptor); }
+
+cudnnStatus_t cudnnDestroyConvolutionDescriptor(cudnnConvolutionDescriptor_t descriptor) {
+  delete descriptor;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolution2dDescriptor(cudnnConvolutionDescriptor_t descriptor, int pad_h, int pad_w,
+                                              int stride_h, int stride_w, int dilation_h, int dilation_w,
+                                              cudnnConvolutionMode_t mode, cudnnDataType_t compute_type) {
+  if (descriptor == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  if (pad_h < 0 || pad_w < 0 || !are_positive({stride_h, stride_w, dilation_h, dilation_w})) {
+    return CUDNN_STATUS_BAD_PARAM;
+  }
+  descriptor->is_set = true;
+  descriptor->pad = {pad_h, pad_w};
+  descriptor->stride = {stride_h, stride_w};
+  descriptor->dilation = {dilation_h, dilation_w};
+  descriptor->mode = mode;
+  descriptor->compute_type = compute_type;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionMathType(cudnnConvolutionDescriptor_t descriptor, cudnnMathType_t math) {
+  if (descriptor == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  descriptor->math = math;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetConvolutionGroupCount(cudnnConvolutionDescriptor_t descriptor, int groups) {
+  if (descriptor == nullptr || groups < 1) return CUDNN_STATUS_BAD_PARAM;
+  descriptor->groups = groups;
+  return CUDNN_STATUS_SUCCESS;
+}

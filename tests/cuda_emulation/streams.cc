@@ -1,0 +1,177 @@
+#include <streams.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <calls.h>
+
+namespace rhyton::cuda_emulation {
+namespace {
+
+std::set<CUstream_st*>& streams() {
+  static auto& all = *new std::set<CUstream_st*>();
+  return all;
+}
+
+CUstream_st* default_stream(int device) {
+  static auto& all = *new std::array<CUstream_st*, most_devices>();
+  CUstream_st*& stream = all[static_cast<std::size_t>(device)];
+  if (stream == nullptr) {
+    stream = new CUstream_st{.device = device, .is_default = true, .is_blocking = true};
+    streams().insert(stream);
+  }
+  return stream;
+}
+
+// Whether work of one stream waits for what the other one was given earlier, without any event.
+bool waits_for(const CUstream_st& stream, const CUstream_st& other) {
+  if (&stream == &other || stream.device != other.device) return false;
+  return (stream.is_default && other.is_blocking) || (other.is_default && stream.is_blocking);
+}
+
+void run_first(CUstream_st* stream) {
+  const std::shared_ptr<Queued> first = stream->queue.front();
+  for (const std::shared_ptr<Queued>& earlier : first->after) {
+    while (!earlier->is_done) run_first(earlier->stream);
+  }
+  stream->queue.pop_front();
+  run(first->work);
+  first->work = Work();
+  first->after.clear();
+  first->is_done = true;
+  first->done_at = std::chrono::steady_clock::now();
+}
+
+}  // namespace
+
+CUstream_st* stream_of(cudaStream_t handle) {
+  if (handle == nullptr) return default_stream(current_device());
+  return streams().contains(handle) ? handle : nullptr;
+}
+
+cudaStream_t make_stream(bool is_blocking) {
+  auto* const stream = new CUstream_st{.device = current_device(), .is_default = false, .is_blocking = is_blocking};
+  streams().insert(stream);
+  return stream;
+}
+
+void destroy_stream(CUstream_st* stream) {
+  refuse_if_capturing(stream);
+  finish(stream);
+  streams().erase(stream);
+  delete stream;
+}
+
+cudaError_t submit(CUstream_st* stream, Work work) {
+  if (stream->capture != nullptr) {
+    Capture& capture = *stream->capture;
+    if (!capture.is_valid) return cudaErrorStreamCaptureInvalidated;
+    capture.nodes.push_back(std::move(work));
+    ++capture.branches[stream].nodes;
+    return cudaSuccess;
+  }
+  auto queued = std::make_shared<Queued>(Queued{.stream = stream, .work = std::move(work), .after = {}});
+  for (CUstream_st* const other : streams()) {
+    if (!waits_for(*stream, *other)) continue;
+    if (other->capture != nullptr) return refuse_if_capturing(other, cudaErrorStreamCaptureImplicit);
+    if (other->last != nullptr && !other->last->is_done) queued->after.push_back(other->last);
+  }
+  stream->queue.push_back(queued);
+  stream->last = std::move(queued);
+  return cudaSuccess;
+}
+
+void run(const Work& work) {
+  open_only(work.devices);
+  if (work.run) work.run();
+}
+
+void finish(const std::shared_ptr<Queued>& queued) {
+  while (!queued->is_done) run_first(queued->stream);
+  open_only(0);
+}
+
+cudaError_t finish(CUstream_st* stream) {
+  if (stream->is_default) {
+    // Waiting for the default stream is waiting for all that it would wait for.
+    if (const cudaError_t error = submit(stream, Work()); error != cudaSuccess) return error;
+  }
+  if (stream->last != nullptr) finish(std::shared_ptr<Queued>(stream->last));
+  return cudaSuccess;
+}
+
+void finish_device(int device) {
+  for (CUstream_st* const stream : streams()) {
+    if (stream->device == device && stream->last != nullptr) finish(std::shared_ptr<Queued>(stream->last));
+  }
+}
+
+void advance(CUstream_st* stream) {
+  if (!stream->queue.empty()) run_first(stream);
+  open_only(0);
+}
+
+// Captures.
+
+namespace {
+
+void spoil(Capture& capture) { capture.is_valid = false; }
+
+}  // namespace
+
+cudaStreamCaptureMode& capture_mode_of_thread() {
+  thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
+cudaError_t refuse_if_capturing(CUstream_st* stream, cudaError_t error) {
+  if (stream->capture == nullptr) return cudaSuccess;
+  spoil(*stream->capture);
+  return error;
+}
+
+cudaError_t refuse_unsafe_call() {
+  const cudaStreamCaptureMode mine = capture_mode_of_thread();
+  if (mine == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  for (CUstream_st* const stream : streams()) {
+    if (stream->capture == nullptr || stream->capture->mode == cudaStreamCaptureModeRelaxed) continue;
+    const bool is_own = stream->capture->thread == std::this_thread::get_id();
+    const bool is_global = mine == cudaStreamCaptureModeGlobal && stream->capture->mode == cudaStreamCaptureModeGlobal;
+    if (is_own || is_global) error = refuse_if_capturing(stream);
+  }
+  return error;
+}
+
+cudaError_t refuse_if_device_captures(int device) {
+  cudaError_t error = cudaSuccess;
+  for (CUstream_st* const stream : streams()) {
+    if (stream->device == device && stream->capture != nullptr) error = refuse_if_capturing(stream);
+  }
+  return error;
+}
+
+void begin_capture(CUstream_st* stream, cudaStreamCaptureMode mode) {
+  stream->capture = std::make_shared<Capture>(
+      Capture{.origin = stream, .mode = mode, .thread = std::this_thread::get_id(), .nodes = {}, .branches = {}});
+  stream->capture->branches[stream];
+}
+
+cudaError_t end_capture(CUstream_st* stream, cudaGraph_t* graph) {
+  const std::shared_ptr<Capture> capture = stream->capture;
+  for (CUstream_st* const other : streams()) {
+    if (other->capture == capture) other->capture = nullptr;
+  }
+  capture->has_ended = true;
+  *graph = nullptr;
+  if (!capture->is_valid) return cudaErrorStreamCaptureInvalidated;
+  for (const auto& [other, branch] : capture->branches) {
+    if (other != stream && (!branch.is_joined || branch.joined != branch.nodes)) return cudaErrorStreamCaptureUnjoined;
+  }
+  *graph = new CUgraph_st{std::move(capture->nodes)};
+  return cudaSuccess;
+}
+
+}  // namespace rhyton::cuda_emulation

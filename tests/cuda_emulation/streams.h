@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <device_memory.h>
+
+namespace rhyton::cuda_emulation {
+
+/// A piece of work and the devices whose memory it touches.
+struct Work {
+  std::function<void()> run;
+  Devices devices = 0;
+};
+
+/// Work that a stream was given and has not done, or has done while somebody still refers to it.
+struct Queued {
+  CUstream_st* stream;
+  Work work;
+  /// What has to be done first, beside what the same stream was given earlier.
+  std::vector<std::shared_ptr<Queued>> after;
+  bool is_done = false;
+  std::chrono::steady_clock::time_point done_at{};
+};
+
+/// A recording that is going on. Its nodes are in the order in which they were recorded, which fits all events.
+struct Capture {
+  struct Branch {
+    /// The number of nodes of this stream, and how many of them the stream that began the capture waits for.
+    std::size_t nodes = 0;
+    std::size_t joined = 0;
+    bool is_joined = false;
+  };
+
+  CUstream_st* origin;
+  cudaStreamCaptureMode mode;
+  std::thread::id thread;
+  bool is_valid = true;
+  bool has_ended = false;
+  std::vector<Work> nodes;
+  std::map<CUstream_st*, Branch> branches;
+};
+
+}  // namespace rhyton::cuda_emulation
+
+struct CUstream_st {
+  int device;
+  /// Whether it is the stream that is meant by no stream, and whether the two wait for each other.
+  bool is_default;
+  bool is_blocking;
+  std::deque<std::shared_ptr<rhyton::cuda_emulation::Queued>> queue{};
+  std::shared_ptr<rhyton::cuda_emulation::Queued> last{};
+  std::shared_ptr<rhyton::cuda_emulation::Capture> capture{};
+};
+
+struct CUevent_st {
+  int device;
+  bool has_time;
+  /// The work that it stands behind; null before the first record.
+  std::shared_ptr<rhyton::cuda_emulation::Queued> mark;
+  /// The capture that it was recorded in and the place there.
+  std::shared_ptr<rhyton::cuda_emulation::Capture> capture;
+  CUstream_st* captured_stream = nullptr;
+  std::size_t captured_nodes = 0;
+};
+
+struct CUgraph_st {
+  std::vector<rhyton::cuda_emulation::Work> nodes;
+};
+
+struct CUgraphExec_st {
+  std::shared_ptr<const std::vector<rhyton::cuda_emulation::Work>> nodes;
+};
+
+namespace rhyton::cuda_emulation {
+
+/// The stream that a handle stands for, the current device's default stream for none; null for one that does not exist.
+CUstream_st* stream_of(cudaStream_t handle);
+cudaStream_t make_stream(bool is_blocking);
+/// Does what the stream still has to do first.
+void destroy_stream(CUstream_st* stream);
+
+/// Puts work at the end of a stream, or into the graph that the stream records.
+cudaError_t submit(CUstream_st* stream, Work work);
+
+/// Does what the stream was given up to and including this, and what that waits for.
+void finish(const std::shared_ptr<Queued>& queued);
+cudaError_t finish(CUstream_st* stream);
+void finish_device(int device);
+/// Does one piece of work, if there is one, as if time had passed.
+void advance(CUstream_st* stream);
+
+/// What work that runs in the middle of other work, such as a node of a graph, is called by.
+void run(const Work& work);
+
+// Rules of captures.
+
+/// For calls that are not allowed on a stream that records: the error, which also spoils the recording.
+cudaError_t refuse_if_capturing(CUstream_st* stream, cudaError_t error = cudaErrorStreamCaptureUnsupported);
+/// For calls that the modes of captures are about, such as allocating.
+cudaError_t refuse_unsafe_call();
+/// For waiting for a device.
+cudaError_t refuse_if_device_captures(int device);
+/// The mode of this thread, which cudaThreadExchangeStreamCaptureMode changes.
+cudaStreamCaptureMode& capture_mode_of_thread();
+void begin_capture(CUstream_st* stream, cudaStreamCaptureMode mode);
+cudaError_t end_capture(CUstream_st* stream, cudaGraph_t* graph);
+
+}  // namespace rhyton::cuda_emulation

@@ -1,0 +1,71 @@
+#include <rhyton/framework/ops/batch_normalization.h>
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
+
+namespace rhyton::gpu {
+namespace {
+
+constexpr double epsilon = 1e-3;
+
+/// Channels for packs and not, few rows and so many that they are joined from parts.
+std::vector<Shape> shapes() {
+  return {{1, 1},    {3, 1},         {31, 3},        {33, 31},         {5, 257}, {4, 3, 3, 8},
+          {2, 1024}, {64, 5, 5, 32}, {9, 33, 33, 3}, {20, 20, 20, 16}, {300, 33}};
+}
+
+Tensor channels_of(const Shape& shape, DType dtype, std::uint64_t seed, double low = -1) {
+  return random_of({shape.at(-1)}, dtype, seed, low, 1);
+}
+
+TEST(GpuBatchNormalization, IsTheCpusForEachNumberOfChannels) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      expect_as_on_cpu(BatchNormalizationOp(epsilon),
+                       {random_of(shape, dtype, 1, -2, 3), channels_of(shape, dtype, 2),
+                        channels_of(shape, dtype, 3, 0.1), channels_of(shape, dtype, 4), channels_of(shape, dtype, 5)});
+    }
+  }
+}
+
+TEST(GpuBatchNormalization, SquaredDeviationsAreTheCpus) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      // In float16 the sums of larger numbers would overflow.
+      expect_as_on_cpu(SquaredDeviationOp(), {random_of(shape, dtype, 1, -2, 2), channels_of(shape, dtype, 2)});
+    }
+  }
+}
+
+TEST(GpuBatchNormalization, SumsForTheGradientAreTheCpus) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      expect_as_on_cpu(BatchNormalizationSumsOp(), {random_of(shape, dtype, 1, 0, 1), random_of(shape, dtype, 2, 1, 2),
+                                                    channels_of(shape, dtype, 3)});
+    }
+  }
+}
+
+TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZero) {
+  for (const DType dtype : floating_dtypes()) {
+    const Tensor none = Tensor::zeros({0, 5}, dtype);
+    const Tensor row = Tensor::full({5}, 1, dtype);
+    expect_as_on_cpu(SquaredDeviationOp(), {none, row});
+    expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
+    expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
+  }
+}
+
+TEST(GpuBatchNormalization, NoChannelsNeedNothing) {
+  const Tensor none = Tensor::zeros({5, 0});
+  const Tensor row = Tensor::zeros({0});
+  expect_as_on_cpu(SquaredDeviationOp(), {none, row});
+  expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
+  expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
+}
+
+}  // namespace
+}  // namespace rhyton::gpu

@@ -1,0 +1,65 @@
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/backends/gpu/module.h>
+#include <rhyton/framework/device/config.h>
+#include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/framework/backends/gpu/test_stream.h>
+
+namespace rhyton::gpu {
+
+bool is_emulated() {
+#ifdef RHYTON_CUDA_EMULATION
+  return true;
+#else
+  return false;
+#endif
+}
+
+LogicalDevice& first_gpu() { return *config::list_logical_devices("GPU").at(0); }
+LogicalDevice& second_gpu() { return *config::list_logical_devices("GPU").at(1); }
+LogicalDevice& small_gpu() { return *config::list_logical_devices("GPU").at(2); }
+LogicalDevice& cpu() { return *config::list_logical_devices("CPU").at(0); }
+
+GpuStream& test_stream() {
+  static GpuStream stream(0);
+  return stream;
+}
+
+namespace {
+
+/// Without a scope of their own tests run on the CPU, so that what a test expects never comes from the GPU.
+class OnTheCpu final : public ::testing::EmptyTestEventListener {
+ public:
+  void OnTestStart(const ::testing::TestInfo&) override { scope_.emplace(cpu()); }
+  void OnTestEnd(const ::testing::TestInfo&) override { scope_.reset(); }
+
+ private:
+  std::optional<DeviceScope> scope_;
+};
+
+}  // namespace
+}  // namespace rhyton::gpu
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  // The module is part of this program.
+  setenv("RHYTON_GPU_MODULE", "", 1);
+  if (const char* problem = rhyton_register_gpu_module(&rhyton::device_runtime())) {
+    std::printf("No GPU is used: %s\n", problem);
+    std::printf("[  SKIPPED ] %d tests.\n", ::testing::UnitTest::GetInstance()->total_test_count());
+    return 0;
+  }
+  const std::int64_t megabytes = rhyton::gpu::is_emulated() ? 256 : 8192;
+  const auto gpu = rhyton::config::list_physical_devices("GPU").at(0);
+  rhyton::config::set_logical_device_configuration(
+      gpu, {{.memory_limit = megabytes}, {.memory_limit = megabytes}, {.memory_limit = 24}});
+  ::testing::UnitTest::GetInstance()->listeners().Append(std::make_unique<rhyton::gpu::OnTheCpu>().release());
+  return RUN_ALL_TESTS();
+}
