@@ -1,4 +1,5 @@
-// workloads --workload NAME [--threads N] ...: runs one workload and prints one line of JSON.
+// workloads --workload NAME [--threads N] [--device /GPU:0] [--policy mixed_bfloat16] ...: runs one workload and prints
+// one line of JSON. Only workloads that train can be sent to another device.
 
 #include <sys/resource.h>
 
@@ -6,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,13 +28,26 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
     {"start", workloads::start},     {"roofline", workloads::roofline},
 };
 
-Options read_options(int argc, char** argv) {
+/// What the workloads themselves do not ask for.
+struct Surroundings {
+  /// Empty: where everything runs that is in no scope.
+  std::string device;
+  /// The policy of layers.
+  std::string policy;
+};
+
+Options read_options(int argc, char** argv, Surroundings& surroundings) {
   Options options;
+  options.batch_size = 0;  // not given
   for (int i = 1; i < argc; i += 2) {
     const std::string_view name = argv[i];
     const std::string value = i + 1 < argc ? argv[i + 1] : "";
     if (name == "--workload") {
       options.workload = value;
+      continue;
+    }
+    if (name == "--device" || name == "--policy") {
+      (name == "--device" ? surroundings.device : surroundings.policy) = value;
       continue;
     }
     const double number = std::atof(value.c_str());
@@ -53,6 +68,7 @@ Options read_options(int argc, char** argv) {
       throw ValueError("Unknown option: " + std::string(name));
     }
   }
+  if (options.batch_size == 0) options.batch_size = options.workload == "epoch" ? 64 : 128;
   return options;
 }
 
@@ -62,7 +78,7 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-void run(const Options& options) {
+void run(const Options& options, const Surroundings& surroundings) {
   const auto workload = by_name.find(options.workload);
   if (workload == by_name.end()) {
     std::string names;
@@ -71,7 +87,11 @@ void run(const Options& options) {
   }
   rhyton::set_random_seed(0);
   if (options.threads > 0) rhyton::config::set_num_threads(options.threads);
+  if (!surroundings.policy.empty()) rhyton::config::set_dtype_policy(surroundings.policy);
+  std::optional<rhyton::DeviceScope> scope;
+  if (!surroundings.device.empty()) scope.emplace(surroundings.device);
   Json result = workload->second(options);
+  result["device"] = rhyton::current_device().name();
   result["peak_rss_mb"] = peak_megabytes();
   result["threads"] = rhyton::config::num_threads();
   std::cout << result.dump() << "\n";
@@ -81,7 +101,9 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   try {
-    run(read_options(argc, argv));
+    Surroundings surroundings;
+    const Options options = read_options(argc, argv, surroundings);
+    run(options, surroundings);
   } catch (const std::exception& error) {
     std::cerr << "workloads: " << error.what() << "\n";
     return 1;

@@ -41,8 +41,8 @@ Tensor random_integers(const Shape& shape, int limit, DType dtype) {
 }
 
 /// Seconds per step of `fit`: the median over some epochs of `steps` steps.
-io::Json time_steps(const models::Model& model, const Tensor& x, const Tensor& y, std::int64_t steps) {
-  constexpr std::int64_t batch_size = 128;
+io::Json time_steps(const models::Model& model, const Tensor& x, const Tensor& y, std::int64_t batch_size,
+                    std::int64_t steps) {
   constexpr int epochs = 5;
   model.fit(x.slice(0, 2 * batch_size), y.slice(0, 2 * batch_size), {.batch_size = batch_size, .verbose = 0});
   std::vector<double> seconds;
@@ -83,23 +83,27 @@ io::Json epoch(const Options& options) {
                            {"parameters", trainable_parameters(model)}});
 }
 
-io::Json resnet20(const Options&) {
-  constexpr std::int64_t steps = 4;
-  const Tensor x = random_uniform({steps * 128, 32, 32, 3}, /*key=*/1, /*counter=*/0);
-  return time_steps(resnet20_model(), x, random_integers({steps * 128}, 10, int64), steps);
+io::Json resnet20(const Options& options) {
+  // A GPU is through with four steps before it can be timed.
+  const std::int64_t steps = current_device().is_host() ? 4 : 20;
+  const std::int64_t samples = steps * options.batch_size;
+  const Tensor x = random_uniform({samples, 32, 32, 3}, /*key=*/1, /*counter=*/0);
+  return time_steps(resnet20_model(), x, random_integers({samples}, 10, int64), options.batch_size, steps);
 }
 
-io::Json mlp(const Options&) {
+io::Json mlp(const Options& options) {
   constexpr std::int64_t steps = 200;
-  const Tensor x = random_uniform({steps * 128, 784}, /*key=*/1, /*counter=*/0);
-  return time_steps(mlp_model(), x, random_integers({steps * 128}, 10, int64), steps);
+  const std::int64_t samples = steps * options.batch_size;
+  const Tensor x = random_uniform({samples, 784}, /*key=*/1, /*counter=*/0);
+  return time_steps(mlp_model(), x, random_integers({samples}, 10, int64), options.batch_size, steps);
 }
 
-io::Json text(const Options&) {
+io::Json text(const Options& options) {
   constexpr std::int64_t steps = 100;
-  const Tensor x = random_integers({steps * 128, 200}, 20000, int32);
-  const Tensor y = random_integers({steps * 128, 1}, 2, float32);
-  return time_steps(text_model(), x, y, steps);
+  const std::int64_t samples = steps * options.batch_size;
+  const Tensor x = random_integers({samples, 200}, 20000, int32);
+  const Tensor y = random_integers({samples, 1}, 2, float32);
+  return time_steps(text_model(), x, y, options.batch_size, steps);
 }
 
 io::Json start(const Options&) {
