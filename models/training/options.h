@@ -96,6 +96,8 @@ struct CompileOptions {
   MetricsArgument weighted_metrics = {};
   /// Ops are run one by one instead of as one compiled graph: slower, but a debugger and printing work inside layers.
   bool run_eagerly = false;
+  /// Whether the optimizer of a model of the policy "mixed_float16" is wrapped in a LossScaleOptimizer.
+  bool auto_scale_loss = true;
 };
 
 /// What to validate on: x, y and, where given, sample weights; or a data set.

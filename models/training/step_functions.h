@@ -29,7 +29,8 @@ class TrainedWeights {
 /// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
 class StepFunctions {
  public:
-  StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights = {});
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
+                TrainedWeights trained_weights = {});
 
   graph::Function function(const StepSignature& signature);
 
