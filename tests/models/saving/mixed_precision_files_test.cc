@@ -73,7 +73,7 @@ TEST_P(MixedFile, GoesThereAndBack) {
   const PolicyScope scope(policy());
   const bool is_legacy = std::string(GetParam()).ends_with(".h5");
   const tests::TemporaryFolder temporary;
-  const std::string path = temporary.path(is_legacy ? "again.h5" : "again.keras");
+  const std::string path = (temporary / (is_legacy ? "again.h5" : "again.keras")).string();
   load_model(folder + GetParam()).save(path);
   expect_kerass(load_model(path));
 }
@@ -97,7 +97,7 @@ TEST(MixedFiles, ASequentialModelKeepsItsPolicyInAnotherProcess) {
 TEST(MixedFiles, AFunctionalModelKeepsTheStateOfTheInnerOptimizer) {
   // Its file does not say the policy of the model: as in Keras that is the one of the process.
   const Model model = load_model(folder + "functional_mixed_float16.keras");
-  EXPECT_EQ(model.optimizer().class_name(), "Adam");
+  EXPECT_EQ(model.optimizer().class_name(), "SGD");
   const std::string npz = folder + "functional_mixed_float16.keras.npz";
   const std::vector<Variable> state = model.optimizer().variables();
   for (std::size_t i = 0; i < state.size(); ++i) {
