@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/support/random_tensor.h>
@@ -65,6 +66,28 @@ TEST(WidenHalfSums, SlicedStepsInBfloat16AreThoseOfTheWhole) {
       const std::vector<Tensor> planned = executable(inputs);
       for (std::size_t i = 0; i < eager.size(); ++i) expect_close(planned[i], eager[i], 2 * bfloat16_precision);
     }
+  }
+}
+
+TEST(WidenHalfSums, FusedPoolingInAHalfTypeIsThatOfFloat32) {
+  const Variable kernel(random_tensor({3, 3, 2, 4}, 4));
+  const std::vector<Tensor> inputs = {random_tensor({16, 12, 12, 2}, 5)};
+  const auto step = [&](DType dtype) {
+    return [&kernel, dtype](const std::vector<Tensor>& in) {
+      GradientTape tape;
+      const Tensor y = relu(conv2d(cast(in[0], dtype), cast(kernel, dtype)));
+      const Tensor loss = mean(square(cast(max_pool2d(y), float32)));
+      tape.stop_recording();
+      return std::vector<Tensor>{tape.gradient(loss, kernel), loss};
+    };
+  };
+  const std::vector<Tensor> expected = step(float32)(inputs);
+  for (const DType dtype : {float16, bfloat16}) {
+    SCOPED_TRACE(std::string(name_of(dtype)));
+    Executable executable(traced(inputs, step(dtype)), {.plan = {.slices = 4, .check = true}});
+    const std::vector<Tensor> planned = executable(inputs);
+    // Windows in which two elements are equal after rounding may choose the other one.
+    for (std::size_t i = 0; i < expected.size(); ++i) expect_close(planned[i], expected[i], 4 * bfloat16_precision);
   }
 }
 
