@@ -48,6 +48,7 @@
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layer_normalization.h>
 #include <rhyton/layers/merging.h>
+#include <rhyton/layers/policy.h>
 #include <rhyton/layers/pooling2d.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rescaling.h>
@@ -76,6 +77,7 @@
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/loss_scale_optimizer.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/schedules/cosine_decay.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>

@@ -44,7 +44,7 @@ struct WeightOptions {
 struct LayerOptions {
   /// Made unique from the class name ("dense", "dense_1") where empty.
   std::string name = {};
-  /// The dtype policy: "float32", "float64"; the global policy where empty.
+  /// The dtype policy: "float32", "mixed_bfloat16", …; the global policy where empty.
   std::string dtype = {};
   bool trainable = true;
   /// The penalty on the layer's outputs, divided by the batch size.

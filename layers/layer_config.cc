@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/policy.h>
 
 namespace rhyton::layers {
 
@@ -106,18 +107,7 @@ void ConfigReader::read(const char* key, Regularizer& value) {
 
 void ConfigReader::read_dtype(std::string& dtype) {
   const io::Json* const json = find("dtype");
-  if (json == nullptr) return;
-  if (json->is_string()) {
-    dtype = json->as_string();
-    return;
-  }
-  // {"class_name": "DTypePolicy", "config": {"name": "float32"}}
-  const io::Json* const config = json->is_object() ? json->find("config") : nullptr;
-  const io::Json* const name = config != nullptr && config->is_object() ? config->find("name") : nullptr;
-  if (name == nullptr || !name->is_string()) {
-    throw ValueError("Could not interpret the dtype policy of a " + class_name_ + " layer: " + json->dump());
-  }
-  dtype = name->as_string();
+  if (json != nullptr) dtype = policy_name(json);
 }
 
 void ConfigReader::ignore(const char* key, const io::Json& only_value) {

@@ -1,5 +1,6 @@
 #include <rhyton/layers/policy.h>
 
+#include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::layers {
@@ -18,4 +19,22 @@ Policy policy_from_name(const std::string& name) {
   }
 }
 
+std::string policy_name(const io::Json* config) {
+  if (config == nullptr || config->is_null()) return {};
+  if (config->is_string()) return config->as_string();
+  const io::Json* const arguments = config->is_object() ? config->find("config") : nullptr;
+  const io::Json* const name = arguments != nullptr && arguments->is_object() ? arguments->find("name") : nullptr;
+  if (name == nullptr || !name->is_string()) {
+    throw ValueError("Could not interpret a dtype policy: " + config->dump());
+  }
+  return name->as_string();
+}
+
 }  // namespace rhyton::layers
+
+namespace rhyton::mixed_precision {
+
+std::string global_policy() { return config::dtype_policy(); }
+void set_global_policy(const std::string& policy) { config::set_dtype_policy(policy); }
+
+}  // namespace rhyton::mixed_precision

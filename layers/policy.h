@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/dtype.h>
 
 namespace rhyton::layers {
@@ -18,4 +19,17 @@ struct Policy {
 /// ValueError in Keras's words for any other name.
 Policy policy_from_name(const std::string& name);
 
+/// The name of a policy as configurations hold it: the name itself, or {"class_name": "DTypePolicy", "config": {"name":
+/// "float32"}}, also of the older classes "Policy" and "FloatDTypePolicy". Empty for null or nothing. Throws ValueError
+/// for anything else.
+std::string policy_name(const io::Json* config);
+
 }  // namespace rhyton::layers
+
+/// The older names of `config::dtype_policy` and `config::set_dtype_policy` (`keras.mixed_precision`).
+namespace rhyton::mixed_precision {
+
+std::string global_policy();
+void set_global_policy(const std::string& policy);
+
+}  // namespace rhyton::mixed_precision

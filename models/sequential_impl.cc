@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
 
@@ -174,6 +175,8 @@ std::shared_ptr<SequentialImpl> SequentialImpl::from_config(const Json& config) 
   }
   layers::LayerOptions options;
   options.name = config["name"].as_string();
+  // Keras takes the policy of the process here, and a model of mixed_float16 then trains without its loss scale.
+  options.dtype = layers::policy_name(config.find("dtype"));
   auto model = std::make_shared<SequentialImpl>(options);
   std::vector<Layer> layers;
   for (const Json& layer_config : config["layers"]) layers.push_back(layers::deserialize(layer_config));

@@ -82,7 +82,7 @@ class Summary {
     Extent total = trainable + frozen;
     std::optional<Extent> optimizer;
     if (model_.trainer().is_compiled()) {
-      const optimizers::Optimizer& compiled = model_.trainer().compile_options().optimizer;
+      const optimizers::Optimizer& compiled = model_.trainer().optimizer();
       if (compiled.is_built()) optimizer = Extent(compiled.variables());
     }
     if (optimizer) total = total + *optimizer;

@@ -32,6 +32,7 @@ OptimizerImpl::OptimizerImpl(std::string class_name, const OptimizerOptions& opt
     : class_name_(std::move(class_name)), options_(options) {
   check_options(options_);
   if (options_.name.empty()) options_.name = automatic_name(class_name_);
+  slot_scope_ = options_.name + "/";
   iteration_ = add_scalar(int64_scalar(0), "iteration");
   if (!options_.learning_rate.is_schedule()) {
     const DType dtype = dtype_from_name(context().floatx());
@@ -65,6 +66,11 @@ Variable OptimizerImpl::add_scalar(const Tensor& value, const std::string& name)
   return Variable(value, {.trainable = false, .name = name, .path = options_.name + "/" + name});
 }
 
+Variable OptimizerImpl::add_own_scalar(const Tensor& value, const std::string& name) {
+  own_variables_.push_back(add_scalar(value, name));
+  return own_variables_.back();
+}
+
 Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, const std::string& name) {
   const InitScope scope;
   std::string whole_name = reference.path();
@@ -72,7 +78,7 @@ Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, c
   whole_name += "_" + name;
   own_variables_.emplace_back(
       Tensor::zeros(reference.shape(), reference.dtype()),
-      VariableOptions{.trainable = false, .name = whole_name, .path = options_.name + "/" + whole_name});
+      VariableOptions{.trainable = false, .name = whole_name, .path = slot_scope_ + whole_name});
   return own_variables_.back();
 }
 
@@ -255,6 +261,17 @@ void OptimizerImpl::finalize_variable_values() const {
   for (std::size_t i = 0; i < averages_.size(); ++i) trainable_variables_[i].assign(averages_[i].value());
 }
 
+Tensor OptimizerImpl::scale_loss(const Tensor& loss) const {
+  return options_.loss_scale_factor ? loss * *options_.loss_scale_factor : loss;
+}
+
+Optimizer OptimizerImpl::inner_optimizer() const { return {}; }
+
+void OptimizerImpl::become_inner(const std::string& outer_name) {
+  options_.loss_scale_factor.reset();
+  slot_scope_ = outer_name + "/" + options_.name + "/";
+}
+
 void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const {
   std::vector<Tensor> gradients;
   std::vector<Variable> variables;
@@ -263,11 +280,6 @@ void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& 
     variables.push_back(variable);
   }
   apply(gradients, variables);
-}
-
-Tensor Optimizer::scale_loss(const Tensor& loss) const {
-  const std::optional<double>& factor = impl_->options().loss_scale_factor;
-  return factor ? loss * *factor : loss;
 }
 
 }  // namespace rhyton::optimizers

@@ -59,6 +59,8 @@ OptimizerOptions base_options(const Options& options) {
           .name = options.name};
 }
 
+class Optimizer;
+
 /// What an optimizer keeps and does. Handles (`Optimizer`, `Adam`, …) share it. An optimizer of one's own derives from
 /// this class, overrides `update_step`, `make_slots` if it has slots and `get_config` if it has arguments, and is
 /// wrapped by `make_optimizer<MyOptimizer>(…)`:
@@ -92,34 +94,43 @@ class OptimizerImpl {
   virtual io::Json get_config() const;
 
   /// Makes averages, gradient accumulators and slots for these variables, once.
-  void build(const std::vector<Variable>& variables);
+  virtual void build(const std::vector<Variable>& variables);
   bool is_built() const { return built_; }
 
   /// One step; see `Optimizer::apply`.
-  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
+  virtual void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
   void apply(const std::vector<Tensor>& gradients);
 
   /// The variables that it was built for.
   const std::vector<Variable>& trainable_variables() const { return trainable_variables_; }
   /// Its own: iteration, learning_rate (unless a schedule gives it), averages, accumulators, slots; the order of the
   /// file.
-  std::vector<Variable> variables() const;
+  virtual std::vector<Variable> variables() const;
   /// Keeps variables from weight decay: those given, and those in whose name one of the regular expressions is found.
   void exclude_from_weight_decay(const std::vector<Variable>& variables, const std::vector<std::string>& names);
   /// Sets the variables to their averages where `use_ema` is on: the end of `fit`.
-  void finalize_variable_values() const;
+  virtual void finalize_variable_values() const;
+  /// The loss times what gradients are divided by; see `Optimizer::scale_loss`.
+  virtual Tensor scale_loss(const Tensor& loss) const;
+  /// The optimizer that this one wraps (LossScaleOptimizer); empty for all others.
+  virtual Optimizer inner_optimizer() const;
+  /// For optimizers that wrap another: this one's own scaling is left out, and the paths of its slots begin with the
+  /// other's name.
+  void become_inner(const std::string& outer_name);
 
   const std::string& class_name() const { return class_name_; }
   const std::string& name() const { return options_.name; }
   const OptimizerOptions& options() const { return options_; }
   const Variable& iteration_variable() const { return iteration_; }
-  const Variable& learning_rate_variable() const { return learning_rate_; }
+  virtual const Variable& learning_rate_variable() const { return learning_rate_; }
   /// The steps done: calls of `apply` over `gradient_accumulation_steps`. An int64 scalar.
-  Tensor iterations() const;
-  Tensor learning_rate() const;
-  void set_learning_rate(const LearningRate& learning_rate);
+  virtual Tensor iterations() const;
+  virtual Tensor learning_rate() const;
+  virtual void set_learning_rate(const LearningRate& learning_rate);
 
  protected:
+  /// A variable of the optimizer itself, made when it is built, that no trained variable belongs to.
+  Variable add_own_scalar(const Tensor& value, const std::string& name);
   /// Zeros of the reference's shape and dtype, called `<path of the reference>_<name>`.
   Variable add_variable_from_reference(const Variable& reference, const std::string& name);
   /// One such slot per variable.
@@ -148,6 +159,8 @@ class OptimizerImpl {
   std::vector<Variable> own_variables_;
   std::vector<Variable> excluded_variables_;
   std::vector<std::string> excluded_names_;
+  /// Before the names of slots in their paths: "adam/", "loss_scale_optimizer/adam/".
+  std::string slot_scope_;
   bool built_ = false;
 };
 
@@ -200,8 +213,8 @@ class Optimizer {
                                  const std::vector<std::string>& names = {}) const {
     impl_->exclude_from_weight_decay(variables, names);
   }
-  /// The loss times `loss_scale_factor`, if there is one.
-  Tensor scale_loss(const Tensor& loss) const;
+  /// The loss times `loss_scale_factor`, if there is one; LossScaleOptimizer multiplies by its scale of now.
+  Tensor scale_loss(const Tensor& loss) const { return impl_->scale_loss(loss); }
   /// See `OptimizerImpl::finalize_variable_values`.
   void finalize_variable_values() const { impl_->finalize_variable_values(); }
 

@@ -6,6 +6,7 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/loss_scale_optimizer.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/sgd.h>
 
@@ -23,8 +24,11 @@ Optimizer make(const io::Json& config) {
   return Handle::from_config(config);
 }
 
-constexpr Entry entries[] = {
-    {"SGD", make<SGD>}, {"Adam", make<Adam>}, {"AdamW", make<AdamW>}, {"RMSprop", make<RMSprop>}};
+constexpr Entry entries[] = {{"SGD", make<SGD>},
+                             {"Adam", make<Adam>},
+                             {"AdamW", make<AdamW>},
+                             {"RMSprop", make<RMSprop>},
+                             {"LossScaleOptimizer", make<LossScaleOptimizer>}};
 
 std::string lower_case(std::string_view text) {
   std::string lower;

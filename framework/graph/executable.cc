@@ -326,7 +326,7 @@ void Executable::run(std::span<const void* const> inputs) {
   impl_->run(inputs);
 }
 
-void Executable::run(std::span<const Tensor> inputs) {
+void Executable::run_on(std::span<const Tensor> inputs) {
   if (impl_->on_stream && inputs.size() == impl_->plan.input_slots.size()) return impl_->on_stream->run(inputs);
   std::vector<const void*> pointers;
   for (const Tensor& input : inputs) pointers.push_back(input.raw_data());
@@ -347,7 +347,7 @@ std::vector<Tensor> Executable::operator()(const std::vector<Tensor>& inputs) {
       }
     }
   }
-  run(std::span<const Tensor>(inputs));
+  run_on(inputs);
   std::vector<Tensor> results;
   for (const Tensor& output : impl_->outputs) results.push_back(output.clone());
   return results;

@@ -43,7 +43,7 @@ class Executable {
 
   /// The same on tensors, which are copied where they are on another device. Throws ValueError when there are too many
   /// or too few.
-  void run(std::span<const Tensor> inputs);
+  void run_on(std::span<const Tensor> inputs);
 
   /// An output of the last run; the next run writes over it.
   const Tensor& output(std::size_t index) const;

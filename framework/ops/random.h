@@ -9,7 +9,8 @@
 
 // Random numbers as pure functions of a key and a counter: the same two give the same bits, on any number of threads.
 // `key` is fixed where a function is called (it belongs to a layer); `counter`, an int64 scalar tensor, is read when it
-// runs (it counts the calls or steps), so that a graph draws new numbers each time. float32 and float64; no gradient.
+// runs (it counts the calls or steps), so that a graph draws new numbers each time. No gradient. Numbers of float16 and
+// bfloat16 are rounded ones of float32, so that the upper limit may be among them.
 
 namespace rhyton {
 inline namespace ops {

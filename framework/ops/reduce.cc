@@ -142,6 +142,10 @@ Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   double count = 1.0;
   for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
+  // As in Keras: in float16 the sum could overflow where the mean does not.
+  if (x.dtype() == DType::float16 || x.dtype() == DType::bfloat16) {
+    return cast(sum(cast(x, DType::float32), axes, keepdims) * (1.0 / count), x.dtype());
+  }
   return sum(x, axes, keepdims) * (1.0 / count);
 }
 

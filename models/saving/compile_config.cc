@@ -17,12 +17,17 @@ using models::MetricsArgument;
 
 // --- Writing -------------------------------------------------------------------------------------------------------
 
-Json write_optimizer(const optimizers::Optimizer& optimizer) {
-  Json object = optimizers::serialize(optimizer);
-  Json& config = object["config"];
-  // Came with Keras 3.1; Keras 3.0 refuses arguments that it does not know.
+// Came with Keras 3.1; Keras 3.0 refuses arguments that it does not know.
+void leave_out_accumulation(Json& optimizer) {
+  Json& config = optimizer["config"];
   const Json* const accumulation = config.find("gradient_accumulation_steps");
   if (accumulation != nullptr && accumulation->is_null()) config.erase("gradient_accumulation_steps");
+  if (config.contains("inner_optimizer")) leave_out_accumulation(config["inner_optimizer"]);
+}
+
+Json write_optimizer(const optimizers::Optimizer& optimizer) {
+  Json object = optimizers::serialize(optimizer);
+  leave_out_accumulation(object);
   return object;
 }
 

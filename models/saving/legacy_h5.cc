@@ -66,8 +66,13 @@ void save_legacy_h5(const models::Model& model, const std::string& path, bool in
   const bool with_training = include_optimizer && model.is_compiled();
   std::unique_lock between_steps(training::step_mutex());
   const Json model_config = legacy_model_config(model);
-  const Json training_config =
-      with_training ? legacy_training_config(model.model_impl()->trainer().compile_options()) : Json();
+  Json training_config;
+  if (with_training) {
+    // Here Keras writes the optimizer that it trains with, in the other format the one that it was given.
+    models::CompileOptions options = model.compile_options();
+    options.optimizer = model.optimizer();
+    training_config = legacy_training_config(options);
+  }
   const LegacyWeightsSnapshot weights(model);
   NamedValues state;
   if (with_training) {

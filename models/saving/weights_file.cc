@@ -18,6 +18,8 @@ namespace {
 
 using layers::Layer;
 
+constexpr const char* inner_optimizer = "optimizer/inner_optimizer";
+
 /// The variables of one object, and their place in the file.
 struct Group {
   /// "layers/dense"; empty for the model itself.
@@ -27,6 +29,8 @@ struct Group {
   std::string description;
   std::vector<Variable> variables;
   bool is_optimizer = false;
+  /// Keras writes what a wrapped optimizer has a second time.
+  bool is_repeated = false;
 };
 
 /// How a file names the groups of layers.
@@ -49,6 +53,14 @@ class Walk {
                        .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
                        .variables = optimizer.variables(),
                        .is_optimizer = true});
+    const optimizers::Optimizer inner = optimizer.impl()->inner_optimizer();
+    if (inner.is_empty()) return;
+    groups_.push_back({.path = inner_optimizer,
+                       .name = inner.name(),
+                       .description = "<" + inner.class_name() + " name=" + inner.name() + ">",
+                       .variables = inner.variables(),
+                       .is_optimizer = true,
+                       .is_repeated = true});
   }
 
   std::vector<Group> take_groups() { return std::move(groups_); }
@@ -213,7 +225,11 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
   std::vector<std::pair<std::string, std::string>> failures;
   PendingValues values;
   for (const Group& group : groups_of(model, naming_of(root))) {
-    const std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
+    if (group.is_repeated) continue;
+    std::optional<io::Hdf5Group> vars = find_vars(root, group.path);
+    // The saved model scaled its loss and this one does not.
+    const bool is_unwrapped = group.is_optimizer && model.optimizer().impl()->inner_optimizer().is_empty();
+    if (is_unwrapped && find_vars(root, inner_optimizer)) vars = find_vars(root, inner_optimizer);
     if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file is one of weights alone
     try {
       const std::vector<io::Hdf5Dataset> datasets = vars ? datasets_of(*vars) : std::vector<io::Hdf5Dataset>();

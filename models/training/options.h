@@ -99,6 +99,8 @@ struct CompileOptions {
   /// How many steps are done between two looks at callbacks and progress bar: `on_train_batch_begin` is called before
   /// the first of them, `on_train_batch_end` after the last one. At least 1.
   std::int64_t steps_per_execution = 1;
+  /// Whether the optimizer of a model of the policy "mixed_float16" is wrapped in a LossScaleOptimizer.
+  bool auto_scale_loss = true;
 };
 
 /// What to validate on: x, y and, where given, sample weights; or a data set.

@@ -35,9 +35,10 @@ std::vector<Variable> TrainedWeights::of(const layers::Layer& model) const {
   return weights;
 }
 
-StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights)
+StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
+                             TrainedWeights trained_weights)
     : trainee_(trainee),
-      optimizer_(options.optimizer),
+      optimizer_(std::move(optimizer)),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
       trained_weights_(std::move(trained_weights)) {
@@ -114,6 +115,8 @@ Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::ve
 
 std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const std::vector<Tensor>& arrays) {
   const std::vector<Variable>& variables = trainable_variables();
+  // What the loss is scaled by is a variable only then.
+  optimizer_.build(variables);
   GradientTape tape({.watch_accessed_variables = false});
   for (const Variable& variable : variables) tape.watch(variable);
   const std::size_t inputs = arrays.size() - signature.targets - signature.weights;

@@ -39,7 +39,8 @@ struct BatchPosition {
 /// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
 class StepFunctions {
  public:
-  StepFunctions(Trainee& trainee, const models::CompileOptions& options, TrainedWeights trained_weights = {});
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
+                TrainedWeights trained_weights = {});
 
   graph::Function function(const StepSignature& signature);
   /// The same for arguments that are whole arrays and, last, their order (ResidentArrays): it begins by picking

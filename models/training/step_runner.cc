@@ -56,7 +56,7 @@ void StepRunner::run_picking(BatchStream& batches, const ResidentArrays& residen
   if (position.value != batches.first_sample()) {
     position.variable.set_stored_value(Tensor::scalar<std::int64_t>(batches.first_sample()));
   }
-  executable_->run(std::span<const Tensor>(arguments_));
+  executable_->run_on(arguments_);
   position.value = batches.first_sample() + samples;
 }
 

@@ -17,6 +17,7 @@
 #include <rhyton/models/training/progress_bar.h>
 #include <rhyton/models/training/resumption.h>
 #include <rhyton/models/training/step_runner.h>
+#include <rhyton/optimizers/loss_scale_optimizer.h>
 
 namespace rhyton::training {
 namespace {
@@ -44,6 +45,15 @@ void require_callbacks(const std::vector<Callback>& callbacks) {
   for (const Callback& callback : callbacks) {
     if (callback.is_empty()) throw ValueError("`callbacks` must not contain an empty callback.");
   }
+}
+
+/// The optimizer that trains such a model. As in Keras the policy of the model counts, not that of its layers.
+optimizers::Optimizer with_loss_scale(const models::CompileOptions& options, const layers::Layer& model) {
+  const bool is_scaled = !options.optimizer.impl()->inner_optimizer().is_empty();
+  if (is_scaled || !options.auto_scale_loss || model.impl()->dtype_policy() != "mixed_float16") {
+    return options.optimizer;
+  }
+  return optimizers::LossScaleOptimizer(options.optimizer, {.name = "loss_scale_optimizer"});
 }
 
 void check_fit_options(const models::FitOptions& options) {
@@ -119,6 +129,8 @@ struct Trainer::Impl {
 
   Trainee& trainee;
   std::optional<models::CompileOptions> options;
+  // That of `options`, or what wraps it.
+  optimizers::Optimizer optimizer;
   TrainedWeights trained_weights;
   std::unique_ptr<StepFunctions> functions;
   StepCache cache;
@@ -128,7 +140,7 @@ struct Trainer::Impl {
 
   StepFunctions& compiled() {
     if (!options) throw ValueError("You must call `compile()` before using the model.");
-    if (!functions) functions = std::make_unique<StepFunctions>(trainee, *options, trained_weights);
+    if (!functions) functions = std::make_unique<StepFunctions>(trainee, *options, optimizer, trained_weights);
     return *functions;
   }
 
@@ -433,7 +445,8 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
 }
 
 std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::PredictOptions& options) {
-  if (!prediction) prediction = std::make_unique<StepFunctions>(trainee, models::CompileOptions{});
+  if (!prediction)
+    prediction = std::make_unique<StepFunctions>(trainee, models::CompileOptions{}, optimizers::Optimizer());
   BatchStream& batches = *data.stream;
   StepRunner step = runner(*prediction, StepKind::predict, data);
   const std::optional<std::int64_t> count = fewer(batches.count(), options.steps);
@@ -476,6 +489,7 @@ void Trainer::compile(const models::CompileOptions& options) {
   if (options.optimizer.is_empty()) throw ValueError("`compile` needs an optimizer.");
   require_positive("steps_per_execution", options.steps_per_execution);
   impl_->options = options;
+  impl_->optimizer = with_loss_scale(options, impl_->trainee.layer());
   impl_->trained_weights = TrainedWeights(impl_->trainee.layer());
   impl_->functions.reset();
   impl_->cache.clear();
@@ -491,9 +505,9 @@ const models::CompileOptions& Trainer::compile_options() const {
   return *impl_->options;
 }
 
-optimizers::Optimizer& Trainer::optimizer() {
+optimizers::Optimizer& Trainer::optimizer() const {
   if (!impl_->options) throw ValueError("You must call `compile()` before using the model.");
-  return impl_->options->optimizer;
+  return impl_->optimizer;
 }
 
 void Trainer::build_optimizer() { impl_->build_optimizer(); }

@@ -38,8 +38,8 @@ class Trainer {
   bool is_compiled() const;
   /// What `compile` was given. Throws ValueError where it was not called.
   const models::CompileOptions& compile_options() const;
-  /// Throws ValueError where `compile` was not called.
-  optimizers::Optimizer& optimizer();
+  /// What `compile` was given, or the LossScaleOptimizer around it. Throws ValueError where `compile` was not called.
+  optimizers::Optimizer& optimizer() const;
   /// Makes the optimizer's slots, so that a saved state can be loaded into them.
   void build_optimizer();
 

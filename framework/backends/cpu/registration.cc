@@ -18,4 +18,5 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_normalization_kernels(table);
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
+  cpu::register_half_kernels(table);
 }

@@ -22,6 +22,10 @@ void register_normalization_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 
+/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they widen their
+/// operands to float32, run that kernel, and round what it gives once. To be called last.
+void register_half_kernels(KernelTable& table);
+
 }  // namespace rhyton::cpu
 
 // All of them, as they are compiled for one instruction set. These are the only names that a set shows to the rest of

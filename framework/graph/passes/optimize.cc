@@ -15,6 +15,7 @@
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
+#include <rhyton/framework/graph/passes/widen_half_sums.h>
 
 namespace rhyton::graph {
 namespace {
@@ -64,6 +65,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   passes.run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
   passes.run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
   passes.run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
+  passes.run("widen_half_sums", fuse && options.widen_half_sums, &widen_half_sums);
   // Last: they take whatever elementwise ops the others have left.
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);

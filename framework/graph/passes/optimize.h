@@ -16,10 +16,11 @@ struct PassOptions {
   bool pooled_gradients = true;
   bool conv_algorithms = true;
   bool expand_batch_normalization = true;
+  bool widen_half_sums = true;
   bool fuse_elementwise = true;
 
   /// Only what changes no op.
-  static PassOptions without_fusion() { return {true, false, false, false, false, false, false, false}; }
+  static PassOptions without_fusion() { return {true, false, false, false, false, false, false, false, false}; }
 };
 
 /// Runs the passes until the graph is as it shall be planned.

@@ -45,6 +45,20 @@ std::string describe(const RecordedCall& call, std::span<const int> axes) {
   return text;
 }
 
+/// How far sums of that dtype may be apart that were added up in another order.
+double epsilon_of(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return 1e-12;
+    case DType::float16:
+      return 4e-3;
+    case DType::bfloat16:
+      return 3e-2;
+    default:
+      return 2e-5;
+  }
+}
+
 class Check {
  public:
   Check(const RecordedCall& call, std::int64_t batch) : call_(call), batch_(batch) {
@@ -93,7 +107,7 @@ class Check {
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const std::vector<double> parts = sums[i].to_vector();
       const std::vector<double> whole = call_.outputs[i].to_vector();
-      const double epsilon = sums[i].dtype() == DType::float64 ? 1e-12 : 2e-5;
+      const double epsilon = epsilon_of(sums[i].dtype());
       for (std::size_t k = 0; k < whole.size(); ++k) {
         EXPECT_NEAR(parts[k], whole[k], epsilon * std::max(1.0, std::abs(whole[k])))
             << "sum " << k << " of output " << i;

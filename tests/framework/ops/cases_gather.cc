@@ -133,7 +133,7 @@ std::vector<Case> softmax_cases() {
 
 std::vector<Case> random_cases() {
   std::vector<Case> cases;
-  for (const DType dtype : {DType::float32, DType::float64}) {
+  for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
     const std::string suffix = "_" + std::string(name_of(dtype));
     cases.push_back(numbers("random_uniform" + suffix, [dtype](const Tensor& count) {
       return cast(random_uniform({5, 3}, 17, count, -1.0, 1.0, dtype), DType::int32);

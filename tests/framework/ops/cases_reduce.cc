@@ -106,6 +106,7 @@ std::vector<Case> reduce_cases() {
                        },
                    .inputs = {{.shape = {300, 9000}, .lowest = 0.0, .highest = 1.0}},
                    .tolerance = 2e-7,
+                   .takes_halves = false,  // the sum is infinite in float16
                    .derivatives = 0});
   cases.push_back({.name = "sum_of_tall",
                    .call =

@@ -31,6 +31,10 @@ struct Case {
   std::vector<Input> inputs;
   /// Of float32 against float64, relative to the largest element (at least 1).
   double tolerance = 2e-6;
+  /// Of float16 and bfloat16 against float64, likewise, in units of their precision: one for what rounds once.
+  double half_tolerance = 4.0;
+  /// False for what is made of kernels for float32 themselves.
+  bool takes_halves = true;
   /// How often it can be differentiated; derivatives are compared with differences in float64.
   int derivatives = 2;
   /// False where float32 and float64 are meant to differ (random numbers).

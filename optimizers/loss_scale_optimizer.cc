@@ -1,0 +1,176 @@
+#include <rhyton/optimizers/loss_scale_optimizer.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+
+namespace rhyton::optimizers {
+namespace {
+
+/// Whether all elements of all gradients are finite, a bool scalar.
+Tensor all_finite(const std::vector<Tensor>& gradients) {
+  Tensor result;
+  for (const Tensor& gradient : gradients) {
+    if (gradient.is_empty()) continue;
+    const Tensor finite = all(is_finite(gradient));
+    result = result.is_empty() ? finite : logical_and(result, finite);
+  }
+  if (result.is_empty()) throw ValueError("No gradients provided for any variable.");
+  return result;
+}
+
+class LossScaleOptimizerImpl final : public OptimizerImpl {
+ public:
+  LossScaleOptimizerImpl(Optimizer inner, const LossScaleOptimizerOptions& options)
+      : OptimizerImpl("LossScaleOptimizer", {.learning_rate = 0.0, .name = options.name}),
+        inner_(std::move(inner)),
+        initial_scale_(options.initial_scale),
+        dynamic_growth_steps_(options.dynamic_growth_steps) {
+    inner_.impl()->become_inner(name());
+  }
+
+  void build(const std::vector<Variable>& variables) override {
+    if (is_built()) return;
+    step_counter_ = add_own_scalar(Tensor::scalar<std::int64_t>(0), "step_counter");
+    dynamic_scale_ = add_own_scalar(Tensor::full({}, initial_scale_, DType::float32), "dynamic_scale");
+    inner_.build(variables);
+    OptimizerImpl::build(variables);
+  }
+
+  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
+    if (gradients.empty()) return;
+    build(variables);
+    const Tensor finite = all_finite(gradients);
+    const Tensor scale = dynamic_scale_.value();
+    std::vector<Tensor> unscaled;
+    for (const Tensor& gradient : gradients) {
+      unscaled.push_back(gradient.is_empty() ? gradient : gradient / cast(scale, gradient.dtype()));
+    }
+
+    // The step is taken in any case and undone where it must not be: a graph, once captured, cannot branch.
+    std::vector<Variable> changing = variables;
+    for (const Variable& variable : inner_.variables()) {
+      if (!variable.is_same(inner_.learning_rate_variable())) changing.push_back(variable);
+    }
+    std::vector<Tensor> before;
+    for (const Variable& variable : changing) before.push_back(variable.value());
+    inner_.apply(unscaled, variables);
+    for (std::size_t i = 0; i < changing.size(); ++i) {
+      changing[i].assign(where(finite, changing[i].value(), before[i]));
+    }
+    update_scale(finite, scale);
+  }
+
+  void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
+    inner_.impl()->update_step(gradient, variable, learning_rate);
+  }
+
+  std::vector<Variable> variables() const override {
+    std::vector<Variable> all = OptimizerImpl::variables();
+    const std::vector<Variable> inner = inner_.variables();
+    all.insert(all.end(), inner.begin(), inner.end());
+    return all;
+  }
+
+  Tensor scale_loss(const Tensor& loss) const override {
+    return is_built() ? loss * cast(dynamic_scale_.value(), loss.dtype()) : loss * initial_scale_;
+  }
+
+  Optimizer inner_optimizer() const override { return inner_; }
+  const Variable& learning_rate_variable() const override { return inner_.learning_rate_variable(); }
+  Tensor iterations() const override { return inner_.iterations(); }
+  Tensor learning_rate() const override { return inner_.learning_rate(); }
+  void set_learning_rate(const LearningRate& learning_rate) override { inner_.set_learning_rate(learning_rate); }
+  void finalize_variable_values() const override { inner_.finalize_variable_values(); }
+
+  io::Json get_config() const override {
+    return io::Json::object({{"name", name()},
+                             {"inner_optimizer", serialize(inner_)},
+                             {"initial_scale", initial_scale_},
+                             {"dynamic_growth_steps", dynamic_growth_steps_}});
+  }
+
+ private:
+  void update_scale(const Tensor& finite, const Tensor& scale) {
+    const Tensor count = step_counter_.value();
+    const Tensor none = Tensor::scalar<std::int64_t>(0);
+    const Tensor grows = equal(count, Tensor::scalar<std::int64_t>(dynamic_growth_steps_ - 1));
+    const Tensor restarts = logical_or(logical_not(finite), grows);
+    step_counter_.assign(where(restarts, none, count + Tensor::scalar<std::int64_t>(1)));
+    dynamic_scale_.assign(where(finite, where(grows, scale * 2.0, scale), scale * 0.5));
+  }
+
+  Optimizer inner_;
+  double initial_scale_;
+  int dynamic_growth_steps_;
+  Variable step_counter_;
+  Variable dynamic_scale_;
+};
+
+/// What older versions of Keras wrote too, and the only value each may have.
+const std::array<std::pair<const char*, io::Json>, 9>& outdated_arguments() {
+  static const std::array<std::pair<const char*, io::Json>, 9> arguments = {{{"weight_decay", nullptr},
+                                                                             {"clipnorm", nullptr},
+                                                                             {"global_clipnorm", nullptr},
+                                                                             {"clipvalue", nullptr},
+                                                                             {"use_ema", false},
+                                                                             {"ema_momentum", 0.99},
+                                                                             {"ema_overwrite_frequency", nullptr},
+                                                                             {"loss_scale_factor", nullptr},
+                                                                             {"gradient_accumulation_steps", nullptr}}};
+  return arguments;
+}
+
+void check_arguments(const io::Json& config) {
+  if (!config.get_or("dynamic", true)) {
+    throw ValueError(
+        "LossScaleOptimizer no longer supports `dynamic=False`. Instead, simply set `loss_scale_factor` directly on "
+        "the `inner_optimizer`.");
+  }
+  std::string unknown;
+  for (const auto& [key, value] : config.items()) {
+    bool is_known = false;
+    for (const char* own : {"name", "inner_optimizer", "initial_scale", "dynamic_growth_steps", "dynamic"}) {
+      is_known = is_known || key == own;
+    }
+    // Keras writes its own learning rate, which means nothing, in versions before 3.4.
+    if (is_known || key == "learning_rate") continue;
+    for (const auto& [name, only_value] : outdated_arguments()) {
+      if (key != name) continue;
+      is_known = true;
+      if (value == only_value) continue;
+      throw ValueError("LossScaleOptimizer does not support `" + key + "`. Instead, set `" + key +
+                       "` on the `inner_optimizer`.");
+    }
+    if (!is_known) unknown += (unknown.empty() ? "`" : "`, `") + key;
+  }
+  if (!unknown.empty()) throw ValueError("LossScaleOptimizer does not support arguments: " + unknown + "`.");
+}
+
+Optimizer require_inner(const Optimizer& inner) {
+  if (inner.is_empty()) throw ValueError("LossScaleOptimizer needs an `inner_optimizer`.");
+  return inner;
+}
+
+}  // namespace
+
+LossScaleOptimizer::LossScaleOptimizer(const Optimizer& inner_optimizer, const LossScaleOptimizerOptions& options)
+    : Optimizer(std::make_shared<LossScaleOptimizerImpl>(require_inner(inner_optimizer), options)) {}
+
+LossScaleOptimizer LossScaleOptimizer::from_config(const io::Json& config) {
+  check_arguments(config);
+  const io::Json* const inner = config.find("inner_optimizer");
+  LossScaleOptimizerOptions options;
+  options.initial_scale = config.get_or("initial_scale", options.initial_scale);
+  options.dynamic_growth_steps =
+      static_cast<int>(config.get_or("dynamic_growth_steps", std::int64_t{options.dynamic_growth_steps}));
+  options.name = config.get_or("name", options.name);
+  return LossScaleOptimizer(inner == nullptr ? Optimizer() : deserialize(*inner), options);
+}
+
+}  // namespace rhyton::optimizers
