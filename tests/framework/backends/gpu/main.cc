@@ -48,10 +48,11 @@ class OnTheCpu final : public ::testing::EmptyTestEventListener {
 }  // namespace rhyton::gpu
 
 int main(int argc, char** argv) {
-  ::testing::InitGoogleTest(&argc, argv);
-  // The module is part of this program.
+  // The module is part of this program. It comes before the tests' parameters, some of which are tensors.
   setenv("RHYTON_GPU_MODULE", "", 1);
-  if (const char* problem = rhyton_register_gpu_module(&rhyton::device_runtime())) {
+  const char* const problem = rhyton_register_gpu_module(&rhyton::device_runtime());
+  ::testing::InitGoogleTest(&argc, argv);
+  if (problem != nullptr) {
     std::printf("No GPU is used: %s\n", problem);
     std::printf("[  SKIPPED ] %d tests.\n", ::testing::UnitTest::GetInstance()->total_test_count());
     return 0;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -178,6 +179,34 @@ TEST_F(TrainingOnGpu, DropoutDropsTheSameUnits) {
 TEST_F(TrainingOnGpu, BatchNormalizationKeepsTheSameStatistics) {
   const Task task = normalized();
   expect_alike(train(task, first_gpu()), train(task, cpu()));
+}
+
+/// A policy for all layers until the end of a test.
+class DtypePolicy {
+ public:
+  explicit DtypePolicy(const char* name) { config::set_dtype_policy(name); }
+  ~DtypePolicy() { config::set_dtype_policy("float32"); }
+  DtypePolicy(const DtypePolicy&) = delete;
+  DtypePolicy& operator=(const DtypePolicy&) = delete;
+};
+
+TEST_F(TrainingOnGpu, MixedPrecisionLearnsAsOnTheCpu) {
+  for (const char* policy : {"mixed_bfloat16", "mixed_float16"}) {
+    SCOPED_TRACE(policy);
+    const DtypePolicy mixed(policy);
+    const Task task = convolutional();
+    const Trained actual = train(task, first_gpu());
+    const Trained expected = train(task, cpu());
+    // Sums of half numbers round differently in another order: a few of their last digits.
+    const double error = std::string_view(policy) == "mixed_bfloat16" ? 0.02 : 0.003;
+    for (std::size_t i = 0; i < expected.losses.size(); ++i) {
+      EXPECT_NEAR(actual.losses[i], expected.losses[i], error * expected.losses[i]);
+    }
+    for (std::size_t i = 0; i < expected.weights.size(); ++i) {
+      EXPECT_EQ(actual.weights[i].dtype(), float32);
+      EXPECT_LT(relative_distance(actual.weights[i], expected.weights[i]), error) << "weight " << i;
+    }
+  }
 }
 
 TEST_F(TrainingOnGpu, ReplayedGraphsGiveTheBitsOfSingleCalls) {
