@@ -34,6 +34,7 @@ inline LaunchShape one_block_each(std::int64_t count, unsigned threads = 256) {
 template <class... Parameters, class... Arguments>
 void launch(GpuStream& stream, const char* what, const LaunchShape& shape, void (*kernel)(Parameters...),
             Arguments&&... arguments) {
+  stream.make_current();
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = shape.grid;
   configuration.blockDim = shape.block;

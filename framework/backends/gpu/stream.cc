@@ -138,16 +138,14 @@ std::unique_ptr<RecordedWork> GpuStream::end_recording() {
 }
 
 cublasLtHandle_t GpuStream::blas() {
-  if (blas_ == nullptr) {
-    make_current();
-    check(cublasLtCreate(&blas_), "cublasLtCreate");
-  }
+  make_current();
+  if (blas_ == nullptr) check(cublasLtCreate(&blas_), "cublasLtCreate");
   return blas_;
 }
 
 cudnnHandle_t GpuStream::dnn() {
+  make_current();
   if (dnn_ == nullptr) {
-    make_current();
     check(cudnnCreate(&dnn_), "cudnnCreate");
     check(cudnnSetStream(dnn_, stream_), "cudnnSetStream");
   }

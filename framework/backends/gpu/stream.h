@@ -40,7 +40,8 @@ class GpuStream final : public Stream {
   /// Makes this stream's GPU the one that this thread's calls of CUDA go to.
   void make_current() const;
 
-  /// The libraries' handles for this stream, made when they are first asked for.
+  /// The libraries' handles for this stream, made when they are first asked for. They make its GPU the current one,
+  /// too.
   cublasLtHandle_t blas();
   cudnnHandle_t dnn();
 
