@@ -32,6 +32,7 @@ const char* rhyton_register_gpu_module(rhyton::DeviceRuntime* runtime) noexcept 
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());  // told here, and not again by the next call
     if (status == cudaErrorInsufficientDriver) {
       return fail("the driver is too old for the CUDA version that Rhyton was built with.");
     }

@@ -1,0 +1,220 @@
+// How compiled functions run on a GPU: what is recorded, what is said, what is measured.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/linear_algebra.h>
+#include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/name_scope.h>
+#include <rhyton/framework/ops/optimizer_updates.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/profiler/profiler.h>
+#include <rhyton/framework/tensor/variable.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/random_tensor.h>
+#include <rhyton/tests/support/tensor_distance.h>
+
+#ifdef RHYTON_CUDA_EMULATION
+#include <emulator.h>
+
+#include <rhyton/framework/backends/gpu/module.h>
+#endif
+
+namespace rhyton::gpu {
+namespace {
+
+using graph::Executable;
+using test::random_tensor;
+using test::relative_distance;
+
+const TensorSpec matrix{{4, 4}, float32};
+
+/// x ↦ x · kernel, and kernel ← kernel + 1.
+Executable product_and_update(const Variable& kernel, LogicalDevice& device) {
+  return Executable(graph::trace({{matrix, 0}},
+                                 [&](const std::vector<Tensor>& x) {
+                                   const NameScope layer("dense");
+                                   const Tensor y = matmul(x[0], kernel.value());
+                                   kernel.assign_add(Tensor::full({4, 4}, 1.0));
+                                   return std::vector<Tensor>{y};
+                                 }),
+                    {.name = "product", .device = &device});
+}
+
+TEST(ExecutionOnGpu, EachRunReadsAndWritesVariablesThatLieThere) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  Executable executable = product_and_update(kernel, first_gpu());
+  const Tensor x = Tensor::full({4, 4}, 0.25);
+  for (int run = 0; run < 5; ++run) {
+    EXPECT_EQ(executable({x})[0].to_vector(), std::vector<double>(16, run)) << run;
+  }
+  EXPECT_EQ(&kernel.stored_value().device(), &first_gpu());
+  EXPECT_EQ(kernel.value().to_vector(), std::vector<double>(16, 5));
+}
+
+TEST(ExecutionOnGpu, AValueThatSomebodyHoldsStaysAsItIs) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  Executable executable = product_and_update(kernel, first_gpu());
+  const Tensor x = Tensor::full({4, 4}, 0.25);
+  for (int run = 0; run < 3; ++run) executable({x});
+  const Tensor held = kernel.value();
+  for (int run = 0; run < 3; ++run) executable({x});
+  EXPECT_EQ(held.to_vector(), std::vector<double>(16, 3));
+  EXPECT_EQ(kernel.value().to_vector(), std::vector<double>(16, 6));
+}
+
+TEST(ExecutionOnGpu, InputsMayLieAnywhere) {
+  Executable executable(
+      graph::trace({{matrix, 0}}, [](const std::vector<Tensor>& x) { return std::vector{x[0] + x[0]}; }),
+      {.device = &first_gpu()});
+  const Tensor x = random_tensor({4, 4}, 1);
+  const std::vector<double> expected = (x + x).to_vector();
+  for (int run = 0; run < 3; ++run) {
+    for (LogicalDevice* device : {&cpu(), &first_gpu(), &second_gpu()}) {
+      EXPECT_EQ(executable({x.to(*device)})[0].to_vector(), expected) << device->name();
+    }
+  }
+}
+
+TEST(ExecutionOnGpu, AnOpOfTheCpuRunsThereInTheMiddle) {
+  Executable executable(graph::trace({{matrix, -1}},
+                                     [](const std::vector<Tensor>& x) {
+                                       const auto [q, r] = qr(x[0] + 1.0F);
+                                       return std::vector{matmul(q, r) - 1.0F};
+                                     }),
+                        {.device = &first_gpu()});
+  const Tensor x = random_tensor({4, 4}, 2);
+  for (int run = 0; run < 3; ++run) EXPECT_LT(relative_distance(executable({x})[0], x), 2e-3);
+}
+
+TEST(ExecutionOnGpu, ThePlacementOfAPlanIsLoggedOnce) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  const Tensor x = Tensor::full({4, 4}, 0.25);
+  debugging::set_log_device_placement(true);
+  ::testing::internal::CaptureStderr();
+  Executable executable = product_and_update(kernel, second_gpu());
+  executable({x});
+  executable({x});
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  debugging::set_log_device_placement(false);
+  EXPECT_EQ(log,
+            "Executing op AddV2 in device /job:localhost/replica:0/task:0/device:GPU:1\n"
+            "Executing op MatMul in device /job:localhost/replica:0/task:0/device:GPU:1\n"
+            "Moved 1 variables of product from /job:localhost/replica:0/task:0/device:CPU:0 to "
+            "/job:localhost/replica:0/task:0/device:GPU:1\n");
+}
+
+TEST(ExecutionOnGpu, TheProfilerTimesOpsAndCopies) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  Executable executable = product_and_update(kernel, first_gpu());
+  const Tensor x = Tensor::full({4, 4}, 0.25);
+  executable({x});
+  profiler::start();
+  executable({x});
+  const std::string table = profiler::stop().table();
+  for (const char* name : {"MatMul", "AddV2", "CopyToDevice"}) EXPECT_NE(table.find(name), std::string::npos) << table;
+}
+
+#ifdef RHYTON_CUDA_EMULATION
+
+TEST(ExecutionOnGpu, IsOneLaunchOnceItIsRecorded) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  Executable executable = product_and_update(kernel, first_gpu());
+  const Tensor x = Tensor::full({4, 4}, 0.25).to(first_gpu());
+  const std::vector<Tensor> inputs = {x};
+  executable.run_on(inputs);
+  executable.run_on(inputs);
+  first_gpu().stream().synchronize();
+  const cuda_emulation::Counters before = cuda_emulation::counters();
+  for (int run = 0; run < 10; ++run) executable.run_on(inputs);
+  const cuda_emulation::Counters after = cuda_emulation::counters();
+  EXPECT_EQ(after.graphs_launched - before.graphs_launched, 10);
+  EXPECT_EQ(after.kernels_launched - before.kernels_launched, 0);
+  EXPECT_EQ(after.allocations - before.allocations, 0);
+  EXPECT_EQ(after.synchronizations - before.synchronizations, 0);
+  EXPECT_EQ(kernel.value().to_vector(), std::vector<double>(16, 12));
+}
+
+TEST(ExecutionOnGpu, UpdatesOfManyVariablesAreOneLaunch) {
+  std::vector<Variable> variables;
+  for (int i = 0; i < 12; ++i) variables.emplace_back(Tensor::full({3 + i}, i));
+  const Variable rate(Tensor::full({}, 0.5));
+  Executable executable(graph::trace({{{{}, float32}, -1}},
+                                     [&](const std::vector<Tensor>& x) {
+                                       for (const Variable& variable : variables) {
+                                         const Tensor gradient = full_like(variable.value(), 2.0) * x[0];
+                                         variable.assign(sgd_update(variable.value(), gradient, rate.value()));
+                                       }
+                                       return std::vector<Tensor>{};
+                                     }),
+                        {.device = &first_gpu()});
+  const std::vector<Tensor> inputs = {Tensor::scalar(1.0F).to(first_gpu())};
+  const std::int64_t before = cuda_emulation::counters().kernels_launched;
+  executable.run_on(inputs);
+  const std::int64_t launched = cuda_emulation::counters().kernels_launched - before;
+  EXPECT_LE(launched, 2 * 12 + 1);
+  for (int i = 0; i < 12; ++i) {
+    EXPECT_EQ(variables[static_cast<std::size_t>(i)].value().to_vector(),
+              std::vector<double>(static_cast<std::size_t>(3 + i), i - 1));
+  }
+}
+
+TEST(ExecutionOnGpu, AnErrorOfCudaNamesOpLayerShapesAndDevice) {
+  const Variable kernel(Tensor::zeros({4, 4}));
+  Executable executable = product_and_update(kernel, first_gpu());
+  const Tensor x = Tensor::full({4, 4}, 0.25);
+  cuda_emulation::fail_next("cudaLaunchKernelEx", cudaErrorLaunchFailure);
+  try {
+    executable({x});
+    FAIL() << "Nothing was thrown.";
+  } catch (const RuntimeError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "AddV2 failed with cudaErrorLaunchFailure: " + std::string(cudaGetErrorString(cudaErrorLaunchFailure)) +
+                  ". This was op AddV2 of 'dense' with inputs of float32 [4,4], float32 [4,4] on device "
+                  "/job:localhost/replica:0/task:0/device:GPU:0.");
+  }
+}
+
+TEST(GpuModule, SaysWhyThereIsNoGpu) {
+  const auto problem_of = [](cudaError_t error) {
+    cuda_emulation::fail_next("cudaGetDeviceCount", error);
+    DeviceRuntime runtime;
+    const char* const problem = rhyton_register_gpu_module(&runtime);
+    EXPECT_TRUE(runtime.physical_devices("GPU").empty());
+    return std::string(problem == nullptr ? "" : problem);
+  };
+  EXPECT_EQ(problem_of(cudaErrorInsufficientDriver),
+            "the driver is too old for the CUDA version that Rhyton was built with.");
+  EXPECT_EQ(problem_of(cudaErrorNoDevice), "the driver sees no GPU, or CUDA_VISIBLE_DEVICES hides it.");
+  EXPECT_EQ(problem_of(cudaErrorUnknown).find("cudaGetDeviceCount failed with cudaErrorUnknown: "), 0U);
+}
+
+TEST(GpuModule, DescribesTheGpu) {
+  setenv("RHYTON_LOG", "device", 1);
+  ::testing::internal::CaptureStderr();
+  DeviceRuntime runtime;
+  EXPECT_EQ(rhyton_register_gpu_module(&runtime), nullptr);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  unsetenv("RHYTON_LOG");
+  for (const char* part :
+       {"name: ", "pci bus id: ", "compute capability: ", " MB are free", "driver for CUDA ", "cuDNN ", "cuBLASLt "}) {
+    EXPECT_NE(log.find(part), std::string::npos) << log;
+  }
+  const PhysicalDevice gpu = runtime.physical_devices("GPU").at(0);
+  EXPECT_TRUE(runtime.device_details(gpu).compute_capability.has_value());
+}
+
+#endif
+
+}  // namespace
+}  // namespace rhyton::gpu
