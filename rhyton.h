@@ -19,9 +19,9 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>

@@ -65,8 +65,8 @@ struct Kernel {
   /// In how many parts, each by itself, the kernel can compute whole outputs: for ops that cannot be cut along the
   /// first axis of their inputs. A function of op and specs alone.
   std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
-  /// Whether the kernel takes such a call, for ops that only passes make, and only where a kernel for them exists; null:
-  /// any.
+  /// Whether the kernel takes such a call: asked for ops that only passes make, before they make one. Null: any call is
+  /// taken.
   bool (*accepts)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Does several calls at once that have equal attributes and do not depend on each other; the results are those of
   /// `run` for each. For kernels so small that starting them takes most of their time.

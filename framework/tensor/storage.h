@@ -26,8 +26,8 @@ class Storage {
   std::size_t bytes() const { return bytes_; }
   LogicalDevice& device() const { return *device_; }
 
-  /// The bytes where the host can read them: the block itself, or for memory of a GPU a copy, which is made by the first
-  /// call and kept until `mark_written`. Waits for the work that the device was given before.
+  /// The bytes where the host can read them: the block itself, or for memory of a GPU a copy, which is made by the
+  /// first call and kept until `mark_written`. Waits for the work that the device was given before.
   const void* host_data() const;
   /// To be called whenever the device writes to the block: what the host has copied of it is old then.
   void mark_written();
