@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include <vector_types.h>
@@ -18,7 +17,22 @@ inline constexpr int warpSize = 32;
 
 namespace rhyton::cuda_emulation {
 
-using Place = std::source_location;
+/// Where a call stands in the sources; clang 14 has no std::source_location.
+class Place {
+ public:
+  static constexpr Place current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
+    Place place;
+    place.file_ = file;
+    place.line_ = line;
+    return place;
+  }
+  constexpr const char* file_name() const { return file_; }
+  constexpr unsigned line() const { return line_; }
+
+ private:
+  const char* file_ = "";
+  unsigned line_ = 0;
+};
 
 enum class Reduction { none, any, all, count };
 /// Waits for all threads of the block that have not returned and combines their predicates.

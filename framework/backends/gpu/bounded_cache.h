@@ -28,7 +28,7 @@ class BoundedCache {
     Value value = std::forward<Find>(find)();
     const std::scoped_lock lock(mutex_);
     const auto [place, is_new] = values_.try_emplace(key, std::move(value));
-    const Value result = place->second;
+    Value result = place->second;
     if (is_new) {
       order_.push_back(key);
       if (order_.size() > capacity_) {

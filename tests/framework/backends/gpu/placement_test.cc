@@ -23,7 +23,6 @@ namespace {
 
 using test::random_tensor;
 using test::relative_distance;
-using test::same_bits;
 
 class Placement : public ::testing::Test {
  protected:
