@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include <rhyton/framework/backends/gpu/division.h>
@@ -8,6 +9,7 @@
 #include <rhyton/framework/backends/gpu/shaping.h>
 #include <rhyton/framework/backends/gpu/words.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -54,35 +56,17 @@ __global__ void pad(const Word* x, Word* y, std::int64_t size, Word value, Padde
 /// 16 bytes of elements of that value.
 std::array<std::byte, sizeof(Word16)> repeated(double value, DType dtype) {
   std::array<std::byte, sizeof(Word16)> bytes;
-  const auto store = [&](const auto& element) {
+  visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    // A number becomes a half by way of float.
+    using Given = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, double>;
+    T element;
+    if constexpr (std::is_same_v<T, bool>) {
+      element = value != 0.0;
+    } else {
+      element = static_cast<T>(static_cast<Given>(value));
+    }
     for (std::size_t i = 0; i < bytes.size(); i += sizeof(element)) std::memcpy(&bytes[i], &element, sizeof(element));
-  };
-  switch (dtype) {
-    case DType::float32:
-      store(static_cast<float>(value));
-      break;
-    case DType::float64:
-      store(value);
-      break;
-    case DType::float16:
-      store(Half(static_cast<float>(value)).bits);
-      break;
-    case DType::bfloat16:
-      store(BFloat16(static_cast<float>(value)).bits);
-      break;
-    case DType::int32:
-      store(static_cast<std::int32_t>(value));
-      break;
-    case DType::int64:
-      store(static_cast<std::int64_t>(value));
-      break;
-    case DType::uint8:
-      store(static_cast<std::uint8_t>(value));
-      break;
-    case DType::bool_:
-      store(static_cast<std::uint8_t>(value != 0.0));
-      break;
-  }
+  });
   return bytes;
 }
 
