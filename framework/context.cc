@@ -12,6 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/framework/threading/thread_pool.h>
+#include <rhyton/framework/threading/thread_pool_scope.h>
 
 namespace rhyton {
 namespace {
@@ -110,6 +111,7 @@ int Context::num_threads_locked() {
 }
 
 threading::ThreadPool& Context::thread_pool() {
+  if (threading::ThreadPool* pool = threading::ThreadPoolScope::current()) return *pool;
   if (threading::ThreadPool* pool = pool_.load(std::memory_order_acquire)) return *pool;
   const std::scoped_lock lock(pool_mutex_);
   if (threading::ThreadPool* pool = pool_.load(std::memory_order_acquire)) return *pool;

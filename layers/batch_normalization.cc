@@ -1,6 +1,7 @@
 #include <rhyton/layers/batch_normalization.h>
 
 #include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -60,12 +61,12 @@ class BatchNormalizationImpl final : public LayerImpl {
     Tensor mean = cast(moving_mean_, dtype);
     Tensor variance = cast(moving_variance_, dtype);
     if (training && trainable()) {
-      if (channels == x.rank() - 1) return {to_compute_dtype(normalized_by_batch(x))};
+      if (channels == x.rank() - 1 && !is_synchronized()) return {to_compute_dtype(normalized_by_batch(x))};
       std::vector<int> others;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != channels) others.push_back(axis);
       }
-      const Moments batch = moments(x, others);
+      const Moments batch = is_synchronized() ? synchronized_moments(x, others) : moments(x, others);
       update_moving(batch.mean, batch.variance);
       mean = batch.mean;
       variance = batch.variance;
@@ -99,7 +100,7 @@ class BatchNormalizationImpl final : public LayerImpl {
                         {"gamma_regularizer", options_.gamma_regularizer.to_config()},
                         {"beta_constraint", nullptr},
                         {"gamma_constraint", nullptr},
-                        {"synchronized", false},
+                        {"synchronized", options_.synchronized},
                     }));
   }
 
@@ -114,7 +115,24 @@ class BatchNormalizationImpl final : public LayerImpl {
     return result.y;
   }
 
-  void update_moving(const Tensor& mean, const Tensor& variance) {
+  bool is_synchronized() const { return options_.synchronized && replica_context() != nullptr; }
+
+  // Of the samples of all replicas, from the means of x and of its squares, as Keras does it.
+  static Moments synchronized_moments(const Tensor& x, const std::vector<int>& axes) {
+    const double share = replica_share();
+    const std::vector<Tensor> means = all_reduce({mean(x, axes) * share, mean(square(x), axes) * share});
+    return {means[0], maximum(means[1] - square(means[0]), 0.0)};
+  }
+
+  void update_moving(const Tensor& own_mean, const Tensor& own_variance) {
+    Tensor mean = own_mean;
+    Tensor variance = own_variance;
+    if (replica_context() != nullptr && !is_synchronized()) {
+      const double share = replica_share();
+      const std::vector<Tensor> means = all_reduce({own_mean * share, own_variance * share});
+      mean = means[0];
+      variance = means[1];
+    }
     const auto moved = [&](const Variable& moving, const Tensor& batch) {
       moving.assign(
           add(multiply(cast(moving, batch.dtype()), options_.momentum), multiply(batch, 1.0 - options_.momentum)));
@@ -153,6 +171,7 @@ BatchNormalization BatchNormalization::from_config(const io::Json& config) {
   reader.read("moving_variance_initializer", options.moving_variance_initializer);
   reader.read("beta_regularizer", options.beta_regularizer);
   reader.read("gamma_regularizer", options.gamma_regularizer);
+  reader.read("synchronized", options.synchronized);
   reader.ignore("renorm", false);
   reader.find("renorm_momentum");
   reader.finish();

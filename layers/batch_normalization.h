@@ -25,6 +25,8 @@ struct BatchNormalizationOptions {
   Initializer moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
+  /// Whether mean and variance are those of the whole batch where replicas have parts of it; else of each replica's.
+  bool synchronized = false;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -32,8 +34,10 @@ struct BatchNormalizationOptions {
 
 /// (x - mean) / √(variance + epsilon) · gamma + beta for each channel. While training, unless the layer is frozen, mean
 /// and biased variance are the batch's, and the moving ones come a step of 1 - momentum nearer to them; otherwise they
-/// are the moving ones. Shapes stay as they are. Weights: gamma, beta, moving_mean, moving_variance, each [channels].
-/// See https://keras.io/api/layers/normalization_layers/batch_normalization.
+/// are the moving ones. Where replicas run it (framework/distribute/), the moving ones take the mean of all replicas'
+/// means and variances, so that they are the same everywhere. Shapes stay as they are. Weights: gamma, beta,
+/// moving_mean, moving_variance, each [channels]. See
+/// https://keras.io/api/layers/normalization_layers/batch_normalization.
 ///
 /// Throws ValueError when called for an axis out of range and for another rank or number of channels than the first.
 class BatchNormalization : public Layer {

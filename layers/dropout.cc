@@ -1,6 +1,7 @@
 #include <rhyton/layers/dropout.h>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -55,7 +56,7 @@ class DropoutImpl final : public LayerImpl {
     if (rate_ == 1) return {zeros_like(x)};
     const Tensor pattern = noise_pattern(x);
     const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
-    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index);
+    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index, first_sample());
     const Tensor kept = cast(greater_equal(uniform, rate_), x.dtype());
     return {multiply(x, multiply(kept, 1.0 / (1.0 - rate_)))};
   }
@@ -69,6 +70,14 @@ class DropoutImpl final : public LayerImpl {
   }
 
  private:
+  /// A replica draws for its samples what one device would: a mask that is the same for all samples has no place in the
+  /// batch.
+  std::int64_t first_sample() const {
+    const bool is_for_all = options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0;
+    const ReplicaBatch* const part = part_of_batch();
+    return is_for_all || part == nullptr ? 0 : part->first_sample;
+  }
+
   /// A tensor of the mask's shape, cut out of x so that the mask follows x's batch.
   Tensor noise_pattern(const Tensor& x) const {
     if (!options_.noise_shape.has_value()) return stop_gradient(x);

@@ -114,7 +114,8 @@ class Model : public layers::Layer {
   /// Writes architecture, weights and training state: to a `.keras` archive, which every Keras 3 loads, or to a legacy
   /// `.h5` or `.hdf5` file. The file appears whole or not at all; one that was there stays until then. May be called
   /// while another thread trains the model: what is written is its state between two steps. Throws ValueError in
-  /// Keras's words for another extension, and IOError where the file cannot be written.
+  /// Keras's words for another extension, and IOError where the file cannot be written. Of several processes that train
+  /// the model together (`distribute::MultiWorkerMirroredStrategy`) only the chief writes.
   void save(const std::string& path, const SaveOptions& options = {}) const;
   /// Writes the weights, and the optimizer's state where the model is compiled, to a `.weights.h5` file, in the same
   /// way.

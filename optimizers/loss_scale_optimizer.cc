@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 
@@ -42,9 +43,11 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
     OptimizerImpl::build(variables);
   }
 
-  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
-    if (gradients.empty()) return;
+  void apply(const std::vector<Tensor>& own_gradients, const std::vector<Variable>& variables) override {
+    if (own_gradients.empty()) return;
     build(variables);
+    // Whether all are finite must be the same for all replicas.
+    const std::vector<Tensor> gradients = all_reduce(own_gradients);
     const Tensor finite = all_finite(gradients);
     const Tensor scale = dynamic_scale_.value();
     std::vector<Tensor> unscaled;

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/optimizers/class_names.h>
@@ -150,11 +151,12 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vecto
   build(variables);
   require_known(variables);
 
+  const std::vector<Tensor> sums = is_inner_ ? gradients : all_reduce(gradients);
   std::vector<Tensor> present_gradients;
   std::vector<Variable> present_variables;
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (gradients[i].is_empty()) continue;
-    Tensor gradient = cast(gradients[i], variables[i].dtype());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].is_empty()) continue;
+    Tensor gradient = cast(sums[i], variables[i].dtype());
     if (options_.loss_scale_factor) gradient = gradient / *options_.loss_scale_factor;
     present_gradients.push_back(gradient);
     present_variables.push_back(variables[i]);
@@ -269,6 +271,7 @@ Optimizer OptimizerImpl::inner_optimizer() const { return {}; }
 
 void OptimizerImpl::become_inner(const std::string& outer_name) {
   options_.loss_scale_factor.reset();
+  is_inner_ = true;
   slot_scope_ = outer_name + "/" + options_.name + "/";
 }
 

@@ -162,6 +162,8 @@ class OptimizerImpl {
   /// Before the names of slots in their paths: "adam/", "loss_scale_optimizer/adam/".
   std::string slot_scope_;
   bool built_ = false;
+  /// Whether the optimizer around it has summed the gradients of the replicas.
+  bool is_inner_ = false;
 };
 
 /// A rule that changes variables by gradients so that a loss becomes small: a handle; copies are the same optimizer
@@ -185,7 +187,8 @@ class Optimizer {
   void build(const std::vector<Variable>& variables) const { impl_->build(variables); }
   bool is_built() const { return impl_->is_built(); }
 
-  /// One step, in Keras's order: gradients divided by loss_scale_factor (accumulated), clipped; weight decay; the
+  /// One step, in Keras's order: gradients summed over the replicas, where there are several
+  /// (framework/ops/collectives.h), divided by loss_scale_factor (accumulated), clipped; weight decay; the
   /// update; averages; iterations + 1. An empty gradient leaves its variable alone. Run eagerly it acts at once, in a
   /// trace it becomes part of the graph. Throws ValueError in Keras's words when all gradients are empty and for
   /// variables that it was not built for.

@@ -52,6 +52,13 @@ NodeId Graph::add_node(const OpPtr& op, std::vector<ValueId> inputs, const std::
   return id;
 }
 
+void Graph::replace_variables(const std::function<Variable(const Variable&)>& replacement) {
+  for (Value& value : values_) {
+    if (value.kind == Value::Kind::variable) value.variable = replacement(value.variable);
+  }
+  for (Update& update : updates) update.variable = replacement(update.variable);
+}
+
 std::vector<int> Graph::use_counts() const {
   std::vector<int> counts(values_.size(), 0);
   for (const Node& node : nodes_) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,9 @@ class Graph {
     Node& node = nodes_[static_cast<std::size_t>(id)];
     if (node.scope.empty()) node.scope = scope;
   }
+
+  /// Lets every variable stand for another of the same spec.
+  void replace_variables(const std::function<Variable(const Variable&)>& replacement);
 
   /// How often each value is used, by nodes, outputs and updates.
   std::vector<int> use_counts() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/batch_analysis.h>
@@ -9,6 +10,7 @@
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/graph/slicing.h>
 #include <rhyton/framework/graph/summation.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
 
@@ -36,6 +38,7 @@ class Planner {
     assign_slots();
     place_updates();
     place_outputs();
+    place_reductions();
     choose_slices();
     for (std::size_t p = 0; p < schedule_.phases.size(); ++p) plan_phase(p);
     lay_out_shared();
@@ -49,6 +52,8 @@ class Planner {
     int slot = -1;
     int interval = -1;
     bool worker = false;
+    // Within the interval.
+    std::size_t offset = 0;
   };
 
   static BatchAnalysis analyze(const Graph& graph) {
@@ -137,6 +142,41 @@ class Planner {
     }
   }
 
+  // What replicas sum stands side by side, gradients of all variables one after the other, and the sums take its place:
+  // so that little is sent in few messages.
+  void place_reductions() {
+    for (std::size_t n = 0; n < graph_.nodes().size(); ++n) {
+      const Node& node = graph_.nodes()[n];
+      if (dynamic_cast<const AllReduceOp*>(node.op.get()) == nullptr || schedule_.phase[n] < 0) continue;
+      std::size_t bytes = 0;
+      std::vector<std::pair<ValueId, std::size_t>> members;
+      int first = schedule_.time[n];
+      int last = first;
+      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const ValueId input = root(node.inputs[i]);
+        const Value& value = graph_.value(input);
+        const Lifetime& life = lifetimes_.of(input);
+        const bool is_free = value.kind == Value::Kind::computed && places_[at(input)].slot < 0 && !life.is_kept &&
+                             life.readers.size() == 1 && bytes_of(input) == bytes_of(node.outputs[i]) &&
+                             places_[at(node.outputs[i])].slot < 0;
+        const bool is_twice =
+            std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.first == input; });
+        if (!is_free || is_twice) continue;
+        members.emplace_back(input, bytes);
+        members.emplace_back(node.outputs[i], bytes);
+        bytes += aligned(bytes_of(input));
+        first = std::min(first, schedule_.time[static_cast<std::size_t>(value.producer)]);
+        last = std::max(last, lifetimes_.of(node.outputs[i]).last_time);
+      }
+      if (members.empty()) continue;
+      const int interval = add_shared(bytes, first, last);
+      joint_intervals_.insert(interval);
+      for (const auto& [value, offset] : members) {
+        places_[at(value)] = {.slot = Plan::shared_slot, .interval = interval, .offset = offset};
+      }
+    }
+  }
+
   bool is_local(ValueId id) const { return lifetimes_.of(id).is_local && places_[at(id)].slot < 0; }
 
   void choose_slices() {
@@ -164,7 +204,7 @@ class Planner {
       for (const ValueId input : graph_.node(node).inputs) {
         const ValueId id = root(input);
         const Place& from = places_[at(id)];
-        if (from.slot != Plan::shared_slot || bytes_of(id) != bytes_of(output)) continue;
+        if (from.slot != Plan::shared_slot || !has_interval_alone(from) || bytes_of(id) != bytes_of(output)) continue;
         if (!(graph_.value(input).spec == graph_.value(output).spec)) continue;
         const Lifetime& input_life = lifetimes_.of(id);
         const bool dies = !input_life.is_kept && input_life.last_time <= time &&
@@ -181,6 +221,8 @@ class Planner {
     }
     place.interval = add_shared(bytes_of(output), time, life.last_time);
   }
+
+  bool has_interval_alone(const Place& place) const { return !joint_intervals_.contains(place.interval); }
 
   // True when an interval has already been handed on at this time, so that a second node must not take it too.
   bool reused_intervals_at(int interval, int time) const {
@@ -424,7 +466,7 @@ class Planner {
       operand.offset = local_offsets_.at(id);
       return operand;
     }
-    if (place.slot == Plan::shared_slot) operand.offset = shared_offset(place.interval);
+    if (place.slot == Plan::shared_slot) operand.offset = shared_offset(place.interval) + place.offset;
     if (follows_slice)
       operand.sample_stride = bytes_of(value) / static_cast<std::size_t>(graph_.value(value).spec.shape[0]);
     return operand;
@@ -494,6 +536,8 @@ class Planner {
   std::unordered_map<const void*, ValueId> variable_value_;
   std::vector<int> update_slots_;
   std::vector<int> staged_;
+  // Those that several values lie in.
+  std::unordered_set<int> joint_intervals_;
   std::unordered_map<int, int> reuse_times_;
   std::unordered_map<ValueId, std::size_t> local_offsets_;
   std::unordered_map<ValueId, int> partials_interval_;

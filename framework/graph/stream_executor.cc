@@ -10,6 +10,7 @@
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
 
@@ -72,6 +73,10 @@ void StreamExecutor::list_calls() {
         calls_.push_back({p, {c}});
       }
     }
+  }
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const PlannedCall& first = plan_.phases[calls_[i].phase].calls[calls_[i].members.front()];
+    if (dynamic_cast<const AllReduceOp*>(first.op.get()) != nullptr) meetings_.push_back(i);
   }
   may_record_ = device_.stream().can_record() && !is_one("RHYTON_NO_GRAPH") && !is_one("RHYTON_CUDA_SYNC");
   if (on_host != nullptr && may_record_) {
@@ -173,43 +178,72 @@ std::vector<std::size_t> StreamExecutor::input_bytes() const {
 }
 
 void StreamExecutor::replay() {
-  if (recording_ == nullptr || recorded_slots_ != slots_) {
+  const std::size_t segments = meetings_.size() + 1;
+  const bool is_recorded = !recording_.empty() && recorded_slots_ == slots_;
+  if (is_recorded) {
+    ++replays_;
+  } else {
+    recording_.clear();
     if (++recordings_ > replays_ + most_recordings_without_replay) {
       may_record_ = false;
-      recording_.reset();
       log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
       return run_calls(Untimed());
     }
-    recording_.reset();
-    Stream& stream = device_.stream();
-    stream.begin_recording();
-    try {
-      run_calls(Untimed());
-    } catch (...) {
-      try {
-        stream.end_recording();
-      } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what went wrong first is what counts
-      }
-      throw;
-    }
-    recording_ = stream.end_recording();
+    std::vector<std::unique_ptr<RecordedWork>> fresh;
+    for (std::size_t segment = 0; segment < segments; ++segment) fresh.push_back(record(segment));
+    recording_ = std::move(fresh);
     recorded_slots_ = slots_;
-  } else {
-    ++replays_;
   }
-  recording_->replay();
+  for (std::size_t segment = 0; segment < segments; ++segment) {
+    recording_[segment]->replay();
+    run_meeting(segment, Untimed());
+  }
+}
+
+std::unique_ptr<RecordedWork> StreamExecutor::record(std::size_t segment) {
+  Stream& stream = device_.stream();
+  stream.begin_recording();
+  try {
+    run_segment(segment, Untimed());
+  } catch (...) {
+    try {
+      stream.end_recording();
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): what went wrong first is what counts
+    }
+    throw;
+  }
+  return stream.end_recording();
 }
 
 template <class Times>
 void StreamExecutor::run_calls(Times&& times) {
+  for (std::size_t segment = 0; segment <= meetings_.size(); ++segment) {
+    run_segment(segment, times);
+    run_meeting(segment, times);
+  }
+}
+
+template <class Times>
+void StreamExecutor::run_meeting(std::size_t segment, Times&& times) {
+  if (segment == meetings_.size()) return;
+  const Call& call = calls_[meetings_[segment]];
+  times.piece(0, call.phase, call.members.front(), 0, [&] { run_call(call); });
+}
+
+template <class Times>
+void StreamExecutor::run_segment(std::size_t segment, Times&& times) {
   constexpr bool waits = !std::is_same_v<std::remove_cvref_t<Times>, Untimed>;
   Stream& stream = device_.stream();
-  for (const Call& call : calls_) {
+  const std::size_t first = segment == 0 ? 0 : meetings_[segment - 1] + 1;
+  const std::size_t last = segment == meetings_.size() ? calls_.size() : meetings_[segment];
+  for (std::size_t i = first; i < last; ++i) {
+    const Call& call = calls_[i];
     times.piece(0, call.phase, call.members.front(), 0, [&] {
       run_call(call);
       if constexpr (waits) stream.synchronize();
     });
   }
+  if (segment < meetings_.size()) return;
   std::size_t number = 0;
   for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
     for (const Copy& copy : *copies) {

@@ -16,6 +16,9 @@ namespace rhyton::graph {
 /// Carries out a plan on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all
 /// calls are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the
 /// environment turns the recording off.
+///
+/// Where replicas meet to sum (`AllReduce`), the recording is cut: what comes before and what comes behind are
+/// recordings of their own.
 class StreamExecutor {
  public:
   /// `graph` and `plan` must outlive it; the plan was made for `device`.
@@ -49,8 +52,14 @@ class StreamExecutor {
   void run_all(const CopyInputs& copy_inputs);
   std::vector<std::size_t> input_bytes() const;
   void replay();
+  std::unique_ptr<RecordedWork> record(std::size_t segment);
   template <class Times>
   void run_calls(Times&& times);
+  /// A segment: the calls between two meetings of replicas, and behind the last the copies.
+  template <class Times>
+  void run_segment(std::size_t segment, Times&& times);
+  template <class Times>
+  void run_meeting(std::size_t segment, Times&& times);
   void run_call(const Call& call);
   void run_on_host(const Call& call);
   std::byte* address(const Operand& operand) const;
@@ -61,6 +70,8 @@ class StreamExecutor {
   LogicalDevice& device_;
   std::string name_;
   std::vector<Call> calls_;
+  // The calls in which replicas meet: a segment ends with each, and the last one behind all.
+  std::vector<std::size_t> meetings_;
   std::vector<Tensor> outputs_;
   // Copies of what the host gives.
   std::vector<Tensor> inputs_;
@@ -69,7 +80,8 @@ class StreamExecutor {
   // Base addresses, by slot, and those that the recording was made with.
   std::vector<std::byte*> slots_;
   std::vector<std::byte*> recorded_slots_;
-  std::unique_ptr<RecordedWork> recording_;
+  // One for each segment; none where nothing is recorded.
+  std::vector<std::unique_ptr<RecordedWork>> recording_;
   bool may_record_ = false;
   bool has_run_ = false;
   std::int64_t replays_ = 0;

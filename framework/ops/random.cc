@@ -57,7 +57,9 @@ BatchRule RandomUniformLikeOp::batch_rule(std::span<const TensorSpec>, std::span
   return batch_axes[0] == 0 && batch_axes[1] < 0 ? BatchRule::maps(0) : BatchRule::mixes();
 }
 
-std::string RandomUniformLikeOp::attributes() const { return attribute("key", key); }
+std::string RandomUniformLikeOp::attributes() const {
+  return attribute("key", key) + ", " + attribute("first_sample", first_sample);
+}
 
 Tensor random_uniform(const Shape& shape, std::uint64_t key, const Tensor& counter, double minval, double maxval,
                       DType dtype) {
@@ -74,8 +76,8 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, const Tensor& cou
   return draw(RandomOp::Distribution::truncated_normal, shape, key, counter, mean, stddev, dtype);
 }
 
-Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter) {
-  return call<RandomUniformLikeOp>({x, counter}, key);
+Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter, std::int64_t first_sample) {
+  return call<RandomUniformLikeOp>({x, counter}, key, first_sample);
 }
 
 Tensor random_uniform(const Shape& shape, std::uint64_t key, std::int64_t counter, double minval, double maxval,

@@ -26,8 +26,9 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, const Tensor& cou
                         double stddev = 1.0, DType dtype = DType::float32);
 
 /// Numbers in [0, 1) of x's shape and dtype. In a graph they follow x's batch, and an element's number depends on its
-/// place in the whole batch: dropout's mask.
-Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter);
+/// place in the whole batch: dropout's mask. `first_sample`: the place of x's first sample, where x is a replica's part
+/// of a batch.
+Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter, std::int64_t first_sample = 0);
 
 Tensor random_uniform(const Shape& shape, std::uint64_t key, std::int64_t counter, double minval = 0.0,
                       double maxval = 1.0, DType dtype = DType::float32);
@@ -63,7 +64,8 @@ class RandomOp final : public Op {
 /// The op behind random_uniform_like. Inputs: x, counter.
 class RandomUniformLikeOp final : public Op {
  public:
-  explicit RandomUniformLikeOp(std::uint64_t key) : key(key) {}
+  explicit RandomUniformLikeOp(std::uint64_t key, std::int64_t first_sample = 0)
+      : key(key), first_sample(first_sample) {}
 
   std::string_view name() const override { return "RandomUniformLike"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
@@ -72,6 +74,7 @@ class RandomUniformLikeOp final : public Op {
   std::string attributes() const override;
 
   const std::uint64_t key;
+  const std::int64_t first_sample;
 };
 
 }  // namespace ops

@@ -1,15 +1,13 @@
 #include <rhyton/framework/threading/thread_pool.h>
 
-#include <chrono>
 #include <string>
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/threading/spinning.h>
 
 namespace rhyton::threading {
 namespace {
-
-constexpr std::int64_t default_spin_nanoseconds = 40'000;
 
 thread_local int task_depth = 0;
 
@@ -22,38 +20,11 @@ class InsideTask {
   InsideTask& operator=(const InsideTask&) = delete;
 };
 
-void relax_processor() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
-/// Spins until `condition` holds, for at most about that time. Gives whether it held.
-template <class Condition>
-bool spin_until(Condition condition, std::int64_t nanoseconds) {
-  if (condition()) return true;
-  if (nanoseconds <= 0) return false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanoseconds);
-  do {
-    // Reading the clock costs as much as a few pauses, so it is not read after each of them.
-    for (int i = 0; i < 32; ++i) {
-      relax_processor();
-      if (condition()) return true;
-    }
-  } while (std::chrono::steady_clock::now() < end);
-  return false;
-}
-
 bool is_open(std::uint32_t epoch) { return (epoch & 1) != 0; }
 
 }  // namespace
 
-ThreadPool::ThreadPool(int threads)
-    : thread_count_(threads),
-      // With more threads than cores a spinning thread keeps off one that has work.
-      spin_nanoseconds_(threads <= default_thread_count() ? default_spin_nanoseconds : 0) {
+ThreadPool::ThreadPool(int threads) : thread_count_(threads), spin_nanoseconds_(threading::spin_nanoseconds(threads)) {
   if (threads < 1) throw ValueError("A thread pool needs at least 1 thread, got " + std::to_string(threads));
   threads_.reserve(static_cast<std::size_t>(threads - 1));
   try {

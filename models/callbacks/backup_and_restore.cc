@@ -64,7 +64,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
 
   void on_train_begin(TrainingControl& training, Logs&) override {
     batches_since_saving_ = 0;
-    remove_leftovers();
+    if (training.is_chief()) remove_leftovers();
     if (!is_there(weights_)) return;
     try {
       restore(training, weights_, metadata_);
@@ -72,6 +72,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
       if (!is_there(previous(weights_))) throw;
       std::cerr << "Warning: the last backup cannot be restored, the one before is: " << error.what() << std::endl;
       restore(training, previous(weights_), previous(metadata_));
+      if (!training.is_chief()) return;
       replace_by(previous(weights_), weights_);
       if (is_there(previous(metadata_))) replace_by(previous(metadata_), metadata_);
     }
@@ -82,11 +83,11 @@ class BackupAndRestoreImpl : public CallbackImpl {
     if (options_.save_freq.is_epoch() != is_epoch_end) return;
     if (!is_epoch_end && ++batches_since_saving_ < options_.save_freq.batches()) return;
     batches_since_saving_ = 0;
-    save(training, position);
+    if (training.is_chief()) save(training, position);
   }
 
-  void on_train_end(TrainingControl&, Logs&) override {
-    if (!options_.delete_checkpoint) return;
+  void on_train_end(TrainingControl& training, Logs&) override {
+    if (!options_.delete_checkpoint || !training.is_chief()) return;
     // What training needs to be restored goes last.
     for (const fs::path& path : {previous(metadata_), previous(weights_), metadata_, weights_}) remove_file(path);
     remove_leftovers();

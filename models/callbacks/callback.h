@@ -40,6 +40,8 @@ class TrainingControl {
   /// Lets the fit that begins start with that epoch, counted from 0. To be called in `on_train_begin`. Throws
   /// RuntimeError at any other time.
   virtual void set_initial_epoch(int epoch) = 0;
+  /// Whether this process writes files: of several that train together only the chief does.
+  virtual bool is_chief() const { return true; }
 };
 
 /// What a callback does. One's own derives from this and is wrapped by `make_callback<MyCallback>(…)`. Epochs and

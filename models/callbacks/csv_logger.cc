@@ -24,7 +24,9 @@ class CSVLoggerImpl : public CallbackImpl {
   CSVLoggerImpl(std::string filename, const CSVLoggerOptions& options)
       : filename_(std::move(filename)), options_(options) {}
 
-  void on_train_begin(TrainingControl&, Logs&) override {
+  void on_train_begin(TrainingControl& training, Logs&) override {
+    is_chief_ = training.is_chief();
+    if (!is_chief_) return;
     writes_header_ = true;
     if (options_.append) {
       std::ifstream existing(filename_, std::ios::binary);
@@ -35,6 +37,7 @@ class CSVLoggerImpl : public CallbackImpl {
   }
 
   void on_epoch_end(TrainingControl&, int epoch, Logs& logs) override {
+    if (!is_chief_) return;
     if (keys_.empty()) keys_ = keys_of(logs);
     if (writes_header_) {
       file_ << "epoch";
@@ -75,6 +78,7 @@ class CSVLoggerImpl : public CallbackImpl {
   std::ofstream file_;
   std::vector<std::string> keys_;
   bool writes_header_ = true;
+  bool is_chief_ = true;
 };
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include <rhyton/models/losses/reduction.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <tuple>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -17,6 +20,20 @@ Tensor times_weights(const Tensor& values, const Tensor& weights) {
   Tensor aligned = weights;
   while (aligned.rank() > 0 && aligned.rank() < values.rank()) aligned = expand_dims(aligned, aligned.rank());
   return values * aligned;
+}
+
+/// How often the samples at hand go into the batch.
+double of_whole_batch() {
+  const ReplicaBatch* const part = part_of_batch();
+  if (part == nullptr) return 1.0;
+  return static_cast<double>(part->global_samples) / static_cast<double>(std::max<std::int64_t>(part->samples, 1));
+}
+
+/// A sum over the samples at hand as one over the whole batch.
+Tensor sum_over_batch(const Tensor& total) {
+  const ReplicaBatch* const part = part_of_batch();
+  if (part == nullptr) return total;
+  return all_reduce(part->is_empty() ? total * 0.0 : total);
 }
 
 }  // namespace
@@ -53,8 +70,8 @@ Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, 
   if (mask.is_empty()) return sample_weight.is_empty() ? sample_weight : cast(sample_weight, dtype);
   Tensor mask_weight = cast(mask, dtype);
   if (reduction == "mean" || reduction == "sum_over_batch_size") {
-    const Tensor total = Tensor::full({}, static_cast<double>(mask.size()), dtype);
-    mask_weight = mask_weight * divide_no_nan(total, sum(mask_weight));
+    const Tensor total = Tensor::full({}, static_cast<double>(mask.size()) * of_whole_batch(), dtype);
+    mask_weight = mask_weight * divide_no_nan(total, sum_over_batch(sum(mask_weight)));
   }
   if (sample_weight.is_empty()) return mask_weight;
   const auto [aligned_mask, aligned_weight] = squeeze_or_expand_to_same_rank(mask_weight, cast(sample_weight, dtype));
@@ -70,13 +87,23 @@ Tensor reduce_weighted_values(const Tensor& values, const Tensor& sample_weight,
     std::tie(weighted, weight) = squeeze_or_expand_to_same_rank(values, weight);
     weighted = times_weights(weighted, weight);
   }
-  if (reduction == "none" || weighted.rank() == 0 || weighted.shape() == Shape{0}) return weighted;
+  // A replica's loss is its part of the batch's, so that their sum is the loss that one device would have.
+  const ReplicaBatch* const part = part_of_batch();
+  const double share = part == nullptr ? 1.0 : replica_share();
+  if (weighted.rank() == 0) {
+    if (part == nullptr || (reduction == "sum" && !part->is_empty())) return weighted;
+    return weighted * share;
+  }
+  if (reduction == "none" || weighted.shape() == Shape{0}) return weighted;
   Tensor total = sum(weighted);
+  if (part != nullptr && part->is_empty()) total = total * 0.0;
   if (reduction == "sum") return total;
-  if (reduction == "mean_with_sample_weight" && !weight.is_empty()) return divide_no_nan(total, sum(weight));
+  if (reduction == "mean_with_sample_weight" && !weight.is_empty()) {
+    return divide_no_nan(total, sum_over_batch(sum(weight)));
+  }
   const auto count = static_cast<double>(weighted.size());
   // The constant factor lets the backward pass start before the sum is known.
-  return total * (count > 0 ? 1.0 / count : 0.0);
+  return total * (count > 0 ? share / count : 0.0);
 }
 
 }  // namespace rhyton::losses

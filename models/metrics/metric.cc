@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/metrics/named_metrics.h>
@@ -50,6 +51,10 @@ Variable MetricImpl::add_variable(const Shape& shape, const std::string& name) {
 Metric::Metric(const std::string& identifier) : impl_(find_named_metric(identifier).impl()) {
   if (impl_ == nullptr) throw ValueError("Could not interpret metric identifier: " + identifier);
   impl_->set_identifier(identifier);
+}
+
+void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) const {
+  add_over_replicas(impl_->variables(), [&] { impl_->update_state(y_true, y_pred, sample_weight); });
 }
 
 Metric MetricArgument::from_function(MetricFunction function, std::string name) {

@@ -83,9 +83,8 @@ class Metric {
   explicit Metric(std::shared_ptr<MetricImpl> impl) : impl_(std::move(impl)) {}
 
   /// Takes a batch into account. `sample_weight`, [batch] or with more axes of the values, weighs it.
-  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {}) const {
-    impl_->update_state(y_true, y_pred, sample_weight);
-  }
+  /// Where replicas run the code, all of them hold the sums of all afterwards.
+  void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {}) const;
   Tensor result() const { return impl_->result(); }
   void reset_state() const { impl_->reset_state(); }
   const std::vector<Variable>& variables() const { return impl_->variables(); }

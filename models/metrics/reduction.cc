@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -90,13 +91,13 @@ Tensor MeanImpl::result() const { return losses::divide_no_nan(total_.value(), c
 Mean::Mean(const MetricOptions& options) : Metric(std::make_shared<MeanImpl>("Mean", named(options, "mean"))) {}
 
 void Mean::update_state(const Tensor& values, const Tensor& sample_weight) const {
-  static_cast<MeanImpl&>(*impl_).update_values(values, sample_weight);
+  add_over_replicas(variables(), [&] { static_cast<MeanImpl&>(*impl_).update_values(values, sample_weight); });
 }
 
 Sum::Sum(const MetricOptions& options) : Metric(std::make_shared<SumImpl>(named(options, "sum"))) {}
 
 void Sum::update_state(const Tensor& values, const Tensor& sample_weight) const {
-  static_cast<SumImpl&>(*impl_).update_values(values, sample_weight);
+  add_over_replicas(variables(), [&] { static_cast<SumImpl&>(*impl_).update_values(values, sample_weight); });
 }
 
 FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,

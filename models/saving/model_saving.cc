@@ -110,6 +110,7 @@ void Model::save(const std::string& path, const SaveOptions& options) const {
         "with TFLite/TFServing/etc. Received: filepath=" +
         path + ".");
   }
+  if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
   if (is_archive) {
     saving::save_keras_archive(*this, path);
@@ -123,6 +124,7 @@ void Model::save_weights(const std::string& path, const SaveWeightsOptions& opti
   if (!path.ends_with(".weights.h5")) {
     throw ValueError("The filename must end in `.weights.h5`. Received: filepath=" + path);
   }
+  if (!model_impl()->trainer().is_chief()) return;
   require_free(path, options.overwrite);
   std::unique_lock between_steps(training::step_mutex());
   const saving::WeightsSnapshot snapshot(*this);

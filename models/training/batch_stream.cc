@@ -48,38 +48,41 @@ ArrayStream::ArrayStream(Batches batches, std::optional<std::uint64_t> shuffle_k
 void ArrayStream::begin_pass(std::uint64_t pass) {
   if (shuffle_key_) batches_.shuffle(random::mix_key(*shuffle_key_, pass));
   batch_ = -1;
-  is_permutation_old_ = true;
+  for (auto& [device, resident] : resident_) resident.is_permutation_old = true;
 }
 
 const ResidentArrays* ArrayStream::resident(LogicalDevice& device) {
   if (!may_be_resident_) return nullptr;
   try {
-    if (!resident_) {
+    auto found = resident_.find(&device);
+    if (found == resident_.end()) {
       // What a plan takes beside the data is not known here: a device with a limit keeps most of it.
       const AllocatorStatistics memory = device.allocator().statistics();
       if (memory.limit && batches_.bytes() > (*memory.limit - std::min(*memory.limit, memory.in_use)) / 2) {
         may_be_resident_ = false;
         return nullptr;
       }
-      resident_ = ResidentArrays{.arrays = batches_.arrays_on(device), .permutation = {}};
+      found = resident_.emplace(&device, Resident{.arrays = {batches_.arrays_on(device), {}}}).first;
     }
-    if (is_permutation_old_) {
+    Resident& resident = found->second;
+    if (resident.is_permutation_old) {
       const Tensor order = batches_.order();
-      if (resident_->permutation.is_empty()) {
-        resident_->permutation = order.to(device);
+      Tensor& permutation = resident.arrays.permutation;
+      if (permutation.is_empty()) {
+        permutation = order.to(device);
       } else {
         // In place: what is recorded for the device names the address.
-        copy_between_devices(device, resident_->permutation.mutable_device_data(), order.device(), order.device_data(),
+        copy_between_devices(device, permutation.mutable_device_data(), order.device(), order.device_data(),
                              order.spec().bytes());
       }
-      is_permutation_old_ = false;
+      resident.is_permutation_old = false;
     }
+    return &resident.arrays;
   } catch (const ResourceExhaustedError&) {
-    resident_.reset();
+    resident_.clear();
     may_be_resident_ = false;
     return nullptr;
   }
-  return &*resident_;
 }
 
 bool ArrayStream::advance() {

@@ -77,10 +77,14 @@ class ArrayStream final : public BatchStream {
  private:
   Batches batches_;
   std::optional<std::uint64_t> shuffle_key_;
+  struct Resident {
+    ResidentArrays arrays;
+    bool is_permutation_old = true;
+  };
+
   // Made when they are first asked for; the permutation is renewed with each pass.
-  std::optional<ResidentArrays> resident_;
+  std::map<const LogicalDevice*, Resident> resident_;
   bool may_be_resident_ = true;
-  bool is_permutation_old_ = true;
   std::int64_t batch_ = -1;
   std::int64_t size_ = -1;
   std::vector<TensorSpec> specs_;

@@ -1,5 +1,6 @@
 #include <rhyton/models/training/mean_tracker.h>
 
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton::training {
@@ -16,9 +17,12 @@ MeanTracker::MeanTracker(const std::string& name)
     : name_(name), total_(zero(name + "/total")), count_(zero(name + "/count")) {}
 
 void MeanTracker::update(const Tensor& mean, std::int64_t samples) const {
-  const auto weight = static_cast<double>(samples);
-  total_.assign_add(cast(mean, float64) * weight);
-  count_.assign_add(Tensor::scalar(weight));
+  const ReplicaBatch* const part = part_of_batch();
+  const auto weight = static_cast<double>(part == nullptr ? samples : part->global_samples);
+  add_over_replicas({total_, count_}, [&] {
+    total_.assign_add(cast(mean, float64) * weight);
+    count_.assign_add(Tensor::scalar(static_cast<double>(samples)));
+  });
 }
 
 double MeanTracker::result() const {

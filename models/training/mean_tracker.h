@@ -13,7 +13,8 @@ class MeanTracker {
   explicit MeanTracker(const std::string& name);
 
   const std::string& name() const { return name_; }
-  /// Adds a scalar that is the mean of `samples` samples; with ops, so that it may be traced.
+  /// Adds a scalar that is the mean of `samples` samples; with ops, so that it may be traced. On a replica with a part
+  /// of a batch: the part of the batch's mean that the replica's samples make.
   void update(const Tensor& mean, std::int64_t samples) const;
   /// The mean so far, 0 where there is none. Reads the values.
   double result() const;

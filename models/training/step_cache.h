@@ -1,13 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <list>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/graph/executable.h>
-#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::training {
 
@@ -36,20 +37,39 @@ struct StepSignature {
   /// Where the arrays are whole and the step picks its batch: the samples of that; else 0.
   std::int64_t samples = 0;
 
+  /// The samples of a batch.
+  std::int64_t batch() const { return samples > 0 ? samples : arrays.front().shape[0]; }
+
   friend bool operator==(const StepSignature&, const StepSignature&) = default;
 };
 
-/// The compiled steps of a model, the latest used ones.
+/// The compiled steps of a model, the latest used ones: `Step` is what a step is compiled to.
+template <class Step>
 class StepCache {
  public:
-  /// The step of that signature, traced from `function` where there is none, for arguments of these specs. The
-  /// reference holds until the next call.
-  graph::Executable& get(const StepSignature& signature, const graph::Function& function,
-                         const std::vector<graph::InputSpec>& inputs, LogicalDevice& device);
+  /// The step of that signature, made by `make` where there is none. The reference holds until the next call.
+  template <class Make>
+  Step& get(const StepSignature& signature, const Make& make) {
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.signature == signature; });
+    if (found != entries_.end()) {
+      entries_.splice(entries_.begin(), entries_, found);
+      return entries_.front().step;
+    }
+    entries_.push_front({signature, make()});
+    if (entries_.size() > capacity) entries_.pop_back();
+    return entries_.front().step;
+  }
   void clear() { entries_.clear(); }
   std::size_t size() const { return entries_.size(); }
   /// The latest used one first.
-  std::vector<CompiledStep> steps() const;
+  std::vector<CompiledStep> steps() const {
+    std::vector<CompiledStep> steps;
+    for (const Entry& entry : entries_) {
+      steps.push_back({entry.signature.kind, entry.signature.batch(), entry.step.memory_bytes()});
+    }
+    return steps;
+  }
 
   /// More would cost memory without use: an epoch needs two, for whole batches and for the last one.
   static constexpr std::size_t capacity = 12;
@@ -57,7 +77,7 @@ class StepCache {
  private:
   struct Entry {
     StepSignature signature;
-    graph::Executable executable;
+    Step step;
   };
   // The latest used one first.
   std::list<Entry> entries_;

@@ -7,6 +7,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/batches.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton::training {
@@ -15,6 +16,17 @@ namespace {
 std::vector<Tensor> part(const std::vector<Tensor>& arrays, std::size_t first, std::size_t count) {
   const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(first);
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// Where a replica's samples begin in a batch that begins with `first`.
+Tensor first_of_replica(const Tensor& first) {
+  const ReplicaBatch* const part = part_of_batch();
+  return part == nullptr || part->is_empty() ? first : first + Tensor::scalar(part->first_sample);
+}
+
+std::int64_t samples_of_all(std::int64_t samples) {
+  const ReplicaBatch* const part = part_of_batch();
+  return part == nullptr ? samples : part->global_samples;
 }
 
 }  // namespace
@@ -65,9 +77,9 @@ graph::Function StepFunctions::picking_function(const StepSignature& signature) 
     const Tensor first = position.value();
     std::vector<Tensor> arrays;
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
-      arrays.push_back(gather_samples(arguments[i], arguments.back(), first, samples));
+      arrays.push_back(gather_samples(arguments[i], arguments.back(), first_of_replica(first), samples));
     }
-    position.assign(first + Tensor::scalar(samples));
+    position.assign(first + Tensor::scalar(samples_of_all(samples)));
     return step(arrays);
   };
 }
@@ -104,8 +116,10 @@ Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::ve
     loss = loss_(y, predictions, weights);
   }
   for (const Tensor& penalty : trainee_.layer().losses()) {
+    // Of a replica only its part, as of the loss.
+    const Tensor part = replica_context() == nullptr ? penalty : penalty * replica_share();
     // A layer may compute in another dtype than the loss.
-    loss = loss.is_empty() ? penalty : loss + penalty.cast(loss.dtype());
+    loss = loss.is_empty() ? part : loss + part.cast(loss.dtype());
   }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
   loss_tracker_.update(loss, predictions.front().shape()[0]);

@@ -6,17 +6,24 @@
 #include <iostream>
 #include <mutex>
 #include <shared_mutex>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/models/training/argument_checks.h>
+#include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/class_weights.h>
+#include <rhyton/models/training/compiled_steps.h>
 #include <rhyton/models/training/predictions.h>
 #include <rhyton/models/training/progress_bar.h>
+#include <rhyton/models/training/random_states.h>
 #include <rhyton/models/training/resumption.h>
-#include <rhyton/models/training/step_runner.h>
+#include <rhyton/models/training/step_mutex.h>
+#include <rhyton/models/training/worker_agreement.h>
 #include <rhyton/optimizers/loss_scale_optimizer.h>
 
 namespace rhyton::training {
@@ -27,26 +34,6 @@ using callbacks::FitPosition;
 using callbacks::History;
 using callbacks::Logs;
 
-// The caps that Keras takes from the environment, to make any program short.
-std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return value;
-  const std::int64_t cap = std::max(0L, std::strtol(text, nullptr, 10));
-  return std::min(value.value_or(cap), cap);
-}
-
-void require_positive(const char* name, const std::optional<std::int64_t>& value) {
-  if (value && *value <= 0) {
-    throw ValueError(fmt::format("`{0}` must be a positive integer. Received: {0}={1}", name, *value));
-  }
-}
-
-void require_callbacks(const std::vector<Callback>& callbacks) {
-  for (const Callback& callback : callbacks) {
-    if (callback.is_empty()) throw ValueError("`callbacks` must not contain an empty callback.");
-  }
-}
-
 /// The optimizer that trains such a model. As in Keras the policy of the model counts, not that of its layers.
 optimizers::Optimizer with_loss_scale(const models::CompileOptions& options, const layers::Layer& model) {
   const bool is_scaled = !options.optimizer.impl()->inner_optimizer().is_empty();
@@ -54,30 +41,6 @@ optimizers::Optimizer with_loss_scale(const models::CompileOptions& options, con
     return options.optimizer;
   }
   return optimizers::LossScaleOptimizer(options.optimizer, {.name = "loss_scale_optimizer"});
-}
-
-void check_fit_options(const models::FitOptions& options) {
-  require_positive("steps_per_epoch", options.steps_per_epoch);
-  require_positive("validation_steps", options.validation_steps);
-  require_callbacks(options.callbacks);
-  if (options.validation_split < 0 || options.validation_split >= 1) {
-    throw ValueError(
-        fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
-  }
-}
-
-// A data set has batches and weights of its own.
-void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight) {
-  if (batch_size) {
-    throw ValueError(fmt::format(
-        "The `batch_size` argument must not be specified for the given input type. Received: a Dataset, batch_size={}",
-        *batch_size));
-  }
-  if (!sample_weight.is_empty()) {
-    throw ValueError(
-        "When providing `x` as a Dataset, `sample_weights` should not be passed. Instead, the sample weights should be "
-        "included as part of the Dataset.");
-  }
 }
 
 void warn_of_too_few_batches() {
@@ -90,26 +53,13 @@ std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const st
   return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
-// The arrays of a call, as many weights as outputs or none.
-struct Arrays {
-  std::vector<Tensor> x;
-  std::vector<Tensor> y;
-  std::vector<Tensor> weights;
+bool is_one(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && std::string_view(value) == "1";
+}
 
-  std::vector<Shape> input_shapes() const {
-    std::vector<Shape> shapes;
-    for (const Tensor& array : x) {
-      if (array.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
-      shapes.push_back(array.shape().with(0, -1));
-    }
-    return shapes;
-  }
-};
-
-std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
-  std::vector<TensorSpec> specs;
-  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
-  return specs;
+std::string position_text(const FitPosition& at) {
+  return fmt::format("epoch {}, step {}, pass {}, batch {}", at.epoch, at.step, at.passes, at.batch);
 }
 
 // Where a fit stands, and where its callbacks want it to go on.
@@ -133,10 +83,17 @@ struct Trainer::Impl {
   optimizers::Optimizer optimizer;
   TrainedWeights trained_weights;
   std::unique_ptr<StepFunctions> functions;
-  StepCache cache;
+  CompiledSteps steps;
   // `predict` works without `compile`.
   std::unique_ptr<StepFunctions> prediction;
-  StepCache prediction_cache;
+  CompiledSteps prediction_steps;
+  // That of the scope in which the model was made or, before it, compiled; null outside of any.
+  std::shared_ptr<distribute::StrategyImpl> strategy =
+      distribute::has_strategy() ? distribute::get_strategy().impl() : nullptr;
+
+  bool is_chief() const { return strategy == nullptr || strategy->is_chief(); }
+  // Of several processes only the chief shows progress.
+  int verbosity(int verbose) const { return is_chief() ? verbose : 0; }
 
   StepFunctions& compiled() {
     if (!options) throw ValueError("You must call `compile()` before using the model.");
@@ -178,51 +135,26 @@ struct Trainer::Impl {
     return arrays;
   }
 
-  // The arrays in batches; with a key, in another order in each pass.
-  static BatchSource source(const Arrays& arrays, std::int64_t batch_size,
-                            std::optional<std::uint64_t> shuffle_key = std::nullopt) {
-    return {
-        .stream = std::make_unique<ArrayStream>(Batches(arrays.x, arrays.y, arrays.weights, batch_size), shuffle_key),
-        .targets = arrays.y.size(),
-        .weights = arrays.weights.size(),
-        .x_specs = specs_of(arrays.x),
-        .y_specs = specs_of(arrays.y),
-        .batch_size = batch_size,
-        .shuffle_key = shuffle_key.value_or(0)};
-  }
-
   BatchSource source(const models::ValidationData& data, std::int64_t batch_size) {
     if (data.dataset) return dataset_source(*data.dataset, trainee, true);
-    return source(arrays(data.x, data.y, data.sample_weight, {}), batch_size);
+    return array_source(arrays(data.x, data.y, data.sample_weight, {}), batch_size);
   }
 
-  StepRunner runner(StepFunctions& steps, StepKind kind, const BatchSource& data) {
-    StepSignature signature{kind, data.targets, data.weights, {}};
-    return StepRunner(steps, kind == StepKind::predict ? prediction_cache : cache, std::move(signature),
-                      options && options->run_eagerly);
+  std::unique_ptr<StepRunner> runner(StepFunctions& of, StepKind kind, const BatchSource& data) {
+    CompiledSteps& compiled_steps = kind == StepKind::predict ? prediction_steps : steps;
+    return compiled_steps.runner(of, {.kind = kind, .targets = data.targets, .weights = data.weights, .arrays = {}},
+                                 strategy, options && options->run_eagerly);
   }
 
-  // Takes the last part of the samples away, for validation.
-  static Arrays split_off(Arrays& arrays, double part) {
-    // Checks the cardinality before anything is cut.
-    const Batches whole(arrays.x, arrays.y, arrays.weights, 1);
-    const auto samples = static_cast<double>(whole.samples());
-    const auto split = static_cast<std::int64_t>(std::floor(samples * (1.0 - part)));
-    if (split == 0 || split == whole.samples()) {
-      throw ValueError(
-          "Training data contains " + std::to_string(whole.samples()) +
-          " samples, which is not sufficient to split it into a validation and training set as specified by "
-          "`validation_split=" +
-          fmt::format("{}", part) +
-          "`. Either provide more data, or a different value for the `validation_split` argument.");
-    }
-    Arrays last;
-    for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
-      SplitArrays parts = split_arrays(arrays.*member, split);
-      arrays.*member = std::move(parts.first);
-      last.*member = std::move(parts.second);
-    }
-    return last;
+  // What every replica of every process has, with the same value.
+  std::vector<Variable> mirrored_variables() {
+    std::vector<Variable> variables = trainee.layer().weights();
+    const auto append = [&](const std::vector<Variable>& more) {
+      variables.insert(variables.end(), more.begin(), more.end());
+    };
+    append(random_states_of(trainee.layer()));
+    append(compiled().optimizer().variables());
+    return variables;
   }
 
   void build_optimizer() {
@@ -265,7 +197,9 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   }
   void resume_from(callbacks::TrainingState state) override { beginning_fit().resumed_from = std::move(state); }
   void set_initial_epoch(int epoch) override { beginning_fit().position.epoch = epoch; }
+  bool is_chief() const override { return impl_.is_chief(); }
   bool stopped() const { return stopped_; }
+  bool is_within_fit() const { return fit_ != nullptr; }
 
  private:
   FitUnderWay& beginning_fit() const {
@@ -287,8 +221,17 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
   StepFunctions& steps = compiled();
   BatchStream& batches = *data.stream;
   const std::optional<std::int64_t> count = fewer(batches.count(), steps_limit);
-  StepRunner step = runner(steps, StepKind::test, data);
-  ProgressBar bar(count, {.verbose = verbose});
+  const std::unique_ptr<StepRunner> step = runner(steps, StepKind::test, data);
+  if (strategy && !control.is_within_fit()) {
+    take_values_of_chief(*strategy, trainee.layer().weights());
+  }
+  if (strategy) {
+    require_same_work(*strategy, trainee.layer(),
+                      {.samples = batches.samples().value_or(-1),
+                       .batch_size = data.batch_size,
+                       .steps_per_epoch = count.value_or(-1)});
+  }
+  ProgressBar bar(count, {.verbose = verbosity(verbose)});
   const auto values = [&] { return steps.logs(); };
   steps.reset();
   Logs logs;
@@ -300,7 +243,7 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
     for (const Callback& callback : callbacks) callback->on_test_batch_begin(control, batch, logs);
     std::int64_t steps_left = options->steps_per_execution;
     do {
-      step.run(batches);
+      step->run(batches);
       ++batch;
     } while (--steps_left > 0 && next_batch());
     for (const Callback& callback : callbacks) {
@@ -340,8 +283,17 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
                                      .steps_per_epoch = steps_per_epoch.value_or(-1)},
                         .callbacks = fit.callbacks};
   FitPosition& at = under_way.position;
+  if (strategy) {
+    require_same_work(
+        *strategy, trainee.layer(),
+        {.samples = at.samples, .batch_size = at.batch_size, .steps_per_epoch = at.steps_per_epoch, .epochs = epochs});
+    at.shuffle_key = number_of_chief(*strategy, at.shuffle_key);
+    batches.set_shuffle_key(at.shuffle_key);
+  }
   Control control(*this, epochs, steps_per_epoch, &under_way);
-  StepRunner step = runner(steps, StepKind::train, data);
+  const std::unique_ptr<StepRunner> step = runner(steps, StepKind::train, data);
+  const int verbose = verbosity(fit.verbose);
+  const bool checks_replicas = strategy != nullptr && is_one("RHYTON_CHECK_REPLICAS");
   const auto values = [&] { return steps.logs(); };
   History history;
   Logs logs;
@@ -363,6 +315,10 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   } else if (!data.repeats) {
     // The order of a data set hangs on the number of the pass alone: a later epoch meets another one.
     at.passes = static_cast<std::uint64_t>(std::max(0, at.epoch));
+  }
+  if (strategy) {
+    require_same_position(*strategy, position_text(at));
+    take_values_of_chief(*strategy, mirrored_variables());
   }
   const auto begin_pass = [&] {
     batches.begin_pass(at.passes);
@@ -389,8 +345,8 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   std::optional<std::int64_t> expected = steps_per_epoch;
   // An epoch in which training was stopped, and then interrupted, still comes to its end.
   while (at.epoch < epochs && (!control.stopped() || at.step > 0)) {
-    if (fit.verbose != 0 && epochs > 1) std::cout << "Epoch " << at.epoch + 1 << "/" << epochs << "\n" << std::flush;
-    ProgressBar bar(expected, {.verbose = fit.verbose});
+    if (verbose != 0 && epochs > 1) std::cout << "Epoch " << at.epoch + 1 << "/" << epochs << "\n" << std::flush;
+    ProgressBar bar(expected, {.verbose = verbose});
     steps.reset();
     has_data = true;
     logs = Logs();
@@ -404,7 +360,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
       for (const Callback& callback : fit.callbacks) callback->on_train_batch_begin(control, at.step, logs);
       std::int64_t steps_left = options->steps_per_execution;
       do {
-        step.run(batches);
+        step->run(batches);
         ++at.step;
       } while (--steps_left > 0 && next_batch());
       const std::int64_t done = at.step - 1;
@@ -428,6 +384,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
       for (const auto& [name, value] : sorted) logs.set("val_" + name, value);
     }
     for (const Callback& callback : fit.callbacks) callback->on_epoch_end(control, at.epoch, logs);
+    if (checks_replicas) require_mirrored(*strategy, mirrored_variables());
     history.epoch.push_back(at.epoch);
     for (const auto& [name, value] : logs) history.history[name].push_back(value);
     bar.finish(at.step, [&] { return logs; });
@@ -448,9 +405,9 @@ std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::Pred
   if (!prediction)
     prediction = std::make_unique<StepFunctions>(trainee, models::CompileOptions{}, optimizers::Optimizer());
   BatchStream& batches = *data.stream;
-  StepRunner step = runner(*prediction, StepKind::predict, data);
+  const std::unique_ptr<StepRunner> step = runner(*prediction, StepKind::predict, data);
   const std::optional<std::int64_t> count = fewer(batches.count(), options.steps);
-  ProgressBar bar(count, {.verbose = options.verbose});
+  ProgressBar bar(count, {.verbose = verbosity(options.verbose)});
   Control control(*this, 1, count);
   Logs logs;
   Predictions results(options.steps ? std::nullopt : batches.samples());
@@ -459,8 +416,8 @@ std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::Pred
   std::int64_t batch = 0;
   for (; (!count || batch < *count) && batches.advance(); ++batch) {
     for (const Callback& callback : options.callbacks) callback->on_predict_batch_begin(control, batch, logs);
-    step.run(batches);
-    results.append(step.outputs());
+    step->run(batches);
+    results.append(step->outputs());
     for (const Callback& callback : options.callbacks) callback->on_predict_batch_end(control, batch, logs);
     if (!count || batch + 1 < *count) bar.update(batch + 1, [] { return Logs(); });
   }
@@ -472,13 +429,13 @@ std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::Pred
 
 Logs Trainer::Impl::logs_of_one_step(StepKind kind, const Arrays& arrays) {
   StepFunctions& steps = compiled();
-  const BatchSource data = source(arrays, arrays.x.front().shape()[0]);
+  const BatchSource data = array_source(arrays, arrays.x.front().shape()[0]);
   if (kind == StepKind::train) build_optimizer();
-  StepRunner step = runner(steps, kind, data);
+  const std::unique_ptr<StepRunner> step = runner(steps, kind, data);
   steps.reset();
   data.stream->begin_pass(0);
   data.stream->advance();
-  step.run(*data.stream);
+  step->run(*data.stream);
   return steps.evaluation_logs();
 }
 
@@ -492,11 +449,14 @@ void Trainer::compile(const models::CompileOptions& options) {
   impl_->optimizer = with_loss_scale(options, impl_->trainee.layer());
   impl_->trained_weights = TrainedWeights(impl_->trainee.layer());
   impl_->functions.reset();
-  impl_->cache.clear();
+  impl_->steps.clear();
   // What is trainable and what is inferred may have changed.
   impl_->prediction.reset();
-  impl_->prediction_cache.clear();
+  impl_->prediction_steps.clear();
+  if (distribute::has_strategy()) impl_->strategy = distribute::get_strategy().impl();
 }
+
+bool Trainer::is_chief() const { return impl_->is_chief(); }
 
 bool Trainer::is_compiled() const { return impl_->options.has_value(); }
 
@@ -522,12 +482,12 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
   if (!options.validation_data.is_empty()) {
     validation = impl_->source(options.validation_data, validation_batch_size);
   } else if (options.validation_split > 0) {
-    validation = Impl::source(Impl::split_off(arrays, options.validation_split), validation_batch_size);
+    validation = array_source(split_off(arrays, options.validation_split), validation_batch_size);
   }
   // Drawn in any case: what comes after it does not hang on whether the data are shuffled.
   const std::uint64_t key = context().next_seed();
   BatchSource data =
-      Impl::source(arrays, batch_size, options.shuffle ? std::optional<std::uint64_t>(key) : std::nullopt);
+      array_source(arrays, batch_size, options.shuffle ? std::optional<std::uint64_t>(key) : std::nullopt);
   return impl_->fit(data, validation, options);
 }
 
@@ -552,7 +512,7 @@ Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::Evaluat
   impl_->compiled();
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data = Impl::source(impl_->arrays(x, y, options.sample_weight, {}), options.batch_size.value_or(32));
+  BatchSource data = array_source(impl_->arrays(x, y, options.sample_weight, {}), options.batch_size.value_or(32));
   Impl::Control control(*impl_, 1, std::nullopt);
   return impl_->evaluate(data, options.steps, options.verbose, options.callbacks, control);
 }
@@ -570,7 +530,7 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data = Impl::source(impl_->arrays(x, {}, {}, {}), options.batch_size.value_or(32));
+  BatchSource data = array_source(impl_->arrays(x, {}, {}, {}), options.batch_size.value_or(32));
   return impl_->predict(data, options);
 }
 
@@ -598,8 +558,8 @@ std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
 }
 
 std::vector<CompiledStep> Trainer::compiled_steps() const {
-  std::vector<CompiledStep> steps = impl_->cache.steps();
-  const std::vector<CompiledStep> predictions = impl_->prediction_cache.steps();
+  std::vector<CompiledStep> steps = impl_->steps.list();
+  const std::vector<CompiledStep> predictions = impl_->prediction_steps.list();
   steps.insert(steps.end(), predictions.begin(), predictions.end());
   return steps;
 }

@@ -54,6 +54,9 @@ class Trainer {
   callbacks::Logs test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   std::vector<Tensor> predict_on_batch(const Tensors& x);
 
+  /// Whether this process writes files: of several that train the model together only the chief does.
+  bool is_chief() const;
+
   /// The steps that are compiled now, and their memory.
   std::vector<CompiledStep> compiled_steps() const;
 

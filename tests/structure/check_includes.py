@@ -40,7 +40,7 @@ FLOORS = {
     "framework/autodiff": _AUTODIFF,
     "framework/backends/cpu": _ENGINE,
     "framework/backends/gpu": _ENGINE,
-    "framework/distribute": _ENGINE,
+    "framework/distribute": _ENGINE | _VALUES,
     "framework/io/json.h": _BASE,
     "framework/by_name.h": set(),
     "framework/serialization": _DEVICE | {"framework/io/json.h"},

@@ -147,9 +147,10 @@ void run_uniform_like(const KernelArguments& arguments) {
   const auto stream = static_cast<std::uint64_t>(*arguments.inputs[1].as<const std::int64_t>());
   const Shape& shape = arguments.outputs[0].shape();
   const std::int64_t per_sample = shape.rank() == 0 ? 1 : shape.slice(1, shape.rank()).size();
-  draw<T>(arguments.attributes<RandomUniformLikeOp>().key, stream,
-          static_cast<std::uint64_t>(arguments.first_sample * per_sample), static_cast<std::uint64_t>(shape.size()),
-          arguments.outputs[0].as<T>(), [](const Words& words, Chunk<T>& values) { uniform_chunk(words, values); });
+  const auto& op = arguments.attributes<RandomUniformLikeOp>();
+  draw<T>(op.key, stream, static_cast<std::uint64_t>((op.first_sample + arguments.first_sample) * per_sample),
+          static_cast<std::uint64_t>(shape.size()), arguments.outputs[0].as<T>(),
+          [](const Words& words, Chunk<T>& values) { uniform_chunk(words, values); });
 }
 
 template <class... T>

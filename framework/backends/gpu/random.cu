@@ -49,23 +49,27 @@ struct Normal {
   }
 };
 
-/// A thread makes all elements of a block of random words.
+/// A thread makes all elements of a block of random words. `offset`: the place of y's first element in what is drawn.
 template <class T, class Distribution>
-__global__ void draw(T* y, std::int64_t size, bool is_aligned, std::uint64_t key, const std::int64_t* counter,
-                     Scaling<Computed<T>> scaling, Distribution distribution) {
+__global__ void draw(T* y, std::int64_t size, std::int64_t offset, bool is_aligned, std::uint64_t key,
+                     const std::int64_t* counter, Scaling<Computed<T>> scaling, Distribution distribution) {
   constexpr int count = numbers_per_block<Computed<T>>;
   const auto stream = static_cast<std::uint64_t>(*counter);
-  for_each_index((size + count - 1) / count, [&](std::int64_t block) {
+  const std::int64_t first_block = offset / count;
+  for_each_index((offset + size + count - 1) / count - first_block, [&](std::int64_t index) {
+    const std::int64_t block = first_block + index;
     Computed<T> numbers[count];
     distribution(philox4x32(key, static_cast<std::uint64_t>(block), stream), numbers);
     Pack<T, count> elements;
     for (int i = 0; i < count; ++i) elements.values[i] = distribution.template rounded<T>(scaling(numbers[i]));
-    const std::int64_t first = block * count;
+    const std::int64_t first = block * count - offset;
     if (is_aligned && first + count <= size) {
       *reinterpret_cast<Pack<T, count>*>(y + first) = elements;
       return;
     }
-    for (int i = 0; i < count && first + i < size; ++i) y[first + i] = elements.values[i];
+    for (int i = 0; i < count; ++i) {
+      if (first + i >= 0 && first + i < size) y[first + i] = elements.values[i];
+    }
   });
 }
 
@@ -80,13 +84,14 @@ __global__ void draw_truncated(T* y, std::int64_t size, std::uint64_t key, const
 
 template <class T, class Distribution>
 void fill(const KernelArguments& arguments, std::uint64_t key, const TensorView& counter,
-          const Scaling<Computed<T>>& scaling) {
+          const Scaling<Computed<T>>& scaling, std::int64_t offset = 0) {
   constexpr int count = numbers_per_block<Computed<T>>;
   const TensorView& y = arguments.outputs[0];
   if (y.size() == 0) return;
-  launch(stream_of(arguments), "Random", one_thread_each((y.size() + count - 1) / count), &draw<T, Distribution>,
-         y.as<T>(), y.size(), is_aligned(y.data, sizeof(Pack<T, count>)), key, counter.as<const std::int64_t>(),
-         scaling, Distribution());
+  const std::int64_t blocks = (offset + y.size() + count - 1) / count - offset / count;
+  const bool writes_blocks = offset % count == 0 && is_aligned(y.data, sizeof(Pack<T, count>));
+  launch(stream_of(arguments), "Random", one_thread_each(blocks), &draw<T, Distribution>, y.as<T>(), y.size(), offset,
+         writes_blocks, key, counter.as<const std::int64_t>(), scaling, Distribution());
 }
 
 template <class T>
@@ -111,7 +116,10 @@ void run_random(const KernelArguments& arguments) {
 
 template <class T>
 void run_uniform_like(const KernelArguments& arguments) {
-  fill<T, Uniform>(arguments, arguments.attributes<RandomUniformLikeOp>().key, arguments.inputs[1], {});
+  const auto& op = arguments.attributes<RandomUniformLikeOp>();
+  const Shape& shape = arguments.outputs[0].shape();
+  const std::int64_t per_sample = shape.rank() == 0 ? 1 : shape.slice(1, shape.rank()).size();
+  fill<T, Uniform>(arguments, op.key, arguments.inputs[1], {}, op.first_sample * per_sample);
 }
 
 template <class... T>

@@ -8,6 +8,7 @@ void register_kernels(KernelTable& table) {
   register_shaping_kernels(table);
   register_gather_kernels(table);
   register_batch_kernels(table);
+  register_collective_kernels(table);
   register_softmax_kernels(table);
   register_random_kernels(table);
   register_matmul_kernels(table);

@@ -11,6 +11,7 @@ void register_reduce_kernels(KernelTable& table);
 void register_shaping_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
+void register_collective_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);

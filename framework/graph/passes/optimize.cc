@@ -14,6 +14,7 @@
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
+#include <rhyton/framework/graph/passes/join_reductions.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
 #include <rhyton/framework/graph/passes/widen_half_sums.h>
 
@@ -58,6 +59,7 @@ class Passes {
 Graph optimize(const Graph& graph, const PassOptions& options) {
   Passes passes(graph);
   const bool fuse = passes.may_fuse();
+  passes.run("join_reductions", options.join_reductions, &join_reductions);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
@@ -75,6 +77,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
 Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options) {
   Passes passes(graph);
   const bool fuse = passes.may_fuse();
+  passes.run("join_reductions", options.join_reductions, &join_reductions);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);

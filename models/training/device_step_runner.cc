@@ -1,4 +1,4 @@
-#include <rhyton/models/training/step_runner.h>
+#include <rhyton/models/training/device_step_runner.h>
 
 #include <mutex>
 #include <span>
@@ -6,10 +6,11 @@
 
 namespace rhyton::training {
 
-StepRunner::StepRunner(StepFunctions& functions, StepCache& cache, StepSignature signature, bool eagerly)
+DeviceStepRunner::DeviceStepRunner(StepFunctions& functions, StepCache<graph::Executable>& cache,
+                                   StepSignature signature, bool eagerly)
     : functions_(functions), cache_(cache), signature_(std::move(signature)), eagerly_(eagerly) {}
 
-void StepRunner::run(BatchStream& batches) {
+void DeviceStepRunner::run(BatchStream& batches) {
   const std::shared_lock no_snapshot(step_mutex_);
   if (eagerly_) {
     outputs_ = functions_.function(signature_)(batches.tensors());
@@ -18,14 +19,16 @@ void StepRunner::run(BatchStream& batches) {
   }
 }
 
-void StepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
+void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
   signature_.device = &device_;
-  executable_ = &cache_.get(signature_, function, inputs, device_);
+  executable_ = &cache_.get(signature_, [&] {
+    return graph::Executable(graph::trace(inputs, function), {.name = name_of(signature_.kind), .device = &device_});
+  });
   outputs_.clear();
   for (std::size_t i = 0; i < executable_->graph().outputs.size(); ++i) outputs_.push_back(executable_->output(i));
 }
 
-void StepRunner::run_compiled(BatchStream& batches) {
+void DeviceStepRunner::run_compiled(BatchStream& batches) {
   if (!device_.is_host()) {
     if (const ResidentArrays* resident = batches.resident(device_)) return run_picking(batches, *resident);
   }
@@ -38,7 +41,7 @@ void StepRunner::run_compiled(BatchStream& batches) {
   executable_->run(batches.pointers());
 }
 
-void StepRunner::run_picking(BatchStream& batches, const ResidentArrays& resident) {
+void DeviceStepRunner::run_picking(BatchStream& batches, const ResidentArrays& resident) {
   const std::int64_t samples = batches.specs().front().shape[0];
   if (executable_ == nullptr || signature_.samples != samples) {
     signature_.samples = samples;

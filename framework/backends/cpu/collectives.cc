@@ -1,0 +1,10 @@
+#include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/ops/collectives.h>
+
+namespace rhyton::cpu {
+
+void register_collective_kernels(KernelTable& table) {
+  table.add("AllReduce", DType::float32, {.run = &run_all_reduce});
+}
+
+}  // namespace rhyton::cpu

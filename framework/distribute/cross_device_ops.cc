@@ -1,0 +1,57 @@
+#include <rhyton/framework/distribute/cross_device_ops.h>
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton::distribute {
+namespace {
+
+int checked(const char* what, int num_packs) {
+  if (num_packs >= 0) return num_packs;
+  throw ValueError(std::string(what) + " all-reduce requires num_packs >= 0, but " + std::to_string(num_packs) +
+                   " is specified");
+}
+
+void warn(const std::string& message) { std::cerr << "WARNING:rhyton:" + message + "\n" << std::flush; }
+
+}  // namespace
+
+std::string CrossDeviceOps::name() const {
+  switch (kind_) {
+    case Kind::reduction_to_one_device:
+      return "ReductionToOneDevice";
+    case Kind::hierarchical_copy:
+      return "HierarchicalCopyAllReduce";
+    case Kind::nccl:
+      break;
+  }
+  return "NcclAllReduce";
+}
+
+HierarchicalCopyAllReduce::HierarchicalCopyAllReduce(int num_packs)
+    : CrossDeviceOps(Kind::hierarchical_copy, checked("HierarchicalCopy", num_packs)) {}
+
+NcclAllReduce::NcclAllReduce(int num_packs) : CrossDeviceOps(Kind::nccl, checked("NCCL", num_packs)) {}
+
+CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices) {
+  const bool has_others =
+      std::any_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->type() != "GPU"; });
+  if (has_others) {
+    if (devices.size() > 1) {
+      warn("There are non-GPU devices in `distribute::Strategy`, not using nccl allreduce.");
+    }
+    return ReductionToOneDevice();
+  }
+  std::set<int> cards;
+  for (const LogicalDevice* device : devices) cards.insert(device->physical_index());
+  if (cards.size() < devices.size()) {
+    warn("NCCL is not supported when using virtual GPUs, fallingback to reduction to one device");
+    return ReductionToOneDevice();
+  }
+  return NcclAllReduce();
+}
+
+}  // namespace rhyton::distribute

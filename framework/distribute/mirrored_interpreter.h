@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <rhyton/framework/distribute/mirrored_variables.h>
+#include <rhyton/framework/ops/listeners.h>
+
+namespace rhyton::distribute {
+
+/// Runs code eagerly as one replica: what it reads and assigns is the replica's copy of each variable.
+class MirroredInterpreter final : public Interpreter {
+ public:
+  MirroredInterpreter(MirroredVariables& variables, int replica) : variables_(variables), replica_(replica) {}
+
+  std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) override;
+  Tensor read(const Variable& variable) override;
+  void assign(const Variable& variable, const Tensor& value) override;
+
+ private:
+  MirroredVariables& variables_;
+  int replica_;
+};
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/distribute/mpi_library.h>
+
+namespace rhyton::distribute {
+
+/// This process's place among the processes that mpirun has started.
+class MpiJob {
+ public:
+  /// Needs an initialised MPI; called by all processes.
+  explicit MpiJob(const MpiLibrary& library);
+
+  const MpiLibrary& library() const { return library_; }
+  int size() const { return size_; }
+  int rank() const { return rank_; }
+  /// For messages: "rank 1 (host node-7)".
+  std::string name_of(int rank) const;
+
+  /// Ends all processes of the job after `rhyton: rank R of N (host H): message` on standard error. May be called from
+  /// any thread.
+  [[noreturn]] void fail(const std::string& message) const;
+  /// Whether this process has begun to end the job.
+  bool has_failed() const { return failed_; }
+  /// Fails when `code`, which that MPI function has returned, is not success.
+  void check(int code, const char* function) const;
+
+ private:
+  const MpiLibrary& library_;
+  int size_ = 1;
+  int rank_ = 0;
+  std::vector<std::string> hosts_;
+  mutable std::atomic<bool> failed_ = false;
+};
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,40 @@
+#include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
+
+#include <iostream>
+#include <optional>
+
+#include <rhyton/framework/distribute/cluster.h>
+#include <rhyton/framework/distribute/job_description.h>
+#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/named_devices.h>
+
+namespace rhyton::distribute {
+namespace {
+
+std::shared_ptr<StrategyImpl> make(const MultiWorkerMirroredStrategyOptions& options) {
+  const std::shared_ptr<ProcessGroup> processes = mpi_process_group();
+  if (const std::optional<ClusterConfig> config = cluster_config_from_environment()) {
+    require_ranks(*config, processes->rank(), processes->size());
+  }
+  auto impl = std::make_shared<StrategyImpl>(StrategyImpl::Options{.name = "MultiWorkerMirroredStrategy",
+                                                                   .devices = devices_named(options.devices),
+                                                                   .processes = processes,
+                                                                   .auto_shard_policy = options.auto_shard_policy});
+  require_same(*processes, "number of devices of each worker", std::to_string(impl->replicas_of_this_process()));
+  if (impl->is_chief()) {
+    std::cerr << "INFO:rhyton:Using MultiWorkerMirroredStrategy with " + std::to_string(processes->size()) +
+                     " workers, local_devices = " + listed(impl->devices()) + "\n"
+              << std::flush;
+  }
+  return impl;
+}
+
+}  // namespace
+
+MultiWorkerMirroredStrategy::MultiWorkerMirroredStrategy(const MultiWorkerMirroredStrategyOptions& options)
+    : Strategy(make(options)) {}
+
+int MultiWorkerMirroredStrategy::worker_index() const { return impl()->processes()->rank(); }
+int MultiWorkerMirroredStrategy::worker_count() const { return impl()->processes()->size(); }
+
+}  // namespace rhyton::distribute

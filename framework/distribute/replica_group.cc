@@ -1,0 +1,157 @@
+#include <rhyton/framework/distribute/replica_group.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include <rhyton/framework/device/stream.h>
+#include <rhyton/framework/distribute/host_sums.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::distribute {
+namespace {
+
+// Smaller ones are summed whole by one member.
+constexpr std::int64_t elements_worth_sharing = 4096;
+
+Share part_of(const ReductionBuffer& buffer, std::size_t number, int member, int members) {
+  if (buffer.elements >= elements_worth_sharing) return share_of(buffer.elements, member, members);
+  const bool is_ours = static_cast<int>(number % static_cast<std::size_t>(members)) == member;
+  return {0, is_ours ? buffer.elements : 0};
+}
+
+std::size_t bytes_of(const ReductionBuffer& buffer) {
+  return static_cast<std::size_t>(buffer.elements) * size_of(buffer.dtype);
+}
+
+bool is_equal(const ReductionBuffer& a, const ReductionBuffer& b) {
+  return a.elements == b.elements && a.dtype == b.dtype;
+}
+
+std::string text_of(const ReductionBuffer& buffer) {
+  return std::to_string(buffer.elements) + " elements of " + std::string(name_of(buffer.dtype));
+}
+
+/// In what the tensors of a replica are not like those of replica 0.
+std::string difference(std::span<const ReductionBuffer> first, std::span<const ReductionBuffer> other,
+                       std::size_t replica) {
+  const std::string name = "replica " + std::to_string(replica);
+  if (first.size() != other.size()) {
+    return "replica 0 has " + std::to_string(first.size()) + " tensors, " + name + " has " +
+           std::to_string(other.size());
+  }
+  const auto at = std::mismatch(first.begin(), first.end(), other.begin(), is_equal);
+  return "tensor " + std::to_string(at.first - first.begin()) + " of replica 0 has " + text_of(*at.first) +
+         ", that of " + name + " has " + text_of(*at.second);
+}
+
+}  // namespace
+
+class ReplicaGroup::Member final : public Communicator {
+ public:
+  Member(std::shared_ptr<ReplicaGroup> group, int index) : group_(std::move(group)), index_(index) {}
+
+  int size() const override { return group_->members_ * (group_->processes_ ? group_->processes_->size() : 1); }
+  int rank() const override {
+    return index_ + group_->members_ * (group_->processes_ ? group_->processes_->rank() : 0);
+  }
+
+  void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) override {
+    if (stream == nullptr) return group_->all_reduce(index_, buffers);
+    std::size_t bytes = 0;
+    for (const ReductionBuffer& buffer : buffers) bytes += bytes_of(buffer);
+    staging_.resize(bytes);
+    std::vector<ReductionBuffer> staged(buffers.begin(), buffers.end());
+    std::byte* next = staging_.data();
+    for (ReductionBuffer& buffer : staged) {
+      stream->copy_to_host(next, buffer.input, bytes_of(buffer));
+      buffer.input = next;
+      buffer.output = next;
+      next += bytes_of(buffer);
+    }
+    group_->all_reduce(index_, staged);
+    for (std::size_t i = 0; i < staged.size(); ++i) {
+      stream->copy_from_host(buffers[i].output, staged[i].output, bytes_of(staged[i]));
+    }
+  }
+
+  std::string description() const override {
+    return std::to_string(group_->members_) + " replicas" +
+           (group_->processes_ ? " of each of " + std::to_string(group_->processes_->size()) + " processes" : "");
+  }
+
+ private:
+  std::shared_ptr<ReplicaGroup> group_;
+  int index_;
+  std::vector<std::byte> staging_;
+};
+
+ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes)
+    : members_(members),
+      processes_(std::move(processes)),
+      rendezvous_(members),
+      buffers_(static_cast<std::size_t>(members)) {}
+
+std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes) {
+  return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes)));
+}
+
+std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
+  return std::make_shared<Member>(shared_from_this(), index);
+}
+
+void ReplicaGroup::require_equal() const {
+  const std::vector<ReductionBuffer>& first = buffers_.front();
+  for (std::size_t m = 1; m < buffers_.size(); ++m) {
+    if (std::equal(first.begin(), first.end(), buffers_[m].begin(), buffers_[m].end(), is_equal)) continue;
+    throw RuntimeError("Replicas that sum must bring tensors of the same shapes in the same order: " +
+                       difference(first, buffers_[m], m) + ".");
+  }
+}
+
+void ReplicaGroup::sum_share(int index) {
+  std::vector<const void*> inputs(buffers_.size());
+  std::vector<void*> outputs(processes_ ? 1 : buffers_.size());
+  for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
+    const ReductionBuffer& buffer = buffers_.front()[b];
+    const Share part = part_of(buffer, b, index, members_);
+    if (part.first == part.last) continue;
+    for (std::size_t m = 0; m < buffers_.size(); ++m) inputs[m] = buffers_[m][b].input;
+    for (std::size_t m = 0; m < outputs.size(); ++m) outputs[m] = buffers_[m][b].output;
+    sum_in_order(inputs, outputs, buffer.dtype, part.first, part.last);
+  }
+}
+
+void ReplicaGroup::copy_share_of_sums(int index) {
+  for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
+    const ReductionBuffer& sum = buffers_.front()[b];
+    const Share part = part_of(sum, b, index, members_);
+    const std::size_t element = size_of(sum.dtype);
+    const std::size_t offset = static_cast<std::size_t>(part.first) * element;
+    const std::size_t bytes = static_cast<std::size_t>(part.last - part.first) * element;
+    for (std::size_t m = 1; m < buffers_.size(); ++m) {
+      std::memcpy(static_cast<std::byte*>(buffers_[m][b].output) + offset,
+                  static_cast<const std::byte*>(sum.output) + offset, bytes);
+    }
+  }
+}
+
+void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffers) {
+  buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
+  rendezvous_.arrive();
+  // Every member looks at all of them: none may begin to read where another has less.
+  require_equal();
+  sum_share(index);
+  rendezvous_.arrive();
+  if (!processes_) return;
+  if (index == 0) {
+    std::vector<ReductionBuffer> sums(buffers.begin(), buffers.end());
+    for (ReductionBuffer& sum : sums) sum.input = sum.output;
+    processes_->all_reduce(sums);
+  }
+  rendezvous_.arrive();
+  copy_share_of_sums(index);
+  rendezvous_.arrive();
+}
+
+}  // namespace rhyton::distribute

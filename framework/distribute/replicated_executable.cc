@@ -1,0 +1,56 @@
+#include <rhyton/framework/distribute/replicated_executable.h>
+
+#include <unordered_set>
+#include <utility>
+
+namespace rhyton::distribute {
+
+ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
+                                           const std::function<graph::Function(int index)>& function_of,
+                                           const std::string& name)
+    : strategy_(std::move(strategy)) {
+  std::unordered_set<const void*> known;
+  for (int index = 0; index < strategy_->replicas_of_this_process(); ++index) {
+    const Part& part = parts.at(static_cast<std::size_t>(index));
+    graph::Graph graph;
+    {
+      const ReplicaScope replica(strategy_->replica_context_of(index, part.batch));
+      graph = graph::trace(part.inputs, function_of(index));
+    }
+    graph.replace_variables([&](const Variable& variable) {
+      if (known.insert(variable.identity()).second) variables_.push_back(variable);
+      return strategy_->variables().of(variable, index);
+    });
+    LogicalDevice* const device = strategy_->devices()[static_cast<std::size_t>(index)];
+    executables_.emplace_back(graph, graph::ExecutableOptions{.name = name, .device = device});
+  }
+}
+
+template <class RunOne>
+void ReplicatedExecutable::run_all(const RunOne& run_one) {
+  strategy_->variables().renew(variables_);
+  strategy_->run_replicas(run_one);
+  strategy_->variables().note_step(variables_);
+}
+
+void ReplicatedExecutable::run(std::span<const std::vector<const void*>> inputs) {
+  run_all([&](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    executables_[at].run(inputs[at]);
+  });
+}
+
+void ReplicatedExecutable::run_on(std::span<const std::vector<Tensor>> inputs) {
+  run_all([&](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    executables_[at].run_on(inputs[at]);
+  });
+}
+
+std::size_t ReplicatedExecutable::memory_bytes() const {
+  std::size_t bytes = 0;
+  for (const graph::Executable& executable : executables_) bytes += executable.memory_bytes();
+  return bytes;
+}
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/distribute/strategy_impl.h>
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/collectives.h>
+
+namespace rhyton::distribute {
+
+/// A function compiled once for each replica of this process, and run by all of them at once. A replica's compiled
+/// function works on the replica's own copies of the variables; sums over replicas stand in it as `AllReduce`.
+class ReplicatedExecutable {
+ public:
+  /// What one replica is compiled for.
+  struct Part {
+    ReplicaBatch batch;
+    std::vector<graph::InputSpec> inputs;
+  };
+
+  /// `parts`: one per replica. `function_of` gives what replica `index` computes; it is traced as that replica.
+  ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
+                       const std::function<graph::Function(int index)>& function_of, const std::string& name);
+
+  /// Runs all replicas once; `inputs` points to the elements of the inputs of each. Rethrows what a replica throws;
+  /// the variables then keep their old values.
+  void run(std::span<const std::vector<const void*>> inputs);
+  /// The same on tensors.
+  void run_on(std::span<const std::vector<Tensor>> inputs);
+
+  const graph::Executable& replica(int index) const { return executables_[static_cast<std::size_t>(index)]; }
+  /// Of all replicas.
+  std::size_t memory_bytes() const;
+
+ private:
+  template <class RunOne>
+  void run_all(const RunOne& run_one);
+
+  std::shared_ptr<StrategyImpl> strategy_;
+  std::vector<graph::Executable> executables_;
+  /// Those that the function reads or writes.
+  std::vector<Variable> variables_;
+};
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,43 @@
+#include <rhyton/framework/threading/rendezvous.h>
+
+#include <string>
+
+#include <rhyton/framework/threading/spinning.h>
+
+namespace rhyton::threading {
+
+Rendezvous::Rendezvous(int members) : members_(members), spin_nanoseconds_(threading::spin_nanoseconds(members)) {
+  if (members < 1) throw ValueError("A rendezvous needs at least 1 member, got " + std::to_string(members) + ".");
+}
+
+void Rendezvous::require_all() const {
+  if (is_abandoned_.load(std::memory_order_acquire)) throw Abandoned();
+}
+
+void Rendezvous::arrive() {
+  // Before the look at who has failed: whoever fails after it counts this up.
+  const std::uint32_t meeting = meeting_.load(std::memory_order_acquire);
+  require_all();
+  if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
+    arrived_.store(0, std::memory_order_relaxed);
+    meeting_.fetch_add(1, std::memory_order_release);
+    meeting_.notify_all();
+    return;
+  }
+  const auto is_over = [&] { return meeting_.load(std::memory_order_acquire) != meeting; };
+  while (!spin_until(is_over, spin_nanoseconds_)) meeting_.wait(meeting, std::memory_order_acquire);
+  require_all();
+}
+
+void Rendezvous::abandon() {
+  is_abandoned_.store(true, std::memory_order_release);
+  meeting_.fetch_add(1, std::memory_order_release);
+  meeting_.notify_all();
+}
+
+void Rendezvous::reset() {
+  arrived_.store(0, std::memory_order_relaxed);
+  is_abandoned_.store(false, std::memory_order_release);
+}
+
+}  // namespace rhyton::threading

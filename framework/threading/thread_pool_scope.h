@@ -1,0 +1,23 @@
+#pragma once
+
+#include <rhyton/framework/threading/thread_pool.h>
+
+namespace rhyton::threading {
+
+/// While it lives, work of this thread that is dealt out to threads goes to that pool instead of the process's: a
+/// replica's share of the cores.
+class ThreadPoolScope {
+ public:
+  explicit ThreadPoolScope(ThreadPool& pool);
+  ~ThreadPoolScope();
+  ThreadPoolScope(const ThreadPoolScope&) = delete;
+  ThreadPoolScope& operator=(const ThreadPoolScope&) = delete;
+
+  /// The innermost scope's pool; null outside of any.
+  static ThreadPool* current();
+
+ private:
+  ThreadPool* outer_;
+};
+
+}  // namespace rhyton::threading

@@ -1,0 +1,56 @@
+#include <rhyton/models/training/argument_checks.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton::training {
+
+using callbacks::Callback;
+
+void require_positive(const char* name, const std::optional<std::int64_t>& value) {
+  if (value && *value <= 0) {
+    throw ValueError(fmt::format("`{0}` must be a positive integer. Received: {0}={1}", name, *value));
+  }
+}
+
+void require_callbacks(const std::vector<Callback>& callbacks) {
+  for (const Callback& callback : callbacks) {
+    if (callback.is_empty()) throw ValueError("`callbacks` must not contain an empty callback.");
+  }
+}
+
+void check_fit_options(const models::FitOptions& options) {
+  require_positive("steps_per_epoch", options.steps_per_epoch);
+  require_positive("validation_steps", options.validation_steps);
+  require_callbacks(options.callbacks);
+  if (options.validation_split < 0 || options.validation_split >= 1) {
+    throw ValueError(
+        fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
+  }
+}
+
+void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight) {
+  if (batch_size) {
+    throw ValueError(fmt::format(
+        "The `batch_size` argument must not be specified for the given input type. Received: a Dataset, batch_size={}",
+        *batch_size));
+  }
+  if (!sample_weight.is_empty()) {
+    throw ValueError(
+        "When providing `x` as a Dataset, `sample_weights` should not be passed. Instead, the sample weights should be "
+        "included as part of the Dataset.");
+  }
+}
+
+std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return value;
+  const std::int64_t cap = std::max(0L, std::strtol(text, nullptr, 10));
+  return std::min(value.value_or(cap), cap);
+}
+
+}  // namespace rhyton::training

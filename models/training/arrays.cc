@@ -1,0 +1,64 @@
+#include <rhyton/models/training/arrays.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/models/training/batch_stream.h>
+
+namespace rhyton::training {
+namespace {
+
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
+}  // namespace
+
+std::vector<Shape> Arrays::input_shapes() const {
+  std::vector<Shape> shapes;
+  for (const Tensor& array : x) {
+    if (array.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
+    shapes.push_back(array.shape().with(0, -1));
+  }
+  return shapes;
+}
+
+BatchSource array_source(const Arrays& arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {
+  return {.stream = std::make_unique<ArrayStream>(Batches(arrays.x, arrays.y, arrays.weights, batch_size), shuffle_key),
+          .targets = arrays.y.size(),
+          .weights = arrays.weights.size(),
+          .x_specs = specs_of(arrays.x),
+          .y_specs = specs_of(arrays.y),
+          .batch_size = batch_size,
+          .shuffle_key = shuffle_key.value_or(0)};
+}
+
+Arrays split_off(Arrays& arrays, double part) {
+  // Checks the cardinality before anything is cut.
+  const Batches whole(arrays.x, arrays.y, arrays.weights, 1);
+  const auto samples = static_cast<double>(whole.samples());
+  const auto split = static_cast<std::int64_t>(std::floor(samples * (1.0 - part)));
+  if (split == 0 || split == whole.samples()) {
+    throw ValueError("Training data contains " + std::to_string(whole.samples()) +
+                     " samples, which is not sufficient to split it into a validation and training set as specified by "
+                     "`validation_split=" +
+                     fmt::format("{}", part) +
+                     "`. Either provide more data, or a different value for the `validation_split` argument.");
+  }
+  Arrays last;
+  for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
+    SplitArrays parts = split_arrays(arrays.*member, split);
+    arrays.*member = std::move(parts.first);
+    last.*member = std::move(parts.second);
+  }
+  return last;
+}
+
+}  // namespace rhyton::training

@@ -1,0 +1,168 @@
+#include <rhyton/models/training/replicated_step_runner.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <rhyton/framework/distribute/eager_replicas.h>
+#include <rhyton/framework/distribute/replica_batches.h>
+
+namespace rhyton::training {
+
+ReplicatedStepRunner::ReplicatedStepRunner(std::shared_ptr<distribute::StrategyImpl> strategy, StepFunctions& functions,
+                                           Cache& cache, StepSignature signature, bool eagerly)
+    : strategy_(std::move(strategy)),
+      functions_(functions),
+      cache_(cache),
+      signature_(std::move(signature)),
+      eagerly_(eagerly),
+      pointers_(static_cast<std::size_t>(strategy_->replicas_of_this_process())),
+      arguments_(static_cast<std::size_t>(strategy_->replicas_of_this_process())) {}
+
+void ReplicatedStepRunner::divide(std::int64_t samples) {
+  const int here = strategy_->replicas_of_this_process();
+  // What each process predicts it predicts for itself, so that every one has all of it.
+  distribute::ProcessGroup* const processes = signature_.kind == StepKind::predict ? nullptr : strategy_->processes();
+  const bool has_all_data = strategy_->auto_shard_policy() != distribute::AutoShardPolicy::OFF;
+  parts_.clear();
+  for (int i = 0; i < here; ++i) {
+    Part part;
+    if (processes == nullptr) {
+      part.batch = distribute::replica_batch(samples, i, here);
+      part.first = part.batch.first_sample;
+    } else if (has_all_data) {
+      part.batch =
+          distribute::replica_batch(samples, strategy_->first_replica_id() + i, strategy_->num_replicas_in_sync());
+      part.first = part.batch.first_sample;
+    } else {
+      part.batch = distribute::replica_batch(samples, i, here);
+      part.first = part.batch.first_sample;
+      part.batch.first_sample += samples * processes->rank();
+      part.batch.global_samples = samples * processes->size();
+    }
+    if (part.batch.is_empty()) part.first = 0;
+    part.samples = std::max<std::int64_t>(1, part.batch.samples);
+    parts_.push_back(part);
+  }
+}
+
+void ReplicatedStepRunner::run(BatchStream& batches) {
+  const std::shared_lock no_snapshot(step_mutex_);
+  if (eagerly_) return run_eagerly(batches);
+  if (!run_picking(batches)) run_compiled(batches);
+}
+
+void ReplicatedStepRunner::run_eagerly(BatchStream& batches) {
+  const std::vector<Tensor> arrays = batches.tensors();
+  divide(arrays.front().shape()[0]);
+  std::vector<ReplicaBatch> parts;
+  for (const Part& part : parts_) parts.push_back(part.batch);
+  const graph::Function step = functions_.function(signature_);
+  collect(distribute::run_eagerly(*strategy_, parts, [&](int index) {
+    const Part& part = parts_[static_cast<std::size_t>(index)];
+    std::vector<Tensor> own;
+    for (const Tensor& array : arrays) own.push_back(array.slice(part.first, part.first + part.samples));
+    return step(own);
+  }));
+}
+
+void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpec>>& inputs, bool picking) {
+  std::vector<distribute::ReplicatedExecutable::Part> parts;
+  for (std::size_t i = 0; i < parts_.size(); ++i) parts.push_back({parts_[i].batch, inputs[i]});
+  const auto function_of = [&](int index) {
+    if (!picking) return functions_.function(signature_);
+    StepSignature own = signature_;
+    own.samples = parts_[static_cast<std::size_t>(index)].samples;
+    return functions_.picking_function(own);
+  };
+  executable_ = &cache_.get(signature_, [&] {
+    return distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind));
+  });
+}
+
+void ReplicatedStepRunner::run_compiled(BatchStream& batches) {
+  if (executable_ == nullptr || signature_.arrays != batches.specs()) {
+    signature_.arrays = batches.specs();
+    divide(signature_.arrays.front().shape[0]);
+    std::vector<std::vector<graph::InputSpec>> inputs(parts_.size());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      for (const TensorSpec& spec : signature_.arrays) {
+        inputs[i].push_back({{spec.shape.with(0, parts_[i].samples), spec.dtype}, 0});
+      }
+    }
+    compile(inputs, false);
+  }
+  const std::vector<const void*>& whole = batches.pointers();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    pointers_[i].resize(whole.size());
+    for (std::size_t a = 0; a < whole.size(); ++a) {
+      const TensorSpec& spec = signature_.arrays[a];
+      const std::size_t bytes_per_sample = spec.bytes() / static_cast<std::size_t>(spec.shape[0]);
+      pointers_[i][a] =
+          static_cast<const std::byte*>(whole[a]) + static_cast<std::size_t>(parts_[i].first) * bytes_per_sample;
+    }
+  }
+  executable_->run(pointers_);
+  if (executable_->replica(0).graph().outputs.empty()) return;
+  std::vector<std::vector<Tensor>> outputs(parts_.size());
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const graph::Executable& replica = executable_->replica(static_cast<int>(i));
+    for (std::size_t o = 0; o < replica.graph().outputs.size(); ++o) outputs[i].push_back(replica.output(o));
+  }
+  collect(outputs);
+}
+
+bool ReplicatedStepRunner::run_picking(BatchStream& batches) {
+  const std::vector<LogicalDevice*>& devices = strategy_->devices();
+  const bool is_on_host =
+      std::any_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->is_host(); });
+  // Outputs would have to come back from the devices in any case.
+  if (is_on_host || signature_.kind == StepKind::predict) return false;
+  std::vector<const ResidentArrays*> resident;
+  for (LogicalDevice* device : devices) {
+    resident.push_back(batches.resident(*device));
+    if (resident.back() == nullptr) return false;
+  }
+  const std::int64_t samples = batches.specs().front().shape[0];
+  if (executable_ == nullptr || signature_.samples != samples) {
+    signature_.samples = samples;
+    signature_.arrays.clear();
+    divide(samples);
+    std::vector<std::vector<graph::InputSpec>> inputs(devices.size());
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      arguments_[i] = resident[i]->arrays;
+      arguments_[i].push_back(resident[i]->permutation);
+      for (const Tensor& argument : arguments_[i]) inputs[i].push_back({argument.spec(), -1});
+    }
+    for (const graph::InputSpec& input : inputs.front()) signature_.arrays.push_back(input.spec);
+    compile(inputs, true);
+  }
+  BatchPosition& position = functions_.position(signature_.kind);
+  if (position.value != batches.first_sample()) {
+    position.variable.set_stored_value(Tensor::scalar<std::int64_t>(batches.first_sample()));
+  }
+  executable_->run_on(arguments_);
+  position.value = batches.first_sample() + samples;
+  return true;
+}
+
+void ReplicatedStepRunner::collect(const std::vector<std::vector<Tensor>>& outputs) {
+  outputs_.clear();
+  std::int64_t samples = 0;
+  for (const Part& part : parts_) samples += part.batch.samples;
+  for (std::size_t o = 0; o < outputs.front().size(); ++o) {
+    const Tensor& first = outputs.front()[o];
+    Tensor whole = Tensor::uninitialized(first.shape().with(0, samples), first.dtype());
+    auto* next = static_cast<std::byte*>(whole.mutable_raw_data());
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const std::size_t bytes = outputs[i][o].spec().bytes() / static_cast<std::size_t>(parts_[i].samples) *
+                                static_cast<std::size_t>(parts_[i].batch.samples);
+      std::memcpy(next, outputs[i][o].raw_data(), bytes);
+      next += bytes;
+    }
+    outputs_.push_back(std::move(whole));
+  }
+}
+
+}  // namespace rhyton::training

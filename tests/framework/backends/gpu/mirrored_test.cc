@@ -1,0 +1,108 @@
+// Replicas on two logical GPUs of one card train as one CPU does.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/distribute/mirrored_strategy.h>
+#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/dense.h>
+#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/reshaping.h>
+#include <rhyton/models/losses/crossentropy.h>
+#include <rhyton/models/sequential.h>
+#include <rhyton/optimizers/adam.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/random_tensor.h>
+#include <rhyton/tests/support/tensor_distance.h>
+
+namespace rhyton::gpu {
+namespace {
+
+using test::random_tensor;
+using test::relative_distance;
+using test::same_bits;
+
+// 5 batches of 16 and one of 3, two samples of which are the first replica's.
+constexpr std::int64_t samples = 83;
+
+struct Trained {
+  models::History history;
+  std::vector<Tensor> weights;
+  Tensor predictions;
+  LogicalDevice* device = nullptr;
+};
+
+Trained train(const std::vector<std::string>& devices, const std::string& policy = "float32") {
+  clear_session();
+  set_random_seed(5);
+  const Tensor x = random_tensor({samples, 8, 8, 1}, 1).to(cpu());
+  const Tensor y = random_tensor({samples}, 2, 0.0, 9.99).cast(uint8).to(cpu());
+  std::optional<distribute::MirroredStrategy> strategy;
+  std::optional<distribute::StrategyScope> scope;
+  if (!devices.empty()) {
+    strategy.emplace(devices);
+    scope.emplace(*strategy);
+  }
+  const std::string before = config::dtype_policy();
+  config::set_dtype_policy(policy);
+  models::Sequential model({layers::Input({.shape = {8, 8, 1}}), layers::Conv2D(8, {3, 3}, {.use_bias = false}),
+                            layers::BatchNormalization({.synchronized = true}), layers::Flatten(), layers::Dropout(0.3),
+                            layers::Dense(10, {.dtype = "float32"})});
+  config::set_dtype_policy(before);
+  model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}),
+                 .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
+                 .metrics = {"accuracy"}});
+  scope.reset();
+  Trained trained;
+  trained.history = model.fit(x, y, {.batch_size = 16, .epochs = 3, .verbose = 0});
+  for (const Variable& weight : model.weights()) trained.weights.push_back(weight.stored_value().to(cpu()).clone());
+  trained.predictions = model.predict(x, {.verbose = 0});
+  trained.device = &model.weights().front().stored_value().device();
+  return trained;
+}
+
+void expect_like(const Trained& actual, const Trained& expected, double tolerance) {
+  for (const char* name : {"loss", "accuracy"}) {
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+      EXPECT_NEAR(actual.history.history.at(name)[epoch], expected.history.history.at(name)[epoch], tolerance) << name;
+    }
+  }
+  for (std::size_t i = 0; i < expected.weights.size(); ++i) {
+    EXPECT_LE(relative_distance(actual.weights[i], expected.weights[i]), tolerance) << i;
+  }
+  EXPECT_LE(relative_distance(actual.predictions, expected.predictions), tolerance);
+}
+
+TEST(MirroredGpus, TrainLikeOneCpu) {
+  const bool tensor_float_32 = config::tensor_float_32_execution_enabled();
+  config::enable_tensor_float_32_execution(false);
+  const Trained two = train({"/gpu:0", "/gpu:1"});
+  expect_like(two, train({}), 1e-4);
+  EXPECT_EQ(two.device, &first_gpu());
+  config::enable_tensor_float_32_execution(tensor_float_32);
+}
+
+TEST(MirroredGpus, TrainWithTheSameBitsEachTime) {
+  const Trained first = train({"/gpu:0", "/gpu:1"});
+  const Trained second = train({"/gpu:0", "/gpu:1"});
+  for (std::size_t i = 0; i < first.weights.size(); ++i) {
+    EXPECT_TRUE(same_bits(first.weights[i], second.weights[i])) << i;
+  }
+  EXPECT_EQ(first.history.history, second.history.history);
+}
+
+TEST(MirroredGpus, TrainInMixedPrecision) {
+  const Trained two = train({"/gpu:0", "/gpu:1"}, "mixed_float16");
+  expect_like(two, train({"/gpu:0"}, "mixed_float16"), 3e-2);
+}
+
+}  // namespace
+}  // namespace rhyton::gpu

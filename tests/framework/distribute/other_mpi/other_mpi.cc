@@ -1,0 +1,10 @@
+// What a program finds that asks for libmpi.so where MPICH is installed, as far as it looks.
+
+#include <cstring>
+
+extern "C" int MPI_Get_library_version(char* text, int* length) {
+  constexpr const char* version = "MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7 12:34:45 CDT 2022\n";
+  std::strcpy(text, version);
+  *length = static_cast<int>(std::strlen(version));
+  return 0;
+}
