@@ -21,7 +21,10 @@ class GradientTape::Recorder final : public Observer {
     for (const Tensor& input : inputs) tracked = tracked || tracked_.contains(input.identity());
     if (!tracked) return;
     for (const Tensor& output : outputs) tracked_.insert(output.identity());
-    calls_.push_back({op, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, NameScope::current(),
+    calls_.push_back({op,
+                      {inputs.begin(), inputs.end()},
+                      {outputs.begin(), outputs.end()},
+                      NameScope::current(),
                       explicit_device()});
   }
 

@@ -28,7 +28,8 @@ bool names_other_devices(const Graph& graph, const LogicalDevice& device);
 ///
 /// 1. A node that names a device runs there.
 /// 2. A variable lives where the first such node reads it; others follow the nodes that read them.
-/// 3. Any other node (a loss, a metric, an optimizer's update) runs where a variable of rule 2 lives that it reads, else
+/// 3. Any other node (a loss, a metric, an optimizer's update) runs where a variable of rule 2 lives that it reads,
+/// else
 ///    where the largest of the tensors was computed that it reads.
 /// 4. What depends on neither, such as the preparation of an input, runs where all its readers do; on `device` where
 ///    these differ, and where its result is smaller than what it reads, as less has to be copied then.

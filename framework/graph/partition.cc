@@ -118,8 +118,7 @@ class Builder {
     for (std::size_t u = 0; u < graph_.updates.size(); ++u) {
       if (!is_own_update[u]) continue;
       // `fresh_` still has the values of the last part.
-      partition.parts.back().graph.updates.push_back(
-          {graph_.updates[u].variable, fresh_.at(graph_.updates[u].value)});
+      partition.parts.back().graph.updates.push_back({graph_.updates[u].variable, fresh_.at(graph_.updates[u].value)});
     }
     return partition;
   }

@@ -44,10 +44,12 @@ struct PlacedExecutor::Part {
   std::vector<const void*> pointers = {};
 };
 
-/// A new value of a variable, which it takes when all parts have run.
-struct PlacedExecutor::Assignment {
-  Variable variable;
-  Tensor value;
+/// New values of the variables on one device, which these take when all parts have run: a graph of updates alone, so
+/// that a GPU does them at once.
+struct PlacedExecutor::Assignments {
+  std::vector<Variable> variables;
+  std::vector<Tensor> values;
+  Executable executable;
 };
 
 /// The inputs of one run: tensors, or elements that the host has.
@@ -87,9 +89,7 @@ PlacedExecutor::PlacedExecutor(const Graph& graph, const DeviceAssignment& devic
   make_parts(partition, options);
   plan_copies(partition);
   for (const ValueId output : graph.outputs) outputs_.push_back(result(output, device));
-  for (const Update& update : partition.updates) {
-    assignments_.push_back({update.variable, result(update.value, devices.of(update.variable))});
-  }
+  plan_assignments(partition, devices, options);
 }
 
 PlacedExecutor::~PlacedExecutor() = default;
@@ -124,6 +124,26 @@ void PlacedExecutor::plan_copies(const Partition& partition) {
   }
   std::sort(copied_at_start_.begin(), copied_at_start_.end());
   copied_at_start_.erase(std::unique(copied_at_start_.begin(), copied_at_start_.end()), copied_at_start_.end());
+}
+
+void PlacedExecutor::plan_assignments(const Partition& partition, const DeviceAssignment& devices,
+                                      const ExecutableOptions& options) {
+  std::map<LogicalDevice*, std::vector<Update>> by_device;
+  for (const Update& update : partition.updates) by_device[&devices.of(update.variable)].push_back(update);
+  for (const auto& [device, updates] : by_device) {
+    Graph graph;
+    std::vector<Variable> variables;
+    std::vector<Tensor> values;
+    for (const Update& update : updates) {
+      variables.push_back(update.variable);
+      values.push_back(result(update.value, *device));
+      graph.updates.push_back({update.variable, graph.add_input({values.back().spec(), -1})});
+    }
+    ExecutableOptions own = options;
+    own.name = fmt::format("{}, variables on {}", name_, device->name());
+    own.device = device;
+    assignments_.push_back({std::move(variables), std::move(values), Executable(graph, own)});
+  }
 }
 
 const Tensor& PlacedExecutor::make_copy(ValueId value, LogicalDevice& device) {
@@ -174,8 +194,8 @@ void PlacedExecutor::copy_at_start(const Arguments& arguments) {
   };
   for (const auto& [id, device] : copied_at_start_) {
     const Value& value = graph_.value(id);
-    LogicalDevice& source = value.kind == Value::Kind::variable ? value.variable.stored_value().device()
-                                                                : arguments.device(value.input);
+    LogicalDevice& source =
+        value.kind == Value::Kind::variable ? value.variable.stored_value().device() : arguments.device(value.input);
     if (!share_memory(source, *device)) copy_input_or_variable(value, make_copy(id, *device));
   }
   for (const auto& [place, tensor] : kept_) copy_input_or_variable(graph_.value(place.first), tensor);
@@ -215,8 +235,10 @@ void PlacedExecutor::run_part(Part& part, const Arguments& arguments) {
 
 void PlacedExecutor::assign() {
   // What may throw comes first: memory, where somebody else holds an old value.
-  for (const Assignment& assignment : assignments_) assignment.variable.writable_data();
-  for (const Assignment& assignment : assignments_) copy(assignment.variable.stored_value(), assignment.value);
+  for (const Assignments& assignments : assignments_) {
+    for (const Variable& variable : assignments.variables) variable.writable_data();
+  }
+  for (Assignments& assignments : assignments_) assignments.executable.run_on(assignments.values);
 }
 
 Plan PlacedExecutor::plan() const {
@@ -252,6 +274,7 @@ std::string PlacedExecutor::to_string() const {
 std::size_t PlacedExecutor::memory_bytes() const {
   std::size_t bytes = 0;
   for (const Part& part : parts_) bytes += part.executable.memory_bytes();
+  for (const Assignments& assignments : assignments_) bytes += assignments.executable.memory_bytes();
   for (const std::map<Place, Tensor>* tensors : {&copies_, &kept_}) {
     for (const auto& [place, tensor] : *tensors) bytes += tensor.spec().bytes();
   }

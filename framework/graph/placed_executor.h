@@ -46,13 +46,14 @@ class PlacedExecutor {
 
  private:
   struct Part;
-  struct Assignment;
+  struct Assignments;
   class Arguments;
   /// Where a value is copied to.
   using Place = std::pair<ValueId, LogicalDevice*>;
 
   void make_parts(const Partition& partition, const ExecutableOptions& options);
   void plan_copies(const Partition& partition);
+  void plan_assignments(const Partition& partition, const DeviceAssignment& devices, const ExecutableOptions& options);
   Tensor result(ValueId value, LogicalDevice& device);
   const Tensor& make_copy(ValueId value, LogicalDevice& device);
 
@@ -75,7 +76,7 @@ class PlacedExecutor {
   std::vector<Place> copied_at_start_;
   // Inputs and variables that are results as they are, so that nobody may write over them before the end.
   std::map<Place, Tensor> kept_;
-  std::vector<Assignment> assignments_;
+  std::vector<Assignments> assignments_;
   std::vector<Tensor> outputs_;
 };
 

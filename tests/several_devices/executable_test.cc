@@ -92,9 +92,7 @@ TEST(PlacedExecutable, SaysWhereEachOpRuns) {
 
 TEST(PlacedExecutable, AGraphOfOneDeviceIsNotCut) {
   const Tensor x = random_tensor({4, 3}, 1);
-  const auto function = [&](const Tensors& in) {
-    return Tensors{on_device(1, [&] { return tanh(in[0]); })};
-  };
+  const auto function = [&](const Tensors& in) { return Tensors{on_device(1, [&] { return tanh(in[0]); })}; };
   const Executable elsewhere(trace({batch_of(x)}, function));
   EXPECT_EQ(&elsewhere.device(), &cpu(1));
   const Executable there(trace({batch_of(x)}, function), {.device = &cpu(1)});

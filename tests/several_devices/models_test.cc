@@ -89,15 +89,15 @@ const Tensor& labels() {
 Trained train(const On& on, const TrainOptions& options = {}) {
   clear_session();
   set_random_seed(7);
-  Trained trained{.losses = {}, .validation_losses = {}, .evaluated = {}, .predictions = {}, .weights = {},
-                  .model = network(on)};
+  Trained trained{
+      .losses = {}, .validation_losses = {}, .evaluated = {}, .predictions = {}, .weights = {}, .model = network(on)};
   const Model& model = trained.model;
   model.compile({.optimizer = optimizers::deserialize(optimizers::serialize(options.optimizer)),
                  .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                  .metrics = {"accuracy"},
                  .run_eagerly = options.run_eagerly});
-  const auto history = model.fit(samples(), labels(),
-                                 {.batch_size = 32, .epochs = 8, .verbose = 0, .validation_split = 0.2});
+  const auto history =
+      model.fit(samples(), labels(), {.batch_size = 32, .epochs = 8, .verbose = 0, .validation_split = 0.2});
   trained.losses = history["loss"];
   trained.validation_losses = history["val_loss"];
   trained.evaluated = model.evaluate(samples(), labels(), {.verbose = 0});

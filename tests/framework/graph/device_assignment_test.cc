@@ -69,8 +69,8 @@ TEST_F(DeviceAssignmentTest, GradientsRunWhereTheirOpsDo) {
     return tape.gradient(mean(square(x)), std::vector<Variable>{first, second});
   });
   const DeviceAssignment assignment = assign_devices(graph, devices[0]);
-  // Two forward, then the gradients of the second product by both of its inputs, and of the first by its weights.
-  EXPECT_EQ(places(graph, assignment, "MatMul"), "12221");
+  EXPECT_EQ(places(graph, assignment, "MatMul"), "122");
+  EXPECT_EQ(places(graph, assignment, "MatMulKernelGradient"), "21");
   EXPECT_EQ(places(graph, assignment, "TanhGrad"), "1") << graph.to_string();
   EXPECT_EQ(&assignment.of(first), &devices[1]);
   EXPECT_EQ(&assignment.of(second), &devices[2]);

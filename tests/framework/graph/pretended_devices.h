@@ -17,7 +17,8 @@ class PretendedDevices {
     for (int index = 0; index < 3; ++index) {
       const std::string number = std::to_string(index);
       devices_.push_back(std::make_unique<LogicalDevice>(
-          "CPU", index, 0, std::make_unique<HostAllocator>(full_device_name("CPU", index), "CPU_" + number, std::nullopt),
+          "CPU", index, 0,
+          std::make_unique<HostAllocator>(full_device_name("CPU", index), "CPU_" + number, std::nullopt),
           std::make_unique<HostStream>()));
     }
   }
