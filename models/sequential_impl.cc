@@ -124,7 +124,7 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   LogicalDevice* const device = devices_[layer];
   std::optional<DeviceScope> scope;
   if (device != nullptr) scope.emplace(*device);
-  const std::vector<SymbolicTensor> outputs = layers_[layer].call_many(inputs);
+  std::vector<SymbolicTensor> outputs = layers_[layer].call_many(inputs);
   if (device != nullptr || outputs.front().node()->device == nullptr) return outputs;
   layers::CallNode node = *outputs.front().node();
   node.device = nullptr;

@@ -187,6 +187,19 @@ TEST(PlacedExecutable, NothingIsWrittenWhenAKernelOfALaterDeviceThrows) {
   EXPECT_FALSE(same_bits(weights.stored_value(), before));
 }
 
+TEST(GradientTapeOnDevices, GradientsRunWhereTheirOpsDid) {
+  const Variable weights(random_tensor({3, 3}, 1), {.name = "weights"});
+  const Tensor x = random_tensor({4, 3}, 2);
+  GradientTape tape;
+  const Tensor first = on_device(1, [&] { return tanh(x * weights.value()[0]); });
+  const Tensor second = on_device(2, [&] { return exp(first); });
+  const std::string log = log_of([&] { tape.gradient(second, weights, x); });
+  const std::string there = line("", 1).substr(std::string("Executing op ").size());
+  EXPECT_EQ(log.substr(0, log.find('\n') + 1), line("Mul", 2)) << log;
+  EXPECT_NE(log.find("TanhGrad" + there), std::string::npos) << log;
+  EXPECT_EQ(log.find("CPU:0"), std::string::npos) << log;
+}
+
 TEST(PlacedExecutable, IsProfiledPartByPart) {
   const Tensor x = random_tensor({4, 3}, 1);
   Executable executable(trace({batch_of(x)},

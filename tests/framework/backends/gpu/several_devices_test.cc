@@ -50,7 +50,7 @@ models::Model network(LogicalDevice& first, LogicalDevice& second) {
     return layers::Flatten()(layers::Conv2D(4, {3, 3}, {.activation = "relu"})(input));
   });
   const SymbolicTensor early = on(second, [&] { return Dense(16, {.activation = "tanh"})(x); });
-  x = on(first, [&] { return layers::BatchNormalization()(Dense(16)(early)); });
+  x = on(first, [&] { return layers::BatchNormalization()(Dense(16, {.use_bias = false})(early)); });
   x = on(second, [&] { return layers::Dropout(0.1)(layers::Add()({x, early})); });
   return models::Model({.inputs = input, .outputs = Dense(10)(x)});
 }
