@@ -13,6 +13,10 @@
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/device/instruction_set.h>
+#include <rhyton/framework/distribute/mirrored_strategy.h>
+#include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
+#include <rhyton/framework/distribute/one_device_strategy.h>
+#include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/hdf5.h>
@@ -20,6 +24,7 @@
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/zip.h>
 #include <rhyton/framework/ops/batches.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>

@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <rhyton/apps/replica_devices.h>
 #include <rhyton/rhyton.h>
 
 using namespace rhyton;
@@ -24,6 +25,7 @@ struct Options {
   double learning_rate = 1e-3;
   std::optional<std::uint64_t> seed;
   std::string device;
+  int replicas = 0;
   bool compare_devices = false;
   std::int64_t limit = 60000;
   std::string save;
@@ -54,9 +56,20 @@ void compile(models::Sequential& model, const Options& options) {
                  .metrics = {"accuracy"}});
 }
 
+// On logical devices of the type that --device names. They are made before anything uses a device.
+distribute::MirroredStrategy make_strategy(const Options& options) {
+  const std::string type = DeviceSpec::parse(options.device).device_type.value_or("CPU");
+  return distribute::MirroredStrategy(apps::replica_devices(type, options.replicas));
+}
+
 void train(const Options& options) {
-  std::optional<DeviceScope> scope;  // without one, a GPU is taken where there is any
-  if (!options.device.empty()) scope.emplace(options.device);
+  std::optional<distribute::StrategyScope> replicas;
+  std::optional<DeviceScope> scope;  // without any, a GPU is taken where there is one
+  if (options.replicas > 0) {
+    replicas.emplace(make_strategy(options));
+  } else if (!options.device.empty()) {
+    scope.emplace(options.device);
+  }
 
   auto [train, test] = datasets::mnist::load_data();
   const std::int64_t samples = std::min(options.limit, train.labels.size());
@@ -143,6 +156,11 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{9'223'372'036'854'775'807}));
   CLI::Option* const device_name = app.add_option(
       "--device", options.device, "Where to compute, as in /GPU:0 (default: the first GPU, else the CPU)");
+  CLI::Option* const replicas =
+      app.add_option("--replicas", options.replicas,
+                     "Train on so many logical devices at once, each with its part of every batch (of --device only "
+                     "the type counts then, and the default is the CPU)")
+          ->check(CLI::Range(1, 64));
   app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::Range(1, 60000));
   CLI::Option* const save = app.add_option("--save", options.save, "Write the trained model to this .keras file");
   CLI::Option* const profile =
@@ -151,7 +169,7 @@ int main(int argc, char** argv) {
   app.add_flag("--quiet", options.quiet, "One line per epoch");
   app.add_flag("--compare-devices", options.compare_devices,
                "Only show how long an epoch takes on the CPU and on each GPU, after one that makes everything ready")
-      ->excludes(device_name, save, profile);
+      ->excludes(device_name, replicas, save, profile);
   CLI11_PARSE(app, argc, argv);
   try {
     if (options.seed) set_random_seed(*options.seed);

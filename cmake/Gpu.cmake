@@ -22,6 +22,8 @@ endif()
 find_package(CUDAToolkit REQUIRED)
 find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS} REQUIRED)
 find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
+# Sums over several GPUs. Without the header they go without NCCL; its library is looked for when it is needed.
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 
 file(GLOB host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cc)
 file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cu)
@@ -33,7 +35,8 @@ add_library(rhyton_gpu_kernels OBJECT ${kernel_sources})
 foreach(objects rhyton_gpu_host rhyton_gpu_kernels)
   set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE_DIR})
+  target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE_DIR}
+    $<$<BOOL:${NCCL_INCLUDE_DIR}>:${NCCL_INCLUDE_DIR}>)
   target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:rhyton,INTERFACE_INCLUDE_DIRECTORIES>)
   add_dependencies(${objects} rhyton)
 endforeach()

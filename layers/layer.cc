@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/name_scope.h>
@@ -326,6 +327,7 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
   variable_options.name = options.name;
   variable_options.path = weight_path;
   Variable variable(initializer(options.shape, dtype), variable_options);
+  if (has_device_scope()) variable.move_to(current_device());
   own_variables_.push_back(variable);
   (options.trainable ? own_trainable_ : own_non_trainable_).push_back(variable);
   if (!options.regularizer.is_empty()) regularized_.emplace_back(variable, options.regularizer);
@@ -382,6 +384,7 @@ std::vector<SymbolicTensor> Layer::call_symbolic(const std::vector<SymbolicTenso
   node->called_with_list = called_with_list;
   node->outputs = impl_->compute_output_specs(specs);
   node->training = options.training;
+  if (has_device_scope()) node->device = &current_device();
   std::vector<SymbolicTensor> outputs;
   for (std::size_t i = 0; i < node->outputs.size(); ++i) outputs.emplace_back(node, static_cast<int>(i));
   return outputs;

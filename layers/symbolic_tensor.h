@@ -30,6 +30,8 @@ struct CallNode {
   std::vector<TensorSpec> outputs;
   /// What the call said of training (`base(x, training=False)`); empty where it said nothing.
   std::optional<bool> training = std::nullopt;
+  /// The device of the DeviceScope around the call, null outside of any.
+  LogicalDevice* device = nullptr;
   std::uint64_t serial = next_call_serial();
 };
 

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/input.h>
+#include <rhyton/models/model_impl.h>
 
 namespace rhyton::models {
 namespace {
@@ -142,6 +145,23 @@ FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTe
   }
 
   make_steps(outputs);
+  find_devices();
+}
+
+void FunctionalGraph::find_devices() {
+  std::set<LogicalDevice*> devices;
+  for (Step& step : steps_) {
+    step.device = step.node->device;
+    const auto* const model = dynamic_cast<const ModelImpl*>(step.node->layer.get());
+    if (const FunctionalGraph* const inner = model == nullptr ? nullptr : model->graph()) {
+      is_placed_ = is_placed_ || inner->is_placed();
+      // As with nested scopes, the inner one counts.
+      if (inner->common_device() != nullptr) step.device = inner->common_device();
+    }
+    devices.insert(step.device);
+  }
+  is_placed_ = is_placed_ || devices.size() > 1;
+  if (devices.size() == 1) common_device_ = *devices.begin();
 }
 
 void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
@@ -227,10 +247,13 @@ Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) cons
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
   std::vector<Tensor> values(values_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_values_[i]] = standardize(inputs[i], i);
+  LogicalDevice& model_device = current_device();
   std::vector<Tensor> arguments;
   for (const Step& step : steps_) {
     arguments.clear();
     for (const std::size_t value : step.inputs) arguments.push_back(values[value]);
+    std::optional<DeviceScope> scope;
+    if (is_placed_) scope.emplace(step.device != nullptr ? *step.device : model_device);
     std::vector<Tensor> results =
         step.node->layer->invoke(arguments, {.training = step.node->training.value_or(training)});
     for (std::size_t i = 0; i < step.outputs.size(); ++i) values[step.outputs[i]] = std::move(results[i]);

@@ -34,6 +34,13 @@ class FunctionalGraph {
   /// False when calls stand side by side, a call has several inputs, or a layer is called twice.
   bool is_chain() const;
 
+  /// Whether its calls are on several devices: they were made in different device scopes, or some in none. Then each
+  /// runs on its device, and those made in no scope where the model runs. A graph that is not placed runs where the
+  /// model runs as a whole.
+  bool is_placed() const { return is_placed_; }
+  /// The device of the scope that all calls were made in, null where there is none such.
+  LogicalDevice* common_device() const { return is_placed_ ? nullptr : common_device_; }
+
   /// The outputs for these inputs. Inputs are cast to the dtypes of the Inputs, and a last axis of length 1 is added or
   /// removed, as in Keras. Throws ValueError for any other difference in rank.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool training) const;
@@ -46,9 +53,12 @@ class FunctionalGraph {
     std::vector<std::size_t> outputs;
     /// What nobody reads after this step.
     std::vector<std::size_t> last_uses;
+    /// Where it runs in a placed graph; null: where the model does.
+    LogicalDevice* device = nullptr;
   };
 
   void make_steps(const SymbolicTensors& outputs);
+  void find_devices();
   Tensor standardize(const Tensor& input, std::size_t index) const;
 
   std::vector<layers::SymbolicTensor> inputs_;
@@ -62,6 +72,8 @@ class FunctionalGraph {
   std::vector<std::size_t> input_values_;
   std::vector<std::size_t> output_values_;
   std::size_t values_ = 0;
+  bool is_placed_ = false;
+  LogicalDevice* common_device_ = nullptr;
 };
 
 /// Where inputs come from the middle of other models, an Input takes the place of each, and the calls up to the outputs

@@ -1,9 +1,11 @@
 #include <rhyton/models/sequential_impl.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/layer_config.h>
@@ -61,6 +63,7 @@ void SequentialImpl::add_one(const Layer& layer) {
                      batch_shape(layers_.front()).to_string() + ". You cannot add a different Input layer to it.");
   }
   layers_.push_back(layer);
+  devices_.push_back(has_device_scope() ? &current_device() : nullptr);
   graph_.reset();
   mark_unbuilt();
 }
@@ -69,6 +72,7 @@ Layer SequentialImpl::pop() {
   if (layers_.empty()) throw ValueError("Sequential model '" + name() + "' has no layers to pop.");
   Layer last = layers_.back();
   layers_.pop_back();
+  devices_.pop_back();
   graph_.reset();
   mark_unbuilt();
   rebuild();
@@ -100,20 +104,48 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
           : layers_.front();
   const SymbolicTensor input = layers::input_tensor(input_layer);
   std::vector<SymbolicTensor> tensors = {input};
-  for (const Layer& layer : layers()) {
-    if (tensors.size() == 1) layer.impl()->check_single_input(tensors.front().shape());
-    tensors = layer.call_many(tensors);
+  for (std::size_t i = is_deferred ? 0 : 1; i < layers_.size(); ++i) {
+    if (tensors.size() == 1) layers_[i].impl()->check_single_input(tensors.front().shape());
+    tensors = call_placed(i, tensors);
   }
-  if (is_deferred) layers_.insert(layers_.begin(), input_layer);
+  if (is_deferred) {
+    layers_.insert(layers_.begin(), input_layer);
+    devices_.insert(devices_.begin(), nullptr);
+  }
   // Keras makes a functional model here, which takes a name.
   context().unique_name("functional");
   graph_.emplace(input, tensors.size() == 1 ? SymbolicTensors(tensors.front()) : SymbolicTensors(tensors));
 }
 
+// The scope that counts is the one that the layer was added in, not the one that the model is built in, which may be
+// that of `fit`.
+std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
+                                                        const std::vector<SymbolicTensor>& inputs) const {
+  LogicalDevice* const device = devices_[layer];
+  std::optional<DeviceScope> scope;
+  if (device != nullptr) scope.emplace(*device);
+  std::vector<SymbolicTensor> outputs = layers_[layer].call_many(inputs);
+  if (device != nullptr || outputs.front().node()->device == nullptr) return outputs;
+  layers::CallNode node = *outputs.front().node();
+  node.device = nullptr;
+  const auto unplaced = std::make_shared<const layers::CallNode>(std::move(node));
+  std::vector<SymbolicTensor> result;
+  for (const SymbolicTensor& output : outputs) result.emplace_back(unplaced, output.output());
+  return result;
+}
+
 std::vector<Tensor> SequentialImpl::call(const std::vector<Tensor>& inputs, bool training) {
   if (graph_) return graph_->run(inputs, training);
+  const std::size_t first = starts_with_input() ? 1 : 0;
+  const auto begin = devices_.begin() + static_cast<std::ptrdiff_t>(first);
+  const bool is_placed = std::adjacent_find(begin, devices_.end(), std::not_equal_to<>()) != devices_.end();
+  LogicalDevice& model_device = current_device();
   std::vector<Tensor> tensors = inputs;
-  for (const Layer& layer : layers()) tensors = layer.call_many(tensors, {.training = training});
+  for (std::size_t i = first; i < layers_.size(); ++i) {
+    std::optional<DeviceScope> scope;
+    if (is_placed) scope.emplace(devices_[i] != nullptr ? *devices_[i] : model_device);
+    tensors = layers_[i].call_many(tensors, {.training = training});
+  }
   return tensors;
 }
 

@@ -41,10 +41,14 @@ class SequentialImpl : public ModelImpl {
  private:
   void add_one(const layers::Layer& layer);
   void rebuild();
+  std::vector<layers::SymbolicTensor> call_placed(std::size_t layer,
+                                                  const std::vector<layers::SymbolicTensor>& inputs) const;
   bool starts_with_input() const;
 
   /// With the Input in front, where there is one.
   std::vector<layers::Layer> layers_;
+  /// For each the device of the scope that it was added in, null outside of any.
+  std::vector<LogicalDevice*> devices_;
   /// Empty while the model is not built, and for layers that cannot be called one after the other on one tensor.
   std::optional<FunctionalGraph> graph_;
 };

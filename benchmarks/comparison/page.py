@@ -13,11 +13,12 @@ def read_sections(text):
 
 
 def update(path, fresh, order):
-    """Writes these sections, in that order, and leaves all others as they were."""
+    """Writes these sections, in that order, and leaves all others as they were, those behind that it does not name."""
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     between, after = rest.split(END)
     sections = {**read_sections(between), **{name: body.strip() for name, body in fresh.items()}}
-    body = "\n\n".join(f"<!-- section: {name} -->\n\n{sections[name]}" for name in order if name in sections)
+    names = [name for name in order if name in sections] + [name for name in sections if name not in order]
+    body = "\n\n".join(f"<!-- section: {name} -->\n\n{sections[name]}" for name in names)
     path.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}", encoding="utf-8")
 
 

@@ -21,11 +21,21 @@ using rhyton::io::Json;
 using workloads::Options;
 
 const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
-    {"epoch", workloads::epoch},     {"predict", workloads::predict},
-    {"latency", workloads::latency}, {"resnet20", workloads::resnet20},
-    {"mlp", workloads::mlp},         {"text", workloads::text},
-    {"matmul", workloads::matmul},   {"transformer_parts", workloads::transformer_parts},
-    {"start", workloads::start},     {"roofline", workloads::roofline},
+    {"epoch", workloads::epoch},
+    {"predict", workloads::predict},
+    {"latency", workloads::latency},
+    {"resnet20", workloads::resnet20},
+    {"mlp", workloads::mlp},
+    {"text", workloads::text},
+    {"matmul", workloads::matmul},
+    {"transformer_parts", workloads::transformer_parts},
+    {"start", workloads::start},
+    {"roofline", workloads::roofline},
+    {"mirrored", workloads::mirrored},
+    {"workers", workloads::workers},
+    {"reduction", workloads::reduction},
+    {"process_sums", workloads::process_sums},
+    {"messages", workloads::messages},
 };
 
 /// What the workloads themselves do not ask for.
@@ -54,6 +64,8 @@ Options read_options(int argc, char** argv, Surroundings& surroundings) {
     if (!(number > 0)) throw ValueError(std::string(name) + " needs a positive number, not \"" + value + "\"");
     if (name == "--threads") {
       options.threads = static_cast<int>(number);
+    } else if (name == "--rounds") {
+      options.rounds = static_cast<int>(number);
     } else if (name == "--epochs") {
       options.epochs = static_cast<int>(number);
     } else if (name == "--limit") {
@@ -91,6 +103,7 @@ void run(const Options& options, const Surroundings& surroundings) {
   std::optional<rhyton::DeviceScope> scope;
   if (!surroundings.device.empty()) scope.emplace(surroundings.device);
   Json result = workload->second(options);
+  if (result.is_null()) return;  // another process has it
   result["device"] = rhyton::current_device().name();
   result["peak_rss_mb"] = peak_megabytes();
   result["threads"] = rhyton::config::num_threads();

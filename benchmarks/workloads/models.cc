@@ -61,17 +61,22 @@ models::Model resnet20_model() {
   return model;
 }
 
-models::Sequential mlp_model() {
-  models::Sequential model({
-      layers::Input({.shape = {784}}),
-      layers::Dense(512, {.activation = "relu"}),
-      layers::Dense(512, {.activation = "relu"}),
-      layers::Dense(10),
-  });
+namespace {
+
+models::Sequential dense_model(const std::vector<std::int64_t>& hidden) {
+  models::Sequential model({layers::Input({.shape = {784}})});
+  for (const std::int64_t units : hidden) model.add(layers::Dense(units, {.activation = "relu"}));
+  model.add(layers::Dense(10));
   model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}),
                  .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
   return model;
 }
+
+}  // namespace
+
+models::Sequential mlp_model() { return dense_model({512, 512}); }
+
+models::Sequential wide_mlp_model() { return dense_model({4096, 4096, 1216}); }
 
 models::Sequential text_model() {
   models::Sequential model({

@@ -12,6 +12,8 @@ rhyton::models::Sequential mnist_cnn(double width = 1.0, int depth = 1);
 rhyton::models::Model resnet20_model();
 /// 784-512-512-10; Adam.
 rhyton::models::Sequential mlp_model();
+/// 784-4096-4096-1216-10, 25 million parameters; Adam. Only for Rhyton.
+rhyton::models::Sequential wide_mlp_model();
 /// The mean of 64 numbers per word of 20 000, and two dense layers; Adam.
 rhyton::models::Sequential text_model();
 

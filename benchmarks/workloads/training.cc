@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
@@ -15,19 +16,6 @@ namespace workloads {
 using namespace rhyton;
 
 namespace {
-
-class EpochTimes final : public callbacks::CallbackImpl {
- public:
-  explicit EpochTimes(std::vector<double>& seconds) : seconds_(seconds) {}
-  void on_epoch_begin(callbacks::TrainingControl&, int, callbacks::Logs&) override { start_ = Clock::now(); }
-  void on_epoch_end(callbacks::TrainingControl&, int, callbacks::Logs&) override {
-    seconds_.push_back(seconds_since(start_));
-  }
-
- private:
-  std::vector<double>& seconds_;
-  Clock::time_point start_;
-};
 
 std::int64_t trainable_parameters(const models::Model& model) {
   std::int64_t count = 0;

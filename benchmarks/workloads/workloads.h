@@ -14,6 +14,8 @@ struct Options {
   std::string workload;
   /// 0: as many as there are cores.
   int threads = 0;
+  /// Of workloads that compare in one process: how often each has its turn.
+  int rounds = 5;
   // The rest is for `epoch`.
   int epochs = 1;
   std::int64_t limit = 60000;
@@ -45,5 +47,20 @@ rhyton::io::Json transformer_parts(const Options& options);
 rhyton::io::Json start(const Options& options);
 /// Single layers forward, each with its operations and the bytes that it has to read and write. Only for Rhyton.
 rhyton::io::Json roofline(const Options& options);
+
+// What several replicas cost; only for Rhyton. They compare within one run, in rounds that follow each other so closely
+// that other work of the machine hits all alike: {"rounds": {name: [seconds, one per round]}}. Those of several
+// processes are started by mpirun and give their result to rank 0, null to the others.
+
+/// A training step of the MNIST CNN on 64 images: on one device, and on 1, 2 and 4 replicas on logical CPUs.
+rhyton::io::Json mirrored(const Options& options);
+/// The same in rank 0 alone with all threads, and in all processes together with one each.
+rhyton::io::Json workers(const Options& options);
+/// The sum of 100 MB over two replicas of this process, beside what the machine's memory can do.
+rhyton::io::Json reduction(const Options& options);
+/// The sum of memory over the processes, from 4 bytes to 100 MB.
+rhyton::io::Json process_sums(const Options& options);
+/// What a training step of several models sends: {"models": [...]}.
+rhyton::io::Json messages(const Options& options);
 
 }  // namespace workloads

@@ -1,9 +1,12 @@
 #include <rhyton/framework/autodiff/backpropagation.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/name_scope.h>
 
@@ -26,19 +29,66 @@ std::unordered_set<const void*> reached_from(std::span<const Tensor> sources, st
   return reached;
 }
 
-void accumulate(std::unordered_map<const void*, Tensor>& gradients, const Tensor& of, const Tensor& gradient) {
-  Tensor& sum = gradients[of.identity()];
-  sum = sum.is_empty() ? gradient : add(sum, gradient);
+/// Runs ops on a device as long as it lives; where they run anyway when there is none.
+class OnDevice {
+ public:
+  explicit OnDevice(LogicalDevice* device) {
+    if (device != nullptr && device != explicit_device()) scope_.emplace(*device);
+  }
+
+ private:
+  std::optional<DeviceScope> scope_;
+};
+
+/// Per tensor: the device of the call that computed it, or for others of the first that read it. Empty where no call
+/// was placed.
+std::unordered_map<const void*, LogicalDevice*> devices_of(std::span<const RecordedCall> calls) {
+  std::unordered_map<const void*, LogicalDevice*> devices;
+  const bool any =
+      std::any_of(calls.begin(), calls.end(), [](const RecordedCall& call) { return call.device != nullptr; });
+  if (!any) return devices;
+  for (const RecordedCall& call : calls) {
+    for (const Tensor& input : call.inputs) devices.try_emplace(input.identity(), call.device);
+    for (const Tensor& output : call.outputs) devices.try_emplace(output.identity(), call.device);
+  }
+  return devices;
 }
+
+/// The gradients of tensors, by their identity.
+class Gradients {
+ public:
+  explicit Gradients(std::span<const RecordedCall> calls) : devices_(devices_of(calls)) {}
+
+  void add_to(const Tensor& of, const Tensor& gradient) {
+    Tensor& sum = sums_[of.identity()];
+    if (sum.is_empty()) {
+      sum = gradient;
+      return;
+    }
+    const auto device = devices_.find(of.identity());
+    const OnDevice there(device == devices_.end() ? nullptr : device->second);
+    sum = add(sum, gradient);
+  }
+
+  /// Empty where there is none.
+  Tensor of(const Tensor& tensor) const {
+    const auto it = sums_.find(tensor.identity());
+    return it == sums_.end() ? Tensor() : it->second;
+  }
+
+ private:
+  std::unordered_map<const void*, Tensor> sums_;
+  std::unordered_map<const void*, LogicalDevice*> devices_;
+};
 
 }  // namespace
 
 std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span<const Tensor> targets,
                                   std::span<const Tensor> target_gradients, std::span<const Tensor> sources) {
   const std::unordered_set<const void*> reached = reached_from(sources, calls);
-  std::unordered_map<const void*, Tensor> gradients;
+  Gradients gradients(calls);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (reached.contains(targets[i].identity())) accumulate(gradients, targets[i], target_gradients[i]);
+    if (reached.contains(targets[i].identity())) gradients.add_to(targets[i], target_gradients[i]);
   }
 
   for (std::size_t c = calls.size(); c-- > 0;) {
@@ -46,9 +96,8 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
     std::vector<Tensor> output_gradients;
     bool any = false;
     for (const Tensor& output : call.outputs) {
-      const auto it = gradients.find(output.identity());
-      output_gradients.push_back(it == gradients.end() ? Tensor() : it->second);
-      any = any || it != gradients.end();
+      output_gradients.push_back(gradients.of(output));
+      any = any || !output_gradients.back().is_empty();
     }
     if (!any) continue;
     std::vector<bool> needed;
@@ -59,6 +108,7 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
     }
     if (!any_needed) continue;
     const NameScope scope(call.scope.empty() ? std::string() : "gradients/" + call.scope);
+    const OnDevice there(call.device);
     const std::vector<Tensor> input_gradients =
         call.op->gradient({call.inputs, call.outputs, output_gradients, needed});
     if (input_gradients.size() != call.inputs.size()) {
@@ -73,15 +123,12 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
                            " has shape " + input_gradients[i].shape().to_string() + ", expected " +
                            call.inputs[i].shape().to_string() + ".");
       }
-      accumulate(gradients, call.inputs[i], input_gradients[i]);
+      gradients.add_to(call.inputs[i], input_gradients[i]);
     }
   }
 
   std::vector<Tensor> result;
-  for (const Tensor& source : sources) {
-    const auto it = gradients.find(source.identity());
-    result.push_back(it == gradients.end() ? Tensor() : it->second);
-  }
+  for (const Tensor& source : sources) result.push_back(gradients.of(source));
   return result;
 }
 

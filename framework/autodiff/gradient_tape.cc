@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include <rhyton/framework/autodiff/backpropagation.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/name_scope.h>
@@ -20,7 +21,11 @@ class GradientTape::Recorder final : public Observer {
     for (const Tensor& input : inputs) tracked = tracked || tracked_.contains(input.identity());
     if (!tracked) return;
     for (const Tensor& output : outputs) tracked_.insert(output.identity());
-    calls_.push_back({op, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, NameScope::current()});
+    calls_.push_back({op,
+                      {inputs.begin(), inputs.end()},
+                      {outputs.begin(), outputs.end()},
+                      NameScope::current(),
+                      explicit_device()});
   }
 
   void read(const Variable& variable, const Tensor& value) override {

@@ -43,6 +43,14 @@ std::optional<bool> growth_of_environment() {
 
 }  // namespace
 
+std::string DeviceProvider::make_communicator_id() {
+  throw NotFoundError("Devices of type " + type() + " have no library for sums over several of them.");
+}
+
+std::shared_ptr<Communicator> DeviceProvider::join_communicator(LogicalDevice&, const std::string&, int, int) {
+  throw NotFoundError("Devices of type " + type() + " have no library for sums over several of them.");
+}
+
 struct DeviceRuntime::Hardware {
   PhysicalDevice device;
   DeviceProvider* provider = nullptr;
@@ -272,6 +280,15 @@ DeviceDetails DeviceRuntime::device_details(const PhysicalDevice& device) {
                      device.to_string());
   }
   return found->provider->details(found->index);
+}
+
+DeviceProvider& DeviceRuntime::provider(std::string_view type) {
+  ensure_initialized();
+  const std::scoped_lock lock(mutex_);
+  for (const std::unique_ptr<DeviceProvider>& provider : providers_) {
+    if (provider->type() == type) return *provider;
+  }
+  throw NotFoundError("There are no devices of type " + std::string(type) + ".");
 }
 
 LogicalDevice& DeviceRuntime::host() {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 #include <rhyton/framework/device/logical_device.h>
 
 namespace rhyton {
+
+class Communicator;
 
 /// Brings one kind of hardware into the runtime. The CPU's is built in; a GPU module registers its own.
 class DeviceProvider {
@@ -29,6 +32,16 @@ class DeviceProvider {
   /// Makes the logical device number `index` of this type on the physical device `physical_index`.
   virtual std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
                                                              const DeviceMemory& memory) = 0;
+
+  /// What names a new group of devices that sum with a library of the hardware's maker (NCCL): bytes that one member
+  /// makes and all are told. Throws NotFoundError where there is none.
+  virtual std::string make_communicator_id();
+  /// Joins the group of that id with a device, as `rank` of `size`. Waits until all members have come, so each has a
+  /// thread of its own.
+  virtual std::shared_ptr<Communicator> join_communicator(LogicalDevice& device, const std::string& id, int size,
+                                                          int rank);
+  /// Whether these devices of the process can be members of one such group; two of one piece of hardware cannot.
+  virtual bool can_join(std::span<LogicalDevice* const> /*devices*/) { return false; }
 
  protected:
   DeviceProvider() = default;
@@ -69,6 +82,9 @@ class DeviceRuntime {
 
   /// True once the logical devices exist.
   bool is_initialized() const { return initialized_.load(std::memory_order_acquire); }
+
+  /// What brought the devices of that type. Throws NotFoundError where there are none.
+  DeviceProvider& provider(std::string_view type);
 
   /// The first CPU device. Fixes the configuration, as the following do.
   LogicalDevice& host();

@@ -6,6 +6,8 @@ namespace rhyton {
 namespace {
 
 thread_local DeviceScope* innermost_scope = nullptr;
+// The innermost scope when the innermost root was made.
+thread_local const DeviceScope* root_scope = nullptr;
 
 }  // namespace
 
@@ -30,6 +32,14 @@ LogicalDevice& current_device() {
 }
 
 bool has_device_scope() { return innermost_scope != nullptr; }
+
+DeviceScopeRoot::DeviceScopeRoot() : outer_(root_scope) { root_scope = innermost_scope; }
+
+DeviceScopeRoot::~DeviceScopeRoot() { root_scope = outer_; }
+
+LogicalDevice* explicit_device() {
+  return innermost_scope == nullptr || innermost_scope == root_scope ? nullptr : &innermost_scope->target();
+}
 
 namespace debugging {
 

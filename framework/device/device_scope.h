@@ -40,6 +40,23 @@ LogicalDevice& current_device();
 /// Whether this thread is inside a device scope, that is, whether the program has said where ops run.
 bool has_device_scope();
 
+/// While it lives, the scopes that this thread is in already say where everything runs, and not where single ops do:
+/// a trace begins with one, as its graph may run elsewhere than it was made.
+class [[nodiscard]] DeviceScopeRoot {
+ public:
+  DeviceScopeRoot();
+  ~DeviceScopeRoot();
+  DeviceScopeRoot(const DeviceScopeRoot&) = delete;
+  DeviceScopeRoot& operator=(const DeviceScopeRoot&) = delete;
+
+ private:
+  const DeviceScope* outer_;
+};
+
+/// Where the program wants what is called now to run: the device of the innermost scope, if it was opened since the
+/// innermost DeviceScopeRoot; else null.
+LogicalDevice* explicit_device();
+
 namespace debugging {
 
 /// With `true`, every op says on standard error which device it runs on.

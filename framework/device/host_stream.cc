@@ -12,6 +12,12 @@ void Stream::copy_from_peer(void* device_target, Stream& source_stream, const vo
   copy_from_host(device_target, on_host.data(), bytes);
 }
 
+void Stream::wait_for(Stream& other) { other.synchronize(); }
+
+void Stream::sum_in_order(std::span<const void* const>, std::span<void* const>, std::int64_t, DType) {
+  throw NotImplementedError("This device's stream does not sum over the memory of several devices.");
+}
+
 void Stream::begin_recording() { throw RuntimeError("This device's stream cannot record work."); }
 
 std::unique_ptr<RecordedWork> Stream::end_recording() {

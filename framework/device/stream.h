@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 
 namespace rhyton {
+
+enum class DType : std::uint8_t;
 
 /// Work that was recorded from a stream once and is given to it again as a whole, with the same addresses and the same
 /// arguments: a CUDA graph.
@@ -39,6 +43,19 @@ class Stream {
   /// From the memory of another device, after all work that its stream was given before. By way of the host, unless the
   /// devices have a better one.
   virtual void copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes);
+  /// Lets further work of this stream wait for all that the other one, of the same type of device, has been given so
+  /// far. Two recordings cannot wait for each other.
+  virtual void wait_for(Stream& other);
+  /// Whether `sum_in_order` can read and write the memory of the other stream's device. Not to be called while this one
+  /// records.
+  virtual bool reaches(Stream& /*other*/) { return false; }
+  /// Sets each of `outputs` to the sum of `inputs`, added in their order, so that the bits are the same every time: 1
+  /// to 16 of each, with `elements` elements of one dtype, on devices that this stream reaches. An output may be one of
+  /// the inputs, but overlaps with no other one. Half types are added in float32 and rounded once. It is ordered with
+  /// the work of the memory's own streams by `wait_for`, before and after. Throws NotImplementedError where the stream
+  /// reaches none.
+  virtual void sum_in_order(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t elements,
+                            DType dtype);
   /// Sets every byte to `value`.
   virtual void fill(void* device_target, unsigned char value, std::size_t bytes) = 0;
   /// Waits until all work given so far is done. Throws RuntimeError when some of it failed.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iostream>
-#include <set>
 
+#include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::distribute {
@@ -36,19 +36,23 @@ HierarchicalCopyAllReduce::HierarchicalCopyAllReduce(int num_packs)
 
 NcclAllReduce::NcclAllReduce(int num_packs) : CrossDeviceOps(Kind::nccl, checked("NCCL", num_packs)) {}
 
-CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices) {
+CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices, int processes) {
+  if (devices.size() == 1 && processes == 1) return ReductionToOneDevice();
   const bool has_others =
       std::any_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->type() != "GPU"; });
   if (has_others) {
-    if (devices.size() > 1) {
-      warn("There are non-GPU devices in `distribute::Strategy`, not using nccl allreduce.");
-    }
+    warn("There are non-GPU devices in `distribute::Strategy`, not using nccl allreduce.");
     return ReductionToOneDevice();
   }
-  std::set<int> cards;
-  for (const LogicalDevice* device : devices) cards.insert(device->physical_index());
-  if (cards.size() < devices.size()) {
+  DeviceProvider& provider = device_runtime().provider("GPU");
+  if (!provider.can_join(devices)) {
     warn("NCCL is not supported when using virtual GPUs, fallingback to reduction to one device");
+    return ReductionToOneDevice();
+  }
+  try {
+    provider.make_communicator_id();
+  } catch (const NotFoundError& error) {
+    warn(error.what());
     return ReductionToOneDevice();
   }
   return NcclAllReduce();

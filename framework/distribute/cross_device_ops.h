@@ -48,7 +48,7 @@ class NcclAllReduce : public CrossDeviceOps {
 };
 
 /// The one that TensorFlow would take for these devices, with its warnings: NCCL where every device is a GPU of its
-/// own card and NCCL is there, else a reduction to one device.
-CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices);
+/// own card and NCCL is there, else a reduction to one device. `processes`: how many have such devices.
+CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices, int processes = 1);
 
 }  // namespace rhyton::distribute

@@ -9,10 +9,12 @@ namespace rhyton::distribute {
 namespace {
 
 std::shared_ptr<StrategyImpl> make(const MirroredStrategyOptions& options) {
-  auto impl = std::make_shared<StrategyImpl>(
-      StrategyImpl::Options{.name = "MirroredStrategy", .devices = devices_named(options.devices)});
-  std::cerr << "INFO:rhyton:Using MirroredStrategy with devices " + listed(impl->devices()) + "\n" << std::flush;
-  return impl;
+  const std::vector<LogicalDevice*> devices = devices_named(options.devices);
+  std::cerr << "INFO:rhyton:Using MirroredStrategy with devices " + listed(devices) + "\n" << std::flush;
+  return std::make_shared<StrategyImpl>(StrategyImpl::Options{
+      .name = "MirroredStrategy",
+      .devices = devices,
+      .cross_device_ops = options.cross_device_ops ? *options.cross_device_ops : select_cross_device_ops(devices)});
 }
 
 }  // namespace
@@ -20,9 +22,8 @@ std::shared_ptr<StrategyImpl> make(const MirroredStrategyOptions& options) {
 MirroredStrategy::MirroredStrategy(const std::vector<std::string>& devices)
     : MirroredStrategy(MirroredStrategyOptions{.devices = devices}) {}
 
-MirroredStrategy::MirroredStrategy(const MirroredStrategyOptions& options)
-    : Strategy(make(options)),
-      cross_device_ops_(options.cross_device_ops ? *options.cross_device_ops
-                                                 : select_cross_device_ops(worker_devices())) {}
+MirroredStrategy::MirroredStrategy(const MirroredStrategyOptions& options) : Strategy(make(options)) {}
+
+const CrossDeviceOps& MirroredStrategy::cross_device_ops() const { return impl()->cross_device_ops(); }
 
 }  // namespace rhyton::distribute

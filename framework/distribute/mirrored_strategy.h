@@ -34,10 +34,7 @@ class MirroredStrategy : public Strategy {
   explicit MirroredStrategy(const MirroredStrategyOptions& options);
 
   /// How gradients are summed.
-  const CrossDeviceOps& cross_device_ops() const { return cross_device_ops_; }
-
- private:
-  CrossDeviceOps cross_device_ops_;
+  const CrossDeviceOps& cross_device_ops() const;
 };
 
 }  // namespace rhyton::distribute

@@ -16,11 +16,15 @@ std::shared_ptr<StrategyImpl> make(const MultiWorkerMirroredStrategyOptions& opt
   if (const std::optional<ClusterConfig> config = cluster_config_from_environment()) {
     require_ranks(*config, processes->rank(), processes->size());
   }
+  const std::vector<LogicalDevice*> devices = devices_named(options.devices);
+  const CrossDeviceOps cross_device_ops = select_cross_device_ops(devices, processes->size());
+  require_same(*processes, {{{"number of devices of each worker", std::to_string(devices.size())},
+                             {"way of summing over devices", cross_device_ops.name()}}});
   auto impl = std::make_shared<StrategyImpl>(StrategyImpl::Options{.name = "MultiWorkerMirroredStrategy",
-                                                                   .devices = devices_named(options.devices),
+                                                                   .devices = devices,
                                                                    .processes = processes,
-                                                                   .auto_shard_policy = options.auto_shard_policy});
-  require_same(*processes, "number of devices of each worker", std::to_string(impl->replicas_of_this_process()));
+                                                                   .auto_shard_policy = options.auto_shard_policy,
+                                                                   .cross_device_ops = cross_device_ops});
   if (impl->is_chief()) {
     std::cerr << "INFO:rhyton:Using MultiWorkerMirroredStrategy with " + std::to_string(processes->size()) +
                      " workers, local_devices = " + listed(impl->devices()) + "\n"

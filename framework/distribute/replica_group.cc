@@ -11,6 +11,9 @@
 namespace rhyton::distribute {
 namespace {
 
+// As `Stream::sum_in_order` takes.
+constexpr int most_members_on_devices = 16;
+
 // Smaller ones are summed whole by one member.
 constexpr std::int64_t elements_worth_sharing = 4096;
 
@@ -58,6 +61,7 @@ class ReplicaGroup::Member final : public Communicator {
 
   void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) override {
     if (stream == nullptr) return group_->all_reduce(index_, buffers);
+    if (group_->all_reduce_on_devices(index_, buffers, *stream)) return;
     std::size_t bytes = 0;
     for (const ReductionBuffer& buffer : buffers) bytes += bytes_of(buffer);
     staging_.resize(bytes);
@@ -90,7 +94,8 @@ ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes)
     : members_(members),
       processes_(std::move(processes)),
       rendezvous_(members),
-      buffers_(static_cast<std::size_t>(members)) {}
+      buffers_(static_cast<std::size_t>(members)),
+      streams_(static_cast<std::size_t>(members)) {}
 
 std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes) {
   return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes)));
@@ -134,6 +139,42 @@ void ReplicaGroup::copy_share_of_sums(int index) {
                   static_cast<const std::byte*>(sum.output) + offset, bytes);
     }
   }
+}
+
+bool ReplicaGroup::first_reaches_all() const {
+  return std::all_of(streams_.begin(), streams_.end(), [&](Stream* stream) { return streams_[0]->reaches(*stream); });
+}
+
+void ReplicaGroup::sum_on_first() {
+  Stream& stream = *streams_.front();
+  for (std::size_t m = 1; m < streams_.size(); ++m) stream.wait_for(*streams_[m]);
+  std::vector<const void*> inputs(buffers_.size());
+  std::vector<void*> outputs(buffers_.size());
+  for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
+    for (std::size_t m = 0; m < buffers_.size(); ++m) {
+      inputs[m] = buffers_[m][b].input;
+      outputs[m] = buffers_[m][b].output;
+    }
+    stream.sum_in_order(inputs, outputs, buffers_.front()[b].elements, buffers_.front()[b].dtype);
+  }
+}
+
+bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream) {
+  if (processes_ || members_ > most_members_on_devices) return false;
+  buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
+  streams_[static_cast<std::size_t>(index)] = &stream;
+  rendezvous_.arrive();
+  require_equal();
+  if (index == 0) {
+    is_on_devices_ = first_reaches_all();
+    if (is_on_devices_) sum_on_first();
+  }
+  rendezvous_.arrive();
+  const bool is_done = is_on_devices_;
+  if (is_done && index > 0) stream.wait_for(*streams_.front());
+  // From here on the first one's stream is its own again.
+  rendezvous_.arrive();
+  return is_done;
 }
 
 void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffers) {

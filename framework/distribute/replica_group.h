@@ -14,7 +14,8 @@ namespace rhyton::distribute {
 
 /// The replicas of this process, each on a thread of its own, and how they sum: through memory of the host, every
 /// thread its share of the elements, in the order of the replicas; then, where there are several processes, those sums
-/// over the processes. Memory of a GPU goes through the host.
+/// over the processes. Memory of GPUs that reach each other is summed by the first of them; else it goes through the
+/// host.
 class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  public:
   /// `processes`: null for one process alone; every process must have as many members.
@@ -34,6 +35,10 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes);
 
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
+  /// The same on the memory of GPUs. False where they do not reach each other: nothing has been done then.
+  bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
+  bool first_reaches_all() const;
+  void sum_on_first();
   void sum_share(int index);
   void require_equal() const;
   void copy_share_of_sums(int index);
@@ -44,6 +49,8 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   /// What each member has brought to the sum under way: copies, since who finds them unequal leaves while others still
   /// compare.
   std::vector<std::vector<ReductionBuffer>> buffers_;
+  std::vector<Stream*> streams_;
+  bool is_on_devices_ = false;
 };
 
 }  // namespace rhyton::distribute

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/threading/thread_pool_scope.h>
@@ -23,6 +24,18 @@ StrategyImpl::StrategyImpl(Options options) : options_(std::move(options)) {
   group_ = ReplicaGroup::make(members, options_.processes);
   for (int i = 0; i < members; ++i) communicators_.push_back(group_->member(i));
   variables_ = std::make_unique<MirroredVariables>(options_.devices);
+  if (options_.cross_device_ops.kind() == CrossDeviceOps::Kind::nccl && !is_single()) join_communicators();
+}
+
+void StrategyImpl::join_communicators() {
+  DeviceProvider& provider = device_runtime().provider(options_.devices.front()->type());
+  std::string id = is_chief() ? provider.make_communicator_id() : std::string();
+  if (options_.processes) id = options_.processes->all_gather(id).front();
+  run_replicas([&](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    communicators_[at] =
+        provider.join_communicator(*options_.devices[at], id, num_replicas_in_sync(), first_replica_id() + index);
+  });
 }
 
 StrategyImpl::~StrategyImpl() = default;
@@ -66,6 +79,7 @@ void StrategyImpl::run_replicas(threading::FunctionRef<void(int index)> work) {
       work(index);
     } catch (...) {
       group_->abandon();
+      for (const std::shared_ptr<Communicator>& communicator : communicators_) communicator->abort();
       throw;
     }
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/distribute/cross_device_ops.h>
 #include <rhyton/framework/distribute/mirrored_variables.h>
 #include <rhyton/framework/distribute/process_group.h>
 #include <rhyton/framework/distribute/replica_group.h>
@@ -37,6 +38,8 @@ class StrategyImpl {
     /// Null for one process alone.
     std::shared_ptr<ProcessGroup> processes = nullptr;
     AutoShardPolicy auto_shard_policy = AutoShardPolicy::AUTO;
+    /// How the replicas of GPUs sum.
+    CrossDeviceOps cross_device_ops = ReductionToOneDevice();
   };
 
   explicit StrategyImpl(Options options);
@@ -48,6 +51,7 @@ class StrategyImpl {
   const std::vector<LogicalDevice*>& devices() const { return options_.devices; }
   ProcessGroup* processes() const { return options_.processes.get(); }
   AutoShardPolicy auto_shard_policy() const { return options_.auto_shard_policy; }
+  const CrossDeviceOps& cross_device_ops() const { return options_.cross_device_ops; }
   bool is_chief() const { return !options_.processes || options_.processes->rank() == 0; }
 
   int replicas_of_this_process() const { return static_cast<int>(options_.devices.size()); }
@@ -69,6 +73,8 @@ class StrategyImpl {
 
  private:
   void divide_threads();
+  /// Lets the replicas, each on a GPU of its own, sum with NCCL.
+  void join_communicators();
 
   Options options_;
   std::shared_ptr<ReplicaGroup> group_;

@@ -10,7 +10,11 @@
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/cost.h>
+#include <rhyton/framework/graph/device_assignment.h>
 #include <rhyton/framework/graph/frames.h>
+#include <rhyton/framework/graph/passes/constant_folding.h>
+#include <rhyton/framework/graph/passes/dead_nodes.h>
+#include <rhyton/framework/graph/placed_executor.h>
 #include <rhyton/framework/graph/plan_timer.h>
 #include <rhyton/framework/graph/stream_executor.h>
 #include <rhyton/framework/ops/placement.h>
@@ -79,11 +83,15 @@ struct Executable::Impl {
   LogicalDevice* device = nullptr;
   // What carries the plan out where the device is not the host.
   std::unique_ptr<StreamExecutor> on_stream;
+  // What carries the graph out where its nodes are on several devices.
+  std::unique_ptr<PlacedExecutor> placed;
   // Made by the first run that is profiled.
   std::unique_ptr<PlanTimer> timer;
 
   Impl(const Graph& source, const ExecutableOptions& options)
       : name(options.name), device(options.device != nullptr ? options.device : &current_device()) {
+    if (names_other_devices(source, *device)) place(source, options);
+    if (placed != nullptr) return;
     graph = device->is_host() ? optimize(source, options.passes)
                               : optimize_for(source, kernels_for(device->type()), options.passes);
     PlanOptions plan_options = options.plan;
@@ -104,6 +112,22 @@ struct Executable::Impl {
       for (const PlannedCall& call : phase.calls) log_placement(call.op->name(), *device);
     }
     list_tasks();
+  }
+
+  // On several devices, or on one other than that which was asked for, where the graph names it for all nodes.
+  void place(const Graph& source, const ExecutableOptions& options) {
+    graph = remove_dead_nodes(source);
+    // Constants would follow nothing and make parts of their own.
+    if (options.passes.fold_constants) graph = remove_dead_nodes(fold_constants(graph));
+    const DeviceAssignment devices = assign_devices(graph, *device);
+    if (LogicalDevice* const only = devices.only_device()) {
+      device = only;
+      return;
+    }
+    placed = std::make_unique<PlacedExecutor>(graph, devices, options, *device);
+    plan = placed->plan();
+    outputs = placed->outputs();
+    if (is_set("RHYTON_LOG", "plan")) std::fprintf(stderr, "%s\n", placed->to_string().c_str());
   }
 
   void list_tasks() {
@@ -129,6 +153,13 @@ struct Executable::Impl {
         if (phase.calls[c].packed) packing[wave_of[c]].push_back(c);
       }
     }
+  }
+
+  void require_inputs(std::size_t count) const {
+    const std::size_t expected = graph.inputs().size();
+    if (count == expected) return;
+    throw ValueError("An Executable of " + std::to_string(expected) + " inputs received " + std::to_string(count) +
+                     ".");
   }
 
   // Arenas and views for as many workers as the pool has; only the first run, or one after the pool has grown,
@@ -318,16 +349,16 @@ Executable::Executable(Executable&&) noexcept = default;
 Executable& Executable::operator=(Executable&&) noexcept = default;
 
 void Executable::run(std::span<const void* const> inputs) {
-  if (inputs.size() != impl_->plan.input_slots.size()) {
-    throw ValueError("An Executable of " + std::to_string(impl_->plan.input_slots.size()) + " inputs received " +
-                     std::to_string(inputs.size()) + ".");
-  }
+  impl_->require_inputs(inputs.size());
+  if (impl_->placed) return impl_->placed->run(inputs);
   if (impl_->on_stream) return impl_->on_stream->run(inputs);
   impl_->run(inputs);
 }
 
 void Executable::run_on(std::span<const Tensor> inputs) {
-  if (impl_->on_stream && inputs.size() == impl_->plan.input_slots.size()) return impl_->on_stream->run(inputs);
+  impl_->require_inputs(inputs.size());
+  if (impl_->placed) return impl_->placed->run(inputs);
+  if (impl_->on_stream) return impl_->on_stream->run(inputs);
   std::vector<const void*> pointers;
   for (const Tensor& input : inputs) pointers.push_back(input.raw_data());
   run(pointers);
@@ -358,6 +389,7 @@ const Plan& Executable::plan() const { return impl_->plan; }
 LogicalDevice& Executable::device() const { return *impl_->device; }
 
 std::size_t Executable::memory_bytes() const {
+  if (impl_->placed) return impl_->placed->memory_bytes();
   if (impl_->on_stream) return impl_->on_stream->memory_bytes();
   std::size_t bytes = impl_->shared_arena ? impl_->shared_arena->bytes() : 0;
   for (const Worker& worker : impl_->workers) bytes += worker.arena_bytes();

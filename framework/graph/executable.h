@@ -17,7 +17,7 @@ struct ExecutableOptions {
   PlanOptions plan = {};
   /// What profiles call it.
   std::string name = "function";
-  /// Where it runs; null: where ops run when it is made.
+  /// Where it runs, but for nodes that name another device; null: where ops run when it is made.
   LogicalDevice* device = nullptr;
 };
 
@@ -26,6 +26,9 @@ struct ExecutableOptions {
 ///
 /// On a GPU a run is only begun when `run` returns: whoever reads an output or a variable waits for it. Variables of
 /// the graph that are on another device move to this one at the next run.
+///
+/// Nodes that name a device run there, and others with them (device_assignment.h). Where that makes several devices,
+/// the graph is run in parts (placed_executor.h): outputs are where they were computed, variables where they are read.
 ///
 /// With `RHYTON_LOG=plan` in the environment its plan is printed to standard error; with `RHYTON_CHECK_PLAN=1`, or
 /// `plan.check`, memory whose last reader is done is written over with NaN. While a profiler runs
@@ -53,7 +56,9 @@ class Executable {
 
   /// The graph after the passes.
   const Graph& graph() const;
+  /// On several devices: the phases of all parts, one after the other, with the addresses of their parts.
   const Plan& plan() const;
+  /// Where it runs; on several devices, where nodes do that follow no others.
   LogicalDevice& device() const;
   /// Bytes of the arenas that exist now.
   std::size_t memory_bytes() const;

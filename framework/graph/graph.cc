@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/ops/name_scope.h>
 
 namespace rhyton::graph {
@@ -97,6 +98,7 @@ std::string Graph::to_string() const {
       text += fmt::format("{}%{}", i > 0 ? ", " : "", node.inputs[i]);
     text += ")";
     if (const std::string attributes = node.op->attributes(); !attributes.empty()) text += " " + attributes;
+    if (node.device != nullptr) text += " on " + node.device->name();
     text += "\n";
   }
   for (const ValueId id : outputs) text += fmt::format("output %{}\n", id);
@@ -137,7 +139,9 @@ void Rewriter::map(ValueId old, ValueId fresh) {
   map_[static_cast<std::size_t>(old)] = fresh;
   const NodeId before = source_->value(old).producer;
   const NodeId now = target_.value(fresh).producer;
-  if (before >= 0 && now >= 0) target_.set_scope_if_empty(now, source_->node(before).scope);
+  if (before < 0 || now < 0) return;
+  target_.set_scope_if_empty(now, source_->node(before).scope);
+  target_.set_device_if_none(now, source_->node(before).device);
 }
 
 void Rewriter::keep(const Node& node) {

@@ -45,6 +45,9 @@ struct Node {
   std::vector<ValueId> outputs;
   /// The NameScope that it was called in: the layer. Passes give a node that of one it stands for.
   std::string scope = {};
+  /// Where the program wants it to run, by a DeviceScope within the traced function; null where it said nothing. Handed
+  /// on by passes like `scope`.
+  LogicalDevice* device = nullptr;
 };
 
 /// A variable's value at the end of the graph.
@@ -75,6 +78,11 @@ class Graph {
     Node& node = nodes_[static_cast<std::size_t>(id)];
     if (node.scope.empty()) node.scope = scope;
   }
+  /// Gives a node a device unless it has one.
+  void set_device_if_none(NodeId id, LogicalDevice* device) {
+    Node& node = nodes_[static_cast<std::size_t>(id)];
+    if (node.device == nullptr) node.device = device;
+  }
 
   /// Lets every variable stand for another of the same spec.
   void replace_variables(const std::function<Variable(const Variable&)>& replacement);
@@ -84,7 +92,8 @@ class Graph {
   /// The specs of the values.
   std::vector<TensorSpec> specs_of(const std::vector<ValueId>& ids) const;
 
-  /// One line per node, for logs and tests: "%3:float32(2, 4) = MatMul(%0, %1) transpose_b=true".
+  /// One line per node, for logs and tests: "%3:float32(2, 4) = MatMul(%0, %1) transpose_b=true", with " on
+  /// /device:CPU:1" behind it where it has a device.
   std::string to_string() const;
 
  private:

@@ -99,7 +99,6 @@ void StreamExecutor::copy_input(std::size_t index, const void* elements) {
 }
 
 void StreamExecutor::run(std::span<const void* const> inputs) {
-  const std::scoped_lock lock(device_.stream().mutex());
   const auto copy = [&](auto&& times) {
     for (std::size_t i = 0; i < inputs.size(); ++i) times.input(i, [&] { copy_input(i, inputs[i]); });
   };
@@ -107,7 +106,6 @@ void StreamExecutor::run(std::span<const void* const> inputs) {
 }
 
 void StreamExecutor::run(std::span<const Tensor> inputs) {
-  const std::scoped_lock lock(device_.stream().mutex());
   const auto copy = [&](auto&& times) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (&inputs[i].device() == &device_) {
@@ -152,6 +150,9 @@ void StreamExecutor::set_bases() {
 
 template <class CopyInputs>
 void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
+  lock_ = std::unique_lock(device_.stream().mutex());
+  const auto unlock = [](std::unique_lock<std::recursive_mutex>* lock) { *lock = {}; };
+  const std::unique_ptr<std::unique_lock<std::recursive_mutex>, decltype(unlock)> until_the_end(&lock_, unlock);
   move_variables();
   set_bases();
   if (profiler::recorder().is_running()) {
@@ -227,7 +228,9 @@ template <class Times>
 void StreamExecutor::run_meeting(std::size_t segment, Times&& times) {
   if (segment == meetings_.size()) return;
   const Call& call = calls_[meetings_[segment]];
+  lock_.unlock();
   times.piece(0, call.phase, call.members.front(), 0, [&] { run_call(call); });
+  lock_.lock();
 }
 
 template <class Times>

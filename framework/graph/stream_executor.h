@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,6 +83,8 @@ class StreamExecutor {
   std::vector<std::byte*> recorded_slots_;
   // One for each segment; none where nothing is recorded.
   std::vector<std::unique_ptr<RecordedWork>> recording_;
+  // Held while work is given to the stream, but not while a replica waits for others, which may use it then.
+  std::unique_lock<std::recursive_mutex> lock_;
   bool may_record_ = false;
   bool has_run_ = false;
   std::int64_t replays_ = 0;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton::graph {
@@ -23,6 +24,7 @@ class Tracer final : public Interpreter {
       specs.push_back(input.spec());
     }
     const NodeId node = graph_.add_node(op, std::move(ids), op->infer(specs));
+    graph_.set_device_if_none(node, explicit_device());
     std::vector<Tensor> outputs;
     for (const ValueId id : graph_.node(node).outputs) outputs.push_back(tensor_of(id));
     return outputs;
@@ -87,6 +89,7 @@ class Tracer final : public Interpreter {
 Graph trace(const std::vector<InputSpec>& inputs, const Function& function) {
   Tracer tracer;
   const ListenerScope scope(tracer);
+  const DeviceScopeRoot root;
   std::vector<Tensor> arguments;
   arguments.reserve(inputs.size());
   for (const InputSpec& input : inputs) arguments.push_back(tracer.input(input));

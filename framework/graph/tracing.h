@@ -11,7 +11,8 @@ namespace rhyton::graph {
 using Function = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
 /// Runs `function` once on tensors without elements and writes down every op it calls and every variable it reads or
-/// assigns. Control flow in C++ is frozen as it went.
+/// assigns, with the device of the DeviceScope that `function` called it in, if any; scopes around the trace do not
+/// count. Control flow in C++ is frozen as it went.
 Graph trace(const std::vector<InputSpec>& inputs, const Function& function);
 
 }  // namespace rhyton::graph

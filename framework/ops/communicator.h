@@ -36,6 +36,10 @@ class Communicator {
   /// when the call returns. Throws where another member has failed.
   virtual void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) = 0;
 
+  /// Leaves the group without the others, for good: a member has failed, and nobody must wait for it. May be called by
+  /// another thread.
+  virtual void abort() noexcept {}
+
   /// Who is in the group, for messages: "2 replicas of this process".
   virtual std::string description() const = 0;
 

@@ -1,3 +1,4 @@
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/placement.h>
 
 #include <cstdio>
@@ -78,7 +79,9 @@ std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> input
     output_views.push_back({outputs.back().mutable_device_data(), spec});
   }
   with_context(*op, NameScope::current(), specs, device, [&] {
-    const std::scoped_lock lock(device.stream().mutex());
+    std::unique_lock lock(device.stream().mutex());
+    // While a replica waits for others, they may use its stream.
+    if (dynamic_cast<const AllReduceOp*>(op.get()) != nullptr) lock.unlock();
     std::shared_ptr<Storage> workspace;
     if (placement.kernel->workspace_bytes != nullptr) {
       const DeviceScope scope(device);  // what a kernel needs can depend on the device

@@ -1,6 +1,5 @@
 // The programs that show devices. The CPU is everywhere; what needs a GPU is tested where there is one.
 
-#include <cmath>
 #include <regex>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+using tests::number_after;
 using tests::Outcome;
 
 class DevicePrograms : public tests::Programs {
@@ -47,12 +47,6 @@ std::vector<double> elements_of(const std::string& name, const std::string& text
 
 std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
   return {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
-}
-
-double number_after(const std::string& words, const std::string& text) {
-  const std::size_t at = text.find(words);
-  EXPECT_NE(at, std::string::npos) << words << " in " << text;
-  return at == std::string::npos ? NAN : std::stod(text.substr(at + words.size()));
 }
 
 TEST_F(DevicePrograms, MatmulMeasuresEachSize) {

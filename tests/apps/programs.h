@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -21,6 +22,13 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// The number that follows these words.
+inline double number_after(const std::string& words, const std::string& text) {
+  const std::size_t at = text.find(words);
+  EXPECT_NE(at, std::string::npos) << words << " in " << text;
+  return at == std::string::npos ? NAN : std::stod(text.substr(at + words.size()));
+}
+
 /// What a program left behind.
 struct Outcome {
   int status = -1;
@@ -35,10 +43,29 @@ class Programs : public ::testing::Test {
  protected:
   /// Runs a program with its arguments, its output going to no terminal.
   Outcome run(const std::string& command, const std::string& environment = "") const {
-    const std::string program = std::string(RHYTON_BIN_DIR) + "/" + command.substr(0, command.find(' '));
-    EXPECT_TRUE(std::filesystem::exists(program)) << program;
-    const std::string line = environment + " " + RHYTON_BIN_DIR + "/" + command + " > " + path("output") + " 2> " +
-                             path("errors") + " < /dev/null";
+    return run_in_shell(environment + " " + program(command));
+  }
+
+  /// Runs a program in so many processes that MPI starts.
+  Outcome run_with_mpi(int processes, const std::string& command) const {
+    return run_in_shell(mpirun(processes) + program(command));
+  }
+
+  /// What begins a line that starts so many processes, whatever the machine has and whoever runs the tests.
+  static std::string mpirun(int processes) {
+    return "mpirun --oversubscribe --allow-run-as-root --bind-to none -np " + std::to_string(processes) + " ";
+  }
+  static bool has_mpirun() { return std::system("command -v mpirun > /dev/null 2>&1") == 0; }
+
+  /// A program with its arguments, as the shell takes it.
+  static std::string program(const std::string& command) {
+    const std::string file = std::string(RHYTON_BIN_DIR) + "/" + command.substr(0, command.find(' '));
+    EXPECT_TRUE(std::filesystem::exists(file)) << file;
+    return std::string(RHYTON_BIN_DIR) + "/" + command;
+  }
+
+  Outcome run_in_shell(const std::string& command) const {
+    const std::string line = command + " > " + path("output") + " 2> " + path("errors") + " < /dev/null";
     const int status = std::system(line.c_str());
     EXPECT_TRUE(WIFEXITED(status)) << command << " was ended by a signal";
     return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,

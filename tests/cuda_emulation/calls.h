@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string_view>
 
+#include <device_memory.h>
 #include <emulator.h>
 
 namespace rhyton::cuda_emulation {
@@ -25,6 +26,8 @@ cudaError_t remember(cudaError_t error);
 int current_device();
 
 int device_count();
+/// The devices whose memory kernels of a device may touch: its own, and those that it was given access to.
+Devices reachable_from(int device);
 std::size_t memory_limit();
 
 /// What every function of the runtime does around its own work.

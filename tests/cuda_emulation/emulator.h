@@ -24,6 +24,10 @@ int device_of(const void* address);
 void set_device_count(int count);
 void set_memory_limit(std::size_t bytes);
 
+/// Whether a device can be given access to the memory of another one, as over NVLink (true at first). Access that was
+/// given stays.
+void set_peer_access(bool is_possible);
+
 /// Bytes of a device that are allocated.
 std::size_t bytes_in_use(int device);
 

@@ -80,8 +80,11 @@ cudaError_t submit_fill(CUstream_st* stream, void* target, int value, std::size_
   return submit(stream, {[=] { std::memset(target, value, bytes); }, to.devices});
 }
 
-void finish_everything() {
-  for (int device = 0; device < device_count(); ++device) finish_device(device);
+// What comes before memory is given back: all work of its device, and of the others what does not have to wait for
+// calls that this thread may be about to make.
+void finish_for_release(int device) {
+  finish_possible();
+  finish_device(device);
 }
 
 }  // namespace
@@ -111,7 +114,8 @@ cudaError_t cudaFree(void* data) {
   return call("cudaFree", [&]() -> cudaError_t {
     if (data == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-    finish_everything();
+    const int device = device_of(data);
+    finish_for_release(device < 0 ? current_device() : device);
     return release(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
@@ -144,7 +148,7 @@ cudaError_t cudaFreeHost(void* data) {
   return call("cudaFreeHost", [&]() -> cudaError_t {
     if (data == nullptr) return cudaSuccess;
     if (const cudaError_t error = refuse_unsafe_call(); error != cudaSuccess) return error;
-    finish_everything();
+    finish_for_release(current_device());
     return release_pinned(data) ? cudaSuccess : cudaErrorInvalidValue;
   });
 }

@@ -85,7 +85,7 @@ cudaError_t launch(const cudaLaunchConfig_t* configuration, std::function<void()
     ++counted().kernels_launched;
     return submit(stream, {[grid = configuration->gridDim, block = configuration->blockDim,
                             thread = std::move(thread)] { run_grid(grid, block, thread); },
-                           only(stream->device)});
+                           reachable_from(stream->device)});
   });
 }
 
@@ -307,10 +307,16 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     if (!executables().contains(executable)) return cudaErrorInvalidValue;
     if (const cudaError_t error = refuse_if_capturing(stream); error != cudaSuccess) return error;
     ++counted().graphs_launched;
-    return submit(stream, {[nodes = executable->nodes] {
-                             for (const Work& node : *nodes) run(node);
-                           },
-                           0});
+    // Node by node, as each may have to wait for other streams.
+    for (const Work& node : *executable->nodes) {
+      const auto run_node = [nodes = executable->nodes, &node] {
+        if (node.run) node.run();
+      };
+      if (const cudaError_t error = submit(stream, {run_node, node.devices, node.meet}); error != cudaSuccess) {
+        return error;
+      }
+    }
+    return cudaSuccess;
   });
 }
 

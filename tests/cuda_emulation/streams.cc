@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <set>
 #include <utility>
 
@@ -31,10 +32,38 @@ bool waits_for(const CUstream_st& stream, const CUstream_st& other) {
   return (stream.is_default && other.is_blocking) || (other.is_default && stream.is_blocking);
 }
 
+std::condition_variable_any& other_threads() {
+  static auto& all = *new std::condition_variable_any();
+  return all;
+}
+
+// The stream whose first work has to be done next so that that of the given one can be; null where that depends on
+// calls that have not been made yet.
+CUstream_st* next_to_run(CUstream_st* stream, int depth = 0) {
+  if (depth > 10'000) fail("Streams wait for each other forever.");
+  const Queued& first = *stream->queue.front();
+  for (const std::shared_ptr<Queued>& earlier : first.after) {
+    if (!earlier->is_done) return next_to_run(earlier->stream, depth + 1);
+  }
+  if (first.meeting == nullptr || first.meeting->is_over) return stream;
+  const Meeting& meeting = *first.meeting;
+  if (meeting.is_broken || meeting.queued.size() < meeting.members) return nullptr;
+  for (const std::shared_ptr<Queued>& member : meeting.queued) {
+    if (member->stream->queue.front() != member) return next_to_run(member->stream, depth + 1);
+    for (const std::shared_ptr<Queued>& earlier : member->after) {
+      if (!earlier->is_done) return next_to_run(earlier->stream, depth + 1);
+    }
+  }
+  return stream;
+}
+
 void run_first(CUstream_st* stream) {
   const std::shared_ptr<Queued> first = stream->queue.front();
-  for (const std::shared_ptr<Queued>& earlier : first->after) {
-    while (!earlier->is_done) run_first(earlier->stream);
+  if (Meeting* const meeting = first->meeting.get(); meeting != nullptr && !meeting->is_over) {
+    run(meeting->work);
+    meeting->is_over = true;
+    meeting->work = Work();
+    meeting->queued.clear();
   }
   stream->queue.pop_front();
   run(first->work);
@@ -79,7 +108,11 @@ cudaError_t submit(CUstream_st* stream, Work work) {
     if (other->last != nullptr && !other->last->is_done) queued->after.push_back(other->last);
   }
   stream->queue.push_back(queued);
-  stream->last = std::move(queued);
+  stream->last = queued;
+  if (queued->work.meet) {
+    queued->work.meet(queued);
+    tell_waiting_threads();
+  }
   return cudaSuccess;
 }
 
@@ -89,7 +122,14 @@ void run(const Work& work) {
 }
 
 void finish(const std::shared_ptr<Queued>& queued) {
-  while (!queued->is_done) run_first(queued->stream);
+  while (!queued->is_done) {
+    CUstream_st* const next = next_to_run(queued->stream);
+    if (next != nullptr) {
+      run_first(next);
+    } else {
+      wait_for_other_threads();
+    }
+  }
   open_only(0);
 }
 
@@ -103,15 +143,38 @@ cudaError_t finish(CUstream_st* stream) {
 }
 
 void finish_device(int device) {
-  for (CUstream_st* const stream : streams()) {
-    if (stream->device == device && stream->last != nullptr) finish(std::shared_ptr<Queued>(stream->last));
+  // Other threads may make and destroy streams while this one waits for them.
+  std::vector<std::shared_ptr<Queued>> last;
+  for (const CUstream_st* const stream : streams()) {
+    if (stream->device == device && stream->last != nullptr) last.push_back(stream->last);
   }
+  for (const std::shared_ptr<Queued>& queued : last) finish(queued);
+}
+
+void finish_possible() {
+  for (CUstream_st* const stream : streams()) {
+    while (!stream->queue.empty()) {
+      CUstream_st* const next = next_to_run(stream);
+      if (next == nullptr) break;
+      run_first(next);
+    }
+  }
+  open_only(0);
 }
 
 void advance(CUstream_st* stream) {
-  if (!stream->queue.empty()) run_first(stream);
+  if (!stream->queue.empty()) {
+    if (CUstream_st* const next = next_to_run(stream); next != nullptr) run_first(next);
+  }
   open_only(0);
 }
+
+void wait_for_other_threads() {
+  open_only(0);
+  other_threads().wait(mutex());
+}
+
+void tell_waiting_threads() { other_threads().notify_all(); }
 
 // Captures.
 

@@ -15,10 +15,26 @@
 
 namespace rhyton::cuda_emulation {
 
+struct Queued;
+
 /// A piece of work and the devices whose memory it touches.
 struct Work {
-  std::function<void()> run;
+  std::function<void()> run = nullptr;
   Devices devices = 0;
+  /// Called when the work is put into a queue, work of a graph with each launch: may give it a meeting.
+  std::function<void(const std::shared_ptr<Queued>&)> meet = nullptr;
+};
+
+/// What several streams do together, such as a collective operation of a library: once, when the work of each of them
+/// is the first in its queue.
+struct Meeting {
+  std::size_t members = 0;
+  /// The members' work that is in queues.
+  std::vector<std::shared_ptr<Queued>> queued{};
+  Work work{};
+  bool is_over = false;
+  /// Whether a member has left: those who stay wait until they leave as well.
+  bool is_broken = false;
 };
 
 /// Work that a stream was given and has not done, or has done while somebody still refers to it.
@@ -27,6 +43,7 @@ struct Queued {
   Work work;
   /// What has to be done first, beside what the same stream was given earlier.
   std::vector<std::shared_ptr<Queued>> after;
+  std::shared_ptr<Meeting> meeting = nullptr;
   bool is_done = false;
   std::chrono::steady_clock::time_point done_at{};
 };
@@ -91,10 +108,17 @@ void destroy_stream(CUstream_st* stream);
 /// Puts work at the end of a stream, or into the graph that the stream records.
 cudaError_t submit(CUstream_st* stream, Work work);
 
-/// Does what the stream was given up to and including this, and what that waits for.
+/// Does what the stream was given up to and including this, and what that waits for. Where a meeting lacks members it
+/// waits until other threads have brought them, with the mutex of calls.h open meanwhile: nobody may hold it twice.
 void finish(const std::shared_ptr<Queued>& queued);
 cudaError_t finish(CUstream_st* stream);
 void finish_device(int device);
+/// Does what can be done of all devices' work without calls of other threads.
+void finish_possible();
+
+/// Lets the mutex go until another thread calls `tell_waiting_threads`: when members come to meetings or leave.
+void wait_for_other_threads();
+void tell_waiting_threads();
 /// Does one piece of work, if there is one, as if time had passed.
 void advance(CUstream_st* stream);
 

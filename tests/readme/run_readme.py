@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the first C++ program of the README, or another page, and runs it, one short epoch long."""
+"""Compiles the first C++ program of the README, or all of another page, and runs it, one short epoch long."""
 
 import argparse
 import os
@@ -15,11 +15,11 @@ import zipfile
 WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
-def first_cpp_block(markdown):
-    match = re.search(r"^```cpp\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL)
-    if match is None:
+def cpp_blocks(markdown):
+    blocks = re.findall(r"^```cpp\n(.*?)^```$", markdown, re.MULTILINE | re.DOTALL)
+    if not blocks:
         sys.exit("the page has no ```cpp block")
-    return match.group(1)
+    return blocks
 
 
 def run(command, **options):
@@ -31,6 +31,18 @@ def run(command, **options):
         sys.exit(1)
 
 
+def compile_and_run(program, folder, arguments):
+    source = folder / "readme.cc"
+    source.write_text(program, encoding="utf-8")
+    flags = [*WARNINGS, f"-I{arguments.include}"]
+    if arguments.clang:
+        run([arguments.clang, *flags, "-fsyntax-only", source])
+    run([arguments.compiler, *flags, "-O1", source, "-o", folder / "readme", arguments.library,
+         f"-Wl,-rpath,{arguments.library.parent}"])
+    environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
+    run([folder / "readme"], cwd=folder, env=environment)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--readme", type=pathlib.Path, required=True)
@@ -38,25 +50,20 @@ def main():
     parser.add_argument("--clang", help="a clang++ that checks the syntax too")
     parser.add_argument("--include", required=True)
     parser.add_argument("--library", type=pathlib.Path, required=True)
+    parser.add_argument("--all", action="store_true", help="all programs of the page, not the first alone")
     parser.add_argument("--writes", default="mnist.keras", help="the archive that the program writes")
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of images that the program finds as photos/")
     arguments = parser.parse_args()
 
+    programs = cpp_blocks(arguments.readme.read_text(encoding="utf-8"))
+    if not arguments.all:
+        programs = programs[:1]
     with tempfile.TemporaryDirectory(prefix="rhyton-readme-") as name:
         folder = pathlib.Path(name)
-        source = folder / "readme.cc"
-        source.write_text(first_cpp_block(arguments.readme.read_text(encoding="utf-8")), encoding="utf-8")
-        flags = [*WARNINGS, f"-I{arguments.include}"]
-
-        if arguments.clang:
-            run([arguments.clang, *flags, "-fsyntax-only", source])
-        run([arguments.compiler, *flags, "-O1", source, "-o", folder / "readme", arguments.library,
-             f"-Wl,-rpath,{arguments.library.parent}"])
-
         if arguments.photos:
             shutil.copytree(arguments.photos, folder / "photos")
-        environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
-        run([folder / "readme"], cwd=folder, env=environment)
+        for program in programs:
+            compile_and_run(program, folder, arguments)
 
         saved = folder / arguments.writes
         if not saved.exists():

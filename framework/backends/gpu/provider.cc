@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/backends/gpu/check.h>
+#include <rhyton/framework/backends/gpu/nccl_group.h>
 #include <rhyton/framework/backends/gpu/stream.h>
 #include <rhyton/framework/device/best_fit_allocator.h>
 
@@ -93,6 +94,15 @@ std::unique_ptr<LogicalDevice> GpuProvider::make_logical_device(int index, int p
                                          full_device_name(type_, index), fmt::format("GPU_{}_bfc", index), options);
   return std::make_unique<LogicalDevice>(type_, index, physical_index, std::move(allocator), std::move(stream));
 }
+
+std::string GpuProvider::make_communicator_id() { return gpu::make_communicator_id(); }
+
+std::shared_ptr<Communicator> GpuProvider::join_communicator(LogicalDevice& device, const std::string& id, int size,
+                                                             int rank) {
+  return gpu::join_communicator(device, id, size, rank);
+}
+
+bool GpuProvider::can_join(std::span<LogicalDevice* const> devices) { return gpu::can_join(devices); }
 
 std::string describe_gpu(int ordinal) {
   const cudaDeviceProp properties = properties_of(ordinal);

@@ -19,6 +19,10 @@ class GpuProvider final : public DeviceProvider {
   std::size_t total_memory(int physical_index) override;
   std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
                                                      const DeviceMemory& memory) override;
+  std::string make_communicator_id() override;
+  std::shared_ptr<Communicator> join_communicator(LogicalDevice& device, const std::string& id, int size,
+                                                  int rank) override;
+  bool can_join(std::span<LogicalDevice* const> devices) override;
 
  private:
   std::string type_ = "GPU";

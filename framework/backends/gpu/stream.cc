@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <rhyton/framework/backends/gpu/check.h>
+#include <rhyton/framework/backends/gpu/peer_reduction.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {
@@ -86,11 +87,21 @@ void GpuStream::copy(void* device_target, const void* device_source, std::size_t
   check(cudaMemcpyAsync(device_target, device_source, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
 }
 
-void GpuStream::wait_for(GpuStream& other) {
+void GpuStream::wait_for(Stream& stream) {
+  if (&stream == this) return;
+  auto& other = static_cast<GpuStream&>(stream);
+  const std::scoped_lock lock(mutex(), other.mutex());
   other.make_current();
   check(cudaEventRecord(other.event_, other.stream_), "cudaEventRecord");
   make_current();
   check(cudaStreamWaitEvent(stream_, other.event_, 0), "cudaStreamWaitEvent");
+}
+
+bool GpuStream::reaches(Stream& other) { return gpu::reaches(*this, static_cast<GpuStream&>(other)); }
+
+void GpuStream::sum_in_order(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t elements,
+                             DType dtype) {
+  gpu::sum_in_order(inputs, outputs, elements, dtype, *this);
 }
 
 void GpuStream::copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes) {

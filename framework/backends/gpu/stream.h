@@ -26,6 +26,10 @@ class GpuStream final : public Stream {
   void copy_to_host(void* host_target, const void* device_source, std::size_t bytes) override;
   void copy(void* device_target, const void* device_source, std::size_t bytes) override;
   void copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes) override;
+  void wait_for(Stream& other) override;
+  bool reaches(Stream& other) override;
+  void sum_in_order(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t elements,
+                    DType dtype) override;
   void fill(void* device_target, unsigned char value, std::size_t bytes) override;
   void synchronize() override;
   /// Ranges of NVTX, which Nsight Systems shows.
@@ -54,9 +58,6 @@ class GpuStream final : public Stream {
 
  private:
   void throw_findings();
-  /// Lets this stream's further work wait for all that the other one has been given.
-  void wait_for(GpuStream& other);
-
   int ordinal_;
   cudaStream_t stream_ = nullptr;
   Staging staging_;

@@ -62,6 +62,7 @@ std::vector<Case> conv_cases();
 std::vector<Case> pooling_cases();
 std::vector<Case> optimizer_update_cases();
 std::vector<Case> linear_algebra_cases();
+std::vector<Case> collective_cases();
 
 /// All of them.
 std::vector<Case> all_cases();

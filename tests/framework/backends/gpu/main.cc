@@ -12,6 +12,10 @@
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
 #include <rhyton/tests/framework/backends/gpu/test_stream.h>
 
+#ifdef RHYTON_CUDA_EMULATION
+#include <emulator.h>
+#endif
+
 namespace rhyton::gpu {
 
 bool is_emulated() {
@@ -34,15 +38,28 @@ GpuStream& test_stream() {
 
 namespace {
 
-/// Without a scope of their own tests run on the CPU, so that what a test expects never comes from the GPU.
+/// Without a scope of their own tests run on the CPU, so that what a test expects never comes from the GPU; what they
+/// ask CUDA for is of the first card, wherever the test before them was.
 class OnTheCpu final : public ::testing::EmptyTestEventListener {
  public:
-  void OnTestStart(const ::testing::TestInfo&) override { scope_.emplace(cpu()); }
+  void OnTestStart(const ::testing::TestInfo&) override {
+    scope_.emplace(cpu());
+    test_stream().make_current();
+  }
   void OnTestEnd(const ::testing::TestInfo&) override { scope_.reset(); }
 
  private:
   std::optional<DeviceScope> scope_;
 };
+
+/// To be called when the runtime has seen the one card that it is to know: tests of several cards have more of them,
+/// and NCCL, which is part of this program.
+void extend_emulation() {
+#ifdef RHYTON_CUDA_EMULATION
+  cuda_emulation::set_device_count(4);
+  setenv("RHYTON_NCCL_LIBRARY", "", 1);
+#endif
+}
 
 }  // namespace
 }  // namespace rhyton::gpu
@@ -51,6 +68,7 @@ int main(int argc, char** argv) {
   // The module is part of this program. It comes before the tests' parameters, some of which are tensors.
   setenv("RHYTON_GPU_MODULE", "", 1);
   const char* const problem = rhyton_register_gpu_module(&rhyton::device_runtime());
+  rhyton::gpu::extend_emulation();
   ::testing::InitGoogleTest(&argc, argv);
   if (problem != nullptr) {
     std::printf("No GPU is used: %s\n", problem);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <rhyton/framework/backends/gpu/nccl_library.h>
+
+#if __has_include(<nccl.h>)
+
+#include <mutex>
+#include <string>
+
+#include <rhyton/framework/backends/gpu/stream.h>
+#include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/ops/communicator.h>
+
+namespace rhyton::gpu {
+
+/// One GPU's side of a group that NCCL sums over: GPUs of this process, of others, of other machines; each a card of
+/// its own. Recordings that take part have to be gone before it is: NCCL waits for them.
+class NcclCommunicator final : public Communicator {
+ public:
+  /// Joins the group: waits until `size` members have come, each with another `rank` (from 0). `id` has the bytes of an
+  /// ncclUniqueId, the same for all. Throws ValueError for an id of another length or a rank that does not exist,
+  /// NotFoundError where there is no NCCL, RuntimeError where NCCL refuses, as two members on one card.
+  NcclCommunicator(const std::string& id, int size, int rank, LogicalDevice& device);
+  /// Waits for the sums that the device was given, unless something has failed: then it leaves without the others.
+  ~NcclCommunicator() override;
+
+  int size() const override { return size_; }
+  int rank() const override { return rank_; }
+
+  /// `stream` has to be the device's, else throws ValueError. May be recorded. The bits are the same for all members
+  /// and in every run on the same GPUs, linked in the same way. Throws RuntimeError with NCCL's text where another
+  /// member is lost.
+  void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) override;
+
+  std::string description() const override;
+
+  /// Leaves without the others: sums that have not ended end with any result, and `all_reduce` throws from here on. For
+  /// another thread, when a member has failed, so that nobody waits for it.
+  void abort() noexcept override;
+
+ private:
+  void join(const std::string& id);
+  void throw_if_lost();
+  /// Throws unless the call has succeeded.
+  void require_success(ncclResult_t result, const char* call);
+  [[noreturn]] void fail(const std::string& what);
+
+  const NcclLibrary& nccl_;
+  int size_;
+  int rank_;
+  LogicalDevice& device_;
+  GpuStream& stream_;
+  int exceptions_at_start_;
+  /// Held by whoever uses the following.
+  std::mutex mutex_;
+  ncclComm_t communicator_ = nullptr;
+  /// Why there are no more sums; empty while there are.
+  std::string failure_;
+};
+
+}  // namespace rhyton::gpu
+
+#endif

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/graph/device_assignment.h>
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/graph/partition.h>
+
+namespace rhyton::graph {
+
+/// Runs a graph whose nodes are on several devices: part by part, each an Executable on its device. A value that
+/// another device needs is copied there once in a run; between logical CPUs, whose memory is one, nothing is copied.
+///
+/// Variables stay on their devices; those that other devices read are copied before the first part runs. The last part
+/// writes variables of its device itself; all others are written when it is done. So variables keep their old values
+/// when something is thrown before the last part, and those of other devices also when the last part throws.
+class PlacedExecutor {
+ public:
+  /// `graph`, which must outlive it, runs on `device` but for what `devices` says.
+  PlacedExecutor(const Graph& graph, const DeviceAssignment& devices, const ExecutableOptions& options,
+                 LogicalDevice& device);
+  ~PlacedExecutor();
+  PlacedExecutor(const PlacedExecutor&) = delete;
+  PlacedExecutor& operator=(const PlacedExecutor&) = delete;
+
+  /// Runs it on elements that the host has; they may change when the call returns.
+  void run(std::span<const void* const> inputs);
+  /// Runs it on tensors, which are copied where another device needs them.
+  void run(std::span<const Tensor> inputs);
+
+  /// Each where it was computed. Valid until the next run.
+  const std::vector<Tensor>& outputs() const { return outputs_; }
+  /// The phases of all parts, one after the other; addresses in them are those of their parts.
+  Plan plan() const;
+  /// One line for each part.
+  std::string to_string() const;
+  /// What the parts have, and the copies of what crosses from one device to another.
+  std::size_t memory_bytes() const;
+
+ private:
+  struct Part;
+  struct Assignments;
+  class Arguments;
+  /// Where a value is copied to.
+  using Place = std::pair<ValueId, LogicalDevice*>;
+
+  void make_parts(const Partition& partition, const ExecutableOptions& options);
+  void plan_copies(const Partition& partition);
+  void plan_assignments(const Partition& partition, const DeviceAssignment& devices, const ExecutableOptions& options);
+  Tensor result(ValueId value, LogicalDevice& device);
+  const Tensor& make_copy(ValueId value, LogicalDevice& device);
+
+  void run_all(const Arguments& arguments);
+  void move_variables();
+  void copy_at_start(const Arguments& arguments);
+  void run_part(Part& part, const Arguments& arguments);
+  Tensor at_hand(ValueId value, LogicalDevice& device, const Arguments& arguments) const;
+  void assign();
+
+  const Graph& graph_;
+  std::string name_;
+  std::vector<Part> parts_;
+  // Where each variable lives.
+  std::vector<std::pair<Variable, LogicalDevice*>> homes_;
+  // What leaves a part, where it was computed.
+  std::map<ValueId, Tensor> computed_;
+  // The copies of values on other devices; those of inputs and variables are made anew at the start of each run.
+  std::map<Place, Tensor> copies_;
+  std::vector<Place> copied_at_start_;
+  // Inputs and variables that are results as they are, so that nobody may write over them before the end.
+  std::map<Place, Tensor> kept_;
+  std::vector<Assignments> assignments_;
+  std::vector<Tensor> outputs_;
+};
+
+}  // namespace rhyton::graph

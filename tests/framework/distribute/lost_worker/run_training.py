@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""A training of two processes loses one; started again with another number of processes, it goes on to the same end.
+
+    run_training.py --mpirun MPIRUN --program PROGRAM {killed,stopped}
+
+Exits with 0 if all is as it should be, with 77 where there is no mpirun.
+"""
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+# A lost process ends the job within this time, in seconds.
+PROMISED = 30
+# Beyond it the job hangs, on however busy a machine.
+HANGING = 200
+EPOCHS = 6
+
+
+def start(arguments, processes, folder, milliseconds):
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none",
+                       RHYTON_WORKER_TIMEOUT="3")
+    return subprocess.Popen(
+        [arguments.mpirun, "--oversubscribe", "--bind-to", "none", "-np", str(processes), arguments.program, folder,
+         str(EPOCHS), str(milliseconds)],
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace")
+
+
+def run_to_the_end(arguments, processes, folder):
+    """The epochs that it trained, and the last one's loss."""
+    job = start(arguments, processes, folder, 0)
+    output, _ = job.communicate(timeout=HANGING)
+    found = re.search(r"ended after (\d+) epochs here with loss ([0-9.e-]+)", output)
+    if job.returncode != 0 or not found:
+        sys.exit(f"a job of {processes} processes ended with {job.returncode}:\n{output}")
+    return int(found[1]), float(found[2])
+
+
+def lose_one(arguments, folder, number):
+    """Sends the last of two processes that signal in the fourth epoch."""
+    job = start(arguments, 2, folder, 100)
+    output, pids = "", {}
+    for line in job.stdout:
+        output += line
+        found = re.search(r"rank (\d+) is process (\d+)", line)
+        if found:
+            pids[int(found[1])] = int(found[2])
+        if "epoch 3 begins" in line:
+            break
+    begin = time.monotonic()
+    os.kill(pids[1], number)
+    rest, _ = job.communicate(timeout=HANGING)
+    seconds = time.monotonic() - begin
+    if job.returncode == 0 or seconds > PROMISED or not re.search(r"rank 1\b", rest):
+        sys.exit(f"after signal {number} the job ended with {job.returncode} after {seconds:.0f} s:\n{output}{rest}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mpirun", required=True)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("how", choices=["killed", "stopped"])
+    arguments = parser.parse_args()
+    if not os.access(arguments.mpirun, os.X_OK):
+        print("Skipped: there is no mpirun of Open MPI here (Debian: apt-get install openmpi-bin).")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        epochs, expected = run_to_the_end(arguments, 1, os.path.join(folder, "whole"))
+        assert epochs == EPOCHS
+        backup = os.path.join(folder, "interrupted")
+        lose_one(arguments, backup, signal.SIGKILL if arguments.how == "killed" else signal.SIGSTOP)
+        epochs, loss = run_to_the_end(arguments, 3, backup)
+        if not 0 < epochs < EPOCHS:
+            sys.exit(f"it did not go on from the backup: {epochs} epochs were trained")
+        if abs(loss - expected) > 1e-4 * expected:
+            sys.exit(f"the loss is {loss}, without interruption {expected}")
+        leftovers = [name for name in os.listdir(backup) if name.endswith(".tmp")]
+        if leftovers:
+            sys.exit(f"half-written files are left: {leftovers}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

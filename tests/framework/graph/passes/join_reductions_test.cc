@@ -1,0 +1,171 @@
+#include <rhyton/framework/graph/passes/join_reductions.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/collectives.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
+#include <rhyton/tests/support/random_tensor.h>
+
+namespace rhyton::graph {
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+/// One of two members that always bring the same: sums are twice the tensors.
+class Twice final : public Communicator {
+ public:
+  int size() const override { return 2; }
+  int rank() const override { return 0; }
+  std::string description() const override { return "two that are equal"; }
+  void all_reduce(std::span<const ReductionBuffer> buffers, Stream*) override {
+    for (const ReductionBuffer& buffer : buffers) {
+      const auto* const from = static_cast<const float*>(buffer.input);
+      std::transform(from, from + buffer.elements, static_cast<float*>(buffer.output), [](float x) { return 2 * x; });
+    }
+  }
+};
+
+Tensors sums(const std::shared_ptr<Communicator>& group, const Tensors& tensors) {
+  return rhyton::apply(std::make_shared<const AllReduceOp>(group), tensors);
+}
+
+Tensor sum_of(const std::shared_ptr<Communicator>& group, const Tensor& tensor) {
+  return sums(group, {tensor}).front();
+}
+
+/// Of three inputs of 4 numbers.
+Graph traced(const Function& function) {
+  return trace(std::vector<InputSpec>(3, InputSpec{{Shape{4}, DType::float32}, -1}), function);
+}
+
+/// The sums over replicas of a graph, in their order.
+std::vector<Node> reductions_of(const Graph& graph) {
+  std::vector<Node> found;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->name() == "AllReduce") found.push_back(node);
+  }
+  return found;
+}
+
+void expect_same_results(const Function& function) {
+  const Graph graph = traced(function);
+  Executable joined(graph, {.plan = {.check = true}});
+  PassOptions without;
+  without.join_reductions = false;
+  Executable apart(graph, {.passes = without, .plan = {.check = true}});
+  const Tensors inputs{test::random_tensor({4}, 1), test::random_tensor({4}, 2), test::random_tensor({4}, 3)};
+  const Tensors expected = function(inputs);
+  const Tensors actual = joined(inputs);
+  const Tensors unchanged = apart(inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(actual[i].to_vector(), expected[i].to_vector()) << "output " << i;
+    EXPECT_EQ(unchanged[i].to_vector(), expected[i].to_vector()) << "output " << i;
+  }
+}
+
+class JoinReductions : public testing::Test {
+ protected:
+  const std::shared_ptr<Communicator> group = std::make_shared<Twice>();
+  const std::shared_ptr<Communicator> other_group = std::make_shared<Twice>();
+};
+
+TEST_F(JoinReductions, SumsThatDoNotWaitForEachOtherBecomeOne) {
+  const Function function = [&](const Tensors& x) {
+    const Tensor first = sum_of(group, x[0] * 3.0);
+    const Tensor second = sum_of(group, x[1] + x[2]);
+    return Tensors{first - second, first * second};
+  };
+  const Graph joined = join_reductions(traced(function));
+  ASSERT_EQ(count(joined, "AllReduce"), 1) << joined.to_string();
+  EXPECT_EQ(reductions_of(joined).front().inputs.size(), 2U);
+  // What is computed before a meeting comes before it.
+  EXPECT_EQ(names_of(joined), (std::vector<std::string>{"Mul", "AddV2", "AllReduce", "Sub", "Mul"}));
+  expect_same_results(function);
+}
+
+TEST_F(JoinReductions, AllTensorsOfAllOfThemAreThere) {
+  const Function function = [&](const Tensors& x) {
+    Tensors results = sums(group, {x[0], x[1] * 2.0});
+    results.push_back(sum_of(group, x[2]));
+    return results;
+  };
+  const Graph joined = join_reductions(traced(function));
+  ASSERT_EQ(count(joined, "AllReduce"), 1);
+  EXPECT_EQ(reductions_of(joined).front().inputs.size(), 3U);
+  EXPECT_EQ(reductions_of(joined).front().outputs, joined.outputs);
+  expect_same_results(function);
+}
+
+TEST_F(JoinReductions, WhatWaitsForASumStaysBehindIt) {
+  const Function function = [&](const Tensors& x) {
+    const Tensor first = sum_of(group, x[0]);
+    const Tensor second = sum_of(group, first * x[1]);
+    return Tensors{second + first};
+  };
+  const Graph joined = join_reductions(traced(function));
+  EXPECT_EQ(names_of(joined), (std::vector<std::string>{"AllReduce", "Mul", "AllReduce", "AddV2"}));
+  expect_same_results(function);
+}
+
+TEST_F(JoinReductions, EachJoinsTheEarliestMeetingItCan) {
+  const Function function = [&](const Tensors& x) {
+    const Tensor first = sum_of(group, x[0]);
+    const Tensor second = sum_of(group, first * 2.0);
+    const Tensor independent = sum_of(group, x[1]);
+    const Tensor third = sum_of(group, independent - 1.0);
+    return Tensors{second, third};
+  };
+  const Graph joined = join_reductions(traced(function));
+  ASSERT_EQ(count(joined, "AllReduce"), 2) << joined.to_string();
+  for (const Node& reduction : reductions_of(joined)) EXPECT_EQ(reduction.inputs.size(), 2U);
+  expect_same_results(function);
+}
+
+TEST_F(JoinReductions, GroupsStayApart) {
+  const Function function = [&](const Tensors& x) {
+    return Tensors{sum_of(other_group, x[0]), sum_of(group, x[1]), sum_of(other_group, x[2])};
+  };
+  const std::vector<Node> reductions = reductions_of(join_reductions(traced(function)));
+  ASSERT_EQ(reductions.size(), 2U);
+  const auto communicator_of = [](const Node& node) { return dynamic_cast<const AllReduceOp&>(*node.op).communicator; };
+  // In the order of their first sums: the same in every replica.
+  EXPECT_EQ(communicator_of(reductions[0]), other_group);
+  EXPECT_EQ(reductions[0].inputs.size(), 2U);
+  EXPECT_EQ(communicator_of(reductions[1]), group);
+  EXPECT_EQ(reductions[1].inputs.size(), 1U);
+}
+
+TEST_F(JoinReductions, WhereThereIsNothingToJoinTheGraphStays) {
+  const Graph without = traced([&](const Tensors& x) { return Tensors{x[0] + x[1], x[2] * 2.0}; });
+  EXPECT_EQ(join_reductions(without).to_string(), without.to_string());
+  const Graph with_one = traced([&](const Tensors& x) { return Tensors{sum_of(group, x[0]) + x[1]}; });
+  EXPECT_EQ(join_reductions(with_one).to_string(), with_one.to_string());
+}
+
+TEST_F(JoinReductions, VariablesGetTheSums) {
+  const Variable first(Tensor::zeros({4}));
+  const Variable second(Tensor::zeros({4}));
+  Executable step(traced([&](const Tensors& x) {
+    first.assign(first + sum_of(group, x[0]));
+    second.assign(second - sum_of(group, x[1]));
+    return Tensors{};
+  }));
+  EXPECT_EQ(count(step.graph(), "AllReduce"), 1);
+  const Tensors inputs{Tensor::full({4}, 1.0), Tensor::full({4}, 10.0), Tensor::zeros({4})};
+  step(inputs);
+  step(inputs);
+  EXPECT_EQ(first.value().to_vector(), std::vector<double>(4, 4.0));
+  EXPECT_EQ(second.value().to_vector(), std::vector<double>(4, -40.0));
+}
+
+}  // namespace
+}  // namespace rhyton::graph

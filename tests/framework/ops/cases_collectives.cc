@@ -1,0 +1,31 @@
+#include <memory>
+
+#include <rhyton/framework/distribute/replica_group.h>
+#include <rhyton/framework/ops/collectives.h>
+#include <rhyton/tests/framework/ops/conformance_case.h>
+
+namespace rhyton::conformance {
+namespace {
+
+using Inputs = std::vector<Tensor>;
+
+/// A group of one member, whose sums are the tensors themselves; collectives_test.cc has larger ones.
+Inputs all_reduce_alone(const Inputs& x) {
+  return rhyton::apply(std::make_shared<const AllReduceOp>(distribute::ReplicaGroup::make(1)->member(0)), x);
+}
+
+}  // namespace
+
+std::vector<Case> collective_cases() {
+  return {
+      {.name = "all_reduce",
+       .call = all_reduce_alone,
+       .inputs = {{.shape = {4, 3}}},
+       .also = {DType::float16, DType::bfloat16, DType::int32, DType::int64}},
+      {.name = "all_reduce_many",
+       .call = all_reduce_alone,
+       .inputs = {{.shape = {3}}, {.shape = {}}, {.shape = {2, 5}}}},
+  };
+}
+
+}  // namespace rhyton::conformance

@@ -1,0 +1,10 @@
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/device/config.h>
+
+// The tests of this folder have three logical CPUs, which have to be made before the first tensor.
+int main(int argc, char** argv) {
+  rhyton::config::set_logical_device_configuration(rhyton::config::list_physical_devices("CPU").front(), {{}, {}, {}});
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
