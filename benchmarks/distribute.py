@@ -25,7 +25,7 @@ def parse_arguments():
     cores = len(os.sched_getaffinity(0))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=repository / "build/release", help="build folder")
-    parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--threads", type=int, default=min(cores, 2), help="of the process without MPI")
     parser.add_argument("--results", type=pathlib.Path, default=repository / "benchmarks/RESULTS.md")
     parser.add_argument("--docs", type=pathlib.Path, default=repository / "docs", help="has distributed.md")
@@ -41,11 +41,7 @@ def write_scaling(docs, measured, head):
     for name, chart in network_model.charts(models).items():
         (images / f"{name}.svg").write_text(chart.svg(), encoding="utf-8")
     text = network_model.section(models, measured["process_sums"], head, images.name)
-    target = docs / "distributed.md"
-    if target.exists():
-        page.fill(target, SCALING, text)
-    else:
-        print(text)
+    page.fill(docs / "distributed.md", SCALING, text)
 
 
 def main():

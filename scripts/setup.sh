@@ -4,7 +4,8 @@
 set -euo pipefail
 
 # Programs (found by their command, so that one from elsewhere counts) and their packages.
-tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache pkg-config:pkg-config python3:python3)
+tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache pkg-config:pkg-config python3:python3
+       mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
 # Libraries; "a|b" is content with either and installs the first.
 libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libgmock-dev libbenchmark-dev)

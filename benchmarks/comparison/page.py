@@ -1,6 +1,7 @@
 """Pages of which a run replaces the parts that it measured, found by markers."""
 
 import re
+import sys
 
 BEGIN = "<!-- results: begin -->"
 END = "<!-- results: end -->"
@@ -25,6 +26,9 @@ def update(path, fresh, order):
 def fill(path, name, text):
     """Puts `text` between the markers of that name, on a page whose other parts are written by hand."""
     begin, end = f"<!-- measured: {name} -->", f"<!-- measured: {name}, end -->"
-    before, rest = path.read_text(encoding="utf-8").split(begin)
+    content = path.read_text(encoding="utf-8")
+    if begin not in content or end not in content:
+        sys.exit(f"{path} has no place for what was measured: {begin} and {end}")
+    before, rest = content.split(begin)
     after = rest.split(end)[1]
     path.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}", encoding="utf-8")

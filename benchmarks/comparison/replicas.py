@@ -42,7 +42,7 @@ def engine_microseconds(build, repeats):
         ]
     )
     times = {}
-    # What the program says of itself goes to the other stream.
+    # Where a benchmark counts its own steps, the time of one.
     for entry in json.loads(output)["benchmarks"]:
         if entry.get("run_type") != "iteration":
             continue

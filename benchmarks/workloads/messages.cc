@@ -102,7 +102,7 @@ io::Json traffic_of_step(const Subject& subject, const std::shared_ptr<CountingP
   const auto scope = strategy.scope();
   const models::Model model = subject.make();
   constexpr std::int64_t few = 2;
-  constexpr std::int64_t more = 8;
+  constexpr std::int64_t more = 5;
   Traffic& traffic = processes->traffic;
   traffic = {};
   train(model, subject, batch_size, few);
@@ -139,7 +139,7 @@ io::Json messages(const Options&) {
       result["alone"] = io::Json::object();
       for (const std::int64_t samples : {1, 8, 64}) {
         std::vector<double> seconds;
-        for (int run = 0; run < 4; ++run) seconds.push_back(train(alone, subject, samples, 8));
+        for (int run = 0; run < 4; ++run) seconds.push_back(train(alone, subject, samples, 4));
         seconds.erase(seconds.begin());
         result["alone"][std::to_string(samples)] = median(std::move(seconds));
       }

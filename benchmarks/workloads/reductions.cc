@@ -47,8 +47,8 @@ void append(io::Json& lists, const std::string& name, double value) {
 
 /// Enough to time; the same for all processes.
 int calls_for(std::int64_t count) {
-  if (count <= 10'000) return 2000;
-  return count <= 1'000'000 ? 100 : 5;
+  if (count <= 10'000) return 300;
+  return count <= 1'000'000 ? 30 : 3;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ class Patience {
 
  private:
   static constexpr int spinning_looks = 50;
-  static constexpr auto spinning = microseconds(20);
+  static constexpr auto spinning = microseconds(50);
   static constexpr auto yielding = microseconds(2000);
   int looks_ = 0;
   Clock::time_point start_ = Clock::now();

@@ -3,6 +3,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/graph/device_assignment.h>
+
 namespace rhyton::distribute {
 
 ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
@@ -22,6 +25,10 @@ ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strateg
       return strategy_->variables().of(variable, index);
     });
     LogicalDevice* const device = strategy_->devices()[static_cast<std::size_t>(index)];
+    if (graph::names_other_devices(graph, *device)) {
+      throw NotImplementedError("A model whose layers are called in device scopes cannot be trained under " +
+                                strategy_->name() + ", which puts each replica on one device.");
+    }
     executables_.emplace_back(graph, graph::ExecutableOptions{.name = name, .device = device});
   }
 }

@@ -156,12 +156,13 @@ class Planner {
         const ValueId input = root(node.inputs[i]);
         const Value& value = graph_.value(input);
         const Lifetime& life = lifetimes_.of(input);
+        // What somebody else reads, or this node twice, must not be overwritten.
+        const auto reads =
+            std::count_if(node.inputs.begin(), node.inputs.end(), [&](ValueId other) { return root(other) == input; });
         const bool is_free = value.kind == Value::Kind::computed && places_[at(input)].slot < 0 && !life.is_kept &&
-                             life.readers.size() == 1 && bytes_of(input) == bytes_of(node.outputs[i]) &&
+                             life.readers.size() == 1 && reads == 1 && bytes_of(input) == bytes_of(node.outputs[i]) &&
                              places_[at(node.outputs[i])].slot < 0;
-        const bool is_twice =
-            std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.first == input; });
-        if (!is_free || is_twice) continue;
+        if (!is_free) continue;
         members.emplace_back(input, bytes);
         members.emplace_back(node.outputs[i], bytes);
         bytes += aligned(bytes_of(input));

@@ -1,6 +1,7 @@
 // Replicas on two logical GPUs of one card train as one CPU does.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/distribute/mirrored_strategy.h>
+#include <rhyton/framework/distribute/strategy_impl.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/conv2d.h>
 #include <rhyton/layers/dense.h>
@@ -19,6 +21,7 @@
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
+#include <rhyton/tests/framework/backends/gpu/cards.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
@@ -40,17 +43,14 @@ struct Trained {
   LogicalDevice* device = nullptr;
 };
 
-Trained train(const std::vector<std::string>& devices, const std::string& policy = "float32") {
+/// Without a strategy on the CPU where there is none.
+Trained train(const std::optional<distribute::Strategy>& strategy, const std::string& policy = "float32") {
   clear_session();
   set_random_seed(5);
   const Tensor x = random_tensor({samples, 8, 8, 1}, 1).to(cpu());
   const Tensor y = random_tensor({samples}, 2, 0.0, 9.99).cast(uint8).to(cpu());
-  std::optional<distribute::MirroredStrategy> strategy;
   std::optional<distribute::StrategyScope> scope;
-  if (!devices.empty()) {
-    strategy.emplace(devices);
-    scope.emplace(*strategy);
-  }
+  if (strategy) scope.emplace(*strategy);
   const std::string before = config::dtype_policy();
   config::set_dtype_policy(policy);
   models::Sequential model({layers::Input({.shape = {8, 8, 1}}), layers::Conv2D(8, {3, 3}, {.use_bias = false}),
@@ -69,6 +69,8 @@ Trained train(const std::vector<std::string>& devices, const std::string& policy
   return trained;
 }
 
+distribute::Strategy two_of_one_card() { return distribute::MirroredStrategy({"/gpu:0", "/gpu:1"}); }
+
 void expect_like(const Trained& actual, const Trained& expected, double tolerance) {
   for (const char* name : {"loss", "accuracy"}) {
     for (std::size_t epoch = 0; epoch < 3; ++epoch) {
@@ -84,15 +86,15 @@ void expect_like(const Trained& actual, const Trained& expected, double toleranc
 TEST(MirroredGpus, TrainLikeOneCpu) {
   const bool tensor_float_32 = config::tensor_float_32_execution_enabled();
   config::enable_tensor_float_32_execution(false);
-  const Trained two = train({"/gpu:0", "/gpu:1"});
-  expect_like(two, train({}), 1e-4);
+  const Trained two = train(two_of_one_card());
+  expect_like(two, train(std::nullopt), 1e-4);
   EXPECT_EQ(two.device, &first_gpu());
   config::enable_tensor_float_32_execution(tensor_float_32);
 }
 
 TEST(MirroredGpus, TrainWithTheSameBitsEachTime) {
-  const Trained first = train({"/gpu:0", "/gpu:1"});
-  const Trained second = train({"/gpu:0", "/gpu:1"});
+  const Trained first = train(two_of_one_card());
+  const Trained second = train(two_of_one_card());
   for (std::size_t i = 0; i < first.weights.size(); ++i) {
     EXPECT_TRUE(same_bits(first.weights[i], second.weights[i])) << i;
   }
@@ -100,8 +102,21 @@ TEST(MirroredGpus, TrainWithTheSameBitsEachTime) {
 }
 
 TEST(MirroredGpus, TrainInMixedPrecision) {
-  const Trained two = train({"/gpu:0", "/gpu:1"}, "mixed_float16");
-  expect_like(two, train({"/gpu:0"}, "mixed_float16"), 3e-2);
+  const Trained two = train(two_of_one_card(), "mixed_float16");
+  expect_like(two, train(distribute::MirroredStrategy({"/gpu:0"}), "mixed_float16"), 3e-2);
+}
+
+// The runtime of these tests has one card: what MirroredStrategy does with several is done by hand.
+TEST(MirroredGpus, OfSeveralCardsSumWithNccl) {
+  if (card_count() < 3) GTEST_SKIP() << "There are less than 3 cards.";
+  const bool tensor_float_32 = config::tensor_float_32_execution_enabled();
+  config::enable_tensor_float_32_execution(false);
+  const Trained three = train(distribute::Strategy(std::make_shared<distribute::StrategyImpl>(
+      distribute::StrategyImpl::Options{.name = "MirroredStrategy",
+                                        .devices = {&first_gpu(), &gpu_of_card(1), &gpu_of_card(2)},
+                                        .cross_device_ops = distribute::NcclAllReduce()})));
+  expect_like(three, train(std::nullopt), 1e-4);
+  config::enable_tensor_float_32_execution(tensor_float_32);
 }
 
 }  // namespace
