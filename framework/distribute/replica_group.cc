@@ -90,15 +90,17 @@ class ReplicaGroup::Member final : public Communicator {
   std::vector<std::byte> staging_;
 };
 
-ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes)
+ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops)
     : members_(members),
       processes_(std::move(processes)),
+      is_hierarchical_(cross_device_ops.kind() == CrossDeviceOps::Kind::hierarchical_copy),
       rendezvous_(members),
       buffers_(static_cast<std::size_t>(members)),
       streams_(static_cast<std::size_t>(members)) {}
 
-std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes) {
-  return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes)));
+std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes,
+                                                 const CrossDeviceOps& cross_device_ops) {
+  return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes), cross_device_ops));
 }
 
 std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
@@ -141,21 +143,30 @@ void ReplicaGroup::copy_share_of_sums(int index) {
   }
 }
 
-bool ReplicaGroup::first_reaches_all() const {
-  return std::all_of(streams_.begin(), streams_.end(), [&](Stream* stream) { return streams_[0]->reaches(*stream); });
+bool ReplicaGroup::all_reach_all() const {
+  return std::all_of(streams_.begin(), streams_.end(), [&](Stream* from) {
+    return std::all_of(streams_.begin(), streams_.end(), [&](Stream* to) { return from->reaches(*to); });
+  });
 }
 
-void ReplicaGroup::sum_on_first() {
-  Stream& stream = *streams_.front();
-  for (std::size_t m = 1; m < streams_.size(); ++m) stream.wait_for(*streams_[m]);
+void ReplicaGroup::sum_on_device(int index, int first, int shares) {
+  Stream& stream = *streams_[static_cast<std::size_t>(index)];
+  for (Stream* const other : streams_) {
+    if (other != &stream) stream.wait_for(*other);
+  }
   std::vector<const void*> inputs(buffers_.size());
   std::vector<void*> outputs(buffers_.size());
   for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
+    const ReductionBuffer& buffer = buffers_.front()[b];
+    const std::int64_t begin = share_of(buffer.elements, first, members_).first;
+    const std::int64_t end = share_of(buffer.elements, first + shares - 1, members_).last;
+    if (begin == end) continue;
+    const std::size_t offset = static_cast<std::size_t>(begin) * size_of(buffer.dtype);
     for (std::size_t m = 0; m < buffers_.size(); ++m) {
-      inputs[m] = buffers_[m][b].input;
-      outputs[m] = buffers_[m][b].output;
+      inputs[m] = static_cast<const std::byte*>(buffers_[m][b].input) + offset;
+      outputs[m] = static_cast<std::byte*>(buffers_[m][b].output) + offset;
     }
-    stream.sum_in_order(inputs, outputs, buffers_.front()[b].elements, buffers_.front()[b].dtype);
+    stream.sum_in_order(inputs, outputs, end - begin, buffer.dtype);
   }
 }
 
@@ -165,16 +176,21 @@ bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuf
   streams_[static_cast<std::size_t>(index)] = &stream;
   rendezvous_.arrive();
   require_equal();
-  if (index == 0) {
-    is_on_devices_ = first_reaches_all();
-    if (is_on_devices_) sum_on_first();
+  if (index == 0) is_on_devices_ = all_reach_all();
+  rendezvous_.arrive();
+  if (!is_on_devices_) return false;
+  if (is_hierarchical_) {
+    sum_on_device(index, index, 1);
+  } else if (index == 0) {
+    sum_on_device(0, 0, members_);
   }
   rendezvous_.arrive();
-  const bool is_done = is_on_devices_;
-  if (is_done && index > 0) stream.wait_for(*streams_.front());
-  // From here on the first one's stream is its own again.
+  for (Stream* const other : streams_) {
+    if (other != &stream && (is_hierarchical_ || other == streams_.front())) stream.wait_for(*other);
+  }
+  // From here on a stream is its own replica's again.
   rendezvous_.arrive();
-  return is_done;
+  return true;
 }
 
 void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffers) {

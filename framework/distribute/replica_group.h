@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/distribute/cross_device_ops.h>
 #include <rhyton/framework/distribute/process_group.h>
 #include <rhyton/framework/ops/communicator.h>
 #include <rhyton/framework/threading/rendezvous.h>
@@ -14,12 +15,13 @@ namespace rhyton::distribute {
 
 /// The replicas of this process, each on a thread of its own, and how they sum: through memory of the host, every
 /// thread its share of the elements, in the order of the replicas; then, where there are several processes, those sums
-/// over the processes. Memory of GPUs that reach each other is summed by the first of them; else it goes through the
-/// host.
+/// over the processes. Memory of GPUs that reach each other is summed by the first of them, or by each a share
+/// (`HierarchicalCopyAllReduce`); else it goes through the host.
 class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  public:
   /// `processes`: null for one process alone; every process must have as many members.
-  static std::shared_ptr<ReplicaGroup> make(int members, std::shared_ptr<ProcessGroup> processes = nullptr);
+  static std::shared_ptr<ReplicaGroup> make(int members, std::shared_ptr<ProcessGroup> processes = nullptr,
+                                            const CrossDeviceOps& cross_device_ops = ReductionToOneDevice());
 
   /// The side of one replica. Its rank counts over all processes.
   std::shared_ptr<Communicator> member(int index);
@@ -32,19 +34,21 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  private:
   class Member;
 
-  ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes);
+  ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops);
 
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
   /// The same on the memory of GPUs. False where they do not reach each other: nothing has been done then.
   bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
-  bool first_reaches_all() const;
-  void sum_on_first();
+  bool all_reach_all() const;
+  /// Puts sums of that many equal shares of the elements, from share `first` on, into the member's stream.
+  void sum_on_device(int index, int first, int shares);
   void sum_share(int index);
   void require_equal() const;
   void copy_share_of_sums(int index);
 
   int members_;
   std::shared_ptr<ProcessGroup> processes_;
+  bool is_hierarchical_;
   threading::Rendezvous rendezvous_;
   /// What each member has brought to the sum under way: copies, since who finds them unequal leaves while others still
   /// compare.

@@ -92,6 +92,15 @@ TEST(MirroredGpus, TrainLikeOneCpu) {
   config::enable_tensor_float_32_execution(tensor_float_32);
 }
 
+TEST(MirroredGpus, SumWithTheSameBitsWhereverTheyAdd) {
+  const Trained on_one = train(two_of_one_card());
+  const Trained on_all = train(distribute::MirroredStrategy(
+      {.devices = {"/gpu:0", "/gpu:1"}, .cross_device_ops = distribute::HierarchicalCopyAllReduce()}));
+  for (std::size_t i = 0; i < on_one.weights.size(); ++i) {
+    EXPECT_TRUE(same_bits(on_one.weights[i], on_all.weights[i])) << i;
+  }
+}
+
 TEST(MirroredGpus, TrainWithTheSameBitsEachTime) {
   const Trained first = train(two_of_one_card());
   const Trained second = train(two_of_one_card());
