@@ -20,15 +20,14 @@ namespace {
 
 /// Makes steps long enough to be interrupted, and tells where the training is.
 callbacks::Callback slow_steps(int milliseconds, bool is_chief) {
-  return callbacks::LambdaCallback(
-      {.on_epoch_begin =
-           [is_chief](int epoch, callbacks::Logs&) {
-             if (is_chief) std::cout << "epoch " << epoch << " begins\n" << std::flush;
-           },
-       .on_train_batch_end =
-           [milliseconds](std::int64_t, callbacks::Logs&) {
-             std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-           }});
+  return callbacks::LambdaCallback({.on_epoch_begin =
+                                        [is_chief](int epoch, callbacks::Logs&) {
+                                          if (is_chief) std::cout << "epoch " << epoch << " begins\n" << std::flush;
+                                        },
+                                    .on_train_batch_end =
+                                        [milliseconds](std::int64_t, callbacks::Logs&) {
+                                          std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+                                        }});
 }
 
 void train(const std::string& folder, int epochs, int milliseconds) {
