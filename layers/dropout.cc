@@ -56,7 +56,7 @@ class DropoutImpl final : public LayerImpl {
     if (rate_ == 1) return {zeros_like(x)};
     const Tensor pattern = noise_pattern(x);
     const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
-    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index, first_sample());
+    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index, first_sample(x));
     const Tensor kept = cast(greater_equal(uniform, rate_), x.dtype());
     return {multiply(x, multiply(kept, 1.0 / (1.0 - rate_)))};
   }
@@ -72,10 +72,12 @@ class DropoutImpl final : public LayerImpl {
  private:
   /// A replica draws for its samples what one device would: a mask that is the same for all samples has no place in the
   /// batch.
-  std::int64_t first_sample() const {
-    const bool is_for_all = options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0;
-    const ReplicaBatch* const part = part_of_batch();
-    return is_for_all || part == nullptr ? 0 : part->first_sample;
+  std::int64_t first_sample(const Tensor& x) const {
+    const ReplicaContext* const context = replica_context();
+    if (context == nullptr || (options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0)) return 0;
+    if (const ReplicaBatch* const part = part_of_batch()) return part->first_sample;
+    // Where the batch is not known, as if all replicas had as many samples.
+    return x.rank() == 0 ? 0 : context->replica_id_in_sync_group * x.shape()[0];
   }
 
   /// A tensor of the mask's shape, cut out of x so that the mask follows x's batch.

@@ -23,7 +23,7 @@ std::vector<std::vector<Tensor>> run_eagerly(StrategyImpl& strategy, const std::
       MirroredInterpreter interpreter(variables, index);
       const ListenerScope listening(interpreter);
       results[at] = function(index);
-      turns.end(index);
+      turns.finish(index);
     } catch (...) {
       turns.abandon();
       throw;

@@ -50,6 +50,9 @@ bool Strategy::is_chief() const { return impl_->is_chief(); }
 const std::string& Strategy::name() const { return impl_->name(); }
 
 std::vector<PerReplica> Strategy::run(const ReplicaFunction& function, const std::vector<PerReplica>& arguments) const {
+  if (replica_context() != nullptr) {
+    throw RuntimeError("`run` was called by code that runs on a replica already.");
+  }
   const auto as_replica = [&](int index) {
     std::vector<Tensor> own;
     for (const PerReplica& argument : arguments) {

@@ -51,6 +51,26 @@ void add_over_replicas(const std::vector<Variable>& variables, threading::Functi
   for (std::size_t i = 0; i < variables.size(); ++i) variables[i].assign(before[i] + sums[i]);
 }
 
+namespace {
+
+/// Empty tensors stay empty.
+std::vector<Tensor> sums_over(const std::shared_ptr<Communicator>& communicator, const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> present;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.is_empty()) present.push_back(tensor);
+  }
+  if (present.empty()) return tensors;
+  const std::vector<Tensor> sums = rhyton::apply(std::make_shared<const AllReduceOp>(communicator), present);
+  std::vector<Tensor> results = tensors;
+  std::size_t next = 0;
+  for (Tensor& result : results) {
+    if (!result.is_empty()) result = sums[next++];
+  }
+  return results;
+}
+
+}  // namespace
+
 inline namespace ops {
 
 std::vector<TensorSpec> AllReduceOp::infer(std::span<const TensorSpec> inputs) const {
@@ -66,7 +86,7 @@ std::vector<Tensor> AllReduceOp::gradient(const GradientArguments& arguments) co
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (!arguments.needed[i]) gradients[i] = Tensor();
   }
-  return all_reduce(gradients);
+  return sums_over(communicator, gradients);
 }
 
 std::string AllReduceOp::attributes() const { return "group=" + communicator->description(); }
@@ -84,18 +104,7 @@ void run_all_reduce(const KernelArguments& arguments) {
 std::vector<Tensor> all_reduce(const std::vector<Tensor>& tensors) {
   const ReplicaContext* const context = replica_context();
   if (context == nullptr || context->num_replicas_in_sync == 1) return tensors;
-  std::vector<Tensor> present;
-  for (const Tensor& tensor : tensors) {
-    if (!tensor.is_empty()) present.push_back(tensor);
-  }
-  if (present.empty()) return tensors;
-  const std::vector<Tensor> sums = rhyton::apply(std::make_shared<const AllReduceOp>(context->communicator), present);
-  std::vector<Tensor> results = tensors;
-  std::size_t next = 0;
-  for (Tensor& result : results) {
-    if (!result.is_empty()) result = sums[next++];
-  }
-  return results;
+  return sums_over(context->communicator, tensors);
 }
 
 Tensor all_reduce(const Tensor& tensor) { return all_reduce(std::vector<Tensor>{tensor}).front(); }

@@ -17,6 +17,7 @@
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/dense.h>
+#include <rhyton/layers/dropout.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/reduction.h>
@@ -219,6 +220,45 @@ TEST_F(StrategyRun, ALoopOfOnesOwnTrainsLikeOneDevice) {
     const LoopResult again = train_in_a_loop(strategy, make_optimizer());
     EXPECT_EQ(again.losses, actual.losses) << "bit by bit";
   }
+}
+
+TEST_F(StrategyRun, AReplicaThatReturnsWhileOthersSumIsToldOf) {
+  const MirroredStrategy strategy(logical_cpus(3));
+  for (const int early : {0, 1, 2}) {
+    SCOPED_TRACE(early);
+    const auto uneven = [&](const std::vector<Tensor>&) {
+      if (replica_context()->replica_id_in_sync_group == early) return std::vector<Tensor>{};
+      return std::vector<Tensor>{all_reduce(Tensor::scalar(1.0F))};
+    };
+    EXPECT_THROW(strategy.run(uneven), RuntimeError);
+  }
+  const PerReplica sums =
+      strategy.run([](const std::vector<Tensor>&) { return std::vector<Tensor>{all_reduce(Tensor::scalar(1.0F))}; })
+          .front();
+  EXPECT_EQ(sums.at(2).item(), 3);
+}
+
+TEST_F(StrategyRun, CannotBeNested) {
+  const MirroredStrategy strategy(logical_cpus(2));
+  const auto nested = [&](const std::vector<Tensor>&) {
+    strategy.run([](const std::vector<Tensor>&) { return std::vector<Tensor>{}; });
+    return std::vector<Tensor>{};
+  };
+  EXPECT_THROW(strategy.run(nested), RuntimeError);
+}
+
+TEST_F(StrategyRun, DropoutDrawsAnotherMaskOnEachReplica) {
+  const MirroredStrategy strategy(logical_cpus(2));
+  const layers::Dropout dropout(0.5);
+  const Tensor x = Tensor::full({8, 8}, 1.0);
+  const PerReplica masked = strategy
+                                .run(
+                                    [&](const std::vector<Tensor>& part) {
+                                      return std::vector<Tensor>{dropout(part[0], {.training = true})};
+                                    },
+                                    {x})
+                                .front();
+  EXPECT_NE(masked.at(0).to_vector(), masked.at(1).to_vector());
 }
 
 }  // namespace
