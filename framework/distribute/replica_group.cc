@@ -136,6 +136,7 @@ void ReplicaGroup::copy_share_of_sums(int index) {
     const std::size_t element = size_of(sum.dtype);
     const std::size_t offset = static_cast<std::size_t>(part.first) * element;
     const std::size_t bytes = static_cast<std::size_t>(part.last - part.first) * element;
+    if (bytes == 0) continue;
     for (std::size_t m = 1; m < buffers_.size(); ++m) {
       std::memcpy(static_cast<std::byte*>(buffers_[m][b].output) + offset,
                   static_cast<const std::byte*>(sum.output) + offset, bytes);

@@ -23,7 +23,6 @@ namespace rhyton::graph {
 namespace {
 
 using test::random_tensor;
-using test::relative_distance;
 using test::same_bits;
 using Tensors = std::vector<Tensor>;
 

@@ -24,7 +24,7 @@ namespace rhyton::distribute {
 namespace {
 
 models::Model regression(const optimizers::Optimizer& optimizer) {
-  const models::Sequential model(
+  models::Sequential model(
       {layers::Input({.shape = {12}}), layers::Dense(8, {.activation = "tanh"}), layers::Dense(3)});
   model.compile({.optimizer = optimizer, .loss = "mse"});
   return model;

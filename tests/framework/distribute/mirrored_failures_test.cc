@@ -45,8 +45,8 @@ class MirroredFailures : public testing::TestWithParam<bool> {
 
   static models::Model classifier(bool eagerly) {
     set_random_seed(1);
-    const models::Sequential model({layers::Input({.shape = {5}}), layers::Dense(4, {.activation = "relu"}),
-                                    layers::BatchNormalization(), layers::Dense(3)});
+    models::Sequential model({layers::Input({.shape = {5}}), layers::Dense(4, {.activation = "relu"}),
+                              layers::BatchNormalization(), layers::Dense(3)});
     model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}),
                    .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                    .metrics = {"accuracy"},
@@ -79,7 +79,7 @@ TEST_P(MirroredFailures, ALabelOutOfRangeIsTheUsualError) {
     SCOPED_TRACE("sample " + std::to_string(bad));
     const std::string message = message_of<InvalidArgumentError>(
         [&] { model.fit(x, labels(bad, 7), {.batch_size = 12, .verbose = 0, .shuffle = false}); });
-    EXPECT_NE(message.find("7"), std::string::npos) << message;
+    EXPECT_NE(message.find('7'), std::string::npos) << message;
     EXPECT_EQ(message.substr(0, 40), expected.substr(0, 40));
     EXPECT_EQ(values_of(model), before) << "variables keep their values";
   }

@@ -22,8 +22,8 @@ class MirroredSaving : public testing::TestWithParam<std::string> {
  protected:
   models::Model build() const {
     set_random_seed(1);
-    const models::Sequential model({layers::Input({.shape = {5}}), layers::Dense(6, {.use_bias = false}),
-                                    layers::BatchNormalization({.synchronized = true}), layers::Dense(2)});
+    models::Sequential model({layers::Input({.shape = {5}}), layers::Dense(6, {.use_bias = false}),
+                              layers::BatchNormalization({.synchronized = true}), layers::Dense(2)});
     model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse"});
     return model;
   }

@@ -48,7 +48,7 @@ Training training() {
 
 /// A folder that all processes use, which the chief makes anew.
 fs::path shared_folder(const std::string& name) {
-  const fs::path folder = fs::temp_directory_path() / ("rhyton_workers_" + name + "_" + std::getenv("RHYTON_TEST_JOB"));
+  fs::path folder = fs::temp_directory_path() / ("rhyton_workers_" + name + "_" + std::getenv("RHYTON_TEST_JOB"));
   ProcessGroup& processes = *mpi_process_group();
   if (processes.rank() == 0) {
     fs::remove_all(folder);
