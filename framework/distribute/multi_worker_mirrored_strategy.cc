@@ -7,6 +7,7 @@
 #include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/distribute/mpi_process_group.h>
 #include <rhyton/framework/distribute/named_devices.h>
+#include <rhyton/framework/distribute/reduction_buckets.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -21,6 +22,7 @@ std::shared_ptr<StrategyImpl> make(const MultiWorkerMirroredStrategyOptions& opt
                                                                    .processes = processes,
                                                                    .auto_shard_policy = options.auto_shard_policy});
   require_same(*processes, "number of devices of each worker", std::to_string(impl->replicas_of_this_process()));
+  require_same(*processes, "RHYTON_REDUCTION_BUCKET_MB", std::to_string(reduction_bucket_bytes()) + " bytes");
   if (impl->is_chief()) {
     std::cerr << "INFO:rhyton:Using MultiWorkerMirroredStrategy with " + std::to_string(processes->size()) +
                      " workers, local_devices = " + listed(impl->devices()) + "\n"

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/device/stream.h>
 #include <rhyton/framework/distribute/host_sums.h>
+#include <rhyton/framework/distribute/reduction_buckets.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::distribute {
@@ -75,6 +76,19 @@ class ReplicaGroup::Member final : public Communicator {
     }
   }
 
+  bool overlaps() const override { return group_->overlaps(); }
+  std::vector<std::size_t> buckets_of(std::span<const TensorSpec> tensors) const override {
+    if (!overlaps()) return Communicator::buckets_of(tensors);
+    return reduction_buckets(tensors, group_->bucket_bytes_);
+  }
+  std::int64_t begin_all_reduce(std::span<const ReductionBuffer> buffers) override {
+    if (!overlaps()) return Communicator::begin_all_reduce(buffers);
+    return group_->background_.begin(index_, buffers);
+  }
+  void finish_all_reduce(std::int64_t number, std::int64_t last) override {
+    if (overlaps()) group_->background_.finish(number, last);
+  }
+
   std::string description() const override {
     return std::to_string(group_->members_) + " replicas" +
            (group_->processes_ ? " of each of " + std::to_string(group_->processes_->size()) + " processes" : "");
@@ -90,7 +104,9 @@ ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes)
     : members_(members),
       processes_(std::move(processes)),
       rendezvous_(members),
-      buffers_(static_cast<std::size_t>(members)) {}
+      buffers_(static_cast<std::size_t>(members)),
+      bucket_bytes_(reduction_bucket_bytes()),
+      background_(members, [this](const Brought& brought) { sum_in_background(brought); }) {}
 
 std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes) {
   return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes)));
@@ -100,12 +116,24 @@ std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
   return std::make_shared<Member>(shared_from_this(), index);
 }
 
-void ReplicaGroup::require_equal() const {
-  const std::vector<ReductionBuffer>& first = buffers_.front();
-  for (std::size_t m = 1; m < buffers_.size(); ++m) {
-    if (std::equal(first.begin(), first.end(), buffers_[m].begin(), buffers_[m].end(), is_equal)) continue;
+bool ReplicaGroup::overlaps() const { return processes_ && processes_->size() > 1; }
+
+void ReplicaGroup::abandon() {
+  background_.abandon();
+  rendezvous_.abandon();
+}
+
+void ReplicaGroup::reset() {
+  background_.reset();
+  rendezvous_.reset();
+}
+
+void ReplicaGroup::require_equal(const Brought& brought) {
+  const std::vector<ReductionBuffer>& first = brought.front();
+  for (std::size_t m = 1; m < brought.size(); ++m) {
+    if (std::equal(first.begin(), first.end(), brought[m].begin(), brought[m].end(), is_equal)) continue;
     throw RuntimeError("Replicas that sum must bring tensors of the same shapes in the same order: " +
-                       difference(first, buffers_[m], m) + ".");
+                       difference(first, brought[m], m) + ".");
   }
 }
 
@@ -140,18 +168,35 @@ void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffer
   buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
   rendezvous_.arrive();
   // Every member looks at all of them: none may begin to read where another has less.
-  require_equal();
+  require_equal(buffers_);
   sum_share(index);
   rendezvous_.arrive();
   if (!processes_) return;
   if (index == 0) {
     std::vector<ReductionBuffer> sums(buffers.begin(), buffers.end());
     for (ReductionBuffer& sum : sums) sum.input = sum.output;
+    // All members are here: what was begun before comes first, in every process.
+    background_.finish_all();
     processes_->all_reduce(sums);
   }
   rendezvous_.arrive();
   copy_share_of_sums(index);
   rendezvous_.arrive();
+}
+
+void ReplicaGroup::sum_in_background(const Brought& brought) {
+  require_equal(brought);
+  std::vector<ReductionBuffer> sums = brought.front();
+  std::vector<const void*> inputs(brought.size());
+  for (std::size_t b = 0; b < sums.size() && brought.size() > 1; ++b) {
+    for (std::size_t m = 0; m < brought.size(); ++m) inputs[m] = brought[m][b].input;
+    sum_in_order(inputs, {&sums[b].output, 1}, sums[b].dtype, 0, sums[b].elements);
+    sums[b].input = sums[b].output;
+  }
+  processes_->all_reduce(sums);
+  for (std::size_t m = 1; m < brought.size(); ++m) {
+    for (std::size_t b = 0; b < sums.size(); ++b) std::memcpy(brought[m][b].output, sums[b].output, bytes_of(sums[b]));
+  }
 }
 
 }  // namespace rhyton::distribute

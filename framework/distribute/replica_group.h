@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/distribute/background_sums.h>
 #include <rhyton/framework/distribute/process_group.h>
 #include <rhyton/framework/ops/communicator.h>
 #include <rhyton/framework/threading/rendezvous.h>
@@ -15,27 +17,36 @@ namespace rhyton::distribute {
 /// The replicas of this process, each on a thread of its own, and how they sum: through memory of the host, every
 /// thread its share of the elements, in the order of the replicas; then, where there are several processes, those sums
 /// over the processes. Memory of a GPU goes through the host.
+///
+/// Where there are several processes sums can be begun and finished later: a thread of the group then sums, in the same
+/// order as all at once.
 class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  public:
-  /// `processes`: null for one process alone; every process must have as many members.
+  /// `processes`: null for one process alone; every process must have as many members. Sums over processes are cut into
+  /// buckets of RHYTON_REDUCTION_BUCKET_MB (`reduction_bucket_bytes`), which must be the same everywhere.
   static std::shared_ptr<ReplicaGroup> make(int members, std::shared_ptr<ProcessGroup> processes = nullptr);
 
   /// The side of one replica. Its rank counts over all processes.
   std::shared_ptr<Communicator> member(int index);
 
   /// A member has failed: those who wait for it, and who come, throw threading::Abandoned until `reset`.
-  void abandon() { rendezvous_.abandon(); }
-  /// After a failure, once no member is inside a sum any more.
-  void reset() { rendezvous_.reset(); }
+  void abandon();
+  /// After a failure, once no member is inside a sum any more. Waits for one that goes on by itself: afterwards nobody
+  /// touches what members have brought.
+  void reset();
 
  private:
   class Member;
 
   ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes);
 
+  using Brought = BackgroundSums::Brought;
+
+  bool overlaps() const;
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
   void sum_share(int index);
-  void require_equal() const;
+  static void require_equal(const Brought& brought);
+  void sum_in_background(const Brought& brought);
   void copy_share_of_sums(int index);
 
   int members_;
@@ -43,7 +54,10 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   threading::Rendezvous rendezvous_;
   /// What each member has brought to the sum under way: copies, since who finds them unequal leaves while others still
   /// compare.
-  std::vector<std::vector<ReductionBuffer>> buffers_;
+  Brought buffers_;
+  std::int64_t bucket_bytes_;
+  /// Last, since its thread uses the others.
+  BackgroundSums background_;
 };
 
 }  // namespace rhyton::distribute

@@ -7,11 +7,13 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/batch_analysis.h>
 #include <rhyton/framework/graph/lifetimes.h>
+#include <rhyton/framework/graph/reduction_stages.h>
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/graph/slicing.h>
 #include <rhyton/framework/graph/summation.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
+#include <rhyton/framework/ops/overlapped_reductions.h>
 #include <rhyton/framework/ops/placement.h>
 
 namespace rhyton::graph {
@@ -29,7 +31,8 @@ class Planner {
         options_(options),
         on_stream_(options.device != nullptr && !options.device->is_host()),
         batch_(on_stream_ ? without_batch(graph) : analyze(graph)),
-        schedule_(on_stream_ ? make_sequential_schedule(graph) : make_schedule(graph, batch_)),
+        stages_(on_stream_ ? std::vector<int>() : reduction_stages(graph)),
+        schedule_(on_stream_ ? make_sequential_schedule(graph) : make_schedule(graph, batch_, stages_)),
         lifetimes_(find_lifetimes(graph, batch_, schedule_)),
         places_(graph.values().size()) {}
 
@@ -142,31 +145,50 @@ class Planner {
     }
   }
 
+  // Where the sum of a tensor stands while it is computed, and where it is read.
+  std::vector<ValueId> sums_of(const Node& node, std::size_t tensor) const {
+    std::vector<ValueId> sums{node.outputs[tensor]};
+    for (const NodeId reader : lifetimes_.of(sums.front()).readers) {
+      const Node& finish = graph_.node(reader);
+      if (dynamic_cast<const FinishAllReduceOp*>(finish.op.get()) != nullptr) sums.push_back(finish.outputs[tensor]);
+    }
+    return sums;
+  }
+
   // What replicas sum stands side by side, gradients of all variables one after the other, and the sums take its place:
-  // so that little is sent in few messages.
+  // so that little is sent in few messages, and that what travels stays where it is.
   void place_reductions() {
     for (std::size_t n = 0; n < graph_.nodes().size(); ++n) {
       const Node& node = graph_.nodes()[n];
-      if (dynamic_cast<const AllReduceOp*>(node.op.get()) == nullptr || schedule_.phase[n] < 0) continue;
+      const bool is_begun = dynamic_cast<const BeginAllReduceOp*>(node.op.get()) != nullptr;
+      const bool is_whole = dynamic_cast<const AllReduceOp*>(node.op.get()) != nullptr;
+      if ((!is_begun && !is_whole) || schedule_.phase[n] < 0) continue;
       std::size_t bytes = 0;
       std::vector<std::pair<ValueId, std::size_t>> members;
       int first = schedule_.time[n];
       int last = first;
-      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      for (std::size_t i = 0; i < node.outputs.size() - (is_begun ? 1 : 0); ++i) {
         const ValueId input = root(node.inputs[i]);
         const Value& value = graph_.value(input);
         const Lifetime& life = lifetimes_.of(input);
+        const std::vector<ValueId> sums = is_begun ? sums_of(node, i) : std::vector<ValueId>{node.outputs[i]};
+        // Summed in place, it would be gone for whoever sums it again.
+        const bool is_alone =
+            std::count_if(node.inputs.begin(), node.inputs.end(), [&](ValueId id) { return root(id) == input; }) == 1;
         const bool is_free = value.kind == Value::Kind::computed && places_[at(input)].slot < 0 && !life.is_kept &&
                              life.readers.size() == 1 && bytes_of(input) == bytes_of(node.outputs[i]) &&
-                             places_[at(node.outputs[i])].slot < 0;
-        const bool is_twice =
-            std::any_of(members.begin(), members.end(), [&](const auto& member) { return member.first == input; });
-        if (!is_free || is_twice) continue;
-        members.emplace_back(input, bytes);
-        members.emplace_back(node.outputs[i], bytes);
-        bytes += aligned(bytes_of(input));
-        first = std::min(first, schedule_.time[static_cast<std::size_t>(value.producer)]);
-        last = std::max(last, lifetimes_.of(node.outputs[i]).last_time);
+                             places_[at(node.outputs[i])].slot < 0 && is_alone;
+        if (!is_free && !is_begun) continue;
+        if (is_free) {
+          members.emplace_back(input, bytes);
+          first = std::min(first, schedule_.time[static_cast<std::size_t>(value.producer)]);
+        }
+        for (const ValueId sum : sums) {
+          if (places_[at(sum)].slot >= 0) continue;
+          members.emplace_back(sum, bytes);
+          last = std::max(last, lifetimes_.of(sum).last_time);
+        }
+        bytes += aligned(bytes_of(node.outputs[i]));
       }
       if (members.empty()) continue;
       const int interval = add_shared(bytes, first, last);
@@ -177,12 +199,22 @@ class Planner {
     }
   }
 
-  bool is_local(ValueId id) const { return lifetimes_.of(id).is_local && places_[at(id)].slot < 0; }
+  bool is_local(ValueId id) const { return is_local(lifetimes_, id); }
+  bool is_local(const Lifetimes& lifetimes, ValueId id) const {
+    return lifetimes.of(id).is_local && places_[at(id)].slot < 0;
+  }
 
   void choose_slices() {
     if (batch_.batch <= 0) return;
+    if (stages_.empty()) return choose_slices(schedule_, lifetimes_);
+    // Those of a run without stages: so that sums over the batch have the same bits, cut into buckets or not.
+    const Schedule schedule = make_schedule(graph_, batch_);
+    choose_slices(schedule, find_lifetimes(graph_, batch_, schedule));
+  }
+
+  void choose_slices(const Schedule& schedule, const Lifetimes& lifetimes) {
     const Slicing slicing = choose_slicing(
-        graph_, batch_, schedule_, lifetimes_, [this](ValueId id) { return is_local(id); }, options_);
+        graph_, batch_, schedule, lifetimes, [&](ValueId id) { return is_local(lifetimes, id); }, options_);
     plan_.slice_size = slicing.slice_size;
     plan_.slices = slicing.slices;
     plan_.chunk = slicing.chunk;
@@ -529,6 +561,7 @@ class Planner {
   PlanOptions options_;
   bool on_stream_;
   BatchAnalysis batch_;
+  std::vector<int> stages_;
   Schedule schedule_;
   Lifetimes lifetimes_;
   Plan plan_;

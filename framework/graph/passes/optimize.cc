@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include <rhyton/framework/graph/passes/bucket_reductions.h>
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
@@ -60,6 +61,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   Passes passes(graph);
   const bool fuse = passes.may_fuse();
   passes.run("join_reductions", options.join_reductions, &join_reductions);
+  passes.run("bucket_reductions", options.join_reductions, &bucket_reductions);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);

@@ -17,6 +17,7 @@
 #include <rhyton/models/callbacks/model_checkpoint.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
+#include <rhyton/tests/framework/distribute/environment_variable.h>
 #include <rhyton/tests/framework/distribute/workers/strategies.h>
 
 // Several processes against one: what every process does here, all others do too.
@@ -64,6 +65,33 @@ TEST(Workers, TrainLikeOneDevice) {
     const Trained several = training().run_under(workers(replicas));
     expect_equal_trainings(several, training().run(0));
     expect_same_bits(training().run_under(workers(replicas)), several);
+  }
+}
+
+/// Gradients of 4.3 MB, of which those of the last layers are there first.
+Training wide_training() {
+  Training wide = training();
+  wide.make_model = [] {
+    Sequential model({layers::Input({.shape = {12}}), Dense(520, {.activation = "tanh"}),
+                      Dense(520, {.activation = "tanh", .use_bias = false}),
+                      layers::BatchNormalization({.synchronized = true}), layers::Dropout(0.25),
+                      Dense(520, {.activation = "relu"}), Dense(520, {.activation = "relu"}), Dense(3)});
+    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.001}), .loss = "mse", .metrics = {"mae"}});
+    return Model(model);
+  };
+  return wide;
+}
+
+TEST(Workers, BucketsThatTravelDuringTheBackwardPassGiveTheSameBits) {
+  for (const int replicas : {1, 2}) {
+    SCOPED_TRACE(replicas);
+    const auto trained_with = [&](const char* megabytes) {
+      const tests::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
+      return wide_training().run_under(workers(replicas));
+    };
+    const Trained whole = trained_with("0");
+    for (const char* megabytes : {"1", "0.001"}) expect_same_bits(trained_with(megabytes), whole);
+    expect_equal_trainings(whole, wide_training().run(0), 2e-3);
   }
 }
 
