@@ -3,12 +3,15 @@
 import json
 import shutil
 import statistics
+import subprocess
 import sys
 
-from . import measuring
+from . import contestants, measuring
 from .tables import spread
 
 PROCESSES = 2
+# Of the links between hosts that are made here.
+RATE = "1gbit"
 ENGINE = {
     "team_round": "the threads of two replicas woken and waited for",
     "meetings/1": "… and one meeting between them",
@@ -28,6 +31,13 @@ ENGINE = {
 def started_by_mpi(command):
     # Threads are not bound: one process alone has to have all cores.
     return ["mpirun", "-np", PROCESSES, "--oversubscribe", "--bind-to", "none", *command]
+
+
+def over_a_network(command, rate):
+    """On two hosts made of network namespaces; None where this machine does not permit it."""
+    hosts = [contestants.REPOSITORY / "scripts/network_hosts.sh", "--rate", rate, PROCESSES, "--"]
+    probe = subprocess.run([*map(str, hosts), "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    return [*hosts, *command] if probe.returncode == 0 else None
 
 
 def engine_microseconds(build, repeats):
@@ -56,13 +66,16 @@ def measure(build, threads, rounds):
     program = [build / "bin/workloads"]
     commands = {"mirrored": program, "reduction": program}
     if shutil.which("mpirun"):
-        commands |= {name: started_by_mpi(program) for name in ("workers", "process_sums", "messages")}
+        commands |= {name: started_by_mpi(program) for name in ("workers", "process_sums", "messages", "buckets")}
     else:
         print("Without mpirun nothing is measured of several processes", file=sys.stderr)
     results = {}
     for name, command in commands.items():
         print(f"{name} …", file=sys.stderr, flush=True)
         results[name] = measuring.run_once(command, name, threads, ["--rounds", rounds])
+    if "buckets" in commands and (command := over_a_network(program, RATE)):
+        print("buckets over a network …", file=sys.stderr, flush=True)
+        results["buckets_over_network"] = measuring.run_once(command, "buckets", threads, ["--rounds", rounds])
     print("engine …", file=sys.stderr, flush=True)
     results["engine"] = engine_microseconds(build, rounds)
     return results
@@ -144,6 +157,19 @@ def process_sums_table(sums):
     return lines
 
 
+def buckets_table(results):
+    title = "a step, 2 processes of 1 thread, 27 million parameters"
+    lines = [f"| {title} | one sum, ms | buckets, ms | buckets by one sum |", "|---|---:|---:|---:|"]
+    places = {"buckets": "memory of this machine", "buckets_over_network": f"network namespaces, {RATE} a link"}
+    for name, place in places.items():
+        if name not in results:
+            continue
+        rounds = results[name]["rounds"]
+        columns = [spread([1e3 * value for value in rounds[case]], 0) for case in ("whole", "buckets")]
+        lines.append(f"| {place} | {' | '.join(columns)} | {spread(ratios(rounds['buckets'], rounds['whole']))} |")
+    return lines
+
+
 def section(results, threads, head):
     lines = [
         "### Replicas",
@@ -161,4 +187,5 @@ def section(results, threads, head):
     ]
     if "messages" in results:
         lines += [*messages_table(results["messages"]), "", *process_sums_table(results["process_sums"]), ""]
+        lines += [*buckets_table(results), ""]
     return "\n".join(lines)

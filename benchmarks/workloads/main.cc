@@ -35,6 +35,7 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
     {"workers", workloads::workers},
     {"reduction", workloads::reduction},
     {"process_sums", workloads::process_sums},
+    {"buckets", workloads::buckets},
     {"messages", workloads::messages},
 };
 

@@ -78,6 +78,8 @@ models::Sequential mlp_model() { return dense_model({512, 512}); }
 
 models::Sequential wide_mlp_model() { return dense_model({4096, 4096, 1216}); }
 
+models::Sequential deep_mlp_model() { return dense_model(std::vector<std::int64_t>(7, 2048)); }
+
 models::Sequential text_model() {
   models::Sequential model({
       layers::Input({.shape = {200}, .dtype = "int32"}),

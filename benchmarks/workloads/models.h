@@ -14,6 +14,8 @@ rhyton::models::Model resnet20_model();
 rhyton::models::Sequential mlp_model();
 /// 784-4096-4096-1216-10, 25 million parameters; Adam. Only for Rhyton.
 rhyton::models::Sequential wide_mlp_model();
+/// 784 - seven times 2048 - 10, 27 million parameters in layers of equal size; Adam. Only for Rhyton.
+rhyton::models::Sequential deep_mlp_model();
 /// The mean of 64 numbers per word of 20 000, and two dense layers; Adam.
 rhyton::models::Sequential text_model();
 

@@ -60,6 +60,9 @@ rhyton::io::Json workers(const Options& options);
 rhyton::io::Json reduction(const Options& options);
 /// The sum of memory over the processes, from 4 bytes to 100 MB.
 rhyton::io::Json process_sums(const Options& options);
+/// A training step of 128 samples per process of a network of 27 million parameters: with one sum of all gradients
+/// behind the backward pass, and with buckets that travel meanwhile. One thread per process.
+rhyton::io::Json buckets(const Options& options);
 /// What a training step of several models sends: {"models": [...]}.
 rhyton::io::Json messages(const Options& options);
 

@@ -76,10 +76,4 @@ void MirroredVariables::require_equal() const {
   }
 }
 
-std::vector<Variable> MirroredVariables::list() const {
-  std::vector<Variable> variables;
-  for (const auto& [identity, mirrored] : entries_) variables.push_back(mirrored.variable);
-  return variables;
-}
-
 }  // namespace rhyton::distribute

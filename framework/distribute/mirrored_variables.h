@@ -33,8 +33,6 @@ class MirroredVariables {
 
   /// Throws RuntimeError naming the variable and the replica where a copy's bits are not the variable's.
   void require_equal() const;
-  /// All variables that have copies.
-  std::vector<Variable> list() const;
 
  private:
   struct Mirrored {

@@ -7,6 +7,8 @@
 #include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/distribute/mpi_process_group.h>
 #include <rhyton/framework/distribute/named_devices.h>
+#include <rhyton/framework/distribute/reduction_buckets.h>
+#include <rhyton/framework/distribute/strategy_impl.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -19,7 +21,8 @@ std::shared_ptr<StrategyImpl> make(const MultiWorkerMirroredStrategyOptions& opt
   const std::vector<LogicalDevice*> devices = devices_named(options.devices);
   const CrossDeviceOps cross_device_ops = select_cross_device_ops(devices, processes->size());
   require_same(*processes, {{{"number of devices of each worker", std::to_string(devices.size())},
-                             {"way of summing over devices", cross_device_ops.name()}}});
+                             {"way of summing over devices", cross_device_ops.name()},
+                             {"RHYTON_REDUCTION_BUCKET_MB", std::to_string(reduction_bucket_bytes()) + " bytes"}}});
   auto impl = std::make_shared<StrategyImpl>(StrategyImpl::Options{.name = "MultiWorkerMirroredStrategy",
                                                                    .devices = devices,
                                                                    .processes = processes,

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/distribute/auto_shard_policy.h>
 #include <rhyton/framework/distribute/strategy.h>
-#include <rhyton/framework/distribute/strategy_impl.h>
 
 namespace rhyton::distribute {
 

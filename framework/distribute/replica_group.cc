@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/device/stream.h>
 #include <rhyton/framework/distribute/host_sums.h>
+#include <rhyton/framework/distribute/reduction_buckets.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::distribute {
@@ -79,6 +80,19 @@ class ReplicaGroup::Member final : public Communicator {
     }
   }
 
+  bool overlaps() const override { return group_->overlaps(); }
+  std::vector<std::size_t> buckets_of(std::span<const TensorSpec> tensors) const override {
+    if (!overlaps()) return Communicator::buckets_of(tensors);
+    return reduction_buckets(tensors, group_->bucket_bytes_);
+  }
+  std::int64_t begin_all_reduce(std::span<const ReductionBuffer> buffers) override {
+    if (!overlaps()) return Communicator::begin_all_reduce(buffers);
+    return group_->background_.begin(index_, buffers);
+  }
+  void finish_all_reduce(std::int64_t number, std::int64_t last) override {
+    if (overlaps()) group_->background_.finish(number, last);
+  }
+
   std::string description() const override {
     return std::to_string(group_->members_) + " replicas" +
            (group_->processes_ ? " of each of " + std::to_string(group_->processes_->size()) + " processes" : "");
@@ -96,7 +110,9 @@ ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes,
       is_hierarchical_(cross_device_ops.kind() == CrossDeviceOps::Kind::hierarchical_copy),
       rendezvous_(members),
       buffers_(static_cast<std::size_t>(members)),
-      streams_(static_cast<std::size_t>(members)) {}
+      streams_(static_cast<std::size_t>(members)),
+      bucket_bytes_(reduction_bucket_bytes()),
+      background_(members, [this](const Brought& brought) { sum_in_background(brought); }) {}
 
 std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes,
                                                  const CrossDeviceOps& cross_device_ops) {
@@ -107,12 +123,24 @@ std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
   return std::make_shared<Member>(shared_from_this(), index);
 }
 
-void ReplicaGroup::require_equal() const {
-  const std::vector<ReductionBuffer>& first = buffers_.front();
-  for (std::size_t m = 1; m < buffers_.size(); ++m) {
-    if (std::equal(first.begin(), first.end(), buffers_[m].begin(), buffers_[m].end(), is_equal)) continue;
+bool ReplicaGroup::overlaps() const { return processes_ && processes_->size() > 1; }
+
+void ReplicaGroup::abandon() {
+  background_.abandon();
+  rendezvous_.abandon();
+}
+
+void ReplicaGroup::reset() {
+  background_.reset();
+  rendezvous_.reset();
+}
+
+void ReplicaGroup::require_equal(const Brought& brought) {
+  const std::vector<ReductionBuffer>& first = brought.front();
+  for (std::size_t m = 1; m < brought.size(); ++m) {
+    if (std::equal(first.begin(), first.end(), brought[m].begin(), brought[m].end(), is_equal)) continue;
     throw RuntimeError("Replicas that sum must bring tensors of the same shapes in the same order: " +
-                       difference(first, buffers_[m], m) + ".");
+                       difference(first, brought[m], m) + ".");
   }
 }
 
@@ -150,7 +178,7 @@ bool ReplicaGroup::all_reach_all() const {
   });
 }
 
-void ReplicaGroup::sum_on_device(int index, int first, int shares) {
+void ReplicaGroup::sum_on_device(int index) {
   Stream& stream = *streams_[static_cast<std::size_t>(index)];
   for (Stream* const other : streams_) {
     if (other != &stream) stream.wait_for(*other);
@@ -159,15 +187,14 @@ void ReplicaGroup::sum_on_device(int index, int first, int shares) {
   std::vector<void*> outputs(buffers_.size());
   for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
     const ReductionBuffer& buffer = buffers_.front()[b];
-    const std::int64_t begin = share_of(buffer.elements, first, members_).first;
-    const std::int64_t end = share_of(buffer.elements, first + shares - 1, members_).last;
-    if (begin == end) continue;
-    const std::size_t offset = static_cast<std::size_t>(begin) * size_of(buffer.dtype);
+    const Share part = is_hierarchical_ ? share_of(buffer.elements, index, members_) : Share{0, buffer.elements};
+    if (part.first == part.last) continue;
+    const std::size_t offset = static_cast<std::size_t>(part.first) * size_of(buffer.dtype);
     for (std::size_t m = 0; m < buffers_.size(); ++m) {
       inputs[m] = static_cast<const std::byte*>(buffers_[m][b].input) + offset;
       outputs[m] = static_cast<std::byte*>(buffers_[m][b].output) + offset;
     }
-    stream.sum_in_order(inputs, outputs, end - begin, buffer.dtype);
+    stream.sum_in_order(inputs, outputs, part.last - part.first, buffer.dtype);
   }
 }
 
@@ -176,15 +203,11 @@ bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuf
   buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
   streams_[static_cast<std::size_t>(index)] = &stream;
   rendezvous_.arrive();
-  require_equal();
+  require_equal(buffers_);
   if (index == 0) is_on_devices_ = all_reach_all();
   rendezvous_.arrive();
   if (!is_on_devices_) return false;
-  if (is_hierarchical_) {
-    sum_on_device(index, index, 1);
-  } else if (index == 0) {
-    sum_on_device(0, 0, members_);
-  }
+  if (is_hierarchical_ || index == 0) sum_on_device(index);
   rendezvous_.arrive();
   for (Stream* const other : streams_) {
     if (other != &stream && (is_hierarchical_ || other == streams_.front())) stream.wait_for(*other);
@@ -198,18 +221,35 @@ void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffer
   buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
   rendezvous_.arrive();
   // Every member looks at all of them: none may begin to read where another has less.
-  require_equal();
+  require_equal(buffers_);
   sum_share(index);
   rendezvous_.arrive();
   if (!processes_) return;
   if (index == 0) {
     std::vector<ReductionBuffer> sums(buffers.begin(), buffers.end());
     for (ReductionBuffer& sum : sums) sum.input = sum.output;
+    // All members are here: what was begun before comes first, in every process.
+    background_.finish_all();
     processes_->all_reduce(sums);
   }
   rendezvous_.arrive();
   copy_share_of_sums(index);
   rendezvous_.arrive();
+}
+
+void ReplicaGroup::sum_in_background(const Brought& brought) {
+  require_equal(brought);
+  std::vector<ReductionBuffer> sums = brought.front();
+  std::vector<const void*> inputs(brought.size());
+  for (std::size_t b = 0; b < sums.size() && brought.size() > 1; ++b) {
+    for (std::size_t m = 0; m < brought.size(); ++m) inputs[m] = brought[m][b].input;
+    sum_in_order(inputs, {&sums[b].output, 1}, sums[b].dtype, 0, sums[b].elements);
+    sums[b].input = sums[b].output;
+  }
+  processes_->all_reduce(sums);
+  for (std::size_t m = 1; m < brought.size(); ++m) {
+    for (std::size_t b = 0; b < sums.size(); ++b) std::memcpy(brought[m][b].output, sums[b].output, bytes_of(sums[b]));
+  }
 }
 
 }  // namespace rhyton::distribute

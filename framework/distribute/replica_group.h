@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/distribute/background_sums.h>
 #include <rhyton/framework/distribute/cross_device_ops.h>
 #include <rhyton/framework/distribute/process_group.h>
 #include <rhyton/framework/ops/communicator.h>
@@ -17,9 +19,13 @@ namespace rhyton::distribute {
 /// thread its share of the elements, in the order of the replicas; then, where there are several processes, those sums
 /// over the processes. Memory of GPUs that reach each other is summed by the first of them, or by each a share
 /// (`HierarchicalCopyAllReduce`); else it goes through the host.
+///
+/// Where there are several processes sums can be begun and finished later: a thread of the group then sums, in the same
+/// order as all at once.
 class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  public:
-  /// `processes`: null for one process alone; every process must have as many members.
+  /// `processes`: null for one process alone; every process must have as many members. Sums over processes are cut into
+  /// buckets of RHYTON_REDUCTION_BUCKET_MB (`reduction_bucket_bytes`), which must be the same everywhere.
   static std::shared_ptr<ReplicaGroup> make(int members, std::shared_ptr<ProcessGroup> processes = nullptr,
                                             const CrossDeviceOps& cross_device_ops = ReductionToOneDevice());
 
@@ -27,23 +33,28 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   std::shared_ptr<Communicator> member(int index);
 
   /// A member has failed: those who wait for it, and who come, throw threading::Abandoned until `reset`.
-  void abandon() { rendezvous_.abandon(); }
-  /// After a failure, once no member is inside a sum any more.
-  void reset() { rendezvous_.reset(); }
+  void abandon();
+  /// After a failure, once no member is inside a sum any more. Waits for one that goes on by itself: afterwards nobody
+  /// touches what members have brought.
+  void reset();
 
  private:
   class Member;
 
   ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops);
 
+  using Brought = BackgroundSums::Brought;
+
+  bool overlaps() const;
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
   /// The same on the memory of GPUs. False where they do not reach each other: nothing has been done then.
   bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
   bool all_reach_all() const;
-  /// Puts sums of that many equal shares of the elements, from share `first` on, into the member's stream.
-  void sum_on_device(int index, int first, int shares);
+  /// Puts the sums, or this member's share of them (`HierarchicalCopyAllReduce`), into its stream.
+  void sum_on_device(int index);
   void sum_share(int index);
-  void require_equal() const;
+  static void require_equal(const Brought& brought);
+  void sum_in_background(const Brought& brought);
   void copy_share_of_sums(int index);
 
   int members_;
@@ -52,9 +63,12 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   threading::Rendezvous rendezvous_;
   /// What each member has brought to the sum under way: copies, since who finds them unequal leaves while others still
   /// compare.
-  std::vector<std::vector<ReductionBuffer>> buffers_;
+  Brought buffers_;
   std::vector<Stream*> streams_;
   bool is_on_devices_ = false;
+  std::int64_t bucket_bytes_;
+  /// Last, since its thread uses the others.
+  BackgroundSums background_;
 };
 
 }  // namespace rhyton::distribute

@@ -72,6 +72,7 @@ class Strategy {
   /// arguments, and gives what they return, output by output. The replicas take turns: one runs until it waits for the
   /// others in a sum, or is done. Variables are mirrored: each replica reads and assigns its own copy; an optimizer
   /// applies the sums of the gradients of all replicas, so that the copies stay equal. Rethrows what a replica throws.
+  /// Throws RuntimeError where a replica returns while others wait for it in a sum, and inside of `run`.
   std::vector<PerReplica> run(const ReplicaFunction& function, const std::vector<PerReplica>& arguments = {}) const;
 
   /// Makes one tensor of the values of all replicas. `axis`: also sums, or averages, over that axis of each value, a

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/distribute/auto_shard_policy.h>
 #include <rhyton/framework/distribute/cross_device_ops.h>
 #include <rhyton/framework/distribute/mirrored_variables.h>
 #include <rhyton/framework/distribute/process_group.h>
@@ -16,16 +17,6 @@
 #include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton::distribute {
-
-/// How the data of a fit are divided among processes (`tf.data.experimental.AutoShardPolicy`).
-enum class AutoShardPolicy {
-  /// As DATA.
-  AUTO,
-  /// Every process has all data, and takes its part of each batch.
-  DATA,
-  /// Every process has data of its own, as many as the others.
-  OFF,
-};
 
 /// What a strategy decides: where replicas run, where their variables are, and how they sum. Strategies differ in what
 /// they are made with; a strategy that keeps variables elsewhere derives from this class.

@@ -20,6 +20,10 @@ struct ArenaLayout {
 
 /// Every offset is a multiple of this: a line of a CPU's cache.
 inline constexpr std::size_t arena_alignment = 64;
+/// The bytes with what is left of the last line.
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
+}
 /// The same in arenas on GPUs, as their libraries like it best.
 inline constexpr std::size_t device_arena_alignment = 256;
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/graph/cost.h>
 #include <rhyton/framework/graph/device_assignment.h>
 #include <rhyton/framework/graph/frames.h>
@@ -23,10 +23,7 @@
 namespace rhyton::graph {
 namespace {
 
-bool is_set(const char* name, std::string_view value) {
-  const char* found = std::getenv(name);
-  return found != nullptr && std::string_view(found).find(value) != std::string_view::npos;
-}
+bool logs_plans() { return environment("RHYTON_LOG").find("plan") != std::string_view::npos; }
 
 template <class T>
 void add_partials(const std::byte* partials, std::size_t stride, std::int64_t slices, std::byte* result,
@@ -96,10 +93,10 @@ struct Executable::Impl {
                               : optimize_for(source, kernels_for(device->type()), options.passes);
     PlanOptions plan_options = options.plan;
     plan_options.device = device;
-    plan_options.check = plan_options.check || is_set("RHYTON_CHECK_PLAN", "1");
+    plan_options.check = plan_options.check || is_switched_on("RHYTON_CHECK_PLAN");
     check = plan_options.check;
     plan = make_plan(graph, plan_options);
-    if (is_set("RHYTON_LOG", "plan")) std::fprintf(stderr, "%s\n", plan.to_string().c_str());
+    if (logs_plans()) std::fprintf(stderr, "%s\n", plan.to_string().c_str());
     if (!device->is_host()) {
       on_stream = std::make_unique<StreamExecutor>(graph, plan, *device, name);
       outputs = on_stream->outputs();
@@ -127,7 +124,7 @@ struct Executable::Impl {
     placed = std::make_unique<PlacedExecutor>(graph, devices, options, *device);
     plan = placed->plan();
     outputs = placed->outputs();
-    if (is_set("RHYTON_LOG", "plan")) std::fprintf(stderr, "%s\n", placed->to_string().c_str());
+    if (logs_plans()) std::fprintf(stderr, "%s\n", placed->to_string().c_str());
   }
 
   void list_tasks() {

@@ -7,10 +7,11 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/graph/batch_analysis.h>
 #include <rhyton/framework/graph/lifetimes.h>
+#include <rhyton/framework/graph/reduction_places.h>
+#include <rhyton/framework/graph/reduction_stages.h>
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/graph/slicing.h>
 #include <rhyton/framework/graph/summation.h>
-#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
 
@@ -20,8 +21,6 @@ namespace {
 // Work that touches less is done by the calling thread alone.
 constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
-
 class Planner {
  public:
   Planner(const Graph& graph, const PlanOptions& options)
@@ -29,7 +28,8 @@ class Planner {
         options_(options),
         on_stream_(options.device != nullptr && !options.device->is_host()),
         batch_(on_stream_ ? without_batch(graph) : analyze(graph)),
-        schedule_(on_stream_ ? make_sequential_schedule(graph) : make_schedule(graph, batch_)),
+        stages_(on_stream_ ? std::vector<int>() : reduction_stages(graph)),
+        schedule_(on_stream_ ? make_sequential_schedule(graph) : make_schedule(graph, batch_, stages_)),
         lifetimes_(find_lifetimes(graph, batch_, schedule_)),
         places_(graph.values().size()) {}
 
@@ -38,7 +38,7 @@ class Planner {
     assign_slots();
     place_updates();
     place_outputs();
-    place_reductions();
+    place_joint_reductions();
     choose_slices();
     for (std::size_t p = 0; p < schedule_.phases.size(); ++p) plan_phase(p);
     lay_out_shared();
@@ -142,48 +142,33 @@ class Planner {
     }
   }
 
-  // What replicas sum stands side by side, gradients of all variables one after the other, and the sums take its place:
-  // so that little is sent in few messages.
-  void place_reductions() {
-    for (std::size_t n = 0; n < graph_.nodes().size(); ++n) {
-      const Node& node = graph_.nodes()[n];
-      if (dynamic_cast<const AllReduceOp*>(node.op.get()) == nullptr || schedule_.phase[n] < 0) continue;
-      std::size_t bytes = 0;
-      std::vector<std::pair<ValueId, std::size_t>> members;
-      int first = schedule_.time[n];
-      int last = first;
-      for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        const ValueId input = root(node.inputs[i]);
-        const Value& value = graph_.value(input);
-        const Lifetime& life = lifetimes_.of(input);
-        // What somebody else reads, or this node twice, must not be overwritten.
-        const auto reads =
-            std::count_if(node.inputs.begin(), node.inputs.end(), [&](ValueId other) { return root(other) == input; });
-        const bool is_free = value.kind == Value::Kind::computed && places_[at(input)].slot < 0 && !life.is_kept &&
-                             life.readers.size() == 1 && reads == 1 && bytes_of(input) == bytes_of(node.outputs[i]) &&
-                             places_[at(node.outputs[i])].slot < 0;
-        if (!is_free) continue;
-        members.emplace_back(input, bytes);
-        members.emplace_back(node.outputs[i], bytes);
-        bytes += aligned(bytes_of(input));
-        first = std::min(first, schedule_.time[static_cast<std::size_t>(value.producer)]);
-        last = std::max(last, lifetimes_.of(node.outputs[i]).last_time);
-      }
-      if (members.empty()) continue;
-      const int interval = add_shared(bytes, first, last);
+  void place_joint_reductions() {
+    const auto has_place = [&](ValueId id) { return places_[at(id)].slot >= 0; };
+    for (const JointPlace& joint : place_reductions(graph_, schedule_, lifetimes_, has_place)) {
+      const int interval = add_shared(joint.interval.bytes, joint.interval.first, joint.interval.last);
       joint_intervals_.insert(interval);
-      for (const auto& [value, offset] : members) {
+      for (const auto& [value, offset] : joint.members) {
         places_[at(value)] = {.slot = Plan::shared_slot, .interval = interval, .offset = offset};
       }
     }
   }
 
-  bool is_local(ValueId id) const { return lifetimes_.of(id).is_local && places_[at(id)].slot < 0; }
+  bool is_local(ValueId id) const { return is_local(lifetimes_, id); }
+  bool is_local(const Lifetimes& lifetimes, ValueId id) const {
+    return lifetimes.of(id).is_local && places_[at(id)].slot < 0;
+  }
 
   void choose_slices() {
     if (batch_.batch <= 0) return;
+    if (stages_.empty()) return choose_slices(schedule_, lifetimes_);
+    // Those of a run without stages: so that sums over the batch have the same bits, cut into buckets or not.
+    const Schedule schedule = make_schedule(graph_, batch_);
+    choose_slices(schedule, find_lifetimes(graph_, batch_, schedule));
+  }
+
+  void choose_slices(const Schedule& schedule, const Lifetimes& lifetimes) {
     const Slicing slicing = choose_slicing(
-        graph_, batch_, schedule_, lifetimes_, [this](ValueId id) { return is_local(id); }, options_);
+        graph_, batch_, schedule, lifetimes, [&](ValueId id) { return is_local(lifetimes, id); }, options_);
     plan_.slice_size = slicing.slice_size;
     plan_.slices = slicing.slices;
     plan_.chunk = slicing.chunk;
@@ -530,6 +515,7 @@ class Planner {
   PlanOptions options_;
   bool on_stream_;
   BatchAnalysis batch_;
+  std::vector<int> stages_;
   Schedule schedule_;
   Lifetimes lifetimes_;
   Plan plan_;

@@ -1,6 +1,7 @@
 #include <rhyton/framework/graph/schedule.h>
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <string>
 #include <string_view>
@@ -13,14 +14,23 @@ namespace {
 // that what depends on nothing else may run at level -1, ahead of the first slices.
 constexpr int before_all = -2;
 
-int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<int>& levels, const Node& node,
-             Execution execution) {
+/// When a node runs: the stage, and the level in it.
+struct Place {
+  int stage = 0;
+  int level = before_all;
+
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<Place>& places, const Node& node,
+             Execution execution, int stage) {
   const bool sliced = execution != Execution::whole;
   int level = sliced ? 0 : -1;
   for (const ValueId id : node.inputs) {
     const NodeId producer = graph.value(id).producer;
-    if (producer < 0) continue;
-    const int input_level = levels[static_cast<std::size_t>(producer)];
+    // What an earlier stage has computed is there as a variable is.
+    if (producer < 0 || places[static_cast<std::size_t>(producer)].stage != stage) continue;
+    const int input_level = places[static_cast<std::size_t>(producer)].level;
     const Execution input = batch.execution[static_cast<std::size_t>(producer)];
     int earliest = input_level;
     if (sliced) {
@@ -33,7 +43,7 @@ int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<i
   return level;
 }
 
-void make_waves(const Graph& graph, Phase& phase, const std::vector<int>& levels, int level,
+void make_waves(const Graph& graph, Phase& phase, const std::vector<Place>& places, const Place& place,
                 std::vector<int>& wave_of) {
   for (const NodeId id : phase.nodes) {
     int wave = 0;
@@ -43,7 +53,7 @@ void make_waves(const Graph& graph, Phase& phase, const std::vector<int>& levels
       while (producer >= 0 && graph.node(producer).op->is_view()) {
         producer = graph.value(graph.node(producer).inputs[0]).producer;
       }
-      if (producer >= 0 && levels[static_cast<std::size_t>(producer)] == level) {
+      if (producer >= 0 && places[static_cast<std::size_t>(producer)] == place) {
         wave = std::max(wave, wave_of[static_cast<std::size_t>(producer)] + 1);
       }
     }
@@ -66,15 +76,16 @@ std::vector<bool> nodes_read_by_others(const Graph& graph) {
 
 }  // namespace
 
-Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch) {
+Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std::vector<int>& stages) {
   const std::size_t count = graph.nodes().size();
-  std::vector<int> levels(count, before_all);
-  std::map<int, Phase> by_level;
+  std::vector<Place> places(count);
+  std::map<Place, Phase> by_place;
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes()[i];
     const Execution execution = batch.execution[i];
-    levels[i] = level_of(graph, batch, levels, node, execution);
-    Phase& phase = by_level[levels[i]];
+    places[i].stage = stages.empty() ? 0 : stages[i];
+    places[i].level = level_of(graph, batch, places, node, execution, places[i].stage);
+    Phase& phase = by_place[places[i]];
     phase.sliced = execution != Execution::whole;
     if (!node.op->is_view()) phase.nodes.push_back(static_cast<NodeId>(i));
   }
@@ -83,10 +94,10 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch) {
   schedule.phase.assign(count, -1);
   schedule.time.assign(count, 0);
   std::vector<int> wave_of(count, 0);
-  for (auto& [level, phase] : by_level) {
+  for (auto& [place, phase] : by_place) {
     if (phase.nodes.empty()) continue;
     phase.first_time = schedule.end_time;
-    if (!phase.sliced) make_waves(graph, phase, levels, level, wave_of);
+    if (!phase.sliced) make_waves(graph, phase, places, place, wave_of);
     for (const NodeId id : phase.nodes) {
       const auto i = static_cast<std::size_t>(id);
       schedule.phase[i] = static_cast<int>(schedule.phases.size());

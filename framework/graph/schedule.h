@@ -31,8 +31,9 @@ struct Schedule {
 };
 
 /// Cuts the graph into as few phases as the batch rules allow: a barrier stands only where an op needs the whole batch,
-/// or what has been summed over it.
-Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch);
+/// or what has been summed over it. `stages` has one entry per node, at least those of the nodes it waits for, and
+/// cuts the run into stages, one after the other; empty for one stage.
+Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std::vector<int>& stages = {});
 
 /// One phase of whole tensors, the nodes one after the other: in the order of the graph, but those that no other node
 /// reads, such as an optimizer's, last, equal ops side by side, so that a device can do them together.

@@ -1,7 +1,6 @@
 #include <rhyton/framework/graph/stream_executor.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
@@ -19,11 +19,6 @@ namespace {
 
 // A recording that would have to be made anew at each run costs more than it gains.
 constexpr std::int64_t most_recordings_without_replay = 8;
-
-bool is_one(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && std::string_view(value) == "1";
-}
 
 }  // namespace
 
@@ -78,7 +73,8 @@ void StreamExecutor::list_calls() {
     const PlannedCall& first = plan_.phases[calls_[i].phase].calls[calls_[i].members.front()];
     if (dynamic_cast<const AllReduceOp*>(first.op.get()) != nullptr) meetings_.push_back(i);
   }
-  may_record_ = device_.stream().can_record() && !is_one("RHYTON_NO_GRAPH") && !is_one("RHYTON_CUDA_SYNC");
+  may_record_ =
+      device_.stream().can_record() && !is_switched_on("RHYTON_NO_GRAPH") && !is_switched_on("RHYTON_CUDA_SYNC");
   if (on_host != nullptr && may_record_) {
     may_record_ = false;
     log_device_event("The graph of " + name_ + " is not recorded: op " + std::string(on_host->op->name()) +
@@ -150,9 +146,8 @@ void StreamExecutor::set_bases() {
 
 template <class CopyInputs>
 void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
-  lock_ = std::unique_lock(device_.stream().mutex());
-  const auto unlock = [](std::unique_lock<std::recursive_mutex>* lock) { *lock = {}; };
-  const std::unique_ptr<std::unique_lock<std::recursive_mutex>, decltype(unlock)> until_the_end(&lock_, unlock);
+  std::unique_lock lock(device_.stream().mutex());
+  lock_ = &lock;
   move_variables();
   set_bases();
   if (profiler::recorder().is_running()) {
@@ -228,9 +223,9 @@ template <class Times>
 void StreamExecutor::run_meeting(std::size_t segment, Times&& times) {
   if (segment == meetings_.size()) return;
   const Call& call = calls_[meetings_[segment]];
-  lock_.unlock();
+  lock_->unlock();
   times.piece(0, call.phase, call.members.front(), 0, [&] { run_call(call); });
-  lock_.lock();
+  lock_->lock();
 }
 
 template <class Times>

@@ -83,8 +83,9 @@ class StreamExecutor {
   std::vector<std::byte*> recorded_slots_;
   // One for each segment; none where nothing is recorded.
   std::vector<std::unique_ptr<RecordedWork>> recording_;
-  // Held while work is given to the stream, but not while a replica waits for others, which may use it then.
-  std::unique_lock<std::recursive_mutex> lock_;
+  // That of the run: held while work is given to the stream, but not while a replica waits for others, which may use it
+  // then.
+  std::unique_lock<std::recursive_mutex>* lock_ = nullptr;
   bool may_record_ = false;
   bool has_run_ = false;
   std::int64_t replays_ = 0;

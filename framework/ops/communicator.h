@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/device/stream.h>
 #include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton {
 
@@ -35,6 +38,30 @@ class Communicator {
   /// device that the memory is on, into which the work goes; null where the host computes: the outputs are then there
   /// when the call returns. Throws where another member has failed.
   virtual void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) = 0;
+
+  /// Whether sums go on by themselves between `begin_all_reduce` and `finish_all_reduce`, while the member computes.
+  virtual bool overlaps() const { return false; }
+
+  /// How a sum over tensors of these specs, given in the order in which they become ready, is cut into buckets that
+  /// travel while later ones are still computed: how many tensors each takes, one entry where it stays whole. A
+  /// function of the specs alone, the same at every member.
+  virtual std::vector<std::size_t> buckets_of(std::span<const TensorSpec> tensors) const { return {tensors.size()}; }
+
+  /// Begins to set the outputs to the sums of the inputs, in memory of the host. Inputs and outputs must stay in place,
+  /// untouched, until `finish_all_reduce` returns; where a member fails instead, until the group has been reset.
+  /// Returns the number under which it is finished; numbers grow by one from call to call. Counts as a call that every
+  /// member makes in the same order, `all_reduce` included; the sums have the bits that `all_reduce` gives.
+  virtual std::int64_t begin_all_reduce(std::span<const ReductionBuffer> buffers) {
+    all_reduce(buffers, nullptr);
+    return 0;
+  }
+  /// Waits until the outputs of call `number` are there and every member of this process has begun call `last` too, so
+  /// that none can fail any more before it: who has seen one bucket of a step will see all of them. Throws where
+  /// another member has failed.
+  virtual void finish_all_reduce(std::int64_t number, std::int64_t last) {
+    static_cast<void>(number);
+    static_cast<void>(last);
+  }
 
   /// Leaves the group without the others, for good: a member has failed, and nobody must wait for it. May be called by
   /// another thread.

@@ -9,6 +9,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/batch_stream.h>
+#include <rhyton/models/training/class_weights.h>
 
 namespace rhyton::training {
 namespace {
@@ -17,6 +18,16 @@ std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
   std::vector<TensorSpec> specs;
   for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
   return specs;
+}
+
+std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
+  const std::vector<std::string> names = trainee.input_names();
+  if (!x.is_map() && x.list().size() != names.size()) {
+    std::vector<Shape> shapes;
+    for (const Tensor& array : x.list()) shapes.push_back(array.shape());
+    trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
+  }
+  return x.ordered(names, "inputs");
 }
 
 }  // namespace
@@ -28,6 +39,29 @@ std::vector<Shape> Arrays::input_shapes() const {
     shapes.push_back(array.shape().with(0, -1));
   }
   return shapes;
+}
+
+Arrays arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
+                  const std::map<std::int64_t, double>& class_weight) {
+  Arrays arrays;
+  arrays.x = inputs_for(trainee, x);
+  trainee.prepare(arrays.input_shapes());
+  const std::vector<std::string> outputs = trainee.output_names();
+  if (!y.is_empty()) {
+    if (!y.is_map() && y.list().size() != outputs.size()) {
+      throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(y.list().size()) +
+                       "\ny_pred: " + structure(outputs.size()) + "\n");
+    }
+    arrays.y = y.ordered(outputs, "outputs");
+  }
+  if (!sample_weight.is_empty()) arrays.weights = sample_weight.ordered(outputs, "outputs");
+  if (!class_weight.empty()) {
+    if (!sample_weight.is_empty()) throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
+    if (outputs.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
+    if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
+    arrays.weights = {sample_weights_from_classes(arrays.y[0], class_weight)};
+  }
+  return arrays;
 }
 
 BatchSource array_source(const Arrays& arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {

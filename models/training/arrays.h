@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,12 @@ struct Arrays {
   /// Those of x, the samples unknown. Throws ValueError for an array without axes.
   std::vector<Shape> input_shapes() const;
 };
+
+/// What `fit`, `evaluate` and `predict` were given, in the order of the model's inputs and outputs; the model is built
+/// for it where it was not. `class_weight` becomes a weight of every sample. Throws ValueError in Keras's words where
+/// it does not fit the model.
+Arrays arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y = {}, const Tensors& sample_weight = {},
+                  const std::map<std::int64_t, double>& class_weight = {});
 
 /// The arrays in batches; with a key, in another order in each pass.
 BatchSource array_source(const Arrays& arrays, std::int64_t batch_size,

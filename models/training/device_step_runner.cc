@@ -56,11 +56,9 @@ void DeviceStepRunner::run_picking(BatchStream& batches, const ResidentArrays& r
     use(inputs, functions_.picking_function(signature_));
   }
   BatchPosition& position = functions_.position(signature_.kind);
-  if (position.value != batches.first_sample()) {
-    position.variable.set_stored_value(Tensor::scalar<std::int64_t>(batches.first_sample()));
-  }
+  position.move_to(batches.first_sample());
   executable_->run_on(arguments_);
-  position.value = batches.first_sample() + samples;
+  position.note_step(samples);
 }
 
 }  // namespace rhyton::training

@@ -23,26 +23,23 @@ ReplicatedStepRunner::ReplicatedStepRunner(std::shared_ptr<distribute::StrategyI
 void ReplicatedStepRunner::divide(std::int64_t samples) {
   const int here = strategy_->replicas_of_this_process();
   // What each process predicts it predicts for itself, so that every one has all of it.
-  distribute::ProcessGroup* const processes = signature_.kind == StepKind::predict ? nullptr : strategy_->processes();
+  const distribute::ProcessGroup* const processes =
+      signature_.kind == StepKind::predict ? nullptr : strategy_->processes();
   const bool has_all_data = strategy_->auto_shard_policy() != distribute::AutoShardPolicy::OFF;
+  const bool is_shared = processes != nullptr && has_all_data;
+  const int first_replica = is_shared ? strategy_->first_replica_id() : 0;
+  const int replicas = is_shared ? strategy_->num_replicas_in_sync() : here;
   parts_.clear();
   for (int i = 0; i < here; ++i) {
     Part part;
-    if (processes == nullptr) {
-      part.batch = distribute::replica_batch(samples, i, here);
-      part.first = part.batch.first_sample;
-    } else if (has_all_data) {
-      part.batch =
-          distribute::replica_batch(samples, strategy_->first_replica_id() + i, strategy_->num_replicas_in_sync());
-      part.first = part.batch.first_sample;
-    } else {
-      part.batch = distribute::replica_batch(samples, i, here);
-      part.first = part.batch.first_sample;
+    part.batch = distribute::replica_batch(samples, first_replica + i, replicas);
+    part.first = part.batch.is_empty() ? 0 : part.batch.first_sample;
+    part.samples = std::max<std::int64_t>(1, part.batch.samples);
+    if (processes != nullptr && !has_all_data) {
+      // The batch of all consists of theirs.
       part.batch.first_sample += samples * processes->rank();
       part.batch.global_samples = samples * processes->size();
     }
-    if (part.batch.is_empty()) part.first = 0;
-    part.samples = std::max<std::int64_t>(1, part.batch.samples);
     parts_.push_back(part);
   }
 }
@@ -139,11 +136,9 @@ bool ReplicatedStepRunner::run_picking(BatchStream& batches) {
     compile(inputs, true);
   }
   BatchPosition& position = functions_.position(signature_.kind);
-  if (position.value != batches.first_sample()) {
-    position.variable.set_stored_value(Tensor::scalar<std::int64_t>(batches.first_sample()));
-  }
+  position.move_to(batches.first_sample());
   executable_->run_on(arguments_);
-  position.value = batches.first_sample() + samples;
+  position.note_step(samples);
   return true;
 }
 

@@ -47,6 +47,12 @@ std::vector<Variable> TrainedWeights::of(const layers::Layer& model) const {
   return weights;
 }
 
+void BatchPosition::move_to(std::int64_t sample) {
+  if (value == sample) return;
+  variable.set_stored_value(Tensor::scalar<std::int64_t>(sample));
+  value = sample;
+}
+
 StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
                              TrainedWeights trained_weights)
     : trainee_(trainee),

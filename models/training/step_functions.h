@@ -33,6 +33,11 @@ class TrainedWeights {
 struct BatchPosition {
   Variable variable;
   std::int64_t value = 0;
+
+  /// Sets the variable where the next step does not begin with that sample.
+  void move_to(std::int64_t sample);
+  /// A step has moved the variable on.
+  void note_step(std::int64_t samples) { value += samples; }
 };
 
 /// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph

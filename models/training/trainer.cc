@@ -1,14 +1,9 @@
 #include <rhyton/models/training/trainer.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <mutex>
 #include <shared_mutex>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/distribute/strategy.h>
@@ -16,7 +11,6 @@
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/batch_source.h>
-#include <rhyton/models/training/class_weights.h>
 #include <rhyton/models/training/compiled_steps.h>
 #include <rhyton/models/training/predictions.h>
 #include <rhyton/models/training/progress_bar.h>
@@ -51,15 +45,6 @@ void warn_of_too_few_batches() {
 
 std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
-}
-
-bool is_one(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && std::string_view(value) == "1";
-}
-
-std::string position_text(const FitPosition& at) {
-  return fmt::format("epoch {}, step {}, pass {}, batch {}", at.epoch, at.step, at.passes, at.batch);
 }
 
 // Where a fit stands, and where its callbacks want it to go on.
@@ -101,43 +86,9 @@ struct Trainer::Impl {
     return *functions;
   }
 
-  std::vector<Tensor> inputs(const Tensors& x) {
-    const std::vector<std::string> names = trainee.input_names();
-    if (!x.is_map() && x.list().size() != names.size()) {
-      std::vector<Shape> shapes;
-      for (const Tensor& array : x.list()) shapes.push_back(array.shape());
-      trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
-    }
-    return x.ordered(names, "inputs");
-  }
-
-  Arrays arrays(const Tensors& x, const Tensors& y, const Tensors& sample_weight,
-                const std::map<std::int64_t, double>& class_weight) {
-    Arrays arrays;
-    arrays.x = inputs(x);
-    trainee.prepare(arrays.input_shapes());
-    const std::vector<std::string> outputs = trainee.output_names();
-    if (!y.is_empty()) {
-      if (!y.is_map() && y.list().size() != outputs.size()) {
-        throw ValueError("y_true and y_pred have different structures.\ny_true: " + structure(y.list().size()) +
-                         "\ny_pred: " + structure(outputs.size()) + "\n");
-      }
-      arrays.y = y.ordered(outputs, "outputs");
-    }
-    if (!sample_weight.is_empty()) arrays.weights = sample_weight.ordered(outputs, "outputs");
-    if (!class_weight.empty()) {
-      if (!sample_weight.is_empty())
-        throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
-      if (outputs.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
-      if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
-      arrays.weights = {sample_weights_from_classes(arrays.y[0], class_weight)};
-    }
-    return arrays;
-  }
-
   BatchSource source(const models::ValidationData& data, std::int64_t batch_size) {
     if (data.dataset) return dataset_source(*data.dataset, trainee, true);
-    return array_source(arrays(data.x, data.y, data.sample_weight, {}), batch_size);
+    return array_source(arrays_for(trainee, data.x, data.y, data.sample_weight), batch_size);
   }
 
   std::unique_ptr<StepRunner> runner(StepFunctions& of, StepKind kind, const BatchSource& data) {
@@ -293,7 +244,6 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   Control control(*this, epochs, steps_per_epoch, &under_way);
   const std::unique_ptr<StepRunner> step = runner(steps, StepKind::train, data);
   const int verbose = verbosity(fit.verbose);
-  const bool checks_replicas = strategy != nullptr && is_one("RHYTON_CHECK_REPLICAS");
   const auto values = [&] { return steps.logs(); };
   History history;
   Logs logs;
@@ -317,7 +267,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     at.passes = static_cast<std::uint64_t>(std::max(0, at.epoch));
   }
   if (strategy) {
-    require_same_position(*strategy, position_text(at));
+    require_same_position(*strategy, at);
     take_values_of_chief(*strategy, mirrored_variables());
   }
   const auto begin_pass = [&] {
@@ -384,7 +334,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
       for (const auto& [name, value] : sorted) logs.set("val_" + name, value);
     }
     for (const Callback& callback : fit.callbacks) callback->on_epoch_end(control, at.epoch, logs);
-    if (checks_replicas) require_mirrored(*strategy, mirrored_variables());
+    if (strategy && checks_replicas()) require_mirrored(*strategy, mirrored_variables());
     history.epoch.push_back(at.epoch);
     for (const auto& [name, value] : logs) history.history[name].push_back(value);
     bar.finish(at.step, [&] { return logs; });
@@ -475,7 +425,7 @@ void Trainer::build_optimizer() { impl_->build_optimizer(); }
 History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOptions& options) {
   impl_->compiled();
   check_fit_options(options);
-  Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
+  Arrays arrays = arrays_for(impl_->trainee, x, y, options.sample_weight, options.class_weight);
   const std::int64_t batch_size = options.batch_size.value_or(32);
   const std::int64_t validation_batch_size = options.validation_batch_size.value_or(batch_size);
   BatchSource validation;
@@ -512,7 +462,8 @@ Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::Evaluat
   impl_->compiled();
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data = array_source(impl_->arrays(x, y, options.sample_weight, {}), options.batch_size.value_or(32));
+  BatchSource data =
+      array_source(arrays_for(impl_->trainee, x, y, options.sample_weight), options.batch_size.value_or(32));
   Impl::Control control(*impl_, 1, std::nullopt);
   return impl_->evaluate(data, options.steps, options.verbose, options.callbacks, control);
 }
@@ -530,7 +481,7 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data = array_source(impl_->arrays(x, {}, {}, {}), options.batch_size.value_or(32));
+  BatchSource data = array_source(arrays_for(impl_->trainee, x), options.batch_size.value_or(32));
   return impl_->predict(data, options);
 }
 
@@ -544,16 +495,17 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
 
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   impl_->compiled();
-  return impl_->logs_of_one_step(StepKind::train, impl_->arrays(x, y, options.sample_weight, options.class_weight));
+  return impl_->logs_of_one_step(StepKind::train,
+                                 arrays_for(impl_->trainee, x, y, options.sample_weight, options.class_weight));
 }
 
 Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   impl_->compiled();
-  return impl_->logs_of_one_step(StepKind::test, impl_->arrays(x, y, options.sample_weight, {}));
+  return impl_->logs_of_one_step(StepKind::test, arrays_for(impl_->trainee, x, y, options.sample_weight));
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
-  const Arrays arrays = impl_->arrays(x, {}, {}, {});
+  const Arrays arrays = arrays_for(impl_->trainee, x);
   return predict(x, {.batch_size = std::max<std::int64_t>(1, arrays.x.front().shape()[0]), .verbose = 0});
 }
 

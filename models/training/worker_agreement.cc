@@ -4,7 +4,10 @@
 #include <cstring>
 #include <span>
 
+#include <fmt/format.h>
+
 #include <rhyton/framework/distribute/job_description.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/io/sha256.h>
 
 namespace rhyton::training {
@@ -40,10 +43,11 @@ void require_same_work(const distribute::StrategyImpl& strategy, const layers::L
                              {"replicas of a process", std::to_string(strategy.replicas_of_this_process())}}});
 }
 
-void require_same_position(const distribute::StrategyImpl& strategy, const std::string& position) {
-  if (strategy.processes() != nullptr) {
-    distribute::require_same(*strategy.processes(), "place in the training to go on from", position);
-  }
+void require_same_position(const distribute::StrategyImpl& strategy, const callbacks::FitPosition& position) {
+  if (strategy.processes() == nullptr) return;
+  distribute::require_same(*strategy.processes(), "place in the training to go on from",
+                           fmt::format("epoch {}, step {}, pass {}, batch {}", position.epoch, position.step,
+                                       position.passes, position.batch));
 }
 
 void take_values_of_chief(const distribute::StrategyImpl& strategy, const std::vector<Variable>& variables) {
@@ -62,6 +66,8 @@ std::uint64_t number_of_chief(const distribute::StrategyImpl& strategy, std::uin
   }
   return own;
 }
+
+bool checks_replicas() { return is_switched_on("RHYTON_CHECK_REPLICAS"); }
 
 void require_mirrored(distribute::StrategyImpl& strategy, const std::vector<Variable>& variables) {
   strategy.variables().require_equal();

@@ -8,8 +8,8 @@
 #include <rhyton/framework/io/gzip.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/sha256.h>
-#include <rhyton/tests/datasets/environment.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::datasets {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/datasets/location.h>
-#include <rhyton/tests/datasets/environment.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::datasets {
 namespace {

@@ -6,8 +6,8 @@
 #include <rhyton/datasets/fashion_mnist.h>
 #include <rhyton/datasets/mnist.h>
 #include <rhyton/framework/io/sha256.h>
-#include <rhyton/tests/datasets/environment.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::datasets {
 namespace {

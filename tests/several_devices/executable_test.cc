@@ -16,17 +16,19 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/profiler/profiler.h>
+#include <rhyton/tests/several_devices/placement.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
 namespace rhyton::graph {
 namespace {
 
+using test::cpu;
+using test::placement;
+using test::placements_of;
 using test::random_tensor;
 using test::same_bits;
 using Tensors = std::vector<Tensor>;
-
-LogicalDevice& cpu(int index) { return *config::list_logical_devices("CPU").at(static_cast<std::size_t>(index)); }
 
 /// Calls ops on a device, or where they would run anyway.
 using On = std::function<Tensor(int, const std::function<Tensor()>&)>;
@@ -39,18 +41,6 @@ Tensor on_device(int index, const std::function<Tensor()>& compute) {
 Tensor anywhere(int /*index*/, const std::function<Tensor()>& compute) { return compute(); }
 
 InputSpec batch_of(const Tensor& tensor) { return {tensor.spec(), 0}; }
-
-std::string log_of(const std::function<void()>& work) {
-  debugging::set_log_device_placement(true);
-  ::testing::internal::CaptureStderr();
-  work();
-  debugging::set_log_device_placement(false);
-  return ::testing::internal::GetCapturedStderr();
-}
-
-std::string line(const std::string& op, int index) {
-  return "Executing op " + op + " in device /job:localhost/replica:0/task:0/device:CPU:" + std::to_string(index) + "\n";
-}
 
 TEST(PlacedExecutable, ComputesWhatOneDeviceComputes) {
   const Variable first(random_tensor({6, 40}, 1), {.name = "first"});
@@ -78,7 +68,7 @@ TEST(PlacedExecutable, ComputesWhatOneDeviceComputes) {
 
 TEST(PlacedExecutable, SaysWhereEachOpRuns) {
   const Tensor x = random_tensor({4, 3}, 1);
-  const std::string log = log_of([&] {
+  const std::string log = placements_of([&] {
     Executable executable(trace({batch_of(x)},
                                 [&](const Tensors& in) {
                                   const Tensor a = on_device(1, [&] { return matmul(in[0], in[0], false, true); });
@@ -86,7 +76,7 @@ TEST(PlacedExecutable, SaysWhereEachOpRuns) {
                                 }),
                           {.passes = PassOptions::without_fusion()});
   });
-  EXPECT_EQ(log, line("MatMul", 1) + line("Relu", 2));
+  EXPECT_EQ(log, placement("MatMul", 1) + placement("Relu", 2));
 }
 
 TEST(PlacedExecutable, AGraphOfOneDeviceIsNotCut) {
@@ -192,9 +182,9 @@ TEST(GradientTapeOnDevices, GradientsRunWhereTheirOpsDid) {
   GradientTape tape;
   const Tensor first = on_device(1, [&] { return tanh(x * weights.value()[0]); });
   const Tensor second = on_device(2, [&] { return exp(first); });
-  const std::string log = log_of([&] { tape.gradient(second, weights, x); });
-  const std::string there = line("", 1).substr(std::string("Executing op ").size());
-  EXPECT_EQ(log.substr(0, log.find('\n') + 1), line("Mul", 2)) << log;
+  const std::string log = placements_of([&] { tape.gradient(second, weights, x); });
+  const std::string there = placement("", 1).substr(std::string("Executing op ").size());
+  EXPECT_EQ(log.substr(0, log.find('\n') + 1), placement("Mul", 2)) << log;
   EXPECT_NE(log.find("TanhGrad" + there), std::string::npos) << log;
   EXPECT_EQ(log.find("CPU:0"), std::string::npos) << log;
 }

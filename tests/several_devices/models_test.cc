@@ -20,6 +20,7 @@
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/several_devices/placement.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -29,11 +30,12 @@ namespace {
 using layers::Dense;
 using layers::Input;
 using layers::SymbolicTensor;
+using test::cpu;
+using test::placement;
+using test::placements_of;
 using test::random_tensor;
 using test::relative_distance;
 using test::same_bits;
-
-LogicalDevice& cpu(int index) { return *config::list_logical_devices("CPU").at(static_cast<std::size_t>(index)); }
 
 /// Calls layers on a device, or where the model runs.
 using On = std::function<SymbolicTensor(int, const std::function<SymbolicTensor()>&)>;
@@ -127,18 +129,6 @@ std::string places_of(const std::vector<Variable>& variables) {
   return text;
 }
 
-std::string log_of(const std::function<void()>& work) {
-  debugging::set_log_device_placement(true);
-  ::testing::internal::CaptureStderr();
-  work();
-  debugging::set_log_device_placement(false);
-  return ::testing::internal::GetCapturedStderr();
-}
-
-std::string line(const std::string& op, int index) {
-  return "Executing op " + op + " in device /job:localhost/replica:0/task:0/device:CPU:" + std::to_string(index) + "\n";
-}
-
 TEST(SeveralDevices, AFunctionalModelTrainsAsOnOne) {
   const Trained expected = train(anywhere);
   EXPECT_LT(expected.losses.back(), 0.9 * expected.losses.front());
@@ -182,10 +172,10 @@ TEST(SeveralDevices, TheLogSaysWhereLayersRun) {
   SymbolicTensor x = on_device(1, [&] { return Dense(4, {.use_bias = false})(input); });
   x = on_device(2, [&] { return layers::Add()({x, x}); });
   const Model model({.inputs = input, .outputs = x});
-  const std::string compiled = log_of([&] { model.predict(random_tensor({2, 3}, 1), {.verbose = 0}); });
-  EXPECT_EQ(compiled, line("MatMul", 1) + line("AddV2", 2));
+  const std::string compiled = placements_of([&] { model.predict(random_tensor({2, 3}, 1), {.verbose = 0}); });
+  EXPECT_EQ(compiled, placement("MatMul", 1) + placement("AddV2", 2));
   const Tensor batch = random_tensor({2, 3}, 1);
-  EXPECT_EQ(log_of([&] { model(batch); }), line("MatMul", 1) + line("AddV2", 2));
+  EXPECT_EQ(placements_of([&] { model(batch); }), placement("MatMul", 1) + placement("AddV2", 2));
 }
 
 TEST(SeveralDevices, LayersInNoScopeRunWhereTheModelDoes) {
@@ -195,7 +185,8 @@ TEST(SeveralDevices, LayersInNoScopeRunWhereTheModelDoes) {
   const Tensor batch = random_tensor({2, 3}, 1);
   for (const int index : {0, 1, 2}) {
     const auto scope = device(cpu(index));
-    EXPECT_EQ(log_of([&] { model.predict(batch, {.verbose = 0}); }), line("AddV2", 1) + line("Mul", index));
+    EXPECT_EQ(placements_of([&] { model.predict(batch, {.verbose = 0}); }),
+              placement("AddV2", 1) + placement("Mul", index));
   }
 }
 
@@ -206,9 +197,9 @@ TEST(SeveralDevices, AModelBuiltInOneScopeRunsWhereItIsToldTo) {
     return Model({.inputs = input, .outputs = layers::Multiply()({layers::Add()({input, input}), input})});
   }();
   const Tensor batch = random_tensor({2, 3}, 1);
-  EXPECT_EQ(log_of([&] { model(batch); }), line("AddV2", 0) + line("Mul", 0));
+  EXPECT_EQ(placements_of([&] { model(batch); }), placement("AddV2", 0) + placement("Mul", 0));
   const auto scope = device(cpu(2));
-  EXPECT_EQ(log_of([&] { model(batch); }), line("AddV2", 2) + line("Mul", 2));
+  EXPECT_EQ(placements_of([&] { model(batch); }), placement("AddV2", 2) + placement("Mul", 2));
 }
 
 TEST(SeveralDevices, ModelsBuiltInOneScopeEachMakeOneOfSeveral) {
@@ -220,8 +211,8 @@ TEST(SeveralDevices, ModelsBuiltInOneScopeEachMakeOneOfSeveral) {
   const Sequential decoder = part(2);
   const Input input({.shape = {3}});
   const Model model({.inputs = input, .outputs = decoder(encoder(input))});
-  const std::string log = log_of([&] { model.predict(random_tensor({2, 3}, 1), {.verbose = 0}); });
-  EXPECT_EQ(log, line("MatMul", 1) + line("MatMul", 2));
+  const std::string log = placements_of([&] { model.predict(random_tensor({2, 3}, 1), {.verbose = 0}); });
+  EXPECT_EQ(log, placement("MatMul", 1) + placement("MatMul", 2));
 }
 
 TEST(SeveralDevices, ASequentialTakesTheScopeInWhichALayerIsAdded) {
@@ -236,9 +227,9 @@ TEST(SeveralDevices, ASequentialTakesTheScopeInWhichALayerIsAdded) {
     model.add(layers::BatchNormalization({.scale = false}));
     const Tensor batch = random_tensor({2, 3}, 1);
     const auto scope = device(cpu(0));  // of the call, which is none of the layers'
-    const std::string log = log_of([&] { model.predict(batch, {.verbose = 0}); });
-    EXPECT_NE(log.find(line("MatMul", 1)), std::string::npos) << log;
-    EXPECT_NE(log.find(line("MatMul", 2)), std::string::npos) << log;
+    const std::string log = placements_of([&] { model.predict(batch, {.verbose = 0}); });
+    EXPECT_NE(log.find(placement("MatMul", 1)), std::string::npos) << log;
+    EXPECT_NE(log.find(placement("MatMul", 2)), std::string::npos) << log;
     EXPECT_EQ(places_of(model.weights()), "12000");
     EXPECT_EQ(model.pop().class_name(), "BatchNormalization");
     EXPECT_EQ(places_of(model.weights()), "12");

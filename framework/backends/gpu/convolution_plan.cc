@@ -10,6 +10,7 @@
 #include <rhyton/framework/backends/gpu/check.h>
 #include <rhyton/framework/backends/gpu/precision.h>
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {
@@ -29,8 +30,7 @@ ConvolutionPlans::Limits limits_of_environment() {
     }
     limits.most_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
   }
-  const char* const measures = std::getenv("RHYTON_CUDNN_AUTOTUNE");
-  limits.measures = measures != nullptr && std::string_view(measures) == "1";
+  limits.measures = is_switched_on("RHYTON_CUDNN_AUTOTUNE");
   return limits;
 }
 

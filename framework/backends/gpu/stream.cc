@@ -4,12 +4,12 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include <rhyton/framework/backends/gpu/check.h>
 #include <rhyton/framework/backends/gpu/peer_reduction.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {
@@ -35,14 +35,9 @@ class CudaGraph final : public RecordedWork {
   cudaGraphExec_t executable_ = nullptr;
 };
 
-bool is_one(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && std::string_view(value) == "1";
-}
-
 }  // namespace
 
-GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_one("RHYTON_CUDA_SYNC")) {
+GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_switched_on("RHYTON_CUDA_SYNC")) {
   make_current();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");

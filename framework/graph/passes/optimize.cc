@@ -1,10 +1,11 @@
 #include <rhyton/framework/graph/passes/optimize.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include <rhyton/framework/environment.h>
+#include <rhyton/framework/graph/passes/bucket_reductions.h>
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
 #include <rhyton/framework/graph/passes/dead_nodes.h>
@@ -21,11 +22,6 @@
 namespace rhyton::graph {
 namespace {
 
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
-}
-
 /// Whether the name stands in a list that commas separate.
 bool names(std::string_view list, std::string_view name) {
   while (!list.empty()) {
@@ -39,7 +35,7 @@ bool names(std::string_view list, std::string_view name) {
 /// Runs one pass after the other, but those that are not wanted.
 class Passes {
  public:
-  explicit Passes(const Graph& graph) : optimized_(remove_dead_nodes(graph)) {}
+  explicit Passes(Graph graph) : optimized_(std::move(graph)) {}
 
   template <class Pass>
   void run(std::string_view name, bool wanted, const Pass& pass) {
@@ -49,7 +45,7 @@ class Passes {
   Graph take() { return std::move(optimized_); }
 
  private:
-  bool may_fuse_ = environment("RHYTON_NO_FUSION") != "1";
+  bool may_fuse_ = !is_switched_on("RHYTON_NO_FUSION");
   std::string_view disabled_ = environment("RHYTON_DISABLE_PASSES");
   Graph optimized_;
 };
@@ -57,9 +53,8 @@ class Passes {
 }  // namespace
 
 Graph optimize(const Graph& graph, const PassOptions& options) {
-  Passes passes(graph);
+  Passes passes(bucket_reductions(join_reductions(remove_dead_nodes(graph))));
   const bool fuse = passes.may_fuse();
-  passes.run("join_reductions", options.join_reductions, &join_reductions);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
@@ -75,9 +70,8 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
 }
 
 Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options) {
-  Passes passes(graph);
+  Passes passes(join_reductions(remove_dead_nodes(graph)));
   const bool fuse = passes.may_fuse();
-  passes.run("join_reductions", options.join_reductions, &join_reductions);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);

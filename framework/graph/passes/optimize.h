@@ -7,9 +7,8 @@ namespace rhyton::graph {
 
 /// Which passes run. Each can be switched off to find a fault: here, or by naming it in the environment variable
 /// RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` switches off all but the folding of
-/// constants.
+/// constants. What replicas must do alike has no switch: `join_reductions` and `bucket_reductions` always run.
 struct PassOptions {
-  bool join_reductions = true;
   bool fold_constants = true;
   bool demanded_extents = true;
   bool fuse_epilogues = true;
@@ -21,7 +20,7 @@ struct PassOptions {
   bool fuse_elementwise = true;
 
   /// Only what changes no op.
-  static PassOptions without_fusion() { return {true, true, false, false, false, false, false, false, false, false}; }
+  static PassOptions without_fusion() { return {true, false, false, false, false, false, false, false, false}; }
 };
 
 /// Runs the passes until the graph is as it shall be planned.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/tests/framework/distribute/environment_variable.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::distribute {
 namespace {

@@ -12,10 +12,10 @@
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/plan.h>
 #include <rhyton/framework/graph/tracing.h>
-#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/graph/twice.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::graph {
@@ -23,23 +23,7 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-/// One of two members that always bring the same: sums are twice the tensors.
-class Twice final : public Communicator {
- public:
-  int size() const override { return 2; }
-  int rank() const override { return 0; }
-  std::string description() const override { return "two that are equal"; }
-  void all_reduce(std::span<const ReductionBuffer> buffers, Stream*) override {
-    for (const ReductionBuffer& buffer : buffers) {
-      const auto* const from = static_cast<const float*>(buffer.input);
-      std::transform(from, from + buffer.elements, static_cast<float*>(buffer.output), [](float x) { return 2 * x; });
-    }
-  }
-};
-
-Tensors sums(const Tensors& tensors) {
-  return rhyton::apply(std::make_shared<const AllReduceOp>(std::make_shared<Twice>()), tensors);
-}
+Tensors sums(const Tensors& tensors) { return sums_over(std::make_shared<Twice>(), tensors); }
 
 /// The only sum over replicas of a plan.
 const PlannedCall& reduction_of(const Plan& plan) {
@@ -52,8 +36,6 @@ const PlannedCall& reduction_of(const Plan& plan) {
 }
 
 bool is_same_place(const Operand& a, const Operand& b) { return a.slot == b.slot && a.offset == b.offset; }
-
-std::size_t aligned(std::size_t bytes) { return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment; }
 
 /// Compiles a function of images [12, 5] and checks that it gives what it gives eagerly.
 Executable compiled(const Function& function) {

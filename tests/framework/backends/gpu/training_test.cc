@@ -26,6 +26,7 @@
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/environment_variable.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -36,18 +37,6 @@ using models::Sequential;
 using test::random_tensor;
 using test::relative_distance;
 using test::same_bits;
-
-/// An environment variable, until the end of a test.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Environment() { unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-};
 
 /// A model with its data, and the number of its epochs.
 struct Task {
@@ -212,7 +201,7 @@ TEST_F(TrainingOnGpu, MixedPrecisionLearnsAsOnTheCpu) {
 TEST_F(TrainingOnGpu, ReplayedGraphsGiveTheBitsOfSingleCalls) {
   const Task task = dropout();
   const Trained replayed = train(task, first_gpu());
-  const Environment no_graph("RHYTON_NO_GRAPH", "1");
+  const tests::EnvironmentVariable no_graph("RHYTON_NO_GRAPH", "1");
   const Trained single = train(task, first_gpu());
   EXPECT_TRUE(same_bits(replayed.weights, single.weights));
   EXPECT_EQ(replayed.losses, single.losses);

@@ -10,36 +10,25 @@ import argparse
 import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
-SKIPPED = 77
-# A lost process ends the job within this time, in seconds.
-PROMISED = 30
-# Beyond it the job hangs, on however busy a machine.
-HANGING = 200
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import mpi_jobs  # noqa: E402
+
 EPOCHS = 6
 
 
 def start(arguments, processes, folder, milliseconds):
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_btl_vader_single_copy_mechanism="none",
-                       # What Open MPI leaves behind is its own affair.
-                       ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
-                       RHYTON_WORKER_TIMEOUT="3")
-    return subprocess.Popen(
-        [arguments.mpirun, "--oversubscribe", "--bind-to", "none", "-np", str(processes), arguments.program, folder,
-         str(EPOCHS), str(milliseconds)],
-        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace")
+    return mpi_jobs.start_and_read(arguments, processes, [folder, str(EPOCHS), str(milliseconds)],
+                                   {"RHYTON_WORKER_TIMEOUT": "3"})
 
 
 def run_to_the_end(arguments, processes, folder):
     """The epochs that it trained, and the last one's loss."""
     job = start(arguments, processes, folder, 0)
-    output, _ = job.communicate(timeout=HANGING)
+    output, _ = job.communicate(timeout=mpi_jobs.HANGING)
     found = re.search(r"ended after (\d+) epochs here with loss ([0-9.e-]+)", output)
     if job.returncode != 0 or not found:
         sys.exit(f"a job of {processes} processes ended with {job.returncode}:\n{output}")
@@ -59,21 +48,18 @@ def lose_one(arguments, folder, number):
             break
     begin = time.monotonic()
     os.kill(pids[1], number)
-    rest, _ = job.communicate(timeout=HANGING)
+    rest, _ = job.communicate(timeout=mpi_jobs.HANGING)
     seconds = time.monotonic() - begin
-    if job.returncode == 0 or seconds > PROMISED or not re.search(r"rank 1\b", rest):
+    if job.returncode == 0 or seconds > mpi_jobs.PROMISED or not re.search(r"rank 1\b", rest):
         sys.exit(f"after signal {number} the job ended with {job.returncode} after {seconds:.0f} s:\n{output}{rest}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpirun", required=True)
-    parser.add_argument("--program", required=True)
+    mpi_jobs.add_arguments(parser)
     parser.add_argument("how", choices=["killed", "stopped"])
     arguments = parser.parse_args()
-    if not os.access(arguments.mpirun, os.X_OK):
-        print("Skipped: there is no mpirun of Open MPI here (Debian: apt-get install openmpi-bin).")
-        return SKIPPED
+    mpi_jobs.require_mpirun(arguments)
     with tempfile.TemporaryDirectory() as folder:
         epochs, expected = run_to_the_end(arguments, 1, os.path.join(folder, "whole"))
         assert epochs == EPOCHS

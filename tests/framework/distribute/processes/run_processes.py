@@ -15,39 +15,20 @@ import sys
 import threading
 import time
 
-SKIPPED = 77
-# A lost process ends the job within this time, in seconds.
-PROMISED = 30
-# Nothing here takes longer, on however busy a machine; beyond it the job hangs.
-HANGING = 200
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import mpi_jobs  # noqa: E402
 
 
 class Job:
     """One run of mpirun."""
 
     def __init__(self, arguments, cases, worker_timeout=None):
-        environment = dict(os.environ)
-        environment.update(
-            # mpirun refuses root, as which containers run, unless it is told so twice.
-            OMPI_ALLOW_RUN_AS_ROOT="1",
-            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-            OMPI_MCA_mpi_yield_when_idle="1",
-            # Containers often forbid reading another process's memory.
-            OMPI_MCA_btl_vader_single_copy_mechanism="none",
-            # Open MPI leaves much to the system at its end; plugins that it has unloaded cannot be named in a list.
-            ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
-        )
-        environment.pop("RHYTON_WORKER_TIMEOUT", None)
-        if worker_timeout is not None:
-            environment["RHYTON_WORKER_TIMEOUT"] = str(worker_timeout)
         self.size = arguments.processes
         self.last = self.size - 1
         self.pids = {}
         self.output = ""
-        self.process = subprocess.Popen(
-            [arguments.mpirun, "--oversubscribe", "--bind-to", "none", "-np", str(self.size), arguments.program, *cases],
-            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace")
+        variables = {} if worker_timeout is None else {"RHYTON_WORKER_TIMEOUT": str(worker_timeout)}
+        self.process = mpi_jobs.start_and_read(arguments, self.size, cases, variables)
         self.all_told = threading.Event()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -82,7 +63,7 @@ class Job:
             pass
 
     def wait_until_computing(self):
-        if not self.all_told.wait(HANGING):
+        if not self.all_told.wait(mpi_jobs.HANGING):
             self.complain("the processes did not begin")
 
     def signal_rank(self, rank, number):
@@ -92,7 +73,7 @@ class Job:
         """The exit status and the seconds until the end."""
         begin = time.monotonic()
         try:
-            status = self.process.wait(HANGING)
+            status = self.process.wait(mpi_jobs.HANGING)
         except subprocess.TimeoutExpired:
             self.complain("the job hangs")
         self.reader.join(10)
@@ -110,7 +91,7 @@ class Job:
         status, seconds = self.wait()
         if status == 0:
             self.complain("the job ended as if all were well")
-        if seconds >= PROMISED:
+        if seconds >= mpi_jobs.PROMISED:
             self.complain(f"the job went on for {seconds:.0f} s")
         for text in texts:
             if not re.search(text, self.output):
@@ -211,14 +192,11 @@ CHECKS = [calls, failure, exception, missed_calls, uncaught, killed, stopped, st
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mpirun", required=True)
-    parser.add_argument("--program", required=True)
+    mpi_jobs.add_arguments(parser)
     parser.add_argument("--processes", type=int, required=True)
     parser.add_argument("check", choices=[check.__name__ for check in CHECKS])
     arguments = parser.parse_args()
-    if not os.access(arguments.mpirun, os.X_OK):
-        print("Skipped: there is no mpirun of Open MPI here (Debian: apt-get install openmpi-bin).")
-        return SKIPPED
+    mpi_jobs.require_mpirun(arguments)
     next(check for check in CHECKS if check.__name__ == arguments.check)(arguments)
     return 0
 

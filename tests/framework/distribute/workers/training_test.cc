@@ -6,6 +6,7 @@
 #include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/distribute/mpi_process_group.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/layers/batch_normalization.h>
@@ -18,6 +19,7 @@
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/framework/distribute/workers/strategies.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 // Several processes against one: what every process does here, all others do too.
 
@@ -48,7 +50,8 @@ Training training() {
 
 /// A folder that all processes use, which the chief makes anew.
 fs::path shared_folder(const std::string& name) {
-  fs::path folder = fs::temp_directory_path() / ("rhyton_workers_" + name + "_" + std::getenv("RHYTON_TEST_JOB"));
+  fs::path folder =
+      fs::temp_directory_path() / ("rhyton_workers_" + name + "_" + std::string(environment("RHYTON_TEST_JOB")));
   ProcessGroup& processes = *mpi_process_group();
   if (processes.rank() == 0) {
     fs::remove_all(folder);
@@ -64,6 +67,33 @@ TEST(Workers, TrainLikeOneDevice) {
     const Trained several = training().run_under(workers(replicas));
     expect_equal_trainings(several, training().run(0));
     expect_same_bits(training().run_under(workers(replicas)), several);
+  }
+}
+
+/// Gradients of 4.3 MB, of which those of the last layers are there first.
+Training wide_training() {
+  Training wide = training();
+  wide.make_model = [] {
+    Sequential model({layers::Input({.shape = {12}}), Dense(520, {.activation = "tanh"}),
+                      Dense(520, {.activation = "tanh", .use_bias = false}),
+                      layers::BatchNormalization({.synchronized = true}), layers::Dropout(0.25),
+                      Dense(520, {.activation = "relu"}), Dense(520, {.activation = "relu"}), Dense(3)});
+    model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.001}), .loss = "mse", .metrics = {"mae"}});
+    return Model(model);
+  };
+  return wide;
+}
+
+TEST(Workers, BucketsThatTravelDuringTheBackwardPassGiveTheSameBits) {
+  for (const int replicas : {1, 2}) {
+    SCOPED_TRACE(replicas);
+    const auto trained_with = [&](const char* megabytes) {
+      const tests::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
+      return wide_training().run_under(workers(replicas));
+    };
+    const Trained whole = trained_with("0");
+    for (const char* megabytes : {"1", "0.001"}) expect_same_bits(trained_with(megabytes), whole);
+    expect_equal_trainings(whole, wide_training().run(0), 2e-3);
   }
 }
 

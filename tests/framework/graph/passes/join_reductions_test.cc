@@ -10,9 +10,9 @@
 
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/tracing.h>
-#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/tests/framework/graph/passes/traced_steps.h>
+#include <rhyton/tests/framework/graph/twice.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::graph {
@@ -20,26 +20,8 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-/// One of two members that always bring the same: sums are twice the tensors.
-class Twice final : public Communicator {
- public:
-  int size() const override { return 2; }
-  int rank() const override { return 0; }
-  std::string description() const override { return "two that are equal"; }
-  void all_reduce(std::span<const ReductionBuffer> buffers, Stream*) override {
-    for (const ReductionBuffer& buffer : buffers) {
-      const auto* const from = static_cast<const float*>(buffer.input);
-      std::transform(from, from + buffer.elements, static_cast<float*>(buffer.output), [](float x) { return 2 * x; });
-    }
-  }
-};
-
-Tensors sums(const std::shared_ptr<Communicator>& group, const Tensors& tensors) {
-  return rhyton::apply(std::make_shared<const AllReduceOp>(group), tensors);
-}
-
 Tensor sum_of(const std::shared_ptr<Communicator>& group, const Tensor& tensor) {
-  return sums(group, {tensor}).front();
+  return sums_over(group, {tensor}).front();
 }
 
 /// Of three inputs of 4 numbers.
@@ -57,18 +39,12 @@ std::vector<Node> reductions_of(const Graph& graph) {
 }
 
 void expect_same_results(const Function& function) {
-  const Graph graph = traced(function);
-  Executable joined(graph, {.plan = {.check = true}});
-  PassOptions without;
-  without.join_reductions = false;
-  Executable apart(graph, {.passes = without, .plan = {.check = true}});
+  Executable joined(traced(function), {.plan = {.check = true}});
   const Tensors inputs{test::random_tensor({4}, 1), test::random_tensor({4}, 2), test::random_tensor({4}, 3)};
   const Tensors expected = function(inputs);
   const Tensors actual = joined(inputs);
-  const Tensors unchanged = apart(inputs);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(actual[i].to_vector(), expected[i].to_vector()) << "output " << i;
-    EXPECT_EQ(unchanged[i].to_vector(), expected[i].to_vector()) << "output " << i;
   }
 }
 
@@ -94,7 +70,7 @@ TEST_F(JoinReductions, SumsThatDoNotWaitForEachOtherBecomeOne) {
 
 TEST_F(JoinReductions, AllTensorsOfAllOfThemAreThere) {
   const Function function = [&](const Tensors& x) {
-    Tensors results = sums(group, {x[0], x[1] * 2.0});
+    Tensors results = sums_over(group, {x[0], x[1] * 2.0});
     results.push_back(sum_of(group, x[2]));
     return results;
   };

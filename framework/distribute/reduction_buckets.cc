@@ -1,0 +1,56 @@
+#include <rhyton/framework/distribute/reduction_buckets.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <rhyton/framework/distribute/reduction_messages.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::distribute {
+
+std::int64_t reduction_bucket_bytes() {
+  constexpr double megabyte = 1 << 20;
+  constexpr double usual = 25;
+  constexpr double largest = 1e6;
+  const char* const text = std::getenv("RHYTON_REDUCTION_BUCKET_MB");
+  if (text == nullptr || *text == '\0') return static_cast<std::int64_t>(usual * megabyte);
+  char* end = nullptr;
+  const double megabytes = std::strtod(text, &end);
+  if (*end != '\0' || !(megabytes >= 0.0 && megabytes <= largest)) {
+    throw ValueError(
+        "RHYTON_REDUCTION_BUCKET_MB must be a number of megabytes from 0 (sums over processes stay whole) to 1000000, "
+        "but is '" +
+        std::string(text) + "'.");
+  }
+  return static_cast<std::int64_t>(megabytes * megabyte);
+}
+
+std::vector<std::size_t> reduction_buckets(std::span<const TensorSpec> tensors, std::int64_t bucket_bytes) {
+  std::size_t all_bytes = 0;
+  std::vector<ReductionBuffer> buffers;
+  for (const TensorSpec& tensor : tensors) {
+    buffers.push_back({.elements = tensor.shape.size(), .dtype = tensor.dtype});
+    all_bytes += tensor.bytes();
+  }
+  const auto enough = static_cast<std::size_t>(bucket_bytes);
+  if (enough == 0 || all_bytes <= enough) return {tensors.size()};
+
+  std::vector<bool> begins_message(tensors.size(), false);
+  for (const ReductionMessage& message : reduction_messages(buffers)) {
+    const ReductionPiece& first = message.pieces.front();
+    if (first.first == 0) begins_message[first.buffer] = true;
+  }
+  std::vector<std::size_t> counts{0};
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (bytes >= enough && begins_message[i]) {
+      counts.push_back(0);
+      bytes = 0;
+    }
+    ++counts.back();
+    bytes += tensors[i].bytes();
+  }
+  return counts;
+}
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,66 @@
+#include <rhyton/framework/ops/overlapped_reductions.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include <rhyton/framework/error.h>
+
+namespace rhyton {
+namespace {
+
+TensorSpec number_spec() { return {Shape{}, DType::int64}; }
+
+}  // namespace
+
+std::vector<TensorSpec> BeginAllReduceOp::infer(std::span<const TensorSpec> inputs) const {
+  if (follows_another && (inputs.empty() || !(inputs.back() == number_spec()))) {
+    throw InvalidArgumentError("BeginAllReduce: expected the number of the call before it as its last input.");
+  }
+  const std::span<const TensorSpec> tensors = inputs.first(inputs.size() - (follows_another ? 1 : 0));
+  for (const TensorSpec& tensor : tensors) {
+    if (is_floating(tensor.dtype) || tensor.dtype == DType::int32 || tensor.dtype == DType::int64) continue;
+    throw InvalidArgumentError("BeginAllReduce: tensors of " + std::string(name_of(tensor.dtype)) +
+                               " cannot be summed.");
+  }
+  std::vector<TensorSpec> outputs(tensors.begin(), tensors.end());
+  outputs.push_back(number_spec());
+  return outputs;
+}
+
+std::string BeginAllReduceOp::attributes() const { return "group=" + communicator->description(); }
+
+std::vector<TensorSpec> FinishAllReduceOp::infer(std::span<const TensorSpec> inputs) const {
+  if (inputs.size() < 2 || !(inputs[inputs.size() - 1] == number_spec()) ||
+      !(inputs[inputs.size() - 2] == number_spec())) {
+    throw InvalidArgumentError("FinishAllReduce: expected the numbers of two calls as its last inputs.");
+  }
+  return {inputs.begin(), inputs.end() - 2};
+}
+
+std::string FinishAllReduceOp::attributes() const { return "group=" + communicator->description(); }
+
+void run_begin_all_reduce(const KernelArguments& arguments) {
+  std::vector<ReductionBuffer> buffers;
+  buffers.reserve(arguments.outputs.size() - 1);
+  for (std::size_t i = 0; i + 1 < arguments.outputs.size(); ++i) {
+    const TensorView& sum = arguments.outputs[i];
+    // In place: an input that has a place of its own need not be there any more when the sum is taken.
+    if (sum.data != arguments.inputs[i].data) std::memcpy(sum.data, arguments.inputs[i].data, sum.spec.bytes());
+    buffers.push_back({sum.data, sum.data, sum.size(), sum.spec.dtype});
+  }
+  *arguments.outputs.back().as<std::int64_t>() =
+      arguments.attributes<BeginAllReduceOp>().communicator->begin_all_reduce(buffers);
+}
+
+void run_finish_all_reduce(const KernelArguments& arguments) {
+  const std::size_t count = arguments.outputs.size();
+  arguments.attributes<FinishAllReduceOp>().communicator->finish_all_reduce(
+      *arguments.inputs[count].as<std::int64_t>(), *arguments.inputs[count + 1].as<std::int64_t>());
+  // A plan has both in one place, but for sums that leave the graph.
+  for (std::size_t i = 0; i < count; ++i) {
+    const TensorView& sum = arguments.outputs[i];
+    if (sum.data != arguments.inputs[i].data) std::memcpy(sum.data, arguments.inputs[i].data, sum.spec.bytes());
+  }
+}
+
+}  // namespace rhyton

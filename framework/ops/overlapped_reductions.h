@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <rhyton/framework/ops/communicator.h>
+#include <rhyton/framework/ops/kernel_table.h>
+#include <rhyton/framework/ops/op.h>
+
+// A sum over replicas in two halves, between which it travels while the replica computes. Only passes make them
+// (graph/passes/bucket_reductions.h); they have no derivatives.
+
+namespace rhyton {
+
+/// Begins a sum. Inputs: the tensors and, where `follows_another`, the number that the BeginAllReduce before it gave,
+/// so that every replica begins in the same order. Outputs: for each tensor the memory in which its sum will stand, of
+/// the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
+class BeginAllReduceOp final : public Op {
+ public:
+  BeginAllReduceOp(std::shared_ptr<Communicator> communicator, bool follows_another)
+      : communicator(std::move(communicator)), follows_another(follows_another) {}
+
+  std::string_view name() const override { return "BeginAllReduce"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  bool is_deterministic() const override { return false; }
+  std::string attributes() const override;
+  double flops(std::span<const TensorSpec>, std::span<const TensorSpec>) const override { return 0; }
+  DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
+
+  const std::shared_ptr<Communicator> communicator;
+  const bool follows_another;
+};
+
+/// Waits for a sum that was begun. Inputs: the memory of the sums, the number of the call, and the number of the last
+/// call of the whole sum that this one is a bucket of. Outputs: the sums.
+class FinishAllReduceOp final : public Op {
+ public:
+  explicit FinishAllReduceOp(std::shared_ptr<Communicator> communicator) : communicator(std::move(communicator)) {}
+
+  std::string_view name() const override { return "FinishAllReduce"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  bool is_deterministic() const override { return false; }
+  std::string attributes() const override;
+  double flops(std::span<const TensorSpec>, std::span<const TensorSpec>) const override { return 0; }
+  DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
+
+  const std::shared_ptr<Communicator> communicator;
+};
+
+/// The kernels behind them, for memory of the host.
+void run_begin_all_reduce(const KernelArguments& arguments);
+void run_finish_all_reduce(const KernelArguments& arguments);
+
+}  // namespace rhyton
