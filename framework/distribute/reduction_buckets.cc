@@ -1,5 +1,6 @@
 #include <rhyton/framework/distribute/reduction_buckets.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -40,16 +41,17 @@ std::vector<std::size_t> reduction_buckets(std::span<const TensorSpec> tensors, 
     const ReductionPiece& first = message.pieces.front();
     if (first.first == 0) begins_message[first.buffer] = true;
   }
-  std::vector<std::size_t> counts{0};
+  std::vector<std::size_t> counts;
+  std::size_t end = tensors.size();
   std::size_t bytes = 0;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    if (bytes >= enough && begins_message[i]) {
-      counts.push_back(0);
-      bytes = 0;
-    }
-    ++counts.back();
+  for (std::size_t i = tensors.size(); i-- > 0;) {
     bytes += tensors[i].bytes();
+    if (i > 0 && (bytes < enough || !begins_message[i])) continue;
+    counts.push_back(end - i);
+    end = i;
+    bytes = 0;
   }
+  std::reverse(counts.begin(), counts.end());
   return counts;
 }
 

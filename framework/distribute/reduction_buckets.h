@@ -14,9 +14,10 @@ namespace rhyton::distribute {
 /// is no such number.
 std::int64_t reduction_bucket_bytes();
 
-/// Cuts a sum over tensors of these specs into buckets: how many tensors each takes, in their order. Borders stand only
-/// where a message of the whole sum begins as well (`reduction_messages`), so that the order of additions stays the
-/// same. A sum that is not larger than a bucket stays whole, as does every one for 0 bytes.
+/// Cuts a sum over tensors of these specs into buckets: how many tensors each takes, in their order. The last ones,
+/// which are begun first, are filled first; what is left is the first. Borders stand only where a message of the whole
+/// sum begins as well (`reduction_messages`), so that the order of additions stays the same. A sum that is not larger
+/// than a bucket stays whole, as does every one for 0 bytes.
 std::vector<std::size_t> reduction_buckets(std::span<const TensorSpec> tensors, std::int64_t bucket_bytes);
 
 }  // namespace rhyton::distribute

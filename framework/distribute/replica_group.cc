@@ -104,26 +104,27 @@ class ReplicaGroup::Member final : public Communicator {
   std::vector<std::byte> staging_;
 };
 
-ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops)
+ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops,
+                           std::int64_t bucket_bytes)
     : members_(members),
       processes_(std::move(processes)),
       is_hierarchical_(cross_device_ops.kind() == CrossDeviceOps::Kind::hierarchical_copy),
       rendezvous_(members),
       buffers_(static_cast<std::size_t>(members)),
       streams_(static_cast<std::size_t>(members)),
-      bucket_bytes_(reduction_bucket_bytes()),
+      bucket_bytes_(bucket_bytes),
       background_(members, [this](const Brought& brought) { sum_in_background(brought); }) {}
 
 std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes,
-                                                 const CrossDeviceOps& cross_device_ops) {
-  return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes), cross_device_ops));
+                                                 const CrossDeviceOps& cross_device_ops, std::int64_t bucket_bytes) {
+  return std::shared_ptr<ReplicaGroup>(new ReplicaGroup(members, std::move(processes), cross_device_ops, bucket_bytes));
 }
 
 std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
   return std::make_shared<Member>(shared_from_this(), index);
 }
 
-bool ReplicaGroup::overlaps() const { return processes_ && processes_->size() > 1; }
+bool ReplicaGroup::overlaps() const { return bucket_bytes_ > 0 && processes_ && processes_->size() > 1; }
 
 void ReplicaGroup::abandon() {
   background_.abandon();

@@ -24,10 +24,12 @@ namespace rhyton::distribute {
 /// order as all at once.
 class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  public:
-  /// `processes`: null for one process alone; every process must have as many members. Sums over processes are cut into
-  /// buckets of RHYTON_REDUCTION_BUCKET_MB (`reduction_bucket_bytes`), which must be the same everywhere.
+  /// `processes`: null for one process alone; every process must have as many members. `bucket_bytes`: the size of the
+  /// buckets that sums over processes are cut into (`reduction_buckets`), the same everywhere; 0, where they stay
+  /// whole: so it must be unless all sums of all processes are in memory of the host.
   static std::shared_ptr<ReplicaGroup> make(int members, std::shared_ptr<ProcessGroup> processes = nullptr,
-                                            const CrossDeviceOps& cross_device_ops = ReductionToOneDevice());
+                                            const CrossDeviceOps& cross_device_ops = ReductionToOneDevice(),
+                                            std::int64_t bucket_bytes = 0);
 
   /// The side of one replica. Its rank counts over all processes.
   std::shared_ptr<Communicator> member(int index);
@@ -41,7 +43,8 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
  private:
   class Member;
 
-  ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops);
+  ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes, const CrossDeviceOps& cross_device_ops,
+               std::int64_t bucket_bytes);
 
   using Brought = BackgroundSums::Brought;
 

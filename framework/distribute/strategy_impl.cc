@@ -21,7 +21,7 @@ StrategyImpl::StrategyImpl(Options options) : options_(std::move(options)) {
     }
   }
   const int members = replicas_of_this_process();
-  group_ = ReplicaGroup::make(members, options_.processes, options_.cross_device_ops);
+  group_ = ReplicaGroup::make(members, options_.processes, options_.cross_device_ops, options_.bucket_bytes);
   for (int i = 0; i < members; ++i) communicators_.push_back(group_->member(i));
   variables_ = std::make_unique<MirroredVariables>(options_.devices);
   if (options_.cross_device_ops.kind() == CrossDeviceOps::Kind::nccl && !is_single()) join_communicators();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -31,6 +32,8 @@ class StrategyImpl {
     AutoShardPolicy auto_shard_policy = AutoShardPolicy::AUTO;
     /// How the replicas of GPUs sum.
     CrossDeviceOps cross_device_ops = ReductionToOneDevice();
+    /// As for `ReplicaGroup::make`.
+    std::int64_t bucket_bytes = 0;
   };
 
   explicit StrategyImpl(Options options);

@@ -42,9 +42,9 @@ class Communicator {
   /// Whether sums go on by themselves between `begin_all_reduce` and `finish_all_reduce`, while the member computes.
   virtual bool overlaps() const { return false; }
 
-  /// How a sum over tensors of these specs, given in the order in which they become ready, is cut into buckets that
-  /// travel while later ones are still computed: how many tensors each takes, one entry where it stays whole. A
-  /// function of the specs alone, the same at every member.
+  /// How a sum over tensors of these specs is cut into buckets that travel while the rest is still computed: how many
+  /// tensors each takes, in their order, one entry where the sum stays whole. The last bucket is begun first, as the
+  /// gradients of the last variables are there first. A function of the specs alone, the same at every member.
   virtual std::vector<std::size_t> buckets_of(std::span<const TensorSpec> tensors) const { return {tensors.size()}; }
 
   /// Begins to set the outputs to the sums of the inputs, in memory of the host. Inputs and outputs must stay in place,

@@ -13,8 +13,8 @@ TensorSpec number_spec() { return {Shape{}, DType::int64}; }
 }  // namespace
 
 std::vector<TensorSpec> BeginAllReduceOp::infer(std::span<const TensorSpec> inputs) const {
-  if (follows_another && (inputs.empty() || !(inputs.back() == number_spec()))) {
-    throw InvalidArgumentError("BeginAllReduce: expected the number of the call before it as its last input.");
+  if (follows_another && inputs.empty()) {
+    throw InvalidArgumentError("BeginAllReduce: expected what the sum before it gives as its last input.");
   }
   const std::span<const TensorSpec> tensors = inputs.first(inputs.size() - (follows_another ? 1 : 0));
   for (const TensorSpec& tensor : tensors) {

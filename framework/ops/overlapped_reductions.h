@@ -16,9 +16,9 @@
 
 namespace rhyton {
 
-/// Begins a sum. Inputs: the tensors and, where `follows_another`, the number that the BeginAllReduce before it gave,
-/// so that every replica begins in the same order. Outputs: for each tensor the memory in which its sum will stand, of
-/// the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
+/// Begins a sum. Inputs: the tensors and, where `follows_another`, something that the sum before it gives, begun or
+/// whole, so that every replica begins in the same order; nobody looks at it. Outputs: for each tensor the memory in
+/// which its sum will stand, of the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
 class BeginAllReduceOp final : public Op {
  public:
   BeginAllReduceOp(std::shared_ptr<Communicator> communicator, bool follows_another)

@@ -37,8 +37,8 @@ TEST(ReductionBuckets, AreOf25MegabytesUnlessSaidOtherwise) {
 
 TEST(ReductionBuckets, TakeTensorsUntilTheyAreFull) {
   const std::vector<TensorSpec> tensors(7, kilobytes(1024));
-  EXPECT_EQ(reduction_buckets(tensors, 2 * megabyte), (Counts{2, 2, 2, 1}));
-  EXPECT_EQ(reduction_buckets(tensors, 3 * megabyte - 1), (Counts{3, 3, 1}));
+  EXPECT_EQ(reduction_buckets(tensors, 2 * megabyte), (Counts{1, 2, 2, 2}));
+  EXPECT_EQ(reduction_buckets(tensors, 3 * megabyte - 1), (Counts{1, 3, 3}));
   EXPECT_EQ(reduction_buckets(tensors, 1), (Counts{1, 1, 1, 1, 1, 1, 1}));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/reduction_stages.h>
@@ -95,22 +96,7 @@ TEST(BucketReductions, ALargeSumIsBegunInParts) {
                            group, {sum(x[0]), sum(x[0], {0}), mean(x[0]), matmul(x[0], x[0], true), sum(exp(x[0]))});
                        return Tensors{added[0] * 2.0, added[1] - added[4], added[2] * added[0], added[3] + 1.0};
                      }),
-            "begin(2) begin(2) begin(1) finish finish finish ");
-}
-
-TEST(BucketReductions, TensorsComeInTheOrderInWhichTheyAreComputed) {
-  const auto group = std::make_shared<TwiceLater>(1);
-  const Graph graph = bucket_reductions(trace(images, [&](const Tensors& x) {
-    const Tensor early = sum(x[0], {0});
-    const Tensor late = sum(exp(x[0]));
-    const Tensors added = sums_over(group, {late, early});
-    return Tensors{added[0] * 1.0, added[1] * 1.0};
-  }));
-  std::vector<Shape> begun;
-  for (const Node& node : graph.nodes()) {
-    if (node.op->name() == "BeginAllReduce") begun.push_back(graph.value(node.inputs[0]).spec.shape);
-  }
-  EXPECT_EQ(begun, (std::vector<Shape>{Shape{5}, Shape{}}));
+            "begin(1) begin(2) begin(2) finish finish finish ");
 }
 
 TEST(BucketReductions, EachBeginsBeforeTheNextIsComputedAndIsWaitedForAsLateAsCanBe) {
@@ -119,13 +105,13 @@ TEST(BucketReductions, EachBeginsBeforeTheNextIsComputedAndIsWaitedForAsLateAsCa
                               [&](const Tensors& x) {
                                 const Tensor a = matmul(x[0], x[0], /*transpose_a=*/true);
                                 const Tensor b = exp(a);
-                                const Tensors added = sums_over(group, {a, b});
+                                const Tensors added = sums_over(group, {b, a});
                                 return Tensors{sqrt(added[0]), tanh(added[1]), sin(x[0])};
                               }),
                         {.passes = PassOptions::without_fusion()});
   EXPECT_EQ(planned(executable.plan()),
             (std::vector<std::string>{"MatMul", "BeginAllReduce", "Exp", "BeginAllReduce", "Sin", "FinishAllReduce",
-                                      "Sqrt", "FinishAllReduce", "Tanh"}));
+                                      "Tanh", "FinishAllReduce", "Sqrt"}));
 }
 
 TEST(BucketReductions, WhatIsReadElsewhereIsNotWrittenOver) {
@@ -168,17 +154,61 @@ TEST(BucketReductions, OneSumMayWaitForAnother) {
                  const Tensors last = sums_over(group, {added[0] * 2.0, added[1] * 3.0, added[2] * 4.0});
                  return Tensors{last[0], last[1], last[2]};
                }),
-      "whole(1) begin(2) begin(1) finish begin(2) finish begin(1) finish finish ");
+      "whole(1) begin(1) begin(2) finish begin(1) finish begin(2) finish finish ");
 }
 
-TEST(BucketReductions, SumsThatNobodyReadsAreLeftOut) {
+/// The shapes of the tensors that are begun, one after the other.
+std::vector<Shape> begun(const Graph& graph) {
+  std::vector<Shape> shapes;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->name() == "BeginAllReduce") shapes.push_back(graph.value(node.inputs[0]).spec.shape);
+  }
+  return shapes;
+}
+
+TEST(BucketReductions, TheOrderDoesNotHangOnTheBatch) {
+  const auto group = std::make_shared<TwiceLater>(1);
+  const Variable position(Tensor::zeros({1, 6}), {.name = "position"});
+  const Variable kernel(Tensor::zeros({6, 3}), {.name = "kernel"});
+  const auto order_for = [&](std::int64_t samples) {
+    return begun(bucket_reductions(trace({{{Shape{samples, 6}, DType::float32}, 0}}, [&](const Tensors& x) {
+      GradientTape tape;
+      const Tensor loss = sum(square(matmul(x[0] + position.value(), kernel.value())));
+      // The gradient of what is not spread out over the samples is there earlier.
+      return sums_over(group, tape.gradient(loss, std::vector<Variable>{position, kernel}));
+    })));
+  };
+  const std::vector<Shape> expected{Shape{6, 3}, Shape{1, 6}};
+  EXPECT_EQ(order_for(2), expected);
+  EXPECT_EQ(order_for(1), expected);
+}
+
+TEST(BucketReductions, TheyBeginBehindTheWholeSumsBeforeThem) {
+  const auto group = std::make_shared<TwiceLater>(2);
+  const Graph graph = bucket_reductions(trace(images, [&](const Tensors& x) {
+    const Tensor whole = sums_over(group, {mean(x[0])})[0];
+    const Tensors added = sums_over(group, {sum(x[0]), sum(x[0], {0}), sum(exp(x[0]))});
+    return Tensors{whole, added[0], added[1], added[2]};
+  }));
+  std::vector<NodeId> order;
+  for (const Node& node : graph.nodes()) {
+    if (node.op->name() != "BeginAllReduce") continue;
+    order.push_back(graph.value(node.inputs.back()).producer);
+    order.push_back(graph.value(node.outputs.back()).producer);
+  }
+  ASSERT_EQ(order.size(), 4U);
+  EXPECT_EQ(graph.node(order[0]).op->name(), "AllReduce");
+  EXPECT_EQ(order[2], order[1]) << "the second bucket behind the first one";
+}
+
+TEST(BucketReductions, WhatIsBegunIsFinishedReadOrNot) {
   const auto group = std::make_shared<TwiceLater>(1);
   EXPECT_EQ(calls_of(group,
                      [&](const Tensors& x) {
                        const Tensors added = sums_over(group, {sum(x[0]), sum(exp(x[0])), mean(x[0])});
                        return Tensors{added[0] * 2.0, added[2] * 2.0};
                      }),
-            "begin(1) begin(1) finish finish ");
+            "begin(1) begin(1) begin(1) finish finish finish ");
 }
 
 TEST(BucketReductions, BatchSumsHaveTheBitsOfARunWithoutBuckets) {
