@@ -1,11 +1,14 @@
 #include <rhyton/framework/distribute/strategy.h>
 
 #include <algorithm>
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/distribute/eager_replicas.h>
+#include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/distribute/one_device_strategy.h>
 #include <rhyton/framework/distribute/replica_batches.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
@@ -24,6 +27,23 @@ std::vector<Tensor> here(const PerReplica& value, int replicas) {
   std::vector<Tensor> values;
   for (int i = 0; i < replicas; ++i) values.push_back(value.at(static_cast<std::size_t>(i)).to(current_device()));
   return values;
+}
+
+/// What each process has, by rank, of shapes that differ along `axis` only. Throws ValueError where others differ too.
+std::vector<Tensor> of_all_processes(ProcessGroup& processes, const Tensor& own, int axis) {
+  const int along = axis < 0 ? axis + own.rank() : axis;
+  require_same(processes, "dtype and shape, but for the axis along which is gathered,",
+               std::string(name_of(own.dtype())) + own.shape().with(along, -1).to_string());
+  const std::vector<std::string> lengths = processes.all_gather(std::to_string(own.shape()[along]));
+  const std::vector<std::string> elements =
+      processes.all_gather({static_cast<const char*>(own.raw_data()), own.spec().bytes()});
+  std::vector<Tensor> all;
+  for (std::size_t rank = 0; rank < elements.size(); ++rank) {
+    Tensor value = Tensor::uninitialized(own.shape().with(along, std::stoll(lengths[rank])), own.dtype());
+    std::memcpy(value.mutable_raw_data(), elements[rank].data(), elements[rank].size());
+    all.push_back(value.to(current_device()));
+  }
+  return all;
 }
 
 }  // namespace
@@ -92,10 +112,9 @@ Tensor Strategy::reduce(ReduceOp reduce_op, const PerReplica& value, std::option
 }
 
 Tensor Strategy::gather(const PerReplica& value, int axis) const {
-  if (impl_->processes() != nullptr) {
-    throw NotImplementedError("`gather` over several processes is not supported; `reduce` is.");
-  }
-  return concatenate(here(value, impl_->replicas_of_this_process()), axis);
+  const Tensor own = concatenate(here(value, impl_->replicas_of_this_process()), axis);
+  ProcessGroup* const processes = impl_->processes();
+  return processes == nullptr ? own : concatenate(of_all_processes(*processes, own, axis), axis);
 }
 
 std::vector<Tensor> Strategy::experimental_local_results(const PerReplica& value) const {

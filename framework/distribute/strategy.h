@@ -78,7 +78,8 @@ class Strategy {
   /// Makes one tensor of the values of all replicas. `axis`: also sums, or averages, over that axis of each value, a
   /// mean counting every element once, however many each replica has. With several processes all must call it.
   Tensor reduce(ReduceOp reduce_op, const PerReplica& value, std::optional<int> axis = std::nullopt) const;
-  /// The values of all replicas behind each other along `axis`.
+  /// The values of all replicas behind each other along `axis`. With several processes all must call it. Throws
+  /// ValueError where dtypes or the other axes differ.
   Tensor gather(const PerReplica& value, int axis) const;
   /// The values of this process's replicas.
   std::vector<Tensor> experimental_local_results(const PerReplica& value) const;

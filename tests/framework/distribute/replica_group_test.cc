@@ -307,5 +307,60 @@ TEST(ReplicaGroup, SumsOverReplicasOfSeveralProcesses) {
   }
 }
 
+TEST(ReplicaGroup, SumsThatAreBegunAreThoseOfWholeOnes) {
+  constexpr int processes = 2;
+  constexpr std::size_t rounds = 3;
+  for (const int members : {1, 3}) {
+    SCOPED_TRACE(std::to_string(members) + " members of each process");
+    const std::vector<Tensors> given = random_members(processes * members);
+    const auto run = [&](std::int64_t bucket_bytes, const auto& sum_three) {
+      Job job(processes);
+      std::vector<std::vector<Tensors>> tensors(rounds, given);
+      std::vector<std::thread> threads;
+      for (int process = 0; process < processes; ++process) {
+        threads.emplace_back([&, process] {
+          const auto group = ReplicaGroup::make(members, job.process(process), ReductionToOneDevice(), bucket_bytes);
+          threading::Team team(members);
+          team.run([&](int member) {
+            const std::shared_ptr<Communicator> communicator = group->member(member);
+            EXPECT_EQ(communicator->overlaps(), bucket_bytes > 0);
+            std::vector<std::vector<ReductionBuffer>> buffers;
+            for (std::vector<Tensors>& of_all : tensors) {
+              buffers.push_back(buffers_of(of_all[static_cast<std::size_t>(communicator->rank())]));
+            }
+            sum_three(*communicator, buffers);
+          });
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      return tensors;
+    };
+    const auto whole = run(0, [](Communicator& communicator, const auto& buffers) {
+      for (const std::vector<ReductionBuffer>& one : buffers) communicator.all_reduce(one, nullptr);
+    });
+    const auto begun = run(1, [](Communicator& communicator, const auto& buffers) {
+      const std::int64_t first = communicator.begin_all_reduce(buffers[0]);
+      const std::int64_t second = communicator.begin_all_reduce(buffers[1]);
+      communicator.finish_all_reduce(first, second);
+      // A whole one waits for those that were begun before it.
+      communicator.all_reduce(buffers[2], nullptr);
+      communicator.finish_all_reduce(second, second);
+    });
+    EXPECT_TRUE(begun == whole);
+  }
+}
+
+TEST(ReplicaGroup, OnlySumsOverProcessesAreCutIntoBuckets) {
+  const std::vector<TensorSpec> large(4, TensorSpec{Shape{1 << 20}, DType::float32});
+  Job job(2);
+  constexpr std::int64_t enough = 1 << 22;
+  const auto alone = ReplicaGroup::make(2, nullptr, ReductionToOneDevice(), enough)->member(0);
+  const auto whole = ReplicaGroup::make(2, job.process(0))->member(0);
+  const auto cut = ReplicaGroup::make(2, job.process(0), ReductionToOneDevice(), enough)->member(0);
+  EXPECT_EQ(alone->buckets_of(large), std::vector<std::size_t>{4});
+  EXPECT_EQ(whole->buckets_of(large), std::vector<std::size_t>{4});
+  EXPECT_EQ(cut->buckets_of(large), std::vector<std::size_t>(4, 1));
+}
+
 }  // namespace
 }  // namespace rhyton::distribute

@@ -97,6 +97,23 @@ TEST(Workers, BucketsThatTravelDuringTheBackwardPassGiveTheSameBits) {
   }
 }
 
+TEST(Workers, GatherWhatAllHave) {
+  const distribute::Strategy strategy = workers();
+  const int rank = mpi_process_group()->rank();
+  const int count = mpi_process_group()->size();
+  // Of rank r r + 1 columns, all of them r, so that lengths differ.
+  const Tensor own = Tensor::full({2, rank + 1}, static_cast<double>(rank));
+  std::vector<double> row;
+  for (int r = 0; r < count; ++r) row.insert(row.end(), static_cast<std::size_t>(r) + 1, r);
+  std::vector<double> expected = row;
+  expected.insert(expected.end(), row.begin(), row.end());
+  for (const int axis : {1, -1}) EXPECT_EQ(strategy.gather(own, axis).to_vector(), expected);
+  // Rank 0 has nothing.
+  const Tensor fewer = Tensor::full({rank, 3}, 1.0);
+  EXPECT_EQ(strategy.gather(fewer, 0).shape(), (Shape{count * (count - 1) / 2, 3}));
+  if (count > 1) EXPECT_THROW(strategy.gather(own, 0), ValueError);
+}
+
 TEST(Workers, StartWithTheVariablesAndTheOrderOfTheChief) {
   ProcessGroup& processes = *mpi_process_group();
   Training different = training();
