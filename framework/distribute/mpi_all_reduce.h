@@ -23,12 +23,18 @@ class MpiAllReduce {
  private:
   /// Everybody has the whole sum after each step, of twice as many processes each time: few messages.
   void double_recursively(std::span<std::byte> data, DType dtype);
+  /// Each process sums half of the data with a partner, half of that with the next one, …, until it has one part of the
+  /// whole sums; the parts come together the same way back: few messages and few bytes.
+  /// Thakur, Rabenseifner and Gropp, doi:10.1177/1094342005051521.
+  void halve_recursively(std::span<std::byte> data, DType dtype);
   /// Each process sums one part, which goes round, and the sums go round again: few bytes.
   /// Patarasuk and Yuan, doi:10.1016/j.jpdc.2008.09.002.
   void go_round(std::span<std::byte> data, DType dtype);
-  /// Sends one part to the next process while the other comes from the one before, and is added or put in place.
+  /// Sends to one process while something comes from another, or the same, and is added or put in place. Both sides
+  /// must say the same of what passes between them.
   enum class Arrival : std::uint8_t { add, replace };
-  void pass_on(std::span<const std::byte> outgoing, std::span<std::byte> incoming, DType dtype, Arrival arrival);
+  void exchange(std::span<const std::byte> outgoing, int to, std::span<std::byte> incoming, int from, DType dtype,
+                Arrival arrival);
 
   MpiMessages& messages_;
   std::vector<std::byte> received_;
