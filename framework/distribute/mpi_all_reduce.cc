@@ -107,8 +107,8 @@ class Parts {
   std::size_t count_;
 };
 
-/// Whether halving and doubling is faster than a ring. Among a power of two of processes both send as many bytes, the ring
-/// in more rounds; else halving saves rounds, but sends the data of the others twice more.
+/// Whether halving and doubling is faster than a ring. Among a power of two of processes both send as many bytes, the
+/// ring in more rounds; else halving saves rounds, but sends the data of the others twice more.
 bool is_worth_halving(std::size_t bytes, int size) {
   const int halvings = std::bit_width(static_cast<unsigned>(size)) - 1;
   if (bytes / static_cast<std::size_t>(size) >= large_part_bytes) return false;
