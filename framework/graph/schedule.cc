@@ -1,10 +1,10 @@
 #include <rhyton/framework/graph/schedule.h>
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace rhyton::graph {
@@ -19,7 +19,10 @@ struct Place {
   int stage = 0;
   int level = before_all;
 
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator<(const Place& a, const Place& b) {
+    return std::tie(a.stage, a.level) < std::tie(b.stage, b.level);
+  }
 };
 
 int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<Place>& places, const Node& node,
