@@ -111,7 +111,9 @@ TEST(Workers, GatherWhatAllHave) {
   // Rank 0 has nothing.
   const Tensor fewer = Tensor::full({rank, 3}, 1.0);
   EXPECT_EQ(strategy.gather(fewer, 0).shape(), (Shape{count * (count - 1) / 2, 3}));
-  if (count > 1) EXPECT_THROW(strategy.gather(own, 0), ValueError);
+  if (count > 1) {
+    EXPECT_THROW(strategy.gather(own, 0), ValueError) << "columns differ";
+  }
 }
 
 TEST(Workers, StartWithTheVariablesAndTheOrderOfTheChief) {
