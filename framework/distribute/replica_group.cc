@@ -248,8 +248,11 @@ void ReplicaGroup::sum_in_background(const Brought& brought) {
     sums[b].input = sums[b].output;
   }
   processes_->all_reduce(sums);
-  for (std::size_t m = 1; m < brought.size(); ++m) {
-    for (std::size_t b = 0; b < sums.size(); ++b) std::memcpy(brought[m][b].output, sums[b].output, bytes_of(sums[b]));
+  for (std::size_t b = 0; b < sums.size(); ++b) {
+    if (sums[b].elements == 0) continue;
+    for (std::size_t m = 1; m < brought.size(); ++m) {
+      std::memcpy(brought[m][b].output, sums[b].output, bytes_of(sums[b]));
+    }
   }
 }
 
