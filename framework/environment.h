@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace rhyton {
@@ -9,5 +10,9 @@ std::string_view environment(const char* name);
 
 /// Whether a switch is on: the environment variable is "1".
 bool is_switched_on(const char* name);
+
+/// The number that an environment variable holds, from 0 to 1000000; nothing where it is unset or empty. Throws
+/// ValueError for anything else. `meaning` tells of what and what 0 does: "seconds from 0 (nobody is watched)".
+std::optional<double> number_of_environment(const char* name, std::string_view meaning);
 
 }  // namespace rhyton

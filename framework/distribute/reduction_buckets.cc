@@ -1,29 +1,19 @@
 #include <rhyton/framework/distribute/reduction_buckets.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string>
+#include <optional>
 
 #include <rhyton/framework/distribute/reduction_messages.h>
-#include <rhyton/framework/error.h>
+#include <rhyton/framework/environment.h>
 
 namespace rhyton::distribute {
 
 std::int64_t reduction_bucket_bytes() {
   constexpr double megabyte = 1 << 20;
   constexpr double usual = 25;
-  constexpr double largest = 1e6;
-  const char* const text = std::getenv("RHYTON_REDUCTION_BUCKET_MB");
-  if (text == nullptr || *text == '\0') return static_cast<std::int64_t>(usual * megabyte);
-  char* end = nullptr;
-  const double megabytes = std::strtod(text, &end);
-  if (*end != '\0' || !(megabytes >= 0.0 && megabytes <= largest)) {
-    throw ValueError(
-        "RHYTON_REDUCTION_BUCKET_MB must be a number of megabytes from 0 (sums over processes stay whole) to 1000000, "
-        "but is '" +
-        std::string(text) + "'.");
-  }
-  return static_cast<std::int64_t>(megabytes * megabyte);
+  const std::optional<double> megabytes =
+      number_of_environment("RHYTON_REDUCTION_BUCKET_MB", "megabytes from 0 (sums over processes stay whole)");
+  return static_cast<std::int64_t>(megabytes.value_or(usual) * megabyte);
 }
 
 std::vector<std::size_t> reduction_buckets(std::span<const TensorSpec> tensors, std::int64_t bucket_bytes) {

@@ -82,7 +82,6 @@ class ReplicaGroup::Member final : public Communicator {
 
   bool overlaps() const override { return group_->overlaps(); }
   std::vector<std::size_t> buckets_of(std::span<const TensorSpec> tensors) const override {
-    if (!overlaps()) return Communicator::buckets_of(tensors);
     return reduction_buckets(tensors, group_->bucket_bytes_);
   }
   std::int64_t begin_all_reduce(std::span<const ReductionBuffer> buffers) override {
@@ -112,7 +111,7 @@ ReplicaGroup::ReplicaGroup(int members, std::shared_ptr<ProcessGroup> processes,
       rendezvous_(members),
       buffers_(static_cast<std::size_t>(members)),
       streams_(static_cast<std::size_t>(members)),
-      bucket_bytes_(bucket_bytes),
+      bucket_bytes_(processes_ && processes_->size() > 1 ? bucket_bytes : 0),
       background_(members, [this](const Brought& brought) { sum_in_background(brought); }) {}
 
 std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<ProcessGroup> processes,
@@ -123,8 +122,6 @@ std::shared_ptr<ReplicaGroup> ReplicaGroup::make(int members, std::shared_ptr<Pr
 std::shared_ptr<Communicator> ReplicaGroup::member(int index) {
   return std::make_shared<Member>(shared_from_this(), index);
 }
-
-bool ReplicaGroup::overlaps() const { return bucket_bytes_ > 0 && processes_ && processes_->size() > 1; }
 
 void ReplicaGroup::abandon() {
   background_.abandon();

@@ -48,7 +48,7 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
 
   using Brought = BackgroundSums::Brought;
 
-  bool overlaps() const;
+  bool overlaps() const { return bucket_bytes_ > 0; }
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
   /// The same on the memory of GPUs. False where they do not reach each other: nothing has been done then.
   bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
@@ -69,6 +69,7 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   Brought buffers_;
   std::vector<Stream*> streams_;
   bool is_on_devices_ = false;
+  /// 0: sums stay whole.
   std::int64_t bucket_bytes_;
   /// Last, since its thread uses the others.
   BackgroundSums background_;

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 
 #include <rhyton/framework/distribute/exit_deadline.h>
-#include <rhyton/framework/error.h>
+#include <rhyton/framework/environment.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -31,17 +30,9 @@ std::string seconds_text(std::chrono::steady_clock::duration time) {
 void Silence::pass(Duration time) { lasted_ += std::min(time, 2 * interval_); }
 
 milliseconds worker_timeout() {
-  constexpr milliseconds usual(20'000);
-  const char* const text = std::getenv("RHYTON_WORKER_TIMEOUT");
-  if (text == nullptr || *text == '\0') return usual;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  constexpr double longest = 1e6;
-  if (*end != '\0' || !(seconds >= 0.0 && seconds <= longest)) {
-    throw ValueError(
-        "RHYTON_WORKER_TIMEOUT must be a number of seconds from 0 (nobody is watched) to 1000000, but is '" +
-        std::string(text) + "'.");
-  }
+  constexpr double usual = 20;
+  const double seconds =
+      number_of_environment("RHYTON_WORKER_TIMEOUT", "seconds from 0 (nobody is watched)").value_or(usual);
   return milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0)));
 }
 

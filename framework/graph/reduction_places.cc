@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include <rhyton/framework/graph/node_kind.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/overlapped_reductions.h>
 
 namespace rhyton::graph {
 namespace {
-
-template <class O>
-bool is_a(const Node& node) {
-  return dynamic_cast<const O*>(node.op.get()) != nullptr;
-}
 
 class Places {
  public:

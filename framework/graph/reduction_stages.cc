@@ -2,17 +2,13 @@
 
 #include <algorithm>
 
+#include <rhyton/framework/graph/node_kind.h>
 #include <rhyton/framework/ops/overlapped_reductions.h>
 
 namespace rhyton::graph {
 namespace {
 
 constexpr int none = -1;
-
-template <class O>
-bool is_a(const Node& node) {
-  return dynamic_cast<const O*>(node.op.get()) != nullptr;
-}
 
 /// Gives the stage to a node and to everything it waits for that has none yet.
 void claim(const Graph& graph, NodeId node, int stage, std::vector<int>& stages) {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 
 namespace rhyton {
 namespace {
@@ -17,17 +18,10 @@ std::vector<TensorSpec> BeginAllReduceOp::infer(std::span<const TensorSpec> inpu
     throw InvalidArgumentError("BeginAllReduce: expected what the sum before it gives as its last input.");
   }
   const std::span<const TensorSpec> tensors = inputs.first(inputs.size() - (follows_another ? 1 : 0));
-  for (const TensorSpec& tensor : tensors) {
-    if (is_floating(tensor.dtype) || tensor.dtype == DType::int32 || tensor.dtype == DType::int64) continue;
-    throw InvalidArgumentError("BeginAllReduce: tensors of " + std::string(name_of(tensor.dtype)) +
-                               " cannot be summed.");
-  }
-  std::vector<TensorSpec> outputs(tensors.begin(), tensors.end());
+  std::vector<TensorSpec> outputs = AllReduceOp(communicator).infer(tensors);
   outputs.push_back(number_spec());
   return outputs;
 }
-
-std::string BeginAllReduceOp::attributes() const { return "group=" + communicator->description(); }
 
 std::vector<TensorSpec> FinishAllReduceOp::infer(std::span<const TensorSpec> inputs) const {
   if (inputs.size() < 2 || !(inputs[inputs.size() - 1] == number_spec()) ||
@@ -37,7 +31,7 @@ std::vector<TensorSpec> FinishAllReduceOp::infer(std::span<const TensorSpec> inp
   return {inputs.begin(), inputs.end() - 2};
 }
 
-std::string FinishAllReduceOp::attributes() const { return "group=" + communicator->description(); }
+std::string HalfOfAllReduceOp::attributes() const { return "group=" + communicator->description(); }
 
 void run_begin_all_reduce(const KernelArguments& arguments) {
   std::vector<ReductionBuffer> buffers;

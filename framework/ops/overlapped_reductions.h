@@ -16,39 +16,42 @@
 
 namespace rhyton {
 
-/// Begins a sum. Inputs: the tensors and, where `follows_another`, something that the sum before it gives, begun or
-/// whole, so that every replica begins in the same order; nobody looks at it. Outputs: for each tensor the memory in
-/// which its sum will stand, of the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
-class BeginAllReduceOp final : public Op {
+/// What both halves have in common.
+class HalfOfAllReduceOp : public Op {
  public:
-  BeginAllReduceOp(std::shared_ptr<Communicator> communicator, bool follows_another)
-      : communicator(std::move(communicator)), follows_another(follows_another) {}
-
-  std::string_view name() const override { return "BeginAllReduce"; }
-  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   bool is_deterministic() const override { return false; }
   std::string attributes() const override;
   double flops(std::span<const TensorSpec>, std::span<const TensorSpec>) const override { return 0; }
   DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
 
   const std::shared_ptr<Communicator> communicator;
+
+ protected:
+  explicit HalfOfAllReduceOp(std::shared_ptr<Communicator> communicator) : communicator(std::move(communicator)) {}
+};
+
+/// Begins a sum. Inputs: the tensors and, where `follows_another`, something that the sum before it gives, begun or
+/// whole, so that every replica begins in the same order; nobody looks at it. Outputs: for each tensor the memory in
+/// which its sum will stand, of the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
+class BeginAllReduceOp final : public HalfOfAllReduceOp {
+ public:
+  BeginAllReduceOp(std::shared_ptr<Communicator> communicator, bool follows_another)
+      : HalfOfAllReduceOp(std::move(communicator)), follows_another(follows_another) {}
+
+  std::string_view name() const override { return "BeginAllReduce"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+
   const bool follows_another;
 };
 
 /// Waits for a sum that was begun. Inputs: the memory of the sums, the number of the call, and the number of the last
 /// call of the whole sum that this one is a bucket of. Outputs: the sums.
-class FinishAllReduceOp final : public Op {
+class FinishAllReduceOp final : public HalfOfAllReduceOp {
  public:
-  explicit FinishAllReduceOp(std::shared_ptr<Communicator> communicator) : communicator(std::move(communicator)) {}
+  explicit FinishAllReduceOp(std::shared_ptr<Communicator> communicator) : HalfOfAllReduceOp(std::move(communicator)) {}
 
   std::string_view name() const override { return "FinishAllReduce"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
-  bool is_deterministic() const override { return false; }
-  std::string attributes() const override;
-  double flops(std::span<const TensorSpec>, std::span<const TensorSpec>) const override { return 0; }
-  DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
-
-  const std::shared_ptr<Communicator> communicator;
 };
 
 /// The kernels behind them, for memory of the host.

@@ -58,7 +58,7 @@ void DeviceStepRunner::run_picking(BatchStream& batches, const ResidentArrays& r
   BatchPosition& position = functions_.position(signature_.kind);
   position.move_to(batches.first_sample());
   executable_->run_on(arguments_);
-  position.note_step(samples);
+  position.note_step(batches.first_sample() + samples);
 }
 
 }  // namespace rhyton::training

@@ -138,7 +138,7 @@ bool ReplicatedStepRunner::run_picking(BatchStream& batches) {
   BatchPosition& position = functions_.position(signature_.kind);
   position.move_to(batches.first_sample());
   executable_->run_on(arguments_);
-  position.note_step(samples);
+  position.note_step(batches.first_sample() + samples);
   return true;
 }
 

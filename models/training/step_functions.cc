@@ -47,10 +47,8 @@ std::vector<Variable> TrainedWeights::of(const layers::Layer& model) const {
   return weights;
 }
 
-void BatchPosition::move_to(std::int64_t sample) {
-  if (value == sample) return;
-  variable.set_stored_value(Tensor::scalar<std::int64_t>(sample));
-  value = sample;
+void BatchPosition::move_to(std::int64_t sample) const {
+  if (value != sample) variable.set_stored_value(Tensor::scalar<std::int64_t>(sample));
 }
 
 StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,

@@ -34,10 +34,10 @@ struct BatchPosition {
   Variable variable;
   std::int64_t value = 0;
 
-  /// Sets the variable where the next step does not begin with that sample.
-  void move_to(std::int64_t sample);
-  /// A step has moved the variable on.
-  void note_step(std::int64_t samples) { value += samples; }
+  /// Sets the variable where it does not stand at that sample.
+  void move_to(std::int64_t sample) const;
+  /// A step has moved the variable on to there.
+  void note_step(std::int64_t next_sample) { value = next_sample; }
 };
 
 /// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph

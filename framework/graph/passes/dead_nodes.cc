@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <rhyton/framework/graph/node_kind.h>
 #include <rhyton/framework/ops/overlapped_reductions.h>
 
 namespace rhyton::graph {
@@ -13,7 +14,7 @@ std::unordered_map<NodeId, NodeId> finishes_of(const Graph& graph) {
   std::unordered_map<NodeId, NodeId> finishes;
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const Node& node = graph.nodes()[i];
-    if (dynamic_cast<const FinishAllReduceOp*>(node.op.get()) == nullptr) continue;
+    if (!is_a<FinishAllReduceOp>(node)) continue;
     finishes[graph.value(node.inputs.front()).producer] = static_cast<NodeId>(i);
   }
   return finishes;
