@@ -18,11 +18,16 @@ void Stream::sum_in_order(std::span<const void* const>, std::span<void* const>, 
   throw NotImplementedError("This device's stream does not sum over the memory of several devices.");
 }
 
-void Stream::begin_recording() { throw RuntimeError("This device's stream cannot record work."); }
+namespace {
 
-std::unique_ptr<RecordedWork> Stream::end_recording() {
-  throw RuntimeError("This device's stream cannot record work.");
-}
+[[noreturn]] void refuse_recording() { throw RuntimeError("This device's stream cannot record work."); }
+
+}  // namespace
+
+void Stream::begin_recording() { refuse_recording(); }
+void Stream::continue_branch(std::size_t, std::span<const std::size_t>) { refuse_recording(); }
+void Stream::set_mark(std::size_t) { refuse_recording(); }
+std::unique_ptr<RecordedWork> Stream::end_recording() { refuse_recording(); }
 
 void HostStream::copy_from_host(void* device_target, const void* host_source, std::size_t bytes) {
   copy(device_target, host_source, bytes);

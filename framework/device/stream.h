@@ -65,6 +65,13 @@ class Stream {
   virtual bool can_record() const { return false; }
   /// From here on work is recorded instead of done, until `end_recording`. Throws RuntimeError where it cannot be.
   virtual void begin_recording();
+  /// How many branches, whose work runs side by side, a recording can have.
+  virtual std::size_t most_branches() const { return 1; }
+  /// While recording: what comes next belongs to a branch, from 0, and waits for that branch's earlier work and for
+  /// these marks. A recording begins with branch 0, and ends when all its branches have.
+  virtual void continue_branch(std::size_t branch, std::span<const std::size_t> marks);
+  /// While recording: the mark of that number stands behind the work that the branch has been given so far.
+  virtual void set_mark(std::size_t mark);
   /// What has been recorded. Throws RuntimeError when something was asked for meanwhile that cannot be recorded, such
   /// as waiting for results; the stream then works as before.
   virtual std::unique_ptr<RecordedWork> end_recording();

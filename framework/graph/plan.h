@@ -119,6 +119,9 @@ struct Plan {
   std::vector<TensorSpec> output_specs;
 
   std::vector<PlannedPhase> phases;
+  /// On a device whose work goes through a stream: every tensor has memory of its own, so that calls which do not
+  /// depend on each other may run side by side.
+  bool is_spread = false;
   /// First all of `staging`, then all of `copies`.
   std::vector<Copy> staging;
   std::vector<Copy> copies;

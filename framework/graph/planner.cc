@@ -1,10 +1,12 @@
 #include <rhyton/framework/graph/plan.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/graph/batch_analysis.h>
 #include <rhyton/framework/graph/lifetimes.h>
 #include <rhyton/framework/graph/reduction_places.h>
@@ -20,6 +22,15 @@ namespace {
 
 // Work that touches less is done by the calling thread alone.
 constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
+
+// Steps that touch more on a device fill it with one kernel at a time.
+constexpr std::size_t most_spread_bytes = std::size_t{256} << 20;
+constexpr std::size_t least_devices_share = 8;
+
+std::size_t most_spread_bytes_on(const LogicalDevice& device) {
+  const std::optional<std::size_t> limit = device.allocator().statistics().limit;
+  return limit ? std::min(most_spread_bytes, *limit / least_devices_share) : most_spread_bytes;
+}
 
 class Planner {
  public:
@@ -424,8 +435,22 @@ class Planner {
     return sizes;
   }
 
+  // No memory is used twice where that takes little: what runs side by side would have to wait for it.
+  void spread_shared() {
+    if (is_switched_on("RHYTON_NO_BRANCHES")) return;
+    std::size_t bytes = 0;
+    for (const Interval& interval : plan_.shared_intervals) bytes += interval.bytes;
+    if (bytes > most_spread_bytes_on(*options_.device)) return;
+    plan_.is_spread = true;
+    for (Interval& interval : plan_.shared_intervals) {
+      interval.first = 0;
+      interval.last = schedule_.end_time;
+    }
+  }
+
   void lay_out_shared() {
     for (std::size_t i = 0; i < graph_.updates.size(); ++i) plan_staging(i);
+    if (on_stream_) spread_shared();
     plan_.shared_layout = lay_out(plan_.shared_intervals, on_stream_ ? device_arena_alignment : arena_alignment);
     plan_.shared_bytes = plan_.shared_layout.bytes;
     if (options_.check) {

@@ -10,6 +10,7 @@
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/environment.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
@@ -19,6 +20,22 @@ namespace {
 
 // A recording that would have to be made anew at each run costs more than it gains.
 constexpr std::int64_t most_recordings_without_replay = 8;
+// Which of the work depends on which takes time with its square.
+constexpr std::size_t most_work_on_branches = 2000;
+
+/// Whether one call writes memory that the other one touches.
+bool clash(const PlannedCall& a, const PlannedCall& b) {
+  const auto overlap = [](const Operand& x, std::size_t x_bytes, const Operand& y, std::size_t y_bytes) {
+    return x.slot == y.slot && x.offset < y.offset + y_bytes && y.offset < x.offset + x_bytes;
+  };
+  for (std::size_t i = 0; i < a.operands.size(); ++i) {
+    for (std::size_t j = 0; j < b.operands.size(); ++j) {
+      const bool is_written = i >= a.input_count || j >= b.input_count;
+      if (is_written && overlap(a.operands[i], a.specs[i].bytes(), b.operands[j], b.specs[j].bytes())) return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -27,6 +44,26 @@ struct StreamExecutor::Call {
   std::size_t phase = 0;
   /// Numbers of the planned calls of that phase.
   std::vector<std::size_t> members;
+};
+
+/// Gives work to the branches of a recording.
+class StreamExecutor::Branches {
+ public:
+  Branches(Stream& stream, std::vector<BranchedWork> places) : stream_(stream), places_(std::move(places)) {}
+
+  template <class Work>
+  void give(const Work& work) {
+    const BranchedWork& place = places_.at(next_);
+    stream_.continue_branch(place.branch, place.after);
+    work();
+    if (place.is_awaited) stream_.set_mark(next_);
+    ++next_;
+  }
+
+ private:
+  Stream& stream_;
+  std::vector<BranchedWork> places_;
+  std::size_t next_ = 0;
 };
 
 StreamExecutor::StreamExecutor(const Graph& graph, const Plan& plan, LogicalDevice& device, std::string name)
@@ -51,18 +88,7 @@ void StreamExecutor::list_calls() {
       const PlannedCall& call = phase.calls[c];
       log_placement(call.op->name(), call.on_host ? device_runtime().host() : device_);
       if (call.on_host) on_host = &call;
-      const PlannedCall* previous = c > 0 ? &phase.calls[c - 1] : nullptr;
-      const bool joins = previous != nullptr && call.kernel->run_together != nullptr && !call.on_host &&
-                         previous->kernel == call.kernel && previous->op->attributes() == call.op->attributes() &&
-                         calls_.back().phase == p;
-      const auto depends = [&](std::size_t member) {
-        const std::vector<ValueId>& outputs = graph_.node(phase.calls[member].node).outputs;
-        const std::vector<ValueId>& inputs = graph_.node(call.node).inputs;
-        return std::any_of(outputs.begin(), outputs.end(), [&](ValueId output) {
-          return std::find(inputs.begin(), inputs.end(), output) != inputs.end();
-        });
-      };
-      if (joins && std::none_of(calls_.back().members.begin(), calls_.back().members.end(), depends)) {
+      if (!calls_.empty() && calls_.back().phase == p && may_join(calls_.back(), phase, c)) {
         calls_.back().members.push_back(c);
       } else {
         calls_.push_back({p, {c}});
@@ -73,6 +99,7 @@ void StreamExecutor::list_calls() {
     const PlannedCall& first = plan_.phases[calls_[i].phase].calls[calls_[i].members.front()];
     if (dynamic_cast<const AllReduceOp*>(first.op.get()) != nullptr) meetings_.push_back(i);
   }
+  may_branch_ = plan_.is_spread && calls_.size() <= most_work_on_branches;
   may_record_ =
       device_.stream().can_record() && !is_switched_on("RHYTON_NO_GRAPH") && !is_switched_on("RHYTON_CUDA_SYNC");
   if (on_host != nullptr && may_record_) {
@@ -80,6 +107,16 @@ void StreamExecutor::list_calls() {
     log_device_event("The graph of " + name_ + " is not recorded: op " + std::string(on_host->op->name()) +
                      " has no kernel for " + device_.full_name() + " and runs on the host.");
   }
+}
+
+bool StreamExecutor::may_join(const Call& call, const PlannedPhase& phase, std::size_t number) const {
+  const PlannedCall& added = phase.calls[number];
+  if (added.kernel->run_together == nullptr || added.on_host) return false;
+  return std::all_of(call.members.begin(), call.members.end(), [&](std::size_t member) {
+    const PlannedCall& other = phase.calls[member];
+    return other.kernel == added.kernel && !other.on_host && other.op->attributes() == added.op->attributes() &&
+           !clash(other, added);
+  });
 }
 
 std::byte* StreamExecutor::address(const Operand& operand) const {
@@ -185,9 +222,7 @@ void StreamExecutor::replay() {
       log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
       return run_calls(Untimed());
     }
-    std::vector<std::unique_ptr<RecordedWork>> fresh;
-    for (std::size_t segment = 0; segment < segments; ++segment) fresh.push_back(record(segment));
-    recording_ = std::move(fresh);
+    if (!record_all()) return run_calls(Untimed());
     recorded_slots_ = slots_;
   }
   for (std::size_t segment = 0; segment < segments; ++segment) {
@@ -196,11 +231,58 @@ void StreamExecutor::replay() {
   }
 }
 
+bool StreamExecutor::record_all() {
+  const auto refused = [&](const char* how, const RuntimeError& error) {
+    log_device_event("The graph of " + name_ + " is not recorded" + how + ": " + error.what());
+  };
+  while (may_record_) {
+    try {
+      std::vector<std::unique_ptr<RecordedWork>> fresh;
+      for (std::size_t segment = 0; segment <= meetings_.size(); ++segment) fresh.push_back(record(segment));
+      recording_ = std::move(fresh);
+      return true;
+    } catch (const RuntimeError& error) {
+      // Nothing of a recording has run: the same can be done in another way.
+      refused(may_branch_ ? " with branches" : "", error);
+      may_record_ = may_branch_;
+      may_branch_ = false;
+    }
+  }
+  return false;
+}
+
+std::vector<MemoryAccess> StreamExecutor::memory_of(const Call& call) const {
+  std::vector<MemoryAccess> memory;
+  for (const std::size_t member : call.members) {
+    const PlannedCall& planned = plan_.phases[call.phase].calls[member];
+    for (std::size_t i = 0; i < planned.operands.size(); ++i) {
+      memory.push_back({address(planned.operands[i]), planned.specs[i].bytes(), i >= planned.input_count});
+    }
+    if (planned.workspace_bytes > 0) memory.push_back({address(planned.workspace), planned.workspace_bytes, true});
+  }
+  return memory;
+}
+
+std::vector<BranchedWork> StreamExecutor::branches_of(std::size_t segment) const {
+  std::vector<std::vector<MemoryAccess>> work;
+  const auto [first, last] = calls_of(segment);
+  for (std::size_t i = first; i < last; ++i) work.push_back(memory_of(calls_[i]));
+  if (segment == meetings_.size()) {
+    for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
+      for (const Copy& copy : *copies) {
+        work.push_back({{address(copy.from), copy.bytes, false}, {address(copy.to), copy.bytes, true}});
+      }
+    }
+  }
+  return assign_branches(work, may_branch_ ? device_.stream().most_branches() : 1);
+}
+
 std::unique_ptr<RecordedWork> StreamExecutor::record(std::size_t segment) {
   Stream& stream = device_.stream();
+  Branches branches(stream, branches_of(segment));
   stream.begin_recording();
   try {
-    run_segment(segment, Untimed());
+    run_segment(segment, Untimed(), &branches);
   } catch (...) {
     try {
       stream.end_recording();
@@ -228,27 +310,29 @@ void StreamExecutor::run_meeting(std::size_t segment, Times&& times) {
   lock_->lock();
 }
 
+std::pair<std::size_t, std::size_t> StreamExecutor::calls_of(std::size_t segment) const {
+  return {segment == 0 ? 0 : meetings_[segment - 1] + 1,
+          segment == meetings_.size() ? calls_.size() : meetings_[segment]};
+}
+
 template <class Times>
-void StreamExecutor::run_segment(std::size_t segment, Times&& times) {
-  constexpr bool waits = !std::is_same_v<std::remove_cvref_t<Times>, Untimed>;
+void StreamExecutor::run_segment(std::size_t segment, Times&& times, Branches* branches) {
   Stream& stream = device_.stream();
-  const std::size_t first = segment == 0 ? 0 : meetings_[segment - 1] + 1;
-  const std::size_t last = segment == meetings_.size() ? calls_.size() : meetings_[segment];
+  const auto give = [&](const auto& work) {
+    branches != nullptr ? branches->give(work) : work();
+    constexpr bool waits = !std::is_same_v<std::remove_cvref_t<Times>, Untimed>;
+    if constexpr (waits) stream.synchronize();
+  };
+  const auto [first, last] = calls_of(segment);
   for (std::size_t i = first; i < last; ++i) {
     const Call& call = calls_[i];
-    times.piece(0, call.phase, call.members.front(), 0, [&] {
-      run_call(call);
-      if constexpr (waits) stream.synchronize();
-    });
+    times.piece(0, call.phase, call.members.front(), 0, [&] { give([&] { run_call(call); }); });
   }
   if (segment < meetings_.size()) return;
   std::size_t number = 0;
   for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
     for (const Copy& copy : *copies) {
-      times.copy(number++, [&] {
-        stream.copy(address(copy.to), address(copy.from), copy.bytes);
-        if constexpr (waits) stream.synchronize();
-      });
+      times.copy(number++, [&] { give([&] { stream.copy(address(copy.to), address(copy.from), copy.bytes); }); });
     }
   }
 }

@@ -6,8 +6,10 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <rhyton/framework/graph/branches.h>
 #include <rhyton/framework/graph/graph.h>
 #include <rhyton/framework/graph/plan.h>
 #include <rhyton/framework/graph/plan_timer.h>
@@ -16,7 +18,8 @@ namespace rhyton::graph {
 
 /// Carries out a plan on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all
 /// calls are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the
-/// environment turns the recording off.
+/// environment turns the recording off. In the recording of a plan whose tensors have memory of their own, calls that
+/// do not depend on each other stand on branches that run side by side; `RHYTON_NO_BRANCHES=1` turns that off.
 ///
 /// Where replicas meet to sum (`AllReduce`), the recording is cut: what comes before and what comes behind are
 /// recordings of their own.
@@ -44,8 +47,10 @@ class StreamExecutor {
 
  private:
   struct Call;
+  class Branches;
 
   void list_calls();
+  bool may_join(const Call& call, const PlannedPhase& phase, std::size_t number) const;
   void move_variables();
   void set_bases();
   /// `copy_inputs` is called with a PlanTimer or Untimed.
@@ -53,12 +58,18 @@ class StreamExecutor {
   void run_all(const CopyInputs& copy_inputs);
   std::vector<std::size_t> input_bytes() const;
   void replay();
+  /// Returns false, now and from then on, when the device does not record it.
+  bool record_all();
+  std::vector<MemoryAccess> memory_of(const Call& call) const;
+  std::vector<BranchedWork> branches_of(std::size_t segment) const;
   std::unique_ptr<RecordedWork> record(std::size_t segment);
   template <class Times>
   void run_calls(Times&& times);
+  /// The first call of a segment, and the one behind its last.
+  std::pair<std::size_t, std::size_t> calls_of(std::size_t segment) const;
   /// A segment: the calls between two meetings of replicas, and behind the last the copies.
   template <class Times>
-  void run_segment(std::size_t segment, Times&& times);
+  void run_segment(std::size_t segment, Times&& times, Branches* branches = nullptr);
   template <class Times>
   void run_meeting(std::size_t segment, Times&& times);
   void run_call(const Call& call);
@@ -87,6 +98,7 @@ class StreamExecutor {
   // then.
   std::unique_lock<std::recursive_mutex>* lock_ = nullptr;
   bool may_record_ = false;
+  bool may_branch_ = false;
   bool has_run_ = false;
   std::int64_t replays_ = 0;
   std::int64_t recordings_ = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace rhyton::cuda_emulation {
 namespace {
 
 __global__ void add_from(int* target, const int* amount) { *target += *amount; }
+__global__ void set(int* target, int value) { *target = value; }
+__global__ void copy_number(int* target, const int* source) { *target = *source; }
 
 class EmulatedCapture : public testing::Test {
  protected:
@@ -205,6 +208,32 @@ TEST_F(EmulatedCapture, TakesInStreamsThatWaitForItAndThatItWaitsFor) {
   EXPECT_EQ(number.now(), std::vector<int>{0});
   replay(executable);
   EXPECT_EQ(number.now(), std::vector<int>{5});
+  expect_success(cudaGraphExecDestroy(executable));
+}
+
+TEST_F(EmulatedCapture, RunsBranchesInAnyOrderThatItsEventsAllow) {
+  const OnDevice<int> contested(std::vector<int>{0});
+  const OnDevice<int> number(std::vector<int>{0});
+  const OnDevice<int> copied(std::vector<int>{0});
+  const OwnEvent back;
+  begin();
+  expect_success(cudaEventRecord(event_, stream_));
+  expect_success(cudaStreamWaitEvent(other_, event_));
+  expect_success(start(stream_, 1, 1, &set, contested.data(), 1));
+  expect_success(start(other_, 1, 1, &set, contested.data(), 2));
+  expect_success(start(other_, 1, 1, &add, number.data(), 1));
+  expect_success(cudaEventRecord(back, other_));
+  expect_success(cudaStreamWaitEvent(stream_, back));
+  expect_success(start(stream_, 1, 1, &copy_number, copied.data(), static_cast<const int*>(number.data())));
+  const cudaGraphExec_t executable = end();
+  std::set<int> winners;
+  for (int launch = 1; launch <= 10; ++launch) {
+    replay(executable);
+    winners.insert(contested.now().front());
+    EXPECT_EQ(copied.now(), std::vector<int>{launch});
+  }
+  EXPECT_EQ(winners, (std::set<int>{1, 2}));
+  EXPECT_EQ(counters().longest_chain, 3);
   expect_success(cudaGraphExecDestroy(executable));
 }
 

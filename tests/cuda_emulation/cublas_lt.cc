@@ -3,6 +3,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -21,6 +22,8 @@ struct cublasLtContext {
 
 namespace {
 
+using rhyton::cuda_emulation::recommended_algorithms;
+using rhyton::cuda_emulation::RefusedProducts;
 using rhyton::cuda_emulation::cublas_lt::Algorithm;
 using rhyton::cuda_emulation::cublas_lt::initialized;
 using rhyton::cuda_emulation::cublas_lt::Layout;
@@ -31,10 +34,15 @@ using rhyton::cuda_emulation::cublas_lt::state_of;
 
 // --- What is checked ---------------------------------------------------------------------------------------------
 
-std::atomic<int> without_bias{0};
+/// What calls give that are to add a bias.
+std::atomic<cublasStatus_t> bias_status{CUBLAS_STATUS_SUCCESS};
+std::atomic<int> refused_algorithms{0};
+std::atomic<cublasStatus_t> refusal{CUBLAS_STATUS_NOT_SUPPORTED};
+std::atomic<RefusedProducts> refused_products{RefusedProducts::all};
 std::atomic<std::int64_t> heuristics{0};
 std::atomic<std::int64_t> products{0};
 std::atomic<std::int64_t> products_with_bias{0};
+std::atomic<std::int64_t> refusals{0};
 
 struct Problem {
   Operation operation;
@@ -105,7 +113,7 @@ cublasStatus_t Problem::check() const {
       return CUBLAS_STATUS_SUCCESS;
     case CUBLASLT_EPILOGUE_BIAS:
     case CUBLASLT_EPILOGUE_RELU_BIAS:
-      return without_bias > 0 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
+      return bias_status;
     default:
       return CUBLAS_STATUS_NOT_SUPPORTED;
   }
@@ -159,6 +167,25 @@ bool lies_in(int device, const void* data, std::size_t bytes) {
   using rhyton::cuda_emulation::device_of;
   return bytes == 0 ||
          (device_of(data) == device && device_of(static_cast<const std::byte*>(data) + bytes - 1) == device);
+}
+
+/// Gives at most `most` algorithms. The second entry of several is one that the library takes back by its state.
+int recommend(Algorithm algorithm, int most, cublasLtMatmulHeuristicResult_t* results) {
+  const int count = std::min(most, recommended_algorithms + 1);
+  for (int i = 0; i < count; ++i) {
+    results[i] = {};
+    results[i].state = i == 1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
+    if (i == 1) continue;
+    set_state(&results[i].algo, algorithm);
+    results[i].workspaceSize = algorithm.workspace;
+    results[i].wavesCount = 1;
+    ++algorithm.rank;
+  }
+  return count;
+}
+
+bool is_refused(const Problem& problem, const Algorithm& algorithm) {
+  return algorithm.rank < refused_algorithms && (refused_products == RefusedProducts::all || problem.adds_bias());
 }
 
 // --- What is computed --------------------------------------------------------------------------------------------
@@ -375,13 +402,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t lightHandle, cubl
     algorithm.splits = 2;
     algorithm.workspace = 2 * partial_sums;
   }
-  cublasLtMatmulHeuristicResult_t& result = heuristicResultsArray[0];
-  result = {};
-  set_state(&result.algo, algorithm);
-  result.workspaceSize = algorithm.workspace;
-  result.state = CUBLAS_STATUS_SUCCESS;
-  result.wavesCount = 1;
-  *returnAlgoCount = 1;
+  *returnAlgoCount = recommend(algorithm, requestedAlgoCount, heuristicResultsArray);
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -415,7 +436,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
         !is_aligned(A, algorithm.alignment_a) || !is_aligned(B, algorithm.alignment_b) ||
         !is_aligned(C, algorithm.alignment_c) || !is_aligned(D, algorithm.alignment_d) ||
         !is_aligned(problem.operation.bias, algorithm.alignment_bias)) {
+      ++refusals;
       return CUBLAS_STATUS_INVALID_VALUE;
+    }
+    if (is_refused(problem, algorithm)) {
+      ++refusals;
+      return refusal;
     }
   }
   int device = 0;
@@ -446,11 +472,19 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t lightHandle, cublasLtMatmulDesc_t
 
 namespace rhyton::cuda_emulation {
 
-WithoutBiasEpilogue::WithoutBiasEpilogue() { ++without_bias; }
-WithoutBiasEpilogue::~WithoutBiasEpilogue() { --without_bias; }
+WithoutBiasEpilogue::WithoutBiasEpilogue(cublasStatus_t status) { bias_status = status; }
+WithoutBiasEpilogue::~WithoutBiasEpilogue() { bias_status = CUBLAS_STATUS_SUCCESS; }
+
+RefusedAlgorithms::RefusedAlgorithms(int count, cublasStatus_t status, RefusedProducts products) {
+  refusal = status;
+  refused_products = products;
+  refused_algorithms = count;
+}
+RefusedAlgorithms::~RefusedAlgorithms() { refused_algorithms = 0; }
 
 CublasLtCounters cublas_lt_counters() {
-  return {.heuristics = heuristics, .products = products, .products_with_bias = products_with_bias};
+  return {
+      .heuristics = heuristics, .products = products, .products_with_bias = products_with_bias, .refusals = refusals};
 }
 
 }  // namespace rhyton::cuda_emulation

@@ -1,17 +1,35 @@
 #pragma once
 
+#include <cublasLt.h>
+
 #include <cstdint>
 
 /// What tests say to the emulation of cuBLASLt and ask it.
 namespace rhyton::cuda_emulation {
 
-/// While one lives, no algorithm adds a bias: CUBLASLT_EPILOGUE_BIAS and CUBLASLT_EPILOGUE_RELU_BIAS are unsupported.
+/// While one lives, no algorithm adds a bias: calls with CUBLASLT_EPILOGUE_BIAS or CUBLASLT_EPILOGUE_RELU_BIAS give
+/// `status`.
 class WithoutBiasEpilogue {
  public:
-  WithoutBiasEpilogue();
+  explicit WithoutBiasEpilogue(cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED);
   ~WithoutBiasEpilogue();
   WithoutBiasEpilogue(const WithoutBiasEpilogue&) = delete;
   WithoutBiasEpilogue& operator=(const WithoutBiasEpilogue&) = delete;
+};
+
+/// How many algorithms cublasLtMatmulAlgoGetHeuristic recommends, where it is asked for so many.
+inline constexpr int recommended_algorithms = 3;
+
+enum class RefusedProducts { all, with_bias };
+
+/// While one lives, cublasLtMatmul refuses, with `status`, the first `count` of the algorithms that were recommended
+/// for a product.
+class RefusedAlgorithms {
+ public:
+  RefusedAlgorithms(int count, cublasStatus_t status, RefusedProducts products = RefusedProducts::all);
+  ~RefusedAlgorithms();
+  RefusedAlgorithms(const RefusedAlgorithms&) = delete;
+  RefusedAlgorithms& operator=(const RefusedAlgorithms&) = delete;
 };
 
 /// What has happened since the start of the program.
@@ -21,6 +39,8 @@ struct CublasLtCounters {
   /// Calls of cublasLtMatmul that succeeded, and those of them that add a bias.
   std::int64_t products = 0;
   std::int64_t products_with_bias = 0;
+  /// Calls of cublasLtMatmul that did not take the algorithm they were given.
+  std::int64_t refusals = 0;
 };
 CublasLtCounters cublas_lt_counters();
 

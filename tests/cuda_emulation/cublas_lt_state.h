@@ -54,6 +54,8 @@ struct Algorithm {
   std::uint32_t alignment_c = 1;
   std::uint32_t alignment_d = 1;
   std::uint32_t alignment_bias = 1;
+  /// How many algorithms are recommended before it.
+  std::int32_t rank = 0;
 };
 
 template <class State, class Opaque>

@@ -1,19 +1,28 @@
 #include <cudnn.h>
 
 #include <algorithm>
+#include <chrono>
 #include <initializer_list>
 #include <mutex>
+#include <string>
+#include <thread>
 
+#include <calls.h>
 #include <cudnn_convolution.h>
 
 namespace {
 
 using rhyton::cuda_emulation::CudnnCall;
+using rhyton::cuda_emulation::CudnnQueries;
 using rhyton::cuda_emulation::CudnnRefusal;
 
 std::mutex state_mutex;
 CudnnRefusal refusal = CudnnRefusal::nothing;
+cudnnStatus_t refusal_status = CUDNN_STATUS_NOT_SUPPORTED;
+cudaError_t refusal_error = cudaSuccess;
 CudnnCall last_call;
+CudnnQueries queries;
+thread_local std::string last_error;
 
 template <class Struct>
 cudnnStatus_t create(Struct** result) {
@@ -30,24 +39,43 @@ bool are_positive(std::initializer_list<int> values) {
 
 namespace rhyton::cuda_emulation {
 
-bool refuses(CudnnRefusal what) {
-  const std::scoped_lock lock(state_mutex);
-  return refusal == what;
+cudnnStatus_t answer_to(CudnnRefusal what) {
+  std::unique_lock lock(state_mutex);
+  if (refusal != what) return CUDNN_STATUS_SUCCESS;
+  last_error = "a test wants\na refusal.\n";
+  remember(refusal_error);
+  const cudnnStatus_t status = refusal_status;
+  lock.unlock();
+  // Whoever asks at the same time shall be refused at the same time.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return status;
 }
 
-void note_call(int algorithm, cudnnMathType_t math, bool fused) {
+void note_query(bool measured) {
   const std::scoped_lock lock(state_mutex);
-  last_call = {algorithm, math, fused, last_call.count + 1};
+  ++(measured ? queries.measurements : queries.expectations);
 }
 
-void set_cudnn_refusal(CudnnRefusal what) {
+void note_call(int algorithm, cudnnMathType_t math, bool fused, bool relu) {
+  const std::scoped_lock lock(state_mutex);
+  last_call = {algorithm, math, fused, relu, last_call.count + 1};
+}
+
+void set_cudnn_refusal(CudnnRefusal what, cudnnStatus_t status, cudaError_t error) {
   const std::scoped_lock lock(state_mutex);
   refusal = what;
+  refusal_status = status;
+  refusal_error = error;
 }
 
 CudnnCall last_cudnn_call() {
   const std::scoped_lock lock(state_mutex);
   return last_call;
+}
+
+CudnnQueries cudnn_queries() {
+  const std::scoped_lock lock(state_mutex);
+  return queries;
 }
 
 }  // namespace rhyton::cuda_emulation
@@ -77,6 +105,12 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
     default:
       return "CUDNN_STATUS_EXECUTION_FAILED";
   }
+}
+
+void cudnnGetLastErrorString(char* message, size_t max_size) {
+  if (message == nullptr || max_size == 0) return;
+  message[last_error.copy(message, max_size - 1)] = '\0';
+  last_error.clear();
 }
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) { return create(handle); }
@@ -136,9 +170,9 @@ cudnnStatus_t cudnnDestroyActivationDescriptor(cudnnActivationDescriptor_t descr
 }
 
 cudnnStatus_t cudnnSetActivationDescriptor(cudnnActivationDescriptor_t descriptor, cudnnActivationMode_t mode,
-                                           cudnnNanPropagation_t nan, double) {
+                                           cudnnNanPropagation_t, double) {
   if (descriptor == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-  *descriptor = {true, mode, nan};
+  *descriptor = {true, mode};
   return CUDNN_STATUS_SUCCESS;
 }
 

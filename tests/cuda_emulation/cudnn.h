@@ -127,6 +127,7 @@ typedef struct {
 
 size_t cudnnGetVersion();
 const char* cudnnGetErrorString(cudnnStatus_t status);
+void cudnnGetLastErrorString(char* message, size_t max_size);
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle);
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle);
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream);
@@ -234,17 +235,28 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
 
 namespace rhyton::cuda_emulation {
 
-/// What the emulated library says NOT_SUPPORTED to, as the real one does for geometries of its own choice.
-enum class CudnnRefusal { nothing, queries, convolutions, fused_convolutions };
-void set_cudnn_refusal(CudnnRefusal refusal);
+/// What the emulated library turns down, as the real one does for geometries of its own choice. It promises Winograd's
+/// algorithms all the same.
+enum class CudnnRefusal { nothing, queries, convolutions, winograd_convolutions, fused_convolutions };
+/// `error` is what CUDA tells about it afterwards.
+void set_cudnn_refusal(CudnnRefusal refusal, cudnnStatus_t status = CUDNN_STATUS_NOT_SUPPORTED,
+                       cudaError_t error = cudaSuccess);
 
 /// What the last convolution was computed with.
 struct CudnnCall {
   int algorithm = -1;
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
   bool fused = false;
+  bool relu = false;
   int count = 0;
 };
 CudnnCall last_cudnn_call();
+
+/// How often the library was asked for a list of algorithms, without and with measuring them.
+struct CudnnQueries {
+  int expectations = 0;
+  int measurements = 0;
+};
+CudnnQueries cudnn_queries();
 
 }  // namespace rhyton::cuda_emulation

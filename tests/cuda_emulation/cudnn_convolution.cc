@@ -35,6 +35,13 @@ std::span<const Algorithm> algorithms_of(Direction direction) {
   return filter;
 }
 
+/// Null where the direction has none of this number.
+const Algorithm* find_algorithm(Direction direction, int number) {
+  const std::span<const Algorithm> algorithms = algorithms_of(direction);
+  const auto found = std::ranges::find(algorithms, number, &Algorithm::number);
+  return found == algorithms.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::size_t bytes_of(cudnnDataType_t type) { return type == CUDNN_DATA_DOUBLE ? 8 : type == CUDNN_DATA_FLOAT ? 4 : 2; }
@@ -103,10 +110,8 @@ Problem problem_of(cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnCo
 }
 
 cudnnStatus_t workspace_bytes(Direction direction, const Problem& problem, int number, std::size_t& bytes) {
-  const std::span<const Algorithm> algorithms = algorithms_of(direction);
-  const auto algorithm = std::find_if(algorithms.begin(), algorithms.end(),
-                                      [&](const Algorithm& candidate) { return candidate.number == number; });
-  if (algorithm == algorithms.end()) return CUDNN_STATUS_NOT_SUPPORTED;
+  const Algorithm* const algorithm = find_algorithm(direction, number);
+  if (algorithm == nullptr) return CUDNN_STATUS_NOT_SUPPORTED;
   const cudnnConvolutionStruct& convolution = problem.convolution;
   if (algorithm->is_winograd &&
       (problem.w.lengths[2] != 3 || problem.w.lengths[3] != 3 || convolution.stride != std::array{1, 1} ||
@@ -132,12 +137,14 @@ cudnnStatus_t verify_call(Direction direction, const Problem& problem, int algor
   for (const void* const address : addresses) {
     if (address == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
   }
-  if (refuses(CudnnRefusal::convolutions)) return CUDNN_STATUS_NOT_SUPPORTED;
+  cudnnStatus_t status = answer_to(CudnnRefusal::convolutions);
+  if (status != CUDNN_STATUS_SUCCESS) return status;
   std::size_t needed = 0;
-  const cudnnStatus_t status = workspace_bytes(direction, problem, algorithm, needed);
+  status = workspace_bytes(direction, problem, algorithm, needed);
   if (status != CUDNN_STATUS_SUCCESS) return status;
   if (workspace_size < needed || (needed > 0 && workspace == nullptr)) return CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT;
-  return CUDNN_STATUS_SUCCESS;
+  return find_algorithm(direction, algorithm)->is_winograd ? answer_to(CudnnRefusal::winograd_convolutions)
+                                                           : CUDNN_STATUS_SUCCESS;
 }
 
 }  // namespace rhyton::cuda_emulation

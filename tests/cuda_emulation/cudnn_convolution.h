@@ -32,7 +32,6 @@ struct cudnnFilterStruct {
 struct cudnnActivationStruct {
   bool is_set = false;
   cudnnActivationMode_t mode = CUDNN_ACTIVATION_IDENTITY;
-  cudnnNanPropagation_t nan = CUDNN_NOT_PROPAGATE_NAN;
 };
 
 struct cudnnConvolutionStruct {
@@ -48,8 +47,10 @@ struct cudnnConvolutionStruct {
 
 namespace rhyton::cuda_emulation {
 
-bool refuses(CudnnRefusal what);
-void note_call(int algorithm, cudnnMathType_t math, bool fused);
+/// What the library says to this: the status of a refusal where a test wants one.
+cudnnStatus_t answer_to(CudnnRefusal what);
+void note_query(bool measured);
+void note_call(int algorithm, cudnnMathType_t math, bool fused = false, bool relu = false);
 
 enum class Direction { forward, data, filter };
 

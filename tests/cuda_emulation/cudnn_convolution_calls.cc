@@ -11,7 +11,9 @@ template <class Result>
 cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, int* returned, Result* results,
                    bool measured, std::size_t most_workspace_bytes) {
   if (requested < 1 || returned == nullptr || results == nullptr) return CUDNN_STATUS_BAD_PARAM;
-  if (refuses(CudnnRefusal::queries)) return CUDNN_STATUS_NOT_SUPPORTED;
+  note_query(measured);
+  const cudnnStatus_t answer = answer_to(CudnnRefusal::queries);
+  if (answer != CUDNN_STATUS_SUCCESS) return answer;
   *returned = 0;
   for (const RankedAlgorithm& algorithm : ranked_algorithms(direction, problem)) {
     if (*returned == requested) break;
@@ -119,7 +121,7 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   const Problem problem = problem_of(x_descriptor, w_descriptor, convolution, y_descriptor);
   status = verify_call(Direction::forward, problem, algorithm, workspace, workspace_size, {alpha, beta, x, w, y});
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  note_call(algorithm, convolution->math, false);
+  note_call(algorithm, convolution->math);
   return enqueue_sum(handle, problem.y, y, factor(alpha, problem.y.type), factor(beta, problem.y.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t from, std::int64_t weight, std::int64_t to) {
@@ -145,7 +147,8 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   status = verify_call(Direction::forward, problem, algorithm, workspace, workspace_size,
                        {alpha1, alpha2, x, w, y, z, bias});
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  if (refuses(CudnnRefusal::fused_convolutions)) return CUDNN_STATUS_NOT_SUPPORTED;
+  status = answer_to(CudnnRefusal::fused_convolutions);
+  if (status != CUDNN_STATUS_SUCCESS) return status;
   if (bias_descriptor->type != y_descriptor->type ||
       bias_descriptor->nchw != std::array<int, 4>{1, y_descriptor->nchw[1], 1, 1}) {
     return CUDNN_STATUS_BAD_PARAM;
@@ -162,9 +165,8 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
   const cudnnDataType_t type = problem.y.type;
   const double product_factor = factor(alpha1, type);
   const double addend_factor = factor(alpha2, type);
-  const bool keeps_nan = activation->nan == CUDNN_PROPAGATE_NAN;
   const Elements biases(type, CUDNN_TENSOR_NHWC, bias_descriptor->nchw);
-  note_call(algorithm, convolution->math, true);
+  note_call(algorithm, convolution->math, true, is_relu);
   return give(handle, [=] {
     if (workspace != nullptr) std::memset(workspace, poison, workspace_size);
     std::vector<double> sums(static_cast<std::size_t>(problem.y.size()));
@@ -180,7 +182,8 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
             double value = product_factor * sums[static_cast<std::size_t>(place)];
             if (addend_factor != 0) value += addend_factor * read(z, type, place);
             value += read(bias, type, biases.at(0, k, 0, 0));
-            if (is_relu && (value < 0 || (value != value && !keeps_nan))) value = 0;
+            // NaN becomes 0 whatever the descriptor says, as in the real library's kernels for tensor cores.
+            if (is_relu && !(value > 0)) value = 0;
             write(y, type, place, value);
           }
         }
@@ -234,7 +237,7 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
   const Problem problem = problem_of(dx_descriptor, w_descriptor, convolution, dy_descriptor);
   status = verify_call(Direction::data, problem, algorithm, workspace, workspace_size, {alpha, beta, w, dy, dx});
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  note_call(algorithm, convolution->math, false);
+  note_call(algorithm, convolution->math);
   return enqueue_sum(handle, problem.x, dx, factor(alpha, problem.x.type), factor(beta, problem.x.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t to, std::int64_t weight, std::int64_t from) {
@@ -290,7 +293,7 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
   const Problem problem = problem_of(x_descriptor, dw_descriptor, convolution, dy_descriptor);
   status = verify_call(Direction::filter, problem, algorithm, workspace, workspace_size, {alpha, beta, x, dy, dw});
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  note_call(algorithm, convolution->math, false);
+  note_call(algorithm, convolution->math);
   return enqueue_sum(handle, problem.w, dw, factor(alpha, problem.w.type), factor(beta, problem.w.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t from, std::int64_t to, std::int64_t gradient) {

@@ -41,6 +41,8 @@ struct Counters {
   std::int64_t kernels_launched = 0;
   std::int64_t kernels_run = 0;
   std::int64_t graphs_launched = 0;
+  /// Of the graph launched last: the most nodes of which each waits for the one before.
+  std::int64_t longest_chain = 0;
   /// Calls that allocated memory of a device, and calls that waited for work.
   std::int64_t allocations = 0;
   std::int64_t synchronizations = 0;

@@ -54,6 +54,7 @@ cudaError_t wait_in_capture(CUstream_st* stream, const CUevent_st& event) {
   Capture::Branch& awaited = event.capture->branches[event.captured_stream];
   awaited.is_joined = true;
   awaited.joined = std::max(awaited.joined, event.captured_nodes);
+  branch.after.insert(branch.after.end(), event.captured_after.begin(), event.captured_after.end());
   return cudaSuccess;
 }
 
@@ -182,6 +183,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t handle) {
       event->capture = stream->capture;
       event->captured_stream = stream;
       event->captured_nodes = stream->capture->branches[stream].nodes;
+      event->captured_after = stream->capture->branches[stream].after;
       return cudaSuccess;
     }
     if (const cudaError_t error = submit(stream, Work()); error != cudaSuccess) return error;
@@ -285,7 +287,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
   return call("cudaGraphInstantiate", [&]() -> cudaError_t {
     if (executable == nullptr || !graphs().contains(graph)) return cudaErrorInvalidValue;
-    *executable = new CUgraphExec_st{std::make_shared<const std::vector<Work>>(graph->nodes)};
+    *executable = new CUgraphExec_st{std::make_shared<const std::vector<GraphNode>>(graph->nodes)};
     executables().insert(*executable);
     return cudaSuccess;
   });
@@ -307,12 +309,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
     if (!executables().contains(executable)) return cudaErrorInvalidValue;
     if (const cudaError_t error = refuse_if_capturing(stream); error != cudaSuccess) return error;
     ++counted().graphs_launched;
+    counted().longest_chain = longest_chain(*executable->nodes);
     // Node by node, as each may have to wait for other streams.
-    for (const Work& node : *executable->nodes) {
-      const auto run_node = [nodes = executable->nodes, &node] {
-        if (node.run) node.run();
+    for (const std::size_t number : order_of_launch(*executable->nodes, executable->launches++)) {
+      const Work& work = (*executable->nodes)[number].work;
+      const auto run_node = [nodes = executable->nodes, &work] {
+        if (work.run) work.run();
       };
-      if (const cudaError_t error = submit(stream, {run_node, node.devices, node.meet}); error != cudaSuccess) {
+      if (const cudaError_t error = submit(stream, {run_node, work.devices, work.meet}); error != cudaSuccess) {
         return error;
       }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -97,8 +98,9 @@ cudaError_t submit(CUstream_st* stream, Work work) {
   if (stream->capture != nullptr) {
     Capture& capture = *stream->capture;
     if (!capture.is_valid) return cudaErrorStreamCaptureInvalidated;
-    capture.nodes.push_back(std::move(work));
-    ++capture.branches[stream].nodes;
+    Capture::Branch& branch = capture.branches[stream];
+    capture.nodes.push_back({std::move(work), std::exchange(branch.after, {capture.nodes.size()})});
+    ++branch.nodes;
     return cudaSuccess;
   }
   auto queued = std::make_shared<Queued>(Queued{.stream = stream, .work = std::move(work), .after = {}});
@@ -235,6 +237,42 @@ cudaError_t end_capture(CUstream_st* stream, cudaGraph_t* graph) {
   }
   *graph = new CUgraph_st{std::move(capture->nodes)};
   return cudaSuccess;
+}
+
+std::int64_t longest_chain(const std::vector<GraphNode>& nodes) {
+  std::vector<std::int64_t> chains;
+  for (const GraphNode& node : nodes) {
+    std::int64_t chain = 0;
+    for (const std::size_t earlier : node.after) chain = std::max(chain, chains[earlier]);
+    chains.push_back(chain + 1);
+  }
+  return chains.empty() ? 0 : *std::max_element(chains.begin(), chains.end());
+}
+
+std::vector<std::size_t> order_of_launch(const std::vector<GraphNode>& nodes, std::size_t launch) {
+  std::vector<std::size_t> missing(nodes.size());
+  std::vector<std::vector<std::size_t>> waiting(nodes.size());
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::set<std::size_t> after(nodes[i].after.begin(), nodes[i].after.end());
+    missing[i] = after.size();
+    for (const std::size_t earlier : after) waiting[earlier].push_back(i);
+    if (after.empty()) ready.push_back(i);
+  }
+  std::mt19937 random(static_cast<unsigned>(launch));
+  std::vector<std::size_t> order;
+  while (!ready.empty()) {
+    // Every second launch what was recorded last goes first, as far as it can.
+    const auto next = launch % 2 == 0 ? std::max_element(ready.begin(), ready.end())
+                                      : ready.begin() + static_cast<std::ptrdiff_t>(random() % ready.size());
+    const std::size_t node = *next;
+    ready.erase(next);
+    order.push_back(node);
+    for (const std::size_t later : waiting[node]) {
+      if (--missing[later] == 0) ready.push_back(later);
+    }
+  }
+  return order;
 }
 
 }  // namespace rhyton::cuda_emulation

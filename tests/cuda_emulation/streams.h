@@ -48,9 +48,17 @@ struct Queued {
   std::chrono::steady_clock::time_point done_at{};
 };
 
+/// A piece of work of a graph, and the places in the graph of what has to be done first.
+struct GraphNode {
+  Work work;
+  std::vector<std::size_t> after;
+};
+
 /// A recording that is going on. Its nodes are in the order in which they were recorded, which fits all events.
 struct Capture {
   struct Branch {
+    /// What the next node of this stream waits for.
+    std::vector<std::size_t> after;
     /// The number of nodes of this stream, and how many of them the stream that began the capture waits for.
     std::size_t nodes = 0;
     std::size_t joined = 0;
@@ -62,7 +70,7 @@ struct Capture {
   std::thread::id thread;
   bool is_valid = true;
   bool has_ended = false;
-  std::vector<Work> nodes;
+  std::vector<GraphNode> nodes;
   std::map<CUstream_st*, Branch> branches;
 };
 
@@ -87,14 +95,16 @@ struct CUevent_st {
   std::shared_ptr<rhyton::cuda_emulation::Capture> capture;
   CUstream_st* captured_stream = nullptr;
   std::size_t captured_nodes = 0;
+  std::vector<std::size_t> captured_after{};
 };
 
 struct CUgraph_st {
-  std::vector<rhyton::cuda_emulation::Work> nodes;
+  std::vector<rhyton::cuda_emulation::GraphNode> nodes;
 };
 
 struct CUgraphExec_st {
-  std::shared_ptr<const std::vector<rhyton::cuda_emulation::Work>> nodes;
+  std::shared_ptr<const std::vector<rhyton::cuda_emulation::GraphNode>> nodes;
+  std::size_t launches = 0;
 };
 
 namespace rhyton::cuda_emulation {
@@ -136,6 +146,11 @@ cudaError_t refuse_if_device_captures(int device);
 /// The mode of this thread, which cudaThreadExchangeStreamCaptureMode changes.
 cudaStreamCaptureMode& capture_mode_of_thread();
 void begin_capture(CUstream_st* stream, cudaStreamCaptureMode mode);
+/// The most nodes of which each waits for the one before.
+std::int64_t longest_chain(const std::vector<GraphNode>& nodes);
+/// An order in which the nodes may run, another one with each launch: what CUDA promises is no more than that a node
+/// runs behind those that it waits for.
+std::vector<std::size_t> order_of_launch(const std::vector<GraphNode>& nodes, std::size_t launch);
 cudaError_t end_capture(CUstream_st* stream, cudaGraph_t* graph);
 
 }  // namespace rhyton::cuda_emulation

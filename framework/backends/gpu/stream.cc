@@ -40,6 +40,7 @@ class CudaGraph final : public RecordedWork {
 GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_switched_on("RHYTON_CUDA_SYNC")) {
   make_current();
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  current_ = stream_;
   check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags");
   void* shared = nullptr;
   check(cudaHostAlloc(&shared, sizeof(Report), cudaHostAllocMapped | cudaHostAllocPortable), "cudaHostAlloc");
@@ -79,7 +80,7 @@ void GpuStream::copy(void* device_target, const void* device_source, std::size_t
   if (bytes == 0) return;
   const std::scoped_lock lock(mutex());
   make_current();
-  check(cudaMemcpyAsync(device_target, device_source, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync");
+  check(cudaMemcpyAsync(device_target, device_source, bytes, cudaMemcpyDeviceToDevice, current_), "cudaMemcpyAsync");
 }
 
 void GpuStream::wait_for(Stream& stream) {
@@ -113,7 +114,7 @@ void GpuStream::fill(void* device_target, unsigned char value, std::size_t bytes
   if (bytes == 0) return;
   const std::scoped_lock lock(mutex());
   make_current();
-  check(cudaMemsetAsync(device_target, value, bytes, stream_), "cudaMemsetAsync");
+  check(cudaMemsetAsync(device_target, value, bytes, current_), "cudaMemsetAsync");
 }
 
 void GpuStream::synchronize() {
@@ -133,14 +134,26 @@ void GpuStream::end_range() {}
 
 void GpuStream::begin_recording() {
   make_current();
+  branches_.prepare();
   // Calls of other threads, such as those that make batches ready, are none of this recording's business.
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  branches_.begin(stream_);
 }
 
+void GpuStream::continue_branch(std::size_t branch, std::span<const std::size_t> marks) {
+  current_ = branches_.go_on(branch, marks);
+}
+
+void GpuStream::set_mark(std::size_t mark) { branches_.set_mark(mark, current_); }
+
 std::unique_ptr<RecordedWork> GpuStream::end_recording() {
+  current_ = stream_;
+  const cudaError_t joined = branches_.end();
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
-  return std::make_unique<CudaGraph>(*this, graph);
+  auto recorded = std::make_unique<CudaGraph>(*this, graph);
+  check(joined, "cudaStreamWaitEvent");
+  return recorded;
 }
 
 cublasLtHandle_t GpuStream::blas() {
@@ -151,9 +164,10 @@ cublasLtHandle_t GpuStream::blas() {
 
 cudnnHandle_t GpuStream::dnn() {
   make_current();
-  if (dnn_ == nullptr) {
-    check(cudnnCreate(&dnn_), "cudnnCreate");
-    check(cudnnSetStream(dnn_, stream_), "cudnnSetStream");
+  if (dnn_ == nullptr) check(cudnnCreate(&dnn_), "cudnnCreate");
+  if (stream_of_dnn_ != current_) {
+    check(cudnnSetStream(dnn_, current_), "cudnnSetStream");
+    stream_of_dnn_ = current_;
   }
   return dnn_;
 }

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include <rhyton/framework/backends/gpu/recording_branches.h>
 #include <rhyton/framework/backends/gpu/report.h>
 #include <rhyton/framework/backends/gpu/staging.h>
 #include <rhyton/framework/device/stream.h>
@@ -37,10 +38,14 @@ class GpuStream final : public Stream {
   void end_range() override;
   bool can_record() const override { return true; }
   void begin_recording() override;
+  std::size_t most_branches() const override { return RecordingBranches::most; }
+  void continue_branch(std::size_t branch, std::span<const std::size_t> marks) override;
+  void set_mark(std::size_t mark) override;
   std::unique_ptr<RecordedWork> end_recording() override;
 
   int ordinal() const { return ordinal_; }
-  cudaStream_t handle() const { return stream_; }
+  /// Where work goes now: the stream itself, or a branch of its recording.
+  cudaStream_t handle() const { return current_; }
   /// Makes this stream's GPU the one that this thread's calls of CUDA go to.
   void make_current() const;
 
@@ -60,11 +65,14 @@ class GpuStream final : public Stream {
   void throw_findings();
   int ordinal_;
   cudaStream_t stream_ = nullptr;
+  cudaStream_t current_ = nullptr;
+  RecordingBranches branches_;
   Staging staging_;
   // Says when this stream has come so far that another one may go on.
   cudaEvent_t event_ = nullptr;
   cublasLtHandle_t blas_ = nullptr;
   cudnnHandle_t dnn_ = nullptr;
+  cudaStream_t stream_of_dnn_ = nullptr;
   Report* report_ = nullptr;
   bool waits_after_launch_ = false;
 };

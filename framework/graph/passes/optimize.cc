@@ -75,6 +75,8 @@ Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOpt
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
+  passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling && kernels.find("FusedConv2DMaxPool", DType::float32),
+             &fuse_max_pooling);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise,
              [&](const Graph& source) { return fuse_elementwise_for(source, kernels); });

@@ -21,6 +21,7 @@
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/environment_variable.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -125,7 +126,77 @@ TEST(ExecutionOnGpu, TheProfilerTimesOpsAndCopies) {
   for (const char* name : {"MatMul", "AddV2", "CopyToDevice"}) EXPECT_NE(table.find(name), std::string::npos) << table;
 }
 
+/// Two layers forwards and back, with the update of both kernels: much of it can run side by side.
+Executable two_layers(const Variable& first, const Variable& second) {
+  return Executable(graph::trace({{matrix, 0}},
+                                 [&](const std::vector<Tensor>& x) {
+                                   const Tensor hidden = tanh(matmul(x[0], first.value()));
+                                   const Tensor y = matmul(hidden, second.value());
+                                   const Tensor back = matmul(y, second.value(), false, true);
+                                   second.assign_add(matmul(hidden, y, true, false) * -0.01F);
+                                   first.assign_add(matmul(x[0], back, true, false) * -0.01F);
+                                   return std::vector<Tensor>{sum(y), mean(back)};
+                                 }),
+                    {.name = "two layers", .device = &first_gpu()});
+}
+
+/// Everything that ten runs give.
+std::vector<std::vector<double>> results_of_two_layers() {
+  const Variable first(random_tensor({4, 4}, 3).to(cpu()));
+  const Variable second(random_tensor({4, 4}, 4).to(cpu()));
+  Executable executable = two_layers(first, second);
+  std::vector<std::vector<double>> results;
+  for (std::uint64_t run = 0; run < 10; ++run) {
+    for (const Tensor& output : executable({random_tensor({4, 4}, run)})) results.push_back(output.to_vector());
+  }
+  results.push_back(first.value().to_vector());
+  results.push_back(second.value().to_vector());
+  return results;
+}
+
+TEST(ExecutionOnGpu, BranchesChangeNoBit) {
+  const std::vector<std::vector<double>> on_branches = results_of_two_layers();
+  for (const char* const name : {"RHYTON_NO_BRANCHES", "RHYTON_NO_GRAPH"}) {
+    const tests::EnvironmentVariable off(name, "1");
+    EXPECT_EQ(results_of_two_layers(), on_branches) << name;
+  }
+}
+
 #ifdef RHYTON_CUDA_EMULATION
+
+TEST(ExecutionOnGpu, WhatDoesNotDependOnEachOtherStandsOnBranches) {
+  results_of_two_layers();
+  const std::int64_t with_branches = cuda_emulation::counters().longest_chain;
+  const tests::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
+  results_of_two_layers();
+  EXPECT_GE(with_branches, 6);
+  EXPECT_LE(with_branches, cuda_emulation::counters().longest_chain - 3);
+}
+
+TEST(ExecutionOnGpu, ARefusedRecordingIsTriedWithoutBranchesAndThenGivenUp) {
+  const std::vector<std::vector<double>> expected = results_of_two_layers();
+  const auto launches = [] { return cuda_emulation::counters().graphs_launched; };
+  const tests::EnvironmentVariable log("RHYTON_LOG", "device");
+  const auto results = [&](const char* call, int times) {
+    for (int i = 0; i < times; ++i) cuda_emulation::fail_next(call, cudaErrorNotSupported);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(results_of_two_layers(), expected) << call;
+    return ::testing::internal::GetCapturedStderr();
+  };
+  std::int64_t before = launches();
+  std::string text = results("cudaStreamWaitEvent", 1);
+  EXPECT_NE(
+      text.find("The graph of two layers is not recorded with branches: cudaStreamWaitEvent failed with cudaErrorNot"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("is not recorded:"), std::string::npos) << text;
+  EXPECT_EQ(launches() - before, 9);
+
+  before = launches();
+  text = results("cudaGraphInstantiate", 2);
+  EXPECT_NE(text.find("The graph of two layers is not recorded: "), std::string::npos) << text;
+  EXPECT_EQ(launches() - before, 0);
+}
 
 TEST(ExecutionOnGpu, IsOneLaunchOnceItIsRecorded) {
   const Variable kernel(Tensor::zeros({4, 4}));

@@ -3,6 +3,7 @@
 #include <rhyton/framework/backends/gpu/stream.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -76,6 +77,51 @@ TEST(GpuStream, ReplaysWhatItRecordedOnWhatTheMemoryHoldsThen) {
   from.write(counting(100, 7));
   recording->replay();
   EXPECT_EQ(to.read(), counting(100, 7));
+}
+
+TEST(GpuStream, BranchesOfARecordingWaitForMarks) {
+  Block source(100, first_gpu());
+  std::vector<std::unique_ptr<Block>> blocks;
+  for (int i = 0; i < 5; ++i) blocks.push_back(std::make_unique<Block>(100, first_gpu()));
+  Stream& stream = source.stream();
+  ASSERT_GT(stream.most_branches(), 2U);
+  stream.begin_recording();
+  const auto copy = [&](std::size_t to, Block& from) {
+    stream.copy(blocks[to]->data(), from.data(), from.bytes());
+  };
+  copy(0, source);
+  stream.set_mark(0);
+  stream.continue_branch(2, {});
+  copy(1, source);
+  stream.set_mark(7);
+  const std::array<std::size_t, 1> first = {0};
+  stream.continue_branch(1, first);
+  copy(2, *blocks[0]);
+  const std::array<std::size_t, 1> second = {7};
+  stream.continue_branch(0, second);
+  copy(3, *blocks[1]);
+  stream.continue_branch(1, {});
+  copy(4, *blocks[2]);
+  const std::unique_ptr<RecordedWork> recording = stream.end_recording();
+  for (std::int32_t round = 1; round < 6; ++round) {
+    source.write(counting(100, round));
+    recording->replay();
+    for (const std::unique_ptr<Block>& block : blocks) EXPECT_EQ(block->read(), counting(100, round)) << round;
+  }
+}
+
+TEST(GpuStream, WorksOnAfterARecordingOnBranchesThatFailed) {
+  Block block(10, first_gpu());
+  Stream& stream = block.stream();
+  block.write(counting(10, 1));
+  stream.begin_recording();
+  stream.continue_branch(1, {});
+  stream.fill(block.data(), 0, block.bytes());
+  EXPECT_THROW(stream.synchronize(), RuntimeError);
+  EXPECT_THROW(stream.end_recording(), RuntimeError);
+  EXPECT_EQ(block.read(), counting(10, 1));
+  stream.fill(block.data(), 0, block.bytes());
+  EXPECT_EQ(block.read(), Numbers(10, 0));
 }
 
 TEST(GpuStream, WorksOnAfterARecordingThatFailed) {
