@@ -32,7 +32,8 @@ struct KernelArguments {
   Stream* stream = nullptr;
   std::span<const TensorView> inputs;
   std::span<const TensorView> outputs;
-  /// Scratch memory of the size that `workspace_bytes` asked for, 64-byte aligned.
+  /// Scratch memory of the size that `workspace_bytes` asked for: 64-byte aligned on the CPU, 256-byte aligned on GPUs,
+  /// where libraries require it.
   void* workspace = nullptr;
   /// What `pack` made from the inputs that carry no batch, once per run.
   const void* packed = nullptr;

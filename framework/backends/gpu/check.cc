@@ -1,6 +1,9 @@
 #include <rhyton/framework/backends/gpu/check.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include <rhyton/framework/error.h>
 
@@ -24,7 +27,17 @@ void check(cublasStatus_t status, const char* call) {
 
 void check(cudnnStatus_t status, const char* call) {
   if (status == CUDNN_STATUS_SUCCESS) return;
-  throw RuntimeError(std::string(call) + " failed with " + cudnnGetErrorString(status) + ".");
+  throw RuntimeError(std::string(call) + " failed with " + describe(status) + ".");
+}
+
+std::string describe(cudnnStatus_t status) {
+  std::array<char, 1024> text{};
+  cudnnGetLastErrorString(text.data(), text.size() - 1);
+  std::ranges::replace(text, '\n', ' ');
+  std::string_view reason(text.data());
+  reason = reason.substr(0, reason.find_last_not_of(" .") + 1);
+  const std::string name = cudnnGetErrorString(status);
+  return reason.empty() ? name : name + ": " + std::string(reason);
 }
 
 }  // namespace rhyton::gpu

@@ -4,6 +4,8 @@
 #include <cuda_runtime.h>
 #include <cudnn.h>
 
+#include <string>
+
 namespace rhyton::gpu {
 
 // Each throws unless the call has succeeded: ResourceExhaustedError where memory has run out, else RuntimeError.
@@ -12,5 +14,9 @@ namespace rhyton::gpu {
 void check(cudaError_t status, const char* call);
 void check(cublasStatus_t status, const char* call);
 void check(cudnnStatus_t status, const char* call);
+
+/// The name of a status that the last call of cuDNN in this thread has returned, and cuDNN's reason where it gives one.
+/// cuDNN gives it once.
+std::string describe(cudnnStatus_t status);
 
 }  // namespace rhyton::gpu

@@ -1,6 +1,7 @@
-#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/backends/gpu/conv.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <rhyton/framework/backends/gpu/conv_direct.h>
 #include <rhyton/framework/backends/gpu/conv_general.h>
@@ -65,31 +66,13 @@ std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, Conv
   return ConvolutionPlans::instance().get(problem, direction, current_convolution_settings(), stream, nullptr);
 }
 
-std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  const ConvolutionProblem problem = convolution_problem(op, inputs, outputs);
-  const ConvolutionDirection direction = convolution_direction(op);
-  const bool is_kernel_gradient = direction == ConvolutionDirection::kernel_gradient;
-  const Route route = route_of(problem);
-  if (route == Route::direct) return is_kernel_gradient ? direct_kernel_gradient_workspace_bytes(problem) : 0;
-  // What the general kernels need must be there in any case: cuDNN may turn a call down.
-  const std::size_t general = is_kernel_gradient ? general_kernel_gradient_workspace_bytes(problem) : 0;
-  if (route == Route::general) return general;
-  LogicalDevice& device = current_device();
-  auto& stream = static_cast<GpuStream&>(device.stream());
-  const std::scoped_lock lock(stream.mutex());
-  stream.make_current();
-  const Layout layout(problem);
-  return std::max(general, layout.algorithm_offset() + ConvolutionPlans::instance().workspace_bytes(
-                                                           layout.padded, direction, stream, &device.allocator()));
-}
-
-/// Returns whether cuDNN could.
-bool forward_by_cudnn(const KernelArguments& arguments, const ConvolutionProblem& problem, const void* bias,
-                      bool relu) {
+/// Whether the bias, if there is one, has been added; nothing where cuDNN could not.
+std::optional<bool> forward_by_cudnn(const KernelArguments& arguments, const ConvolutionProblem& problem,
+                                     const void* bias) {
   GpuStream& stream = stream_of(arguments);
   const Layout layout(problem);
   const auto plan = plan_of(layout.padded, ConvolutionDirection::forward, stream);
-  if (!plan->is_usable()) return false;
+  if (!plan->is_usable()) return std::nullopt;
   void* const y = arguments.outputs[0].data;
   const ConvolutionAddresses addresses =
       layout.addresses(arguments, arguments.inputs[0].data, arguments.inputs[1].data, y, plan->workspace_bytes());
@@ -100,14 +83,13 @@ bool forward_by_cudnn(const KernelArguments& arguments, const ConvolutionProblem
   if (layout.image_bytes > 0) {
     pad_images(stream, problem, layout.padded, arguments.inputs[0].data, addresses.x);
   }
-  if (bias != nullptr && plan->run_fused(stream.dnn(), addresses, bias, relu)) {
+  if (bias != nullptr && plan->run_fused(stream.dnn(), addresses, bias)) {
     stream.after_launch("cudnnConvolutionBiasActivationForward");
     return true;
   }
-  if (!plan->run(stream.dnn(), addresses)) return false;
+  if (!plan->run(stream.dnn(), addresses)) return std::nullopt;
   stream.after_launch("cudnnConvolutionForward");
-  if (bias != nullptr || relu) add_bias_and_activate(stream, problem, y, bias, relu);
-  return true;
+  return bias == nullptr;
 }
 
 void forward(const KernelArguments& arguments, const ConvolutionProblem& problem, const void* bias, bool relu) {
@@ -118,7 +100,13 @@ void forward(const KernelArguments& arguments, const ConvolutionProblem& problem
   void* const y = arguments.outputs[0].data;
   GpuStream& stream = stream_of(arguments);
   if (route == Route::direct) return direct_forward(stream, problem, x.data, kernel.data, bias, relu, y);
-  if (route == Route::cudnn && forward_by_cudnn(arguments, problem, bias, relu)) return;
+  if (route == Route::cudnn) {
+    if (const std::optional<bool> has_bias = forward_by_cudnn(arguments, problem, bias)) {
+      // Not cuDNN's own ReLU: on tensor cores it may make 0 of NaN.
+      if (!*has_bias || relu) add_bias_and_activate(stream, problem, y, *has_bias ? nullptr : bias, relu);
+      return;
+    }
+  }
   general_forward(stream, problem, x.data, kernel.data, bias, relu, y);
 }
 
@@ -203,12 +191,41 @@ void run_kernel_gradient(const KernelArguments& arguments) {
 
 }  // namespace
 
+std::size_t convolution_workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
+  const ConvolutionProblem problem = convolution_problem(op, inputs, outputs);
+  const ConvolutionDirection direction = convolution_direction(op);
+  const bool is_kernel_gradient = direction == ConvolutionDirection::kernel_gradient;
+  const Route route = route_of(problem);
+  if (route == Route::direct) return is_kernel_gradient ? direct_kernel_gradient_workspace_bytes(problem) : 0;
+  // What the general kernels need must be there in any case: cuDNN may turn a call down.
+  const std::size_t general = is_kernel_gradient ? general_kernel_gradient_workspace_bytes(problem) : 0;
+  if (route == Route::general) return general;
+  LogicalDevice& device = current_device();
+  auto& stream = static_cast<GpuStream&>(device.stream());
+  const std::scoped_lock lock(stream.mutex());
+  stream.make_current();
+  const Layout layout(problem);
+  return std::max(general, layout.algorithm_offset() + ConvolutionPlans::instance().workspace_bytes(
+                                                           layout.padded, direction, stream, &device.allocator()));
+}
+
+bool convolve(const KernelArguments& arguments, const void* bias) {
+  const ConvolutionProblem problem = problem_of(arguments);
+  if (problem.y_size() > 0 && route_of(problem) == Route::cudnn) {
+    if (const std::optional<bool> has_bias = forward_by_cudnn(arguments, problem, bias)) return *has_bias;
+  }
+  forward(arguments, problem, bias, false);
+  return true;
+}
+
 void register_conv_kernels(KernelTable& table) {
   for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
-    table.add("Conv2D", dtype, {.run = &run_conv, .workspace_bytes = &workspace_bytes});
-    table.add("FusedConv2D", dtype, {.run = &run_fused_conv, .workspace_bytes = &workspace_bytes});
-    table.add("Conv2DInputGradient", dtype, {.run = &run_input_gradient, .workspace_bytes = &workspace_bytes});
-    table.add("Conv2DKernelGradient", dtype, {.run = &run_kernel_gradient, .workspace_bytes = &workspace_bytes});
+    table.add("Conv2D", dtype, {.run = &run_conv, .workspace_bytes = &convolution_workspace_bytes});
+    table.add("FusedConv2D", dtype, {.run = &run_fused_conv, .workspace_bytes = &convolution_workspace_bytes});
+    table.add("Conv2DInputGradient", dtype,
+              {.run = &run_input_gradient, .workspace_bytes = &convolution_workspace_bytes});
+    table.add("Conv2DKernelGradient", dtype,
+              {.run = &run_kernel_gradient, .workspace_bytes = &convolution_workspace_bytes});
   }
 }
 

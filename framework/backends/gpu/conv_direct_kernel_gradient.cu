@@ -31,12 +31,19 @@ struct Cut {
     while (filter_lanes < 32 && filter_lanes < vectors) filter_lanes *= 2;
     filter_blocks = (vectors + filter_lanes - 1) / filter_lanes;
     chunks = (problem.depth() + chunk - 1) / chunk;
+    // Fewer than two blocks for each multiprocessor of a large GPU would not hide their waiting for memory.
+    constexpr std::int64_t few_blocks = 2 * 132;
+    splits = splits_of(problem.output_pixels(), 8);
+    if (splits * chunks * filter_blocks < few_blocks) splits = splits_of(problem.output_pixels(), 4);
+  }
+
+ private:
+  std::int64_t splits_of(std::int64_t pixels, std::int64_t pixels_per_thread) const {
     // Four blocks for each multiprocessor of a large GPU, unless threads would have too few pixels.
-    constexpr std::int64_t blocks = 4 * 132;
-    constexpr std::int64_t pixels_per_thread = 8;
+    constexpr std::int64_t most_blocks = 4 * 132;
     const std::int64_t pixels_per_block = threads / filter_lanes * pixels_per_thread;
-    splits = std::clamp<std::int64_t>((problem.output_pixels() + pixels_per_block - 1) / pixels_per_block, 1,
-                                      std::max<std::int64_t>(1, blocks / (chunks * filter_blocks)));
+    return std::clamp<std::int64_t>((pixels + pixels_per_block - 1) / pixels_per_block, 1,
+                                    std::max<std::int64_t>(1, most_blocks / (chunks * filter_blocks)));
   }
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include <rhyton/framework/backends/gpu/check.h>
+#include <rhyton/framework/device/device_log.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -23,12 +24,56 @@ cudnnDataType_t data_type(DType dtype) {
   }
 }
 
-/// Whether cuDNN has done, or promised, what was asked. False where it does not have it; throws for everything else.
+/// What kind of status it is: the first of them.
+cudnnStatus_t category_of(cudnnStatus_t status) {
+  constexpr int size = 1000;
+  return static_cast<cudnnStatus_t>(static_cast<int>(status) / size * size);
+}
+
+/// Whether cuDNN has promised what was asked. False where it does not have it; throws for everything else.
 bool is_supported(cudnnStatus_t status, const char* call) {
-  constexpr int category = 1000;
-  if (static_cast<int>(status) / category == static_cast<int>(CUDNN_STATUS_NOT_SUPPORTED) / category) return false;
+  if (category_of(status) == CUDNN_STATUS_NOT_SUPPORTED) return false;
   check(status, call);
   return true;
+}
+
+/// Whether a status that is no success speaks of the algorithm that was asked for: another one may succeed. `error` is
+/// what CUDA has to say.
+bool is_refusal(cudnnStatus_t status, cudaError_t error) {
+  switch (category_of(status)) {
+    case CUDNN_STATUS_BAD_PARAM:
+    case CUDNN_STATUS_NOT_SUPPORTED:
+    case CUDNN_STATUS_INTERNAL_ERROR:
+      return true;
+    case CUDNN_STATUS_EXECUTION_FAILED:
+      return error == cudaSuccess;
+    default:
+      return false;
+  }
+}
+
+const char* name_of_math(cudnnMathType_t math) {
+  switch (math) {
+    case CUDNN_TENSOR_OP_MATH:
+      return "CUDNN_TENSOR_OP_MATH";
+    case CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION:
+      return "CUDNN_TENSOR_OP_MATH_ALLOW_CONVERSION";
+    case CUDNN_FMA_MATH:
+      return "CUDNN_FMA_MATH";
+    default:
+      return "CUDNN_DEFAULT_MATH";
+  }
+}
+
+const char* name_of_direction(ConvolutionDirection direction) {
+  switch (direction) {
+    case ConvolutionDirection::input_gradient:
+      return "Conv2DInputGradient";
+    case ConvolutionDirection::kernel_gradient:
+      return "Conv2DKernelGradient";
+    default:
+      return "Conv2D";
+  }
 }
 
 template <class Handle>
@@ -59,6 +104,36 @@ std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const Convolution
   return first;
 }
 
+std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
+                                                    std::size_t most_workspace_bytes) {
+  std::vector<ConvolutionAlgorithm> left(ranked.begin(), ranked.end());
+  std::vector<ConvolutionAlgorithm> result;
+  while (const std::optional<ConvolutionAlgorithm> best = choose_algorithm(left, deterministic, most_workspace_bytes)) {
+    if (result.empty()) most_workspace_bytes = best->workspace_bytes;
+    result.push_back(*best);
+    std::erase_if(left, [&](const ConvolutionAlgorithm& algorithm) {
+      return algorithm.number == best->number && algorithm.math == best->math;
+    });
+  }
+  return result;
+}
+
+std::string describe(const ConvolutionProblem& problem, ConvolutionDirection direction) {
+  const auto pair = [](const std::array<std::int64_t, 2>& values) {
+    return std::to_string(values[0]) + "x" + std::to_string(values[1]);
+  };
+  return std::string(name_of_direction(direction)) + " " + std::string(name_of(problem.dtype)) + ", " +
+         std::to_string(problem.images) + " images " + pair(problem.input) + "x" + std::to_string(problem.channels) +
+         ", " + std::to_string(problem.filters) + " filters " + pair(problem.kernel) + ", strides " +
+         pair(problem.strides) + ", dilation " + pair(problem.dilation) + ", padding " + pair(problem.pad_before) +
+         ", groups " + std::to_string(problem.groups);
+}
+
+std::string describe(const ConvolutionAlgorithm& algorithm) {
+  return "algorithm " + std::to_string(algorithm.number) + " with " + name_of_math(algorithm.math) + " and " +
+         std::to_string(algorithm.workspace_bytes) + " bytes of workspace";
+}
+
 Convolution::TensorDescriptor Convolution::tensor(cudnnDataType_t type, std::int64_t images, std::int64_t channels,
                                                   std::int64_t rows, std::int64_t columns) {
   TensorDescriptor result(made(&cudnnCreateTensorDescriptor, "cudnnCreateTensorDescriptor"));
@@ -69,7 +144,8 @@ Convolution::TensorDescriptor Convolution::tensor(cudnnDataType_t type, std::int
 }
 
 Convolution::Convolution(const ConvolutionProblem& problem, ConvolutionDirection direction, bool tensor_float_32)
-    : direction_(direction),
+    : problem_(problem),
+      direction_(direction),
       is_exact_(problem.dtype == DType::float32 && !tensor_float_32),
       math_(problem.dtype == DType::float32 ? (tensor_float_32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH)
                                             : CUDNN_TENSOR_OP_MATH) {
@@ -92,14 +168,9 @@ Convolution::Convolution(const ConvolutionProblem& problem, ConvolutionDirection
   check(cudnnSetConvolutionGroupCount(convolution_.get(), static_cast<int>(problem.groups)),
         "cudnnSetConvolutionGroupCount");
   check(cudnnSetConvolutionMathType(convolution_.get(), math_), "cudnnSetConvolutionMathType");
-  const auto activation = [](cudnnActivationMode_t mode) {
-    const cudnnActivationDescriptor_t result =
-        made(&cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor");
-    check(cudnnSetActivationDescriptor(result, mode, CUDNN_PROPAGATE_NAN, 0.0), "cudnnSetActivationDescriptor");
-    return result;
-  };
-  relu_.reset(activation(CUDNN_ACTIVATION_RELU));
-  identity_.reset(activation(CUDNN_ACTIVATION_IDENTITY));
+  identity_.reset(made(&cudnnCreateActivationDescriptor, "cudnnCreateActivationDescriptor"));
+  check(cudnnSetActivationDescriptor(identity_.get(), CUDNN_ACTIVATION_IDENTITY, CUDNN_NOT_PROPAGATE_NAN, 0.0),
+        "cudnnSetActivationDescriptor");
 }
 
 template <class Result>
@@ -201,22 +272,40 @@ void Convolution::set_algorithm(const ConvolutionAlgorithm& algorithm) {
   algorithm_ = algorithm;
 }
 
+void Convolution::log_refusal(cudnnStatus_t status, const char* call) const {
+  log_device_event("cuDNN refuses " + std::string(call) + " (" + describe(problem_, direction_) + ") by " +
+                   describe(algorithm_) + ": " + describe(status) + ".");
+}
+
+bool Convolution::is_done(cudnnStatus_t status, const char* call) const {
+  if (status == CUDNN_STATUS_SUCCESS) return true;
+  // Takes the error away, too, so that the next kernel is not blamed for it.
+  const cudaError_t error = cudaGetLastError();
+  if (is_refusal(status, error)) {
+    log_refusal(status, call);
+    return false;
+  }
+  check(error, call);
+  check(status, call);
+  return false;
+}
+
 bool Convolution::run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) const {
   switch (direction_) {
     case ConvolutionDirection::input_gradient:
-      return is_supported(cudnnConvolutionBackwardData(
-                              handle, &one, kernel_.get(), addresses.kernel, y_.get(), addresses.y, convolution_.get(),
-                              static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm_.number), addresses.workspace,
-                              addresses.workspace_bytes, &zero, x_.get(), addresses.x),
-                          "cudnnConvolutionBackwardData");
+      return is_done(cudnnConvolutionBackwardData(
+                         handle, &one, kernel_.get(), addresses.kernel, y_.get(), addresses.y, convolution_.get(),
+                         static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm_.number), addresses.workspace,
+                         addresses.workspace_bytes, &zero, x_.get(), addresses.x),
+                     "cudnnConvolutionBackwardData");
     case ConvolutionDirection::kernel_gradient:
-      return is_supported(cudnnConvolutionBackwardFilter(
-                              handle, &one, x_.get(), addresses.x, y_.get(), addresses.y, convolution_.get(),
-                              static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm_.number), addresses.workspace,
-                              addresses.workspace_bytes, &zero, kernel_.get(), addresses.kernel),
-                          "cudnnConvolutionBackwardFilter");
+      return is_done(cudnnConvolutionBackwardFilter(
+                         handle, &one, x_.get(), addresses.x, y_.get(), addresses.y, convolution_.get(),
+                         static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm_.number), addresses.workspace,
+                         addresses.workspace_bytes, &zero, kernel_.get(), addresses.kernel),
+                     "cudnnConvolutionBackwardFilter");
     default:
-      return is_supported(
+      return is_done(
           cudnnConvolutionForward(handle, &one, x_.get(), addresses.x, kernel_.get(), addresses.kernel,
                                   convolution_.get(), static_cast<cudnnConvolutionFwdAlgo_t>(algorithm_.number),
                                   addresses.workspace, addresses.workspace_bytes, &zero, y_.get(), addresses.y),
@@ -224,16 +313,23 @@ bool Convolution::run(cudnnHandle_t handle, const ConvolutionAddresses& addresse
   }
 }
 
-bool Convolution::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias,
-                            bool relu) const {
+bool Convolution::is_fusible() const {
   // Without an activation cuDNN has this for one algorithm only.
-  if (!relu && algorithm_.number != CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM) return false;
-  return is_supported(
-      cudnnConvolutionBiasActivationForward(
-          handle, &one, x_.get(), addresses.x, kernel_.get(), addresses.kernel, convolution_.get(),
-          static_cast<cudnnConvolutionFwdAlgo_t>(algorithm_.number), addresses.workspace, addresses.workspace_bytes,
-          &zero, y_.get(), addresses.y, bias_.get(), bias, relu ? relu_.get() : identity_.get(), y_.get(), addresses.y),
-      "cudnnConvolutionBiasActivationForward");
+  return direction_ == ConvolutionDirection::forward &&
+         algorithm_.number == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+}
+
+bool Convolution::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias) const {
+  constexpr const char* call = "cudnnConvolutionBiasActivationForward";
+  const cudnnStatus_t status = cudnnConvolutionBiasActivationForward(
+      handle, &one, x_.get(), addresses.x, kernel_.get(), addresses.kernel, convolution_.get(),
+      static_cast<cudnnConvolutionFwdAlgo_t>(algorithm_.number), addresses.workspace, addresses.workspace_bytes, &zero,
+      y_.get(), addresses.y, bias_.get(), bias, identity_.get(), y_.get(), addresses.y);
+  if (status == CUDNN_STATUS_SUCCESS) return true;
+  check(cudaGetLastError(), call);
+  // Whatever it is: cuDNN tells the workspace of the call without a bias only, which may be too small for this one.
+  log_refusal(status, call);
+  return false;
 }
 
 }  // namespace rhyton::gpu

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -26,9 +27,18 @@ struct ConvolutionAlgorithm {
 
 /// The one to use, out of those that are ordered by expected or measured time: the first whose workspace is not larger
 /// than that and, with `deterministic`, that is deterministic. A deterministic one is preferred in any case where it is
-/// not known to be slower. Empty when none fits.
+/// not known to be slower: the order alone, without times, is no reason for one that is not. Empty when none fits.
 std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
                                                      std::size_t most_workspace_bytes);
+
+/// The one to use, and those to use in its place where cuDNN refuses it after all, the best first. None has a larger
+/// workspace than the first.
+std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
+                                                    std::size_t most_workspace_bytes);
+
+/// For logs.
+std::string describe(const ConvolutionProblem& problem, ConvolutionDirection direction);
+std::string describe(const ConvolutionAlgorithm& algorithm);
 
 /// Where the tensors of a convolution are. For a gradient, `x` or `kernel` is written, `y` is the gradient of the
 /// output. Images are NHWC, the kernel [Cout, KH, KW, Cin / groups].
@@ -57,10 +67,13 @@ class Convolution {
   void set_algorithm(const ConvolutionAlgorithm& algorithm);
   const ConvolutionAlgorithm& algorithm() const { return algorithm_; }
 
-  /// Each gives the work to the handle's stream and returns whether cuDNN could.
+  /// Each gives the work to the handle's stream and returns whether cuDNN could. Throws where not the algorithm, but
+  /// cuDNN or CUDA as a whole has failed.
   bool run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) const;
-  /// y = activation(x * kernel + bias).
-  bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias, bool relu) const;
+  /// y = x * kernel + bias; only where `is_fusible`.
+  bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias) const;
+  /// Whether cuDNN has `run_fused` for the algorithm.
+  bool is_fusible() const;
 
  private:
   template <auto destroy>
@@ -82,7 +95,11 @@ class Convolution {
   template <class Result>
   std::vector<ConvolutionAlgorithm> usable(cudnnHandle_t handle, std::span<const Result> results) const;
   bool workspace_bytes(cudnnHandle_t handle, const ConvolutionAlgorithm& algorithm, std::size_t& bytes) const;
+  void log_refusal(cudnnStatus_t status, const char* call) const;
+  /// Whether the call has done what was asked; throws as `run` does.
+  bool is_done(cudnnStatus_t status, const char* call) const;
 
+  ConvolutionProblem problem_;
   ConvolutionDirection direction_;
   /// Whether factors must keep all bits of float32.
   bool is_exact_;
@@ -93,7 +110,6 @@ class Convolution {
   TensorDescriptor bias_;
   Descriptor<cudnnFilterDescriptor_t, cudnnDestroyFilterDescriptor> kernel_;
   Descriptor<cudnnConvolutionDescriptor_t, cudnnDestroyConvolutionDescriptor> convolution_;
-  Descriptor<cudnnActivationDescriptor_t, cudnnDestroyActivationDescriptor> relu_;
   Descriptor<cudnnActivationDescriptor_t, cudnnDestroyActivationDescriptor> identity_;
 };
 

@@ -10,6 +10,7 @@
 #include <rhyton/framework/backends/gpu/check.h>
 #include <rhyton/framework/backends/gpu/precision.h>
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
@@ -105,22 +106,56 @@ ConvolutionSettings current_convolution_settings() {
   return {.tensor_float_32 = tensor_float_32_allowed(), .deterministic = context().op_determinism_enabled()};
 }
 
+ConvolutionPlan::ConvolutionPlan(const ConvolutionProblem& problem, ConvolutionDirection direction,
+                                 bool tensor_float_32, std::vector<ConvolutionAlgorithm> algorithms)
+    : problem_(problem),
+      direction_(direction),
+      tensor_float_32_(tensor_float_32),
+      algorithms_(std::move(algorithms)),
+      workspace_bytes_(algorithms_.empty() ? 0 : algorithms_.front().workspace_bytes),
+      convolution_(make_next()) {}
+
+std::shared_ptr<const Convolution> ConvolutionPlan::current() const {
+  const std::scoped_lock lock(mutex_);
+  return convolution_;
+}
+
+void ConvolutionPlan::replace(const std::shared_ptr<const Convolution>& refused) {
+  const std::scoped_lock lock(mutex_);
+  if (convolution_ == refused) convolution_ = make_next();
+}
+
+std::shared_ptr<const Convolution> ConvolutionPlan::make_next() {
+  const std::string problem = describe(problem_, direction_);
+  if (next_ == algorithms_.size()) {
+    log_device_event("cuDNN has no algorithm for " + problem + ".");
+    return nullptr;
+  }
+  const ConvolutionAlgorithm& algorithm = algorithms_[next_++];
+  auto convolution = std::make_shared<Convolution>(problem_, direction_, tensor_float_32_);
+  convolution->set_algorithm(algorithm);
+  log_device_event("cuDNN computes " + problem + " by " + describe(algorithm) + ".");
+  return convolution;
+}
+
 bool ConvolutionPlan::run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) {
-  if (!is_usable()) return false;
-  const bool has_run = convolution_->run(handle, addresses);
-  if (!has_run) is_refused_.store(true, std::memory_order_relaxed);
+  while (const std::shared_ptr<const Convolution> convolution = current()) {
+    if (convolution->run(handle, addresses)) return true;
+    replace(convolution);
+  }
+  return false;
+}
+
+bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias) {
+  if (is_fused_refused_.load(std::memory_order_relaxed)) return false;
+  const std::shared_ptr<const Convolution> convolution = current();
+  if (convolution == nullptr || !convolution->is_fusible()) return false;
+  const bool has_run = convolution->run_fused(handle, addresses, bias);
+  if (!has_run) is_fused_refused_.store(true, std::memory_order_relaxed);
   return has_run;
 }
 
-bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias,
-                                bool relu) {
-  if (!is_usable() || is_fused_refused_.load(std::memory_order_relaxed)) return false;
-  const bool has_run = convolution_->run_fused(handle, addresses, bias, relu);
-  if (!has_run && relu) is_fused_refused_.store(true, std::memory_order_relaxed);
-  return has_run;
-}
-
-ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(most_plans) {}
+ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(most_plans), measured_(most_plans) {}
 
 ConvolutionPlans& ConvolutionPlans::instance() {
   static ConvolutionPlans plans(limits_of_environment());
@@ -133,13 +168,19 @@ std::size_t ConvolutionPlans::KeyHash::operator()(const Key& key) const {
   return (ConvolutionProblemHash()(key.problem) * 31 + flags) * 31 + std::hash<std::string>()(key.device);
 }
 
+ConvolutionPlans::Key ConvolutionPlans::key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
+                                               const ConvolutionSettings& settings, const GpuStream& stream) {
+  Key key{problem, direction, settings, device_name(stream.ordinal()), cudnnGetVersion()};
+  // Halves have nothing to do with it.
+  if (problem.dtype != DType::float32) key.settings.tensor_float_32 = false;
+  return key;
+}
+
 std::shared_ptr<ConvolutionPlan> ConvolutionPlans::get(const ConvolutionProblem& problem,
                                                        ConvolutionDirection direction,
                                                        const ConvolutionSettings& settings, GpuStream& stream,
                                                        Allocator* scratch) {
-  Key key{problem, direction, settings, device_name(stream.ordinal()), cudnnGetVersion()};
-  // Halves have nothing to do with it.
-  if (problem.dtype != DType::float32) key.settings.tensor_float_32 = false;
+  const Key key = key_of(problem, direction, settings, stream);
   return plans_.get(key, [&] { return make(key, stream, scratch); });
 }
 
@@ -154,32 +195,41 @@ std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem,
     }
     if (!limits_.measures) continue;
     // A plan that is forgotten and measured again may get another algorithm: any of these.
-    const Convolution convolution(problem, direction, tensor_float_32);
-    for (const ConvolutionAlgorithm& algorithm : convolution.algorithms(stream.dnn())) {
-      if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
-    }
+    const Key key = key_of(problem, direction, {.tensor_float_32 = tensor_float_32}, stream);
+    most = std::max(most, choices(key, stream, scratch)->most_workspace_bytes);
   }
   return most;
 }
 
-std::shared_ptr<ConvolutionPlan> ConvolutionPlans::make(const Key& key, GpuStream& stream, Allocator* scratch) const {
-  auto convolution = std::make_unique<Convolution>(key.problem, key.direction, key.settings.tensor_float_32);
-  std::vector<ConvolutionAlgorithm> ranked = convolution->algorithms(stream.dnn());
-  if (limits_.measures && scratch != nullptr && !ranked.empty() && !is_capturing(stream)) {
-    std::size_t most = 0;
-    for (const ConvolutionAlgorithm& algorithm : ranked) {
-      if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
-    }
-    std::vector<ConvolutionAlgorithm> measured = measure(*convolution, key.problem, most, stream, *scratch);
-    // Whoever asked for a workspace counted on the algorithms of the first list.
-    std::erase_if(measured, [&](const ConvolutionAlgorithm& algorithm) { return algorithm.workspace_bytes > most; });
-    if (!measured.empty()) ranked = std::move(measured);
+std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::choices(const Key& key, GpuStream& stream,
+                                                                           Allocator* scratch) {
+  if (!limits_.measures || scratch == nullptr || is_capturing(stream)) return find_choices(key, stream, nullptr);
+  Key any = key;
+  any.settings.deterministic = false;
+  return measured_.get(any, [&] { return find_choices(any, stream, scratch); });
+}
+
+std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::find_choices(const Key& key, GpuStream& stream,
+                                                                                Allocator* scratch) const {
+  const Convolution convolution(key.problem, key.direction, key.settings.tensor_float_32);
+  auto choices = std::make_shared<Choices>();
+  choices->ranked = convolution.algorithms(stream.dnn());
+  std::size_t& most = choices->most_workspace_bytes;
+  for (const ConvolutionAlgorithm& algorithm : choices->ranked) {
+    if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
   }
-  const std::optional<ConvolutionAlgorithm> choice =
-      choose_algorithm(ranked, key.settings.deterministic, limits_.most_workspace_bytes);
-  if (!choice) return std::make_shared<ConvolutionPlan>();
-  convolution->set_algorithm(*choice);
-  return std::make_shared<ConvolutionPlan>(std::move(convolution));
+  if (scratch == nullptr || choices->ranked.empty()) return choices;
+  std::vector<ConvolutionAlgorithm> measured = measure(convolution, key.problem, most, stream, *scratch);
+  // Whoever asked for a workspace counted on the algorithms of the first list.
+  std::erase_if(measured, [&](const ConvolutionAlgorithm& algorithm) { return algorithm.workspace_bytes > most; });
+  if (!measured.empty()) choices->ranked = std::move(measured);
+  return choices;
+}
+
+std::shared_ptr<ConvolutionPlan> ConvolutionPlans::make(const Key& key, GpuStream& stream, Allocator* scratch) {
+  return std::make_shared<ConvolutionPlan>(key.problem, key.direction, key.settings.tensor_float_32,
+                                           algorithms_to_try(choices(key, stream, scratch)->ranked,
+                                                             key.settings.deterministic, limits_.most_workspace_bytes));
 }
 
 }  // namespace rhyton::gpu

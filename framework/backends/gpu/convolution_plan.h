@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/backends/gpu/bounded_cache.h>
 #include <rhyton/framework/backends/gpu/convolution.h>
@@ -26,25 +28,39 @@ ConvolutionSettings current_convolution_settings();
 /// How cuDNN computes one convolution. Several streams may use it at once.
 class ConvolutionPlan {
  public:
-  /// That cuDNN cannot.
-  ConvolutionPlan() = default;
-  explicit ConvolutionPlan(std::unique_ptr<const Convolution> convolution) : convolution_(std::move(convolution)) {}
+  /// With the first of the algorithms, and with the next one whenever cuDNN turns out not to have the one before. None
+  /// may have a larger workspace than the first; where there is none, cuDNN cannot.
+  ConvolutionPlan(const ConvolutionProblem& problem, ConvolutionDirection direction, bool tensor_float_32,
+                  std::vector<ConvolutionAlgorithm> algorithms);
 
-  bool is_usable() const { return convolution_ != nullptr && !is_refused_.load(std::memory_order_relaxed); }
-  std::size_t workspace_bytes() const {
-    return convolution_ == nullptr ? 0 : convolution_->algorithm().workspace_bytes;
-  }
+  bool is_usable() const { return current() != nullptr; }
+  /// Enough for all algorithms.
+  std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// Only where `is_usable`.
-  const ConvolutionAlgorithm& algorithm() const { return convolution_->algorithm(); }
+  ConvolutionAlgorithm algorithm() const { return current()->algorithm(); }
 
   /// Each returns false, now and from then on, when cuDNN turns out not to have it.
   bool run(cudnnHandle_t handle, const ConvolutionAddresses& addresses);
-  bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias, bool relu);
+  /// With the bias added.
+  bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias);
 
  private:
-  std::unique_ptr<const Convolution> convolution_;
-  std::atomic<bool> is_refused_{false};
+  std::shared_ptr<const Convolution> current() const;
+  /// Goes on to the next algorithm, unless another stream has done so.
+  void replace(const std::shared_ptr<const Convolution>& refused);
+  /// Null after the last algorithm.
+  std::shared_ptr<const Convolution> make_next();
+
+  ConvolutionProblem problem_;
+  ConvolutionDirection direction_;
+  bool tensor_float_32_;
+  std::vector<ConvolutionAlgorithm> algorithms_;
+  std::size_t workspace_bytes_;
   std::atomic<bool> is_fused_refused_{false};
+  mutable std::mutex mutex_;
+  // Both are guarded by the mutex. A convolution never changes, as other streams may be about to run it.
+  std::size_t next_ = 0;
+  std::shared_ptr<const Convolution> convolution_;
 };
 
 /// The plans of this process, remembered for each problem, direction, kind of device and settings. Every member
@@ -85,10 +101,23 @@ class ConvolutionPlans {
     std::size_t operator()(const Key& key) const;
   };
 
-  std::shared_ptr<ConvolutionPlan> make(const Key& key, GpuStream& stream, Allocator* scratch) const;
+  /// What plans choose from, whether they are to be deterministic or not.
+  struct Choices {
+    std::vector<ConvolutionAlgorithm> ranked;
+    /// Enough for every one that is within the limit.
+    std::size_t most_workspace_bytes = 0;
+  };
+
+  static Key key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
+                    const ConvolutionSettings& settings, const GpuStream& stream);
+  std::shared_ptr<const Choices> choices(const Key& key, GpuStream& stream, Allocator* scratch);
+  /// Measured only where there is an allocator.
+  std::shared_ptr<const Choices> find_choices(const Key& key, GpuStream& stream, Allocator* scratch) const;
+  std::shared_ptr<ConvolutionPlan> make(const Key& key, GpuStream& stream, Allocator* scratch);
 
   Limits limits_;
   BoundedCache<Key, std::shared_ptr<ConvolutionPlan>, KeyHash> plans_;
+  BoundedCache<Key, std::shared_ptr<const Choices>, KeyHash> measured_;
 };
 
 }  // namespace rhyton::gpu

@@ -286,6 +286,25 @@ __device__ inline Lanes<Value, lanes> run_step(const ChainStep& step, const Lane
   return results;
 }
 
+/// Where an input has what belongs to the elements of a chain with these indices, which lie in these rows.
+template <int lanes>
+__device__ inline Lanes<std::int64_t, lanes> places_of(ChainInput walk, const Lanes<std::int64_t, lanes>& indices,
+                                                       const Lanes<std::int64_t, lanes>& rows,
+                                                       std::int64_t row_length) {
+  switch (walk) {
+    case ChainInput::full:
+      return indices;
+    case ChainInput::row:
+      return each<std::int64_t>([=](std::int64_t index, std::int64_t row) { return index - row * row_length; }, indices,
+                                rows);
+    case ChainInput::column:
+      return rows;
+    case ChainInput::scalar:
+      break;
+  }
+  return {};
+}
+
 /// Runs a chain on `lanes` elements of each thread at once, `threads` apart. Slots lie in shared memory, where each
 /// thread has its own column.
 template <class Value, int slot_limit, int lanes>
@@ -296,31 +315,22 @@ __global__ void run_chain(const __grid_constant__ ChainProgram program) {
   const auto step_of_grid = static_cast<std::int64_t>(gridDim.x) * block_elements;
   for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * block_elements + thread; first < program.count;
        first += step_of_grid) {
-    std::int64_t rows[lanes] = {};
-    if (program.has_rows) {
-      for (int i = 0; i < lanes; ++i) rows[i] = program.row_length.divide(first + i * threads);
-    }
     const auto exists = [&](int i) { return first + i * threads < program.count; };
+    // A lane behind the end computes with the thread's first element and stores nothing: loads without conditions are
+    // all on their way at the same time.
+    Lanes<std::int64_t, lanes> indices;
+    for (int i = 0; i < lanes; ++i) indices.values[i] = exists(i) ? first + i * threads : first;
+    Lanes<std::int64_t, lanes> rows{};
+    if (program.has_rows) {
+      rows = each<std::int64_t>([&](std::int64_t index) { return program.row_length.divide(index); }, indices);
+    }
     for (int input = 0; input < program.input_count; ++input) {
-      const auto place = [&](int i) -> std::int64_t {
-        const std::int64_t index = first + i * threads;
-        switch (program.walks[input]) {
-          case ChainInput::full:
-            return index;
-          case ChainInput::scalar:
-            return 0;
-          case ChainInput::row:
-            return index - rows[i] * program.row_length.divisor();
-          case ChainInput::column:
-            return rows[i];
-        }
-        return 0;
-      };
+      const auto places = places_of(program.walks[input], indices, rows, program.row_length.divisor());
       with_type<Value>(program.input_dtypes[input], [&](auto element) {
-        const auto* const data = static_cast<const decltype(element)*>(program.inputs[input]);
-        for (int i = 0; i < lanes; ++i) {
-          if (exists(i)) slots[input][i][thread] = hold_element<Value>(data[place(i)]);
-        }
+        using Element = decltype(element);
+        const auto* const data = static_cast<const Element*>(program.inputs[input]);
+        const auto loaded = each<Element>([=](std::int64_t place) { return data[place]; }, places);
+        for (int i = 0; i < lanes; ++i) slots[input][i][thread] = hold_element<Value>(loaded.values[i]);
       });
     }
     Lanes<Value, lanes> previous{};

@@ -101,20 +101,22 @@ __global__ void __launch_bounds__(threads)
       if (listed + indices_per_step <= list_length && first + indices_per_step < shape.count) continue;
 
       for (int begin = 0; begin < listed && column < shape.inner; begin += loads_at_once) {
-        Computed<T> values[loads_at_once];
+        // Elements as they are loaded: to convert one already here would be to wait for it.
+        T values[loads_at_once];
         int own[loads_at_once];
         for (int i = 0; i < loads_at_once; ++i) {
           own[i] = -1;
-          values[i] = Computed<T>(0);
+          values[i] = T();
           if (begin + i >= listed) continue;
           const int row = rows[begin + i];
           if ((row & (groups - 1)) != group) continue;
           own[i] = row >> shape.groups_log2;
-          values[i] = number(from[positions[begin + i] * shape.inner]);
+          values[i] = from[positions[begin + i] * shape.inner];
         }
         for (int i = 0; i < loads_at_once; ++i) {
+          const Computed<T> value = number(values[i]);
           for (int k = 0; k < rows_per_thread; ++k) {
-            if (own[i] == k) sums[k] += values[i];
+            if (own[i] == k) sums[k] += value;
           }
         }
       }

@@ -2,8 +2,11 @@
 
 #include <cublasLt.h>
 
-#include <optional>
+#include <atomic>
+#include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <rhyton/framework/backends/gpu/bounded_cache.h>
 #include <rhyton/framework/backends/gpu/check.h>
@@ -138,26 +141,29 @@ class Description {
         second_(key.product, key.product.rows, key.product.depth, key.product.transpose_a, key.product.a_stride),
         result_(key.product, key.product.rows, key.product.columns, false, key.product.c_stride) {}
 
-  /// The algorithm that the library recommends; none where it has none for this.
-  std::optional<cublasLtMatmulAlgo_t> find_algorithm(cublasLtHandle_t handle, const MatMulKey& key) {
+  /// What the library recommends, the fastest first; empty where it has nothing for this.
+  std::vector<cublasLtMatmulAlgo_t> find_algorithms(cublasLtHandle_t handle, const MatMulKey& key) {
+    constexpr int most = 8;
     Preference preference(key);
-    cublasLtMatmulHeuristicResult_t result{};
+    cublasLtMatmulHeuristicResult_t results[most] = {};
     int count = 0;
     const cublasStatus_t status =
         cublasLtMatmulAlgoGetHeuristic(handle, operation_.get(), first_.get(), second_.get(), result_.get(),
-                                       result_.get(), preference.get(), 1, &result, &count);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED) return std::nullopt;
+                                       result_.get(), preference.get(), most, results, &count);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_INVALID_VALUE && key.adds_bias)) return {};
     check(status, "cublasLtMatmulAlgoGetHeuristic");
-    if (count == 0 || result.state != CUBLAS_STATUS_SUCCESS) return std::nullopt;
-    return result.algo;
+    std::vector<cublasLtMatmulAlgo_t> algorithms;
+    for (int i = 0; i < count; ++i) {
+      if (results[i].state == CUBLAS_STATUS_SUCCESS) algorithms.push_back(results[i].algo);
+    }
+    return algorithms;
   }
 
-  void run(GpuStream& stream, DType dtype, const MatrixAddresses& addresses, const cublasLtMatmulAlgo_t& algorithm,
-           std::span<std::byte> workspace) {
-    check(cublasLtMatmul(stream.blas(), operation_.get(), one.address(dtype), addresses.b, first_.get(), addresses.a,
-                         second_.get(), zero.address(dtype), addresses.c, result_.get(), addresses.c, result_.get(),
-                         &algorithm, workspace.data(), workspace.size(), stream.handle()),
-          "cublasLtMatmul");
+  cublasStatus_t run(GpuStream& stream, DType dtype, const MatrixAddresses& addresses,
+                     const cublasLtMatmulAlgo_t& algorithm, std::span<std::byte> workspace) {
+    return cublasLtMatmul(stream.blas(), operation_.get(), one.address(dtype), addresses.b, first_.get(), addresses.a,
+                          second_.get(), zero.address(dtype), addresses.c, result_.get(), addresses.c, result_.get(),
+                          &algorithm, workspace.data(), workspace.size(), stream.handle());
   }
 
  private:
@@ -167,9 +173,43 @@ class Description {
   MatrixLayout result_;
 };
 
-std::optional<cublasLtMatmulAlgo_t> algorithm_for(GpuStream& stream, const MatMulKey& key, Description& description) {
-  static BoundedCache<MatMulKey, std::optional<cublasLtMatmulAlgo_t>, MatMulKeyHash> algorithms(4096);
-  return algorithms.get(key, [&] { return description.find_algorithm(stream.blas(), key); });
+/// The algorithms for one kind of product. The library refuses some that it has recommended itself; what is found out
+/// about that is for all threads.
+struct Algorithms {
+  std::vector<cublasLtMatmulAlgo_t> recommended;
+  /// How many of them, from the first on, are known to be refused.
+  std::atomic<std::size_t> refused{0};
+};
+
+std::shared_ptr<Algorithms> algorithms_for(GpuStream& stream, const MatMulKey& key, Description& description) {
+  static BoundedCache<MatMulKey, std::shared_ptr<Algorithms>, MatMulKeyHash> cache(4096);
+  return cache.get(key, [&] {
+    auto algorithms = std::make_shared<Algorithms>();
+    algorithms->recommended = description.find_algorithms(stream.blas(), key);
+    return algorithms;
+  });
+}
+
+bool is_refusal(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
+}
+
+/// The last refusal where all algorithms are refused.
+cublasStatus_t run_first_accepted(GpuStream& stream, const MatMulKey& key, Description& description,
+                                  const MatrixAddresses& addresses, Algorithms& algorithms,
+                                  std::span<std::byte> workspace) {
+  const std::size_t count = algorithms.recommended.size();
+  const std::size_t known = algorithms.refused;
+  std::size_t refused = known;
+  cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
+  for (; refused < count; ++refused) {
+    status = description.run(stream, key.product.dtype, addresses, algorithms.recommended[refused], workspace);
+    if (!is_refusal(status)) break;
+  }
+  // With a bias there is another way. Without one the caller fails, and each later call shall fail for the same reason.
+  const bool is_worth_knowing = refused < count || key.adds_bias;
+  if (refused != known && is_worth_knowing) algorithms.refused = refused;
+  return status;
 }
 
 }  // namespace
@@ -194,12 +234,10 @@ bool multiply(GpuStream& stream, const MatrixProduct& product, const MatrixAddre
                          .alignments = MatrixAlignments(addresses),
                          .workspace_bytes = workspace.size()};
   Description description(key, addresses.bias);
-  const std::optional<cublasLtMatmulAlgo_t> algorithm = algorithm_for(stream, key, description);
-  if (!algorithm.has_value()) {
-    if (key.adds_bias) return false;
-    check(CUBLAS_STATUS_NOT_SUPPORTED, "cublasLtMatmulAlgoGetHeuristic");
-  }
-  description.run(stream, product.dtype, addresses, *algorithm, workspace);
+  const std::shared_ptr<Algorithms> algorithms = algorithms_for(stream, key, description);
+  const cublasStatus_t status = run_first_accepted(stream, key, description, addresses, *algorithms, workspace);
+  if (is_refusal(status) && key.adds_bias) return false;
+  check(status, algorithms->recommended.empty() ? "cublasLtMatmulAlgoGetHeuristic" : "cublasLtMatmul");
   stream.after_launch("cublasLtMatmul");
   return true;
 }

@@ -1,8 +1,13 @@
+#include <array>
+#include <cstdint>
+
+#include <rhyton/framework/backends/gpu/conv_dtype.h>
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/limits.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
 #include <rhyton/framework/backends/gpu/pool_shape.h>
 #include <rhyton/framework/backends/gpu/pooling.h>
+#include <rhyton/framework/ops/conv_max_pool.h>
 #include <rhyton/framework/ops/pooling.h>
 
 namespace rhyton::gpu {
@@ -21,28 +26,55 @@ struct Largest {
   }
 };
 
+/// What happens to each cell before it is pooled.
+template <class T, int width>
+struct BeforePooling {
+  /// Added to each cell; null for none.
+  const Pack<T, width>* bias = nullptr;
+  /// ReLU: of what is not positive the index is `no_cell`.
+  bool cuts = false;
+  int no_cell = 0;
+
+  __device__ Pack<T, width> bias_of(std::int64_t channel) const {
+    return bias != nullptr ? bias[channel] : Pack<T, width>{};
+  }
+  /// Rounded as the sum would be in memory.
+  __device__ Computed<T> operator()(T cell, T shift) const {
+    return bias != nullptr ? number(element<T>(number(cell) + number(shift))) : number(cell);
+  }
+  /// ReLU of the largest is the largest of ReLU.
+  __device__ void finish(Largest<Computed<T>>& largest) const {
+    if (!cuts || largest.value > 0) return;
+    largest.place = no_cell;
+    if (largest.value <= 0) largest.value = 0;
+  }
+};
+
 template <class T, class Place, int width, class Index>
-__global__ void max_pool(const Pack<T, width>* x, Pack<T, width>* y, Pack<Place, width>* index, std::int64_t size,
-                         PoolShape<Index> shape, PoolPlaces<Index> places) {
+__global__ void max_pool(const Pack<T, width>* x, BeforePooling<T, width> before, Pack<T, width>* y,
+                         Pack<Place, width>* index, std::int64_t size, PoolShape<Index> shape,
+                         PoolPlaces<Index> places) {
   for_each_index(size, [&](std::int64_t i) {
     const PoolPlace<Index> at = places(static_cast<Index>(i));
     Largest<Computed<T>> largest[width];
+    const Pack<T, width> shift = before.bias_of(at.channel);
     for (int row = shape.rows.first(at.row); row < shape.rows.last(at.row); ++row) {
       for (int column = shape.columns.first(at.column); column < shape.columns.last(at.column); ++column) {
         const int position =
             (row - shape.rows.begin(at.row)) * shape.columns.window + column - shape.columns.begin(at.column);
         const Pack<T, width> cells = x[shape.cell(at.image, row, column, at.channel)];
-        for (int k = 0; k < width; ++k) largest[k].meet(number(cells.values[k]), position);
+        for (int k = 0; k < width; ++k) largest[k].meet(before(cells.values[k], shift.values[k]), position);
       }
     }
     Pack<T, width> values;
     Pack<Place, width> positions;
     for (int k = 0; k < width; ++k) {
+      before.finish(largest[k]);
       values.values[k] = element<T>(largest[k].value);
       positions.values[k] = static_cast<Place>(largest[k].place);
     }
     y[i] = values;
-    index[i] = positions;
+    if (index != nullptr) index[i] = positions;
   });
 }
 
@@ -114,8 +146,8 @@ void run_max_pool(const KernelArguments& arguments) {
       const PoolShape<Index> shape(x.shape(), arguments.attributes<MaxPool2DOp>().window(), width);
       const PoolPlaces<Index> places(shape.rows.output, shape.columns.output, shape.channels);
       launch(stream_of(arguments), "MaxPool2D", one_thread_each(shape.output_size()), &max_pool<T, Place, width, Index>,
-             x.as<const Pack<T, width>>(), y.as<Pack<T, width>>(), arguments.outputs[1].as<Pack<Place, width>>(),
-             shape.output_size(), shape, places);
+             x.as<const Pack<T, width>>(), BeforePooling<T, width>(), y.as<Pack<T, width>>(),
+             arguments.outputs[1].as<Pack<Place, width>>(), shape.output_size(), shape, places);
     });
   });
 }
@@ -167,6 +199,28 @@ void add_all(KernelTable& table) {
 }
 
 }  // namespace
+
+void max_pool_of_activated(const KernelArguments& arguments, const TensorView& x, const TensorView* bias, bool relu,
+                           const Pool2DAttributes& window) {
+  const TensorView& y = arguments.outputs[0];
+  if (y.size() == 0) return;
+  const TensorView* const index = arguments.outputs.size() > 1 ? &arguments.outputs[1] : nullptr;
+  const std::array<TensorView, 2> inputs = {x, bias != nullptr ? *bias : x};
+  with_floating_dtype(x.spec.dtype, [&](auto type) {
+    using T = decltype(type);
+    with_packs<T>(inputs, arguments.outputs, [&](auto pack, auto integer) {
+      using Index = decltype(integer);
+      constexpr int width = decltype(pack)::value;
+      const PoolShape<Index> shape(x.shape(), window, width);
+      const PoolPlaces<Index> places(shape.rows.output, shape.columns.output, shape.channels);
+      const BeforePooling<T, width> before{bias != nullptr ? bias->as<const Pack<T, width>>() : nullptr, relu,
+                                           static_cast<int>(no_cell(window))};
+      launch(stream_of(arguments), "bias, activation and MaxPool2D", one_thread_each(shape.output_size()),
+             &max_pool<T, std::uint8_t, width, Index>, x.as<const Pack<T, width>>(), before, y.as<Pack<T, width>>(),
+             index != nullptr ? index->as<Pack<std::uint8_t, width>>() : nullptr, shape.output_size(), shape, places);
+    });
+  });
+}
 
 void register_max_pooling_kernels(KernelTable& table) { add_all<float, double, Half, BFloat16>(table); }
 

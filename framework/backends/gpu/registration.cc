@@ -13,6 +13,7 @@ void register_kernels(KernelTable& table) {
   register_random_kernels(table);
   register_matmul_kernels(table);
   register_conv_kernels(table);
+  register_conv_max_pool_kernels(table);
   register_pooling_kernels(table);
   register_batch_normalization_kernels(table);
   register_normalization_kernels(table);

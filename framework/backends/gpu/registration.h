@@ -16,6 +16,7 @@ void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);
 void register_conv_kernels(KernelTable& table);
+void register_conv_max_pool_kernels(KernelTable& table);
 void register_pooling_kernels(KernelTable& table);
 void register_batch_normalization_kernels(KernelTable& table);
 void register_normalization_kernels(KernelTable& table);

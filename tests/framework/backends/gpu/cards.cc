@@ -23,7 +23,9 @@ int card_count() {
 
 LogicalDevice& gpu_of_card(int card, int index) {
   static std::mutex mutex;
-  static std::map<std::pair<int, int>, std::unique_ptr<LogicalDevice>> made;
+  using Devices = std::map<std::pair<int, int>, std::unique_ptr<LogicalDevice>>;
+  // Never destroyed: at the end of the program the libraries whose handles devices own may be gone before them.
+  static Devices& made = *std::make_unique<Devices>().release();
   const std::scoped_lock lock(mutex);
   std::unique_ptr<LogicalDevice>& device = made[{card, index}];
   if (device == nullptr) {

@@ -32,7 +32,8 @@ LogicalDevice& small_gpu() { return *config::list_logical_devices("GPU").at(2); 
 LogicalDevice& cpu() { return *config::list_logical_devices("CPU").at(0); }
 
 GpuStream& test_stream() {
-  static GpuStream stream(0);
+  // Never destroyed: at the end of the program the libraries whose handles it owns may be gone before it.
+  static GpuStream& stream = *std::make_unique<GpuStream>(0).release();
   return stream;
 }
 

@@ -1,9 +1,11 @@
 #include <rhyton/framework/ops/matmul.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <string>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/tests/framework/backends/gpu/run_kernel.h>
 #include <rhyton/tests/framework/backends/gpu/test_stream.h>
 #include <rhyton/tests/support/random_tensor.h>
@@ -21,6 +24,9 @@
 
 namespace rhyton::gpu {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -205,8 +211,10 @@ TEST_F(GpuMatMul, TensorFloat32RoundsFactorsToTenBits) {
   const TensorFloat32 fast(true);
   const Tensor rounded = on_gpu(MatMulOp(), inputs);
   expect_close(precise, expected, 1e-6);
-  expect_close(rounded, expected, 1e-3);
+  // A GPU may cut instead of rounding: then a factor is off by up to 2^-10, and a product of two by up to 2^-9.
+  expect_close(rounded, expected, 2e-3);
 #ifdef RHYTON_CUDA_EMULATION
+  EXPECT_FALSE(test::same_bits(rounded, precise));
   EXPECT_GT(test::relative_distance(rounded.cast(float64), expected), 1e-5);
 #endif
   // The other dtypes know nothing of it.
@@ -275,7 +283,63 @@ TEST_F(GpuFusedMatMul, OfASumOfNothingTheBiasIsLeft) {
   }
 }
 
+/// FusedMatMul with a bias that begins `offset` elements behind an address for packs.
+Tensor with_bias_at(std::int64_t offset, const Tensor& a, const Tensor& b, const Tensor& bias) {
+  const FusedMatMulOp op(Epilogue::none);
+  GpuStream& stream = test_stream();
+  const std::vector<TensorSpec> inputs = {a.spec(), b.spec(), bias.spec()};
+  const std::vector<TensorSpec> outputs = op.infer(inputs);
+  const std::size_t bytes_before = static_cast<std::size_t>(offset) * size_of(bias.dtype());
+  const DeviceBlock a_block(a.spec().bytes());
+  const DeviceBlock b_block(b.spec().bytes());
+  const DeviceBlock bias_block(bytes_before + bias.spec().bytes());
+  const DeviceBlock c_block(outputs[0].bytes());
+  const Kernel& kernel = gpu_kernels().get(op, inputs);
+  const DeviceBlock workspace(kernel.workspace_bytes(op, inputs, outputs));
+
+  const std::vector<TensorView> input_views = {
+      {a_block.data(), a.spec()},
+      {b_block.data(), b.spec()},
+      {static_cast<std::byte*>(bias_block.data()) + bytes_before, bias.spec()}};
+  const std::vector<TensorView> output_views = {{c_block.data(), outputs[0]}};
+  stream.copy_from_host(input_views[0].data, a.raw_data(), a.spec().bytes());
+  stream.copy_from_host(input_views[1].data, b.raw_data(), b.spec().bytes());
+  stream.copy_from_host(input_views[2].data, bias.raw_data(), bias.spec().bytes());
+  kernel.run(
+      {.op = &op, .stream = &stream, .inputs = input_views, .outputs = output_views, .workspace = workspace.data()});
+  Tensor c = Tensor::uninitialized(outputs[0].shape, outputs[0].dtype);
+  stream.copy_to_host(c.mutable_raw_data(), c_block.data(), outputs[0].bytes());
+  return c;
+}
+
+TEST_F(GpuFusedMatMul, TakesABiasAtAnOddAddress) {
+  for (const DType dtype : all_dtypes()) {
+    for (const std::int64_t columns : {17, 24}) {
+      SCOPED_TRACE(std::string(name_of(dtype)) + " " + std::to_string(columns));
+      const std::vector<Tensor> inputs = {random_of({9, 18}, dtype, 1), random_of({18, columns}, dtype, 2),
+                                          random_of({columns}, dtype, 3)};
+      const Tensor expected = expected_of(make_op<FusedMatMulOp>(Epilogue::none), inputs);
+      expect_close(with_bias_at(1, inputs[0], inputs[1], inputs[2]), expected, tolerance(dtype));
+    }
+  }
+}
+
 #ifdef RHYTON_CUDA_EMULATION
+TEST_F(GpuFusedMatMul, AddsABiasItselfUnlessItIsAlignedTo16Bytes) {
+  const Tensor a = random_of({9, 10}, float32, 1);
+  const Tensor b = random_of({10, 16}, float32, 2);
+  const Tensor bias = random_of({16}, float32, 3);
+  const auto products_with_bias = [&](std::int64_t offset) {
+    const std::int64_t before = cuda_emulation::cublas_lt_counters().products_with_bias;
+    with_bias_at(offset, a, b, bias);
+    return cuda_emulation::cublas_lt_counters().products_with_bias - before;
+  };
+  EXPECT_EQ(products_with_bias(0), 1);
+  EXPECT_EQ(products_with_bias(1), 0);
+  EXPECT_EQ(products_with_bias(2), 0);
+  EXPECT_EQ(products_with_bias(4), 1);
+}
+
 TEST_F(GpuFusedMatMul, LetsTheLibraryAddTheBiasWhereItCan) {
   const auto before = cuda_emulation::cublas_lt_counters();
   check(make_op<FusedMatMulOp>(Epilogue::none),
@@ -285,20 +349,100 @@ TEST_F(GpuFusedMatMul, LetsTheLibraryAddTheBiasWhereItCan) {
   EXPECT_EQ(after.products - before.products, 2);
 }
 
+constexpr cublasStatus_t all_refusals[] = {CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_INVALID_VALUE};
+
 TEST_F(GpuFusedMatMul, AddsTheBiasItselfWhereTheLibraryCannot) {
-  const cuda_emulation::WithoutBiasEpilogue without_bias;
+  // Lengths that no other test has: algorithms are looked for once.
+  std::int64_t rows = 12;
+  for (const cublasStatus_t status : all_refusals) {
+    const cuda_emulation::WithoutBiasEpilogue without_bias(status);
+    const auto before = cuda_emulation::cublas_lt_counters();
+    int products = 0;
+    for (const DType dtype : all_dtypes()) {
+      for (const std::int64_t columns : {13, 16}) {
+        check(make_op<FusedMatMulOp>(Epilogue::none),
+              {random_of({rows, 14}, dtype, 1), random_of({14, columns}, dtype, 2), random_of({columns}, dtype, 3)});
+        products += 2;
+      }
+    }
+    const auto after = cuda_emulation::cublas_lt_counters();
+    EXPECT_EQ(after.products_with_bias, before.products_with_bias);
+    EXPECT_EQ(after.products - before.products, products);
+    ++rows;
+  }
+}
+
+/// What cuBLASLt was asked for while `body` ran.
+template <class Body>
+cuda_emulation::CublasLtCounters counted(const Body& body) {
   const auto before = cuda_emulation::cublas_lt_counters();
-  int products = 0;
-  for (const DType dtype : all_dtypes()) {
-    for (const std::int64_t columns : {13, 16}) {
-      check(make_op<FusedMatMulOp>(Epilogue::none),
-            {random_of({12, 14}, dtype, 1), random_of({14, columns}, dtype, 2), random_of({columns}, dtype, 3)});
-      products += 2;
+  body();
+  const auto after = cuda_emulation::cublas_lt_counters();
+  return {.heuristics = after.heuristics - before.heuristics,
+          .products = after.products - before.products,
+          .products_with_bias = after.products_with_bias - before.products_with_bias,
+          .refusals = after.refusals - before.refusals};
+}
+
+TEST_F(GpuMatMul, TriesTheNextAlgorithmWhenOneIsRefusedAndRemembersIt) {
+  std::int64_t rows = 40;
+  for (const cublasStatus_t status : all_refusals) {
+    for (int refused = 1; refused < cuda_emulation::recommended_algorithms; ++refused) {
+      const cuda_emulation::RefusedAlgorithms refusals(refused, status);
+      // `check` calls the kernel twice.
+      const auto calls = counted([&] {
+        check(make_op<MatMulOp>(), {random_of({rows, 41}, float32, 1), random_of({41, 42}, float32, 2)});
+      });
+      EXPECT_EQ(calls.heuristics, 1);
+      EXPECT_EQ(calls.products, 2);
+      EXPECT_EQ(calls.refusals, refused);
+      ++rows;
     }
   }
-  const auto after = cuda_emulation::cublas_lt_counters();
-  EXPECT_EQ(after.products_with_bias, before.products_with_bias);
-  EXPECT_EQ(after.products - before.products, products);
+}
+
+TEST_F(GpuMatMul, ThrowsTheLastRefusalWhenAllAlgorithmsAreRefused) {
+  const std::vector<Tensor> inputs = {random_of({50, 51}, float32, 1), random_of({51, 52}, float32, 2)};
+  {
+    const cuda_emulation::RefusedAlgorithms refusals(cuda_emulation::recommended_algorithms,
+                                                     CUBLAS_STATUS_INVALID_VALUE);
+    for (int call = 0; call < 2; ++call) {
+      EXPECT_THAT([&] { on_gpu(MatMulOp(), inputs); },
+                  ThrowsMessage<RuntimeError>(HasSubstr("cublasLtMatmul failed with CUBLAS_STATUS_INVALID_VALUE")));
+    }
+  }
+  check(make_op<MatMulOp>(), inputs);
+}
+
+TEST_F(GpuFusedMatMul, TriesTheNextAlgorithmForTheBiasWhenOneIsRefused) {
+  std::int64_t rows = 60;
+  for (const cublasStatus_t status : all_refusals) {
+    const cuda_emulation::RefusedAlgorithms refusals(1, status, cuda_emulation::RefusedProducts::with_bias);
+    const auto calls = counted([&] {
+      check(make_op<FusedMatMulOp>(Epilogue::none),
+            {random_of({rows, 61}, float32, 1), random_of({61, 62}, float32, 2), random_of({62}, float32, 3)});
+    });
+    EXPECT_EQ(calls.products_with_bias, 2);
+    EXPECT_EQ(calls.products, 2);
+    EXPECT_EQ(calls.refusals, 1);
+    ++rows;
+  }
+}
+
+TEST_F(GpuFusedMatMul, AddsTheBiasItselfWhenAllAlgorithmsForItAreRefusedAndRemembersThat) {
+  std::int64_t rows = 70;
+  for (const cublasStatus_t status : all_refusals) {
+    const cuda_emulation::RefusedAlgorithms refusals(cuda_emulation::recommended_algorithms, status,
+                                                     cuda_emulation::RefusedProducts::with_bias);
+    const auto calls = counted([&] {
+      check(make_op<FusedMatMulOp>(Epilogue::none),
+            {random_of({rows, 71}, float32, 1), random_of({71, 72}, float32, 2), random_of({72}, float32, 3)});
+    });
+    EXPECT_EQ(calls.products_with_bias, 0);
+    EXPECT_EQ(calls.products, 2);
+    EXPECT_EQ(calls.refusals, cuda_emulation::recommended_algorithms);
+    ++rows;
+  }
 }
 
 TEST_F(GpuMatMul, AsksForAnAlgorithmOncePerKindOfProduct) {
