@@ -24,6 +24,8 @@ struct Options {
   std::vector<std::int64_t> sizes;
   std::uint64_t seed = 1;
   std::size_t repeats = 5;
+  // 0: time the product and its sum, with copies and without.
+  int products = 0;
   bool full_float32 = false;
 };
 
@@ -52,7 +54,14 @@ Tensor random_matrix(std::int64_t size, std::uint64_t seed) {
   return random_uniform({size, size}, seed, /*counter=*/0);
 }
 
-void measure(LogicalDevice& target, std::int64_t size, const Options& options) {
+std::string shape_text(std::int64_t size) { return "(" + std::to_string(size) + ", " + std::to_string(size) + ")"; }
+
+double gflops(std::int64_t size, double seconds) {
+  const auto n = static_cast<double>(size);
+  return 2 * n * n * n / seconds / 1e9;
+}
+
+void measure_with_sum(LogicalDevice& target, std::int64_t size, const Options& options) {
   const Tensor on_host = random_matrix(size, options.seed);
   const auto scope = device(target);
   const Tensor on_device = on_host.to(target);
@@ -62,10 +71,32 @@ void measure(LogicalDevice& target, std::int64_t size, const Options& options) {
   const double with_copies = seconds_of([&] { multiply_and_sum(on_host.to(target)); }, options.repeats);
   const double without = seconds_of([&] { multiply_and_sum(on_device); }, options.repeats);
 
-  const auto n = static_cast<double>(size);
-  const std::string shape = "(" + std::to_string(size) + ", " + std::to_string(size) + ")";
-  std::printf("%-16s %-16s %15.4f %16.4f %11.1f %14.7g\n", shape.c_str(), target.name().c_str(), 1e3 * with_copies,
-              1e3 * without, 2 * n * n * n / without / 1e9, total);
+  std::printf("%-16s %-16s %15.4f %16.4f %11.1f %14.7g\n", shape_text(size).c_str(), target.name().c_str(),
+              1e3 * with_copies, 1e3 * without, gflops(size, without), total);
+  std::fflush(stdout);
+}
+
+// Products alone, back to back: the device is waited for once, behind the last.
+void measure_products(LogicalDevice& target, std::int64_t size, const Options& options) {
+  // As long as a GPU takes to raise its clocks.
+  constexpr double warm_up_seconds = 0.5;
+  const Tensor on_host = random_matrix(size, options.seed);
+  const auto scope = device(target);
+  const Tensor x = on_host.to(target);
+  Tensor product;
+  const auto multiply = [&](int times) {
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; i < times; ++i) product = matmul(x, x, false, true);
+    target.stream().synchronize();
+    return seconds_since(start);
+  };
+  const Clock::time_point begin = Clock::now();
+  do {
+    multiply(1);
+  } while (seconds_since(begin) < warm_up_seconds);
+  const double seconds = multiply(options.products) / options.products;
+  std::printf("%-16s %-16s %9d %16.4f %11.1f\n", shape_text(size).c_str(), target.name().c_str(), options.products,
+              1e3 * seconds, gflops(size, seconds));
   std::fflush(stdout);
 }
 
@@ -75,10 +106,16 @@ void run(Options options) {
   if (!options.device.empty()) devices = {&device(options.device).target()};
   if (options.sizes.empty()) options.sizes = {64, 128, 256, 512, 1024, 2048, 4096};
 
-  std::printf("%-16s %-16s %15s %16s %11s %14s\n", "shape", "device", "with copies, ms", "without them, ms", "GFLOP/s",
-              "sum");
+  if (options.products > 0) {
+    std::printf("%-16s %-16s %9s %16s %11s\n", "shape", "device", "products", "ms per product", "GFLOP/s");
+  } else {
+    std::printf("%-16s %-16s %15s %16s %11s %14s\n", "shape", "device", "with copies, ms", "without them, ms",
+                "GFLOP/s", "sum");
+  }
   for (const std::int64_t size : options.sizes) {
-    for (LogicalDevice* const target : devices) measure(*target, size, options);
+    for (LogicalDevice* const target : devices) {
+      options.products > 0 ? measure_products(*target, size, options) : measure_with_sum(*target, size, options);
+    }
   }
 }
 
@@ -91,9 +128,13 @@ int main(int argc, char** argv) {
       "growing sizes on every device.");
   app.add_option("DEVICE", options.device, "Where to compute: /CPU:0, /GPU:0, gpu, ...");
   app.add_option("SIZE", options.sizes, "Rows of the square matrix")->check(CLI::Range(1, 100'000));
-  app.add_option("--repeats", options.repeats, "Runs at least, whose median is shown")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+  CLI::Option* const repeats = app.add_option("--repeats", options.repeats, "Runs at least, whose median is shown")
+                                   ->capture_default_str()
+                                   ->check(CLI::Range(1, 1'000'000));
+  app.add_option("--products", options.products,
+                 "Time so many products back to back instead, without copies and sums, after half a second of others")
+      ->check(CLI::Range(1, 1'000'000))
+      ->excludes(repeats);
   app.add_option("--seed", options.seed, "Of the random matrix")->capture_default_str();
   app.add_flag("--full-float32", options.full_float32, "Let no GPU round the factors to TensorFloat-32");
   CLI11_PARSE(app, argc, argv);

@@ -1,33 +1,48 @@
 #!/usr/bin/env python3
-"""Makes report.md and report.json of what scripts/gpu_check.sh has left in a folder.
+"""Makes report.md and report.json of what scripts/gpu_check.sh has left in the folder `logs` of a folder.
 
     benchmarks/gpu_report.py build/gpu_check
 """
 
 import argparse
+import dataclasses
 import datetime
 import json
 import pathlib
 import re
-import xml.etree.ElementTree
+
+import gpu_musts
+import gpu_tests
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 RHYTON = "Rhyton"
-LINES_OF_A_LOG = 40
+LINES_OF_A_LOG = 60
+SECTIONS = (
+    *("hardware", "selftest", "tests", "rhyton", "memcheck", "racecheck", "initcheck", "synccheck"),
+    *("torch", "jax"),
+)
+TESTED = ("tests", "memcheck", "racecheck", "initcheck", "synccheck")
 
 
-def read_sections(folder):
+def read_sections(logs):
     sections = []
-    for line in (folder / "sections.tsv").read_text(encoding="utf-8").splitlines():
-        name, result, seconds, limit, note = line.split("\t")
-        sections.append({"name": name, "result": result, "seconds": int(seconds), "limit": int(limit), "note": note})
+    for section in SECTIONS:
+        file = logs / f"{section}.section"
+        if file.exists():
+            name, result, seconds, limit, note = file.read_text(encoding="utf-8").rstrip("\n").split("\t")
+            times = {"seconds": int(seconds), "limit": int(limit)}
+            sections.append({"name": name, "result": result, **times, "note": note})
     return sections
 
 
-def read_results(folder):
+def read_results(logs):
     """One entry per case and program; those of Rhyton's workloads look like those of the peers then."""
+    lines = []
+    for section in SECTIONS:
+        file = logs / f"{section}.jsonl"
+        lines += file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     results = []
-    for line in (folder / "results.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in lines:
         try:
             entry = json.loads(line)
         except ValueError:
@@ -38,46 +53,43 @@ def read_results(folder):
             entry.update(seconds=seconds, unit=unit, device=inner.get("device"))
             entry.update({key: inner[key] for key in ("loss", "accuracy") if key in inner})
         results.append(entry)
-    return results + read_matmul(folder / "matmul.log")
+    results += read_products(logs / "rhyton.products_float32.log", "float32")
+    results += read_products(logs / "rhyton.products_tf32.log", "TensorFloat-32")
+    return results + read_matmul(logs / "rhyton.matmul.log")
+
+
+def rows_of(path, pattern):
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    return [match.groups() for match in map(re.compile(pattern).match, text.splitlines()) if match]
+
+
+def matmul_entry(case, device, milliseconds, gflops, unit):
+    return {
+        "case": case,
+        "program": RHYTON,
+        "device": device,
+        "seconds": float(milliseconds) / 1000,
+        "unit": unit,
+        "gflops": float(gflops),
+    }
 
 
 def read_matmul(path):
     """The table that bin/matmul prints."""
-    if not path.exists():
-        return []
-    row = re.compile(r"\((\d+), \d+\) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)")
-    results = []
-    for match in map(row.match, path.read_text(encoding="utf-8").splitlines()):
-        if match:
-            size, device, _, milliseconds, gflops, _ = match.groups()
-            results.append(
-                {
-                    "case": f"matmul {size}",
-                    "program": RHYTON,
-                    "device": device,
-                    "seconds": float(milliseconds) / 1000,
-                    "unit": "product and sum",
-                    "gflops": float(gflops),
-                }
-            )
-    return results
+    rows = rows_of(path, r"\((\d+), \d+\) +(\S+) +\S+ +(\S+) +(\S+) +\S+$")
+    return [matmul_entry(f"matmul {size}", *row, "product and sum") for size, *row in rows]
 
 
-def read_tests(path):
-    """What gtest has counted, or None where it did not come to its end."""
-    try:
-        root = xml.etree.ElementTree.parse(path).getroot()
-    except (OSError, xml.etree.ElementTree.ParseError):
-        return None
-    cases = list(root.iter("testcase"))
-    return {
-        "tests": len(cases),
-        "failed": sorted(
-            f"{case.get('classname')}.{case.get('name')}" for case in cases if case.find("failure") is not None
-        ),
-        "skipped": sum(1 for case in cases if case.get("result") == "skipped"),
-        "seconds": float(root.get("time", 0)),
-    }
+def read_products(path, precision):
+    """The table that bin/matmul --products prints."""
+    rows = rows_of(path, r"\((\d+), \d+\) +(\S+) +\d+ +(\S+) +(\S+)$")
+    return [matmul_entry(f"product {size}, {precision}", *row, "product") for size, *row in rows]
+
+
+def read_clock(path):
+    """(seconds from the start of the process, accuracy on the test images) of each epoch."""
+    rows = rows_of(path, r"(\d+) ms .* val_accuracy: (\S+)")
+    return [(int(milliseconds) / 1000, float(accuracy)) for milliseconds, accuracy in rows]
 
 
 def table(head, rows):
@@ -123,68 +135,101 @@ def result_lines(results):
     return table(["case", "program", "loss", "accuracy", ""], rows)
 
 
-def test_lines(tests):
-    lines = []
-    for name, counts in tests.items():
-        if counts is None:
-            lines.append(f"- {name}: did not come to its end")
-            continue
-        lines.append(
-            f"- {name}: {counts['tests']} tests in {counts['seconds']:.1f} s, {len(counts['failed'])} failed, "
-            f"{counts['skipped']} skipped"
+def must_table(musts, is_trial):
+    rows = [[must.what, must.measured, must.limit, gpu_musts.answer(must, is_trial)] for must in musts]
+    return table(["must", "measured", "limit", "met"], rows)
+
+
+def section_table(sections):
+    rows = [[one["name"], one["result"], f"{one['seconds']} of {one['limit']} s", one["note"]] for one in sections]
+    return table(["section", "result", "time", ""], rows)
+
+
+def benchmark_parts(results):
+    parts = ["## Benchmarks\n\n" + benchmark_table(results)]
+    versions = dict.fromkeys(entry["version"] for entry in results if "version" in entry)
+    if versions:
+        parts.append(
+            f"Beside {', '.join(versions)}. Warm, data on the device, TensorFloat-32 where not forbidden."
         )
-        lines += [f"  - {failed}" for failed in counts["failed"]]
-    return "\n".join(lines)
+    return [*parts, result_lines(results)]
 
 
-def page(report, folder):
-    parts = [f"# GPU check, {report['date']}"]
-    hardware = folder / "hardware.log"
-    if hardware.exists():
-        parts.append(f"```\n{hardware.read_text(encoding='utf-8').strip()}\n```")
-    devices = folder / "devices.log"
-    if devices.exists():
-        parts.append(f"What Rhyton says of its devices:\n\n```\n{devices.read_text(encoding='utf-8').strip()}\n```")
-    rows = [
-        [entry["name"], entry["result"], f"{entry['seconds']} of {entry['limit']} s", entry["note"]]
-        for entry in report["sections"]
-    ]
-    parts.append("## Sections\n\n" + table(["section", "result", "time", ""], rows))
-    if report["tests"]:
-        parts.append("## Tests\n\n" + test_lines(report["tests"]))
+def log_parts(sections, tests, logs):
+    """What failed sections have said; of tests, what the first failures of each process have said."""
+    parts = []
+    for section in sections:
+        name = section["name"]
+        log = logs / f"{name}.log"
+        if section["result"] not in ("failed", "timed out", "cut off"):
+            continue
+        if tests.get(name) and tests[name].excerpts:
+            text = "\n\n".join(tests[name].excerpts)
+            parts.append(f"## What failed in {name}\n\n```\n{text}\n```")
+        elif log.exists():
+            tail = log.read_text(encoding="utf-8", errors="replace").splitlines()[-LINES_OF_A_LOG:]
+            parts.append("\n".join([f"## The end of {name}.log", "", "```", *tail, "```"]))
+    return parts
+
+
+def quoted(path, title=""):
+    return [f"{title}```\n{path.read_text(encoding='utf-8', errors='replace').strip()}\n```"] if path.exists() else []
+
+
+def page(report, tests, musts, logs):
+    is_trial = report["trial"]
+    parts = [f"# GPU check, {report['date']}{', a trial' if is_trial else ''}"]
+    parts.append("## Musts\n\n" + must_table(musts, is_trial))
+    parts.append("## Sections\n\n" + section_table(report["sections"]))
+    if tests:
+        lines = [line for name, counts in tests.items() for line in gpu_tests.lines_of(name, counts)]
+        parts.append("## Tests\n\n" + "\n".join(lines))
     if report["results"]:
-        parts.append("## Benchmarks\n\n" + benchmark_table(report["results"]))
-        versions = dict.fromkeys(entry["version"] for entry in report["results"] if "version" in entry)
-        if versions:
-            parts.append("Beside " + ", ".join(versions) + ". Warm, data on the device, TensorFloat-32 allowed.")
-        parts.append(result_lines(report["results"]))
-    for entry in report["sections"]:
-        if entry["result"] in ("failed", "timed out"):
-            log = (folder / f"{entry['name']}.log").read_text(encoding="utf-8", errors="replace").splitlines()
-            tail = "\n".join(log[-LINES_OF_A_LOG:])
-            parts.append(f"## The end of {entry['name']}.log\n\n```\n{tail}\n```")
+        parts += benchmark_parts(report["results"])
+    parts += quoted(logs / "hardware.log", "## Hardware\n\n")
+    parts += quoted(logs / "selftest.devices.log", "What Rhyton says of its devices:\n\n")
+    parts += log_parts(report["sections"], tests, logs)
     # A report goes to other people; where the files lay is of no use to them.
-    return "\n\n".join(parts).replace(str(folder), "<out>").replace(str(REPOSITORY), "<repository>") + "\n"
+    text = "\n\n".join(parts).replace(str(logs.parent), "<out>").replace(str(REPOSITORY), "<repository>")
+    return text + "\n"
+
+
+def measured(results, tests, logs, is_trial):
+    seconds = {(entry["case"], entry["program"]): entry["seconds"] for entry in results if "seconds" in entry}
+    clocks = [read_clock(logs / f"rhyton.clock{turn}.log") for turn in (1, 2)]
+    all_tests = tests.get("tests")
+    return gpu_musts.Measured(seconds, clocks, all_tests.outcomes if all_tests else {}, is_trial)
+
+
+def write(folder, is_trial):
+    logs = folder / "logs"
+    sections = read_sections(logs)
+    results = read_results(logs)
+    tests = {
+        section["name"]: gpu_tests.read_tests(logs, section["name"])
+        for section in sections
+        if section["name"] in TESTED and section["result"] != "skipped"
+    }
+    musts = gpu_musts.musts(measured(results, tests, logs, is_trial))
+    report = {
+        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        "trial": is_trial,
+        "musts": [dataclasses.asdict(must) for must in musts],
+        "sections": sections,
+        "tests": {name: gpu_tests.as_json(counts) for name, counts in tests.items()},
+        "results": results,
+    }
+    (folder / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    (folder / "report.md").write_text(page(report, tests, musts, logs), encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
-    folder = parser.parse_args().folder.resolve()
-    sections = read_sections(folder)
-    tested = {"tests": "test_gpu", "memcheck": "memcheck", "racecheck": "racecheck", "initcheck": "initcheck"}
-    report = {
-        "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
-        "sections": sections,
-        "tests": {
-            entry["name"]: read_tests(folder / f"{tested[entry['name']]}.xml")
-            for entry in sections
-            if entry["name"] in tested and entry["result"] != "skipped"
-        },
-        "results": read_results(folder),
-    }
-    (folder / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(page(report, folder), encoding="utf-8")
+    parser.add_argument("--trial", action="store_true", help="the cases are those of a trial")
+    arguments = parser.parse_args()
+    write(arguments.folder.resolve(), arguments.trial)
 
 
-main()
+if __name__ == "__main__":
+    main()

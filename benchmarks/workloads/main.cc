@@ -1,5 +1,6 @@
-// workloads --workload NAME [--threads N] [--device /GPU:0] [--policy mixed_bfloat16] ...: runs one workload and prints
-// one line of JSON. Only workloads that train can be sent to another device.
+// workloads --workload NAME [--threads N] [--device /GPU:0] [--replicas N] [--policy mixed_bfloat16] ...: runs one
+// workload and prints one line of JSON. Only workloads that train can be sent to another device, or to so many replicas
+// on logical devices of the same CPU or GPU.
 
 #include <sys/resource.h>
 
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include <rhyton/benchmarks/workloads/logical_devices.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 
@@ -43,6 +45,8 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
 struct Surroundings {
   /// Empty: where everything runs that is in no scope.
   std::string device;
+  /// 0: no strategy. Else only the type of `device` counts.
+  int replicas = 0;
   /// The policy of layers.
   std::string policy;
 };
@@ -67,6 +71,8 @@ Options read_options(int argc, char** argv, Surroundings& surroundings) {
       options.threads = static_cast<int>(number);
     } else if (name == "--rounds") {
       options.rounds = static_cast<int>(number);
+    } else if (name == "--replicas") {
+      surroundings.replicas = static_cast<int>(number);
     } else if (name == "--epochs") {
       options.epochs = static_cast<int>(number);
     } else if (name == "--limit") {
@@ -91,6 +97,11 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
+rhyton::distribute::MirroredStrategy replicas_for(const Surroundings& surroundings) {
+  const std::string type = rhyton::DeviceSpec::parse(surroundings.device).device_type.value_or("CPU");
+  return rhyton::distribute::MirroredStrategy(workloads::logical_devices(type, surroundings.replicas));
+}
+
 void run(const Options& options, const Surroundings& surroundings) {
   const auto workload = by_name.find(options.workload);
   if (workload == by_name.end()) {
@@ -102,7 +113,12 @@ void run(const Options& options, const Surroundings& surroundings) {
   if (options.threads > 0) rhyton::config::set_num_threads(options.threads);
   if (!surroundings.policy.empty()) rhyton::config::set_dtype_policy(surroundings.policy);
   std::optional<rhyton::DeviceScope> scope;
-  if (!surroundings.device.empty()) scope.emplace(surroundings.device);
+  std::optional<rhyton::distribute::StrategyScope> replicas;
+  if (surroundings.replicas > 0) {
+    replicas.emplace(replicas_for(surroundings));
+  } else if (!surroundings.device.empty()) {
+    scope.emplace(surroundings.device);
+  }
   Json result = workload->second(options);
   if (result.is_null()) return;  // another process has it
   result["device"] = rhyton::current_device().name();

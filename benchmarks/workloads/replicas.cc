@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <rhyton/benchmarks/workloads/epoch_times.h>
-#include <rhyton/benchmarks/workloads/logical_cpus.h>
+#include <rhyton/benchmarks/workloads/logical_devices.h>
 #include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
@@ -66,7 +66,7 @@ void append(io::Json& rounds, const std::string& name, double seconds) {
 }  // namespace
 
 io::Json mirrored(const Options& options) {
-  const std::vector<std::string> cpus = logical_cpus(4);
+  const std::vector<std::string> cpus = logical_devices("CPU", 4);
   const auto replicas = [&](std::size_t count) {
     return distribute::MirroredStrategy(std::vector<std::string>(cpus.begin(), cpus.begin() + count));
   };

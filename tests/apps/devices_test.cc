@@ -72,6 +72,21 @@ TEST_F(DevicePrograms, MatmulMeasuresEachSize) {
   }
 }
 
+TEST_F(DevicePrograms, MatmulMeasuresProductsAlone) {
+  const Outcome outcome = run("matmul /CPU:0 200 --products 7");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  const std::vector<std::string> lines = outcome.lines();
+  ASSERT_EQ(lines.size(), 2) << outcome.output;
+  EXPECT_TRUE(std::regex_match(lines[0], std::regex("shape +device +products +ms per product +GFLOP/s")));
+  std::smatch numbers;
+  ASSERT_TRUE(std::regex_match(lines[1], numbers, std::regex(R"(\(200, 200\) +/device:CPU:0 +7 +(\S+) +(\S+))")))
+      << lines[1];
+  const double milliseconds = std::stod(numbers[1]);
+  EXPECT_GT(milliseconds, 0);
+  // Both are rounded.
+  EXPECT_NEAR(std::stod(numbers[2]), 2e-6 * 200 * 200 * 200 / milliseconds, 0.02 * std::stod(numbers[2])) << lines[1];
+}
+
 TEST_F(DevicePrograms, MatmulTakesTheSameMatrixForTheSameSeed) {
   const auto sum_of = [&](const std::string& options) {
     const std::vector<std::string> lines = run("matmul cpu 64 --repeats 1 " + options).lines();
@@ -89,6 +104,8 @@ TEST_F(DevicePrograms, MatmulRefusesWhatIsNotThere) {
   EXPECT_THAT(refusal_of("matmul /CPU:0 0"), HasSubstr("SIZE: Value 0 not in range"));
   EXPECT_THAT(refusal_of("matmul /CPU:0 many"), HasSubstr("SIZE"));
   EXPECT_THAT(refusal_of("matmul /CPU:0 64 --repeats 0"), HasSubstr("--repeats"));
+  EXPECT_THAT(refusal_of("matmul /CPU:0 64 --products 0"), HasSubstr("--products"));
+  EXPECT_THAT(refusal_of("matmul /CPU:0 64 --products 2 --repeats 2"), HasSubstr("--repeats excludes --products"));
 }
 
 TEST_F(DevicePrograms, MatpowComputesPowers) {
