@@ -86,9 +86,7 @@ TEST(GpuStream, BranchesOfARecordingWaitForMarks) {
   Stream& stream = source.stream();
   ASSERT_GT(stream.most_branches(), 2U);
   stream.begin_recording();
-  const auto copy = [&](std::size_t to, Block& from) {
-    stream.copy(blocks[to]->data(), from.data(), from.bytes());
-  };
+  const auto copy = [&](std::size_t to, Block& from) { stream.copy(blocks[to]->data(), from.data(), from.bytes()); };
   copy(0, source);
   stream.set_mark(0);
   stream.continue_branch(2, {});
