@@ -49,6 +49,14 @@ std::string difference(std::span<const ReductionBuffer> first, std::span<const R
          ", that of " + name + " has " + text_of(*at.second);
 }
 
+/// Whether both buffers of the second lie right behind those of the first.
+bool are_neighbours(const ReductionBuffer& first, const ReductionBuffer& second) {
+  const auto follows = [&](const void* address, const void* next) {
+    return static_cast<const std::byte*>(address) + bytes_of(first) == next;
+  };
+  return first.dtype == second.dtype && follows(first.input, second.input) && follows(first.output, second.output);
+}
+
 }  // namespace
 
 class ReplicaGroup::Member final : public Communicator {
@@ -176,6 +184,15 @@ bool ReplicaGroup::all_reach_all() const {
   });
 }
 
+std::size_t ReplicaGroup::neighbours_from(std::size_t first) const {
+  std::size_t end = first + 1;
+  const auto goes_on = [&](const std::vector<ReductionBuffer>& buffers) {
+    return are_neighbours(buffers[end - 1], buffers[end]);
+  };
+  while (end < buffers_.front().size() && std::all_of(buffers_.begin(), buffers_.end(), goes_on)) ++end;
+  return end - first;
+}
+
 void ReplicaGroup::sum_on_device(int index) {
   Stream& stream = *streams_[static_cast<std::size_t>(index)];
   for (Stream* const other : streams_) {
@@ -183,16 +200,20 @@ void ReplicaGroup::sum_on_device(int index) {
   }
   std::vector<const void*> inputs(buffers_.size());
   std::vector<void*> outputs(buffers_.size());
-  for (std::size_t b = 0; b < buffers_.front().size(); ++b) {
-    const ReductionBuffer& buffer = buffers_.front()[b];
-    const Share part = is_hierarchical_ ? share_of(buffer.elements, index, members_) : Share{0, buffer.elements};
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < buffers_.front().size(); b += count) {
+    count = neighbours_from(b);
+    std::int64_t elements = 0;
+    for (std::size_t i = b; i < b + count; ++i) elements += buffers_.front()[i].elements;
+    const DType dtype = buffers_.front()[b].dtype;
+    const Share part = is_hierarchical_ ? share_of(elements, index, members_) : Share{0, elements};
     if (part.first == part.last) continue;
-    const std::size_t offset = static_cast<std::size_t>(part.first) * size_of(buffer.dtype);
+    const std::size_t offset = static_cast<std::size_t>(part.first) * size_of(dtype);
     for (std::size_t m = 0; m < buffers_.size(); ++m) {
       inputs[m] = static_cast<const std::byte*>(buffers_[m][b].input) + offset;
       outputs[m] = static_cast<std::byte*>(buffers_[m][b].output) + offset;
     }
-    stream.sum_in_order(inputs, outputs, part.last - part.first, buffer.dtype);
+    stream.sum_in_order(inputs, outputs, part.last - part.first, dtype);
   }
 }
 

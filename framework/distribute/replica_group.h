@@ -54,6 +54,8 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
   bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
   bool all_reach_all() const;
   /// Puts the sums, or this member's share of them (`HierarchicalCopyAllReduce`), into its stream.
+  /// How many buffers from that on lie one behind the other at every member: they are summed as one.
+  std::size_t neighbours_from(std::size_t first) const;
   void sum_on_device(int index);
   void sum_share(int index);
   static void require_equal(const Brought& brought);

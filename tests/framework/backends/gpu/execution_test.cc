@@ -18,6 +18,7 @@
 #include <rhyton/framework/ops/name_scope.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
@@ -160,6 +161,21 @@ TEST(ExecutionOnGpu, BranchesChangeNoBit) {
     const tests::EnvironmentVariable off(name, "1");
     EXPECT_EQ(results_of_two_layers(), on_branches) << name;
   }
+}
+
+TEST(ExecutionOnGpu, NoMemoryIsUsedTwiceWhereThatTakesLittleOfIt) {
+  const auto plan_on = [](LogicalDevice& device, std::int64_t elements) {
+    const Executable executable(
+        graph::trace({{{{elements}, float32}, -1}},
+                     [](const std::vector<Tensor>& x) { return std::vector{sum(softmax(softmax(x[0])))}; }),
+        {.device = &device});
+    return executable.plan();
+  };
+  EXPECT_TRUE(plan_on(first_gpu(), 1000).is_spread);
+  EXPECT_TRUE(plan_on(small_gpu(), 1000).is_spread);
+  EXPECT_FALSE(plan_on(small_gpu(), 1'000'000).is_spread);
+  const tests::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
+  EXPECT_FALSE(plan_on(first_gpu(), 1000).is_spread);
 }
 
 #ifdef RHYTON_CUDA_EMULATION

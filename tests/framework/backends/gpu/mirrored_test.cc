@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/distribute/mirrored_strategy.h>
+#include <rhyton/framework/distribute/replica_group.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/conv2d.h>
@@ -25,6 +27,10 @@
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
+
+#ifdef RHYTON_CUDA_EMULATION
+#include <emulator.h>
+#endif
 
 namespace rhyton::gpu {
 namespace {
@@ -109,6 +115,45 @@ TEST(MirroredGpus, TrainWithTheSameBitsEachTime) {
   }
   EXPECT_EQ(first.history.history, second.history.history);
 }
+
+#ifdef RHYTON_CUDA_EMULATION
+
+TEST(MirroredGpus, SumWhatLiesSideBySideAtOnce) {
+  constexpr std::int64_t count = 100;
+  const auto launches_with_gap = [&](std::int64_t gap) {
+    const auto group = distribute::ReplicaGroup::make(2);
+    std::vector<Tensor> memory;
+    for (LogicalDevice* const gpu : {&first_gpu(), &second_gpu()}) {
+      memory.push_back(Tensor::full({2 * count + gap}, 1.5).to(*gpu));
+    }
+    const std::int64_t before = cuda_emulation::counters().kernels_launched;
+    std::vector<std::thread> members;
+    for (int m = 0; m < 2; ++m) {
+      members.emplace_back([&, m] {
+        auto* const first = static_cast<float*>(memory[static_cast<std::size_t>(m)].mutable_device_data());
+        float* const second = first + count + gap;
+        const std::vector<ReductionBuffer> buffers = {{first, first, count, float32}, {second, second, count, float32}};
+        LogicalDevice& gpu = m == 0 ? first_gpu() : second_gpu();
+        const DeviceScope scope(gpu);
+        group->member(m)->all_reduce(buffers, &gpu.stream());
+      });
+    }
+    for (std::thread& member : members) member.join();
+    const std::int64_t launches = cuda_emulation::counters().kernels_launched - before;
+    for (const Tensor& sums : memory) {
+      const std::vector<double> values = sums.to(cpu()).to_vector();
+      for (std::int64_t i = 0; i < 2 * count + gap; ++i) {
+        const bool is_summed = i < count || i >= count + gap;
+        EXPECT_EQ(values[static_cast<std::size_t>(i)], is_summed ? 3.0 : 1.5) << i;
+      }
+    }
+    return launches;
+  };
+  EXPECT_EQ(launches_with_gap(0), 1);
+  EXPECT_EQ(launches_with_gap(3), 2);
+}
+
+#endif
 
 TEST(MirroredGpus, TrainInMixedPrecision) {
   const Trained two = train(two_of_one_card(), "mixed_float16");

@@ -1,0 +1,141 @@
+// A convolution, its activation and the max-pooling behind it as one op: what the separate ops give, bit for bit.
+
+#include <rhyton/framework/ops/conv_max_pool.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/framework/backends/gpu/run_kernel.h>
+#include <rhyton/tests/support/random_tensor.h>
+#include <rhyton/tests/support/tensor_distance.h>
+
+namespace rhyton::gpu {
+namespace {
+
+/// What pooling gives, and what the pooling's derivative then gives for a gradient of ones.
+struct Pooled {
+  Tensor values;
+  Tensor index;
+  Tensor gradient;
+};
+
+std::vector<Tensor> on_gpu(const Op& op, const std::vector<Tensor>& inputs) {
+  const DeviceScope scope(first_gpu());
+  return run_kernel(op, inputs, static_cast<GpuStream&>(first_gpu().stream()));
+}
+
+Tensor gradient_of(const Tensor& values, const Tensor& index, const Shape& x, const Pool2DAttributes& pool) {
+  const Tensor ones = Tensor::full(values.shape(), 1.0, values.dtype());
+  return on_gpu(MaxPool2DGradientOp(x[1], x[2], pool), {ones, index})[0];
+}
+
+struct Case {
+  Shape x;
+  Shape kernel;
+  Pool2DAttributes pool = {};
+  Epilogue activation = Epilogue::relu;
+  bool has_bias = true;
+  std::optional<double> planted = std::nullopt;
+
+  std::vector<Tensor> inputs(DType dtype) const {
+    const DeviceScope scope(cpu());
+    Tensor images = test::random_tensor(x, 1, -1, 1, float64);
+    if (planted) {
+      // In the first window one, in the last one nothing else.
+      double* const data = images.mutable_data<double>();
+      data[0] = *planted;
+      for (std::int64_t i = x.size() * 3 / 4; i < x.size(); ++i) data[i] = *planted;
+    }
+    std::vector<Tensor> result = {images.cast(dtype), test::random_tensor(kernel, 2, -1, 1, float64).cast(dtype)};
+    if (has_bias) result.push_back(test::random_tensor({kernel[3]}, 3, -1, 1, float64).cast(dtype));
+    return result;
+  }
+
+  Pooled separately(DType dtype) const {
+    const Tensor y = on_gpu(FusedConv2DOp(activation), inputs(dtype))[0];
+    const std::vector<Tensor> outputs = on_gpu(MaxPool2DOp(pool), {y});
+    Tensor gradient = gradient_of(outputs[0], outputs[1], y.shape(), pool);
+    if (activation == Epilogue::relu) {
+      const std::vector<double> passes = y.to_vector();
+      std::vector<double> masked = gradient.to_vector();
+      for (std::size_t i = 0; i < masked.size(); ++i) masked[i] = passes[i] > 0 ? masked[i] : 0;
+      gradient = Tensor::from_data(gradient.shape(), masked).cast(dtype);
+    }
+    return {outputs[0], outputs[1], gradient};
+  }
+
+  Pooled together(DType dtype) const {
+    const FusedConv2DMaxPoolOp op(FusedConv2DOp(activation), pool);
+    const std::vector<Tensor> in = inputs(dtype);
+    const std::vector<Tensor> outputs = on_gpu(op, in);
+    const Shape y = op.convolution().infer(specs_of(in))[0].shape;
+    return {outputs[0], outputs[1], gradient_of(outputs[0], outputs[1], y, pool)};
+  }
+
+  static std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+    std::vector<TensorSpec> specs;
+    for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+    return specs;
+  }
+};
+
+/// Equal numbers, or NaN in both.
+void expect_same(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(actual.shape(), expected.shape());
+  const std::vector<double> a = actual.to_vector();
+  const std::vector<double> b = expected.to_vector();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_TRUE(a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) << i << ": " << a[i] << ", expected " << b[i];
+  }
+}
+
+void expect_like_separate_ops(const Case& test) {
+  for (const DType dtype : {float32, float64, float16, bfloat16}) {
+    SCOPED_TRACE(std::string(name_of(dtype)) + " " + test.x.to_string() + " " + test.kernel.to_string());
+    const Pooled expected = test.separately(dtype);
+    const Pooled actual = test.together(dtype);
+    expect_same(actual.values, expected.values);
+    expect_same(actual.gradient, expected.gradient);
+    if (test.activation == Epilogue::none) expect_same(actual.index, expected.index);
+    const FusedConv2DMaxPoolOp without_index(FusedConv2DOp(test.activation), test.pool, false);
+    const std::vector<Tensor> outputs = on_gpu(without_index, test.inputs(dtype));
+    ASSERT_EQ(outputs.size(), 1U);
+    expect_same(outputs[0], expected.values);
+  }
+}
+
+TEST(GpuConvMaxPool, GivesWhatTheSeparateOpsGive) {
+  // Few channels, many, numbers of filters that packs do not divide; windows that overlap or leave cells out.
+  expect_like_separate_ops({.x = {3, 9, 8, 1}, .kernel = {3, 3, 1, 8}});
+  expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 24}});
+  expect_like_separate_ops({.x = {2, 8, 9, 17}, .kernel = {2, 3, 17, 5}, .pool = {{3, 2}, {2, 1}, Padding::same}});
+}
+
+TEST(GpuConvMaxPool, NeedsNeitherBiasNorActivation) {
+  expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 8}, .has_bias = false});
+  expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 8}, .activation = Epilogue::none});
+}
+
+TEST(GpuConvMaxPool, NotANumberLosesAndStaysWhereNothingElseIs) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_like_separate_ops({.x = {2, 9, 8, 1}, .kernel = {3, 3, 1, 8}, .planted = nan});
+  expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 24}, .planted = nan});
+}
+
+TEST(GpuConvMaxPool, GivesNothingForAnEmptyBatch) {
+  const std::vector<Tensor> outputs =
+      on_gpu(FusedConv2DMaxPoolOp(FusedConv2DOp(Epilogue::relu), {}),
+             {Tensor::zeros({0, 8, 8, 16}), test::random_tensor({3, 3, 16, 8}, 2).to(cpu()), Tensor::zeros({8})});
+  EXPECT_EQ(outputs[0].shape(), (Shape{0, 3, 3, 8}));
+}
+
+}  // namespace
+}  // namespace rhyton::gpu
