@@ -8,6 +8,7 @@
 #include <rhyton/framework/distribute/host_sums.h>
 #include <rhyton/framework/distribute/reduction_buckets.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/reduction_neighbours.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -22,10 +23,6 @@ Share part_of(const ReductionBuffer& buffer, std::size_t number, int member, int
   if (buffer.elements >= elements_worth_sharing) return share_of(buffer.elements, member, members);
   const bool is_ours = static_cast<int>(number % static_cast<std::size_t>(members)) == member;
   return {0, is_ours ? buffer.elements : 0};
-}
-
-std::size_t bytes_of(const ReductionBuffer& buffer) {
-  return static_cast<std::size_t>(buffer.elements) * size_of(buffer.dtype);
 }
 
 bool is_equal(const ReductionBuffer& a, const ReductionBuffer& b) {
@@ -47,14 +44,6 @@ std::string difference(std::span<const ReductionBuffer> first, std::span<const R
   const auto at = std::mismatch(first.begin(), first.end(), other.begin(), is_equal);
   return "tensor " + std::to_string(at.first - first.begin()) + " of replica 0 has " + text_of(*at.first) +
          ", that of " + name + " has " + text_of(*at.second);
-}
-
-/// Whether both buffers of the second lie right behind those of the first.
-bool are_neighbours(const ReductionBuffer& first, const ReductionBuffer& second) {
-  const auto follows = [&](const void* address, const void* next) {
-    return static_cast<const std::byte*>(address) + bytes_of(first) == next;
-  };
-  return first.dtype == second.dtype && follows(first.input, second.input) && follows(first.output, second.output);
 }
 
 }  // namespace

@@ -55,10 +55,7 @@ struct Layout {
   }
 
  private:
-  std::size_t room(std::int64_t size) const {
-    constexpr std::size_t alignment = 256;
-    return (static_cast<std::size_t>(size) * element_bytes + alignment - 1) / alignment * alignment;
-  }
+  std::size_t room(std::int64_t size) const { return in_workspace(static_cast<std::size_t>(size) * element_bytes); }
 };
 
 std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
@@ -92,22 +89,38 @@ std::optional<bool> forward_by_cudnn(const KernelArguments& arguments, const Con
   return bias == nullptr;
 }
 
-void forward(const KernelArguments& arguments, const ConvolutionProblem& problem, const void* bias, bool relu) {
-  if (problem.y_size() == 0) return;
+/// What is left to be done to the result of a convolution.
+struct Rest {
+  const void* bias = nullptr;
+  bool relu = false;
+};
+
+/// Does of bias and ReLU what needs no kernel of its own.
+Rest convolve(const KernelArguments& arguments, const ConvolutionProblem& problem, const void* bias, bool relu) {
+  if (problem.y_size() == 0) return {};
   const Route route = route_of(problem);
   const TensorView& x = arguments.inputs[0];
   const TensorView& kernel = arguments.inputs[1];
   void* const y = arguments.outputs[0].data;
   GpuStream& stream = stream_of(arguments);
-  if (route == Route::direct) return direct_forward(stream, problem, x.data, kernel.data, bias, relu, y);
   if (route == Route::cudnn) {
+    // Not cuDNN's own ReLU: on tensor cores it may make 0 of NaN.
     if (const std::optional<bool> has_bias = forward_by_cudnn(arguments, problem, bias)) {
-      // Not cuDNN's own ReLU: on tensor cores it may make 0 of NaN.
-      if (!*has_bias || relu) add_bias_and_activate(stream, problem, y, *has_bias ? nullptr : bias, relu);
-      return;
+      return {*has_bias ? nullptr : bias, relu};
     }
   }
-  general_forward(stream, problem, x.data, kernel.data, bias, relu, y);
+  if (route == Route::direct) {
+    direct_forward(stream, problem, x.data, kernel.data, bias, relu, y);
+  } else {
+    general_forward(stream, problem, x.data, kernel.data, bias, relu, y);
+  }
+  return {};
+}
+
+void forward(const KernelArguments& arguments, const ConvolutionProblem& problem, const void* bias, bool relu) {
+  const Rest rest = convolve(arguments, problem, bias, relu);
+  if (rest.bias == nullptr && !rest.relu) return;
+  add_bias_and_activate(stream_of(arguments), problem, arguments.outputs[0].data, rest.bias, rest.relu);
 }
 
 ConvolutionProblem problem_of(const KernelArguments& arguments) {
@@ -210,12 +223,7 @@ std::size_t convolution_workspace_bytes(const Op& op, Kernel::Specs inputs, Kern
 }
 
 bool convolve(const KernelArguments& arguments, const void* bias) {
-  const ConvolutionProblem problem = problem_of(arguments);
-  if (problem.y_size() > 0 && route_of(problem) == Route::cudnn) {
-    if (const std::optional<bool> has_bias = forward_by_cudnn(arguments, problem, bias)) return *has_bias;
-  }
-  forward(arguments, problem, bias, false);
-  return true;
+  return convolve(arguments, problem_of(arguments), bias, false).bias == nullptr;
 }
 
 void register_conv_kernels(KernelTable& table) {

@@ -1,9 +1,17 @@
 #pragma once
 
+#include <cstddef>
+
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::gpu {
+
+/// The bytes with what is left to the next place in scratch memory that suits every library.
+constexpr std::size_t in_workspace(std::size_t bytes) {
+  constexpr std::size_t alignment = 256;
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 /// The scratch memory of a convolution or one of its gradients.
 std::size_t convolution_workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs);

@@ -11,11 +11,6 @@ namespace {
 
 // The convolution goes into the workspace; what it did not do of bias and activation is done by the pooling's kernel.
 
-std::size_t bytes_of_convolution(const TensorSpec& y) {
-  constexpr std::size_t alignment = 256;
-  return (y.bytes() + alignment - 1) / alignment * alignment;
-}
-
 TensorSpec convolution_spec(const FusedConv2DMaxPoolOp& op, Kernel::Specs inputs) {
   return op.convolution().infer(inputs)[0];
 }
@@ -23,7 +18,7 @@ TensorSpec convolution_spec(const FusedConv2DMaxPoolOp& op, Kernel::Specs inputs
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const auto& fused = static_cast<const FusedConv2DMaxPoolOp&>(op);
   const std::array<TensorSpec, 1> y = {convolution_spec(fused, inputs)};
-  return bytes_of_convolution(y[0]) + convolution_workspace_bytes(fused.convolution(), inputs.first(2), y);
+  return in_workspace(y[0].bytes()) + convolution_workspace_bytes(fused.convolution(), inputs.first(2), y);
 }
 
 void run(const KernelArguments& arguments) {
@@ -37,7 +32,7 @@ void run(const KernelArguments& arguments) {
   convolution.op = &fused.convolution();
   convolution.inputs = arguments.inputs.first(2);
   convolution.outputs = {&y, 1};
-  convolution.workspace = static_cast<std::byte*>(arguments.workspace) + bytes_of_convolution(y.spec);
+  convolution.workspace = static_cast<std::byte*>(arguments.workspace) + in_workspace(y.spec.bytes());
   const TensorView* const bias = count > 2 ? &arguments.inputs[2] : nullptr;
   const bool has_bias = convolve(convolution, bias != nullptr ? bias->data : nullptr);
 

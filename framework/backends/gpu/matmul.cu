@@ -59,8 +59,6 @@ void launch_finish(GpuStream& stream, T* c, const T* bias, bool is_rectified, st
   launch(stream, "FusedMatMul", shape, &finish_product<T, width>, c, bias, is_rectified, rows, packs);
 }
 
-bool is_aligned(const void* address) { return reinterpret_cast<std::uintptr_t>(address) % 16 == 0; }
-
 /// What is done to each row of a product on its way out.
 template <class T>
 struct Finish {
@@ -71,7 +69,7 @@ struct Finish {
 
   void run(GpuStream& stream, T* c, std::int64_t rows, std::int64_t columns) const {
     constexpr int width = 16 / sizeof(T);
-    if (columns % width == 0 && is_aligned(c) && is_aligned(bias)) {
+    if (columns % width == 0 && is_aligned(c, 16) && is_aligned(bias, 16)) {
       launch_finish<T, width>(stream, c, bias, is_rectified, rows, columns);
     } else {
       launch_finish<T, 1>(stream, c, bias, is_rectified, rows, columns);
@@ -99,7 +97,7 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
         MatrixAddresses addresses = {.a = a + a_offset, .b = b + b_offset, .bias = nullptr, .c = c + c_offset};
         // The library's own ReLU makes 0 of NaN, so what is to be rectified is finished by our kernel, the bias with
         // it. So is a bias at an odd address: the library is not told of its alignment.
-        if (finish.bias != nullptr && !finish.is_rectified && is_aligned(finish.bias)) {
+        if (finish.bias != nullptr && !finish.is_rectified && is_aligned(finish.bias, 16)) {
           addresses.bias = finish.bias;
           if (multiply(stream, part, addresses, workspace)) return;
           addresses.bias = nullptr;

@@ -10,6 +10,7 @@
 
 #include <rhyton/framework/backends/gpu/check.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/reduction_neighbours.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -35,22 +36,13 @@ ncclDataType_t nccl_type(DType dtype) {
   throw InvalidArgumentError("AllReduce: tensors of " + std::string(name_of(dtype)) + " cannot be summed.");
 }
 
-const void* end_of(const void* begin, const ReductionBuffer& buffer) {
-  return static_cast<const std::byte*>(begin) + static_cast<std::size_t>(buffer.elements) * size_of(buffer.dtype);
-}
-
-bool continues(const ReductionBuffer& first, const ReductionBuffer& second) {
-  return first.dtype == second.dtype && end_of(first.input, first) == second.input &&
-         end_of(first.output, first) == second.output;
-}
-
 /// Calls `body` for each buffer that is not empty, those that lie one behind the other as one.
 template <class Body>
 void for_each_joined(std::span<const ReductionBuffer> buffers, const Body& body) {
   ReductionBuffer joined;
   for (const ReductionBuffer& buffer : buffers) {
     if (buffer.elements == 0) continue;
-    if (joined.elements != 0 && continues(joined, buffer)) {
+    if (joined.elements != 0 && are_neighbours(joined, buffer)) {
       joined.elements += buffer.elements;
       continue;
     }
