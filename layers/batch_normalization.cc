@@ -55,13 +55,17 @@ class BatchNormalizationImpl final : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
     // In half precision the sums would overflow.
     const DType dtype = inputs[0].dtype() == DType::float64 ? DType::float64 : DType::float32;
-    const Tensor x = cast(inputs[0], dtype);
-    const int channels = normalize_axis(options_.axis, x.rank());
+    const int channels = normalize_axis(options_.axis, inputs[0].rank());
+    if (training && trainable() && channels == inputs[0].rank() - 1 && !is_synchronized()) {
+      // The op computes in float32 by itself, and reads and writes half as much.
+      const bool is_direct = inputs[0].dtype() == compute_dtype();
+      return {to_compute_dtype(normalized_by_batch(is_direct ? inputs[0] : cast(inputs[0], dtype), dtype))};
+    }
 
+    const Tensor x = cast(inputs[0], dtype);
     Tensor mean = cast(moving_mean_, dtype);
     Tensor variance = cast(moving_variance_, dtype);
     if (training && trainable()) {
-      if (channels == x.rank() - 1 && !is_synchronized()) return {to_compute_dtype(normalized_by_batch(x))};
       std::vector<int> others;
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != channels) others.push_back(axis);
@@ -106,10 +110,10 @@ class BatchNormalizationImpl final : public LayerImpl {
 
  private:
   // Channels last: one op, with a derivative that goes over x as seldom as it can.
-  Tensor normalized_by_batch(const Tensor& x) {
+  Tensor normalized_by_batch(const Tensor& x, DType dtype) {
     const Shape shape = {x.shape().at(-1)};
-    const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, x.dtype()) : cast(gamma_, x.dtype());
-    const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, x.dtype()) : cast(beta_, x.dtype());
+    const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : cast(gamma_, dtype);
+    const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, dtype) : cast(beta_, dtype);
     const BatchNormalized result = batch_normalization(x, gamma, beta, options_.epsilon);
     update_moving(result.mean, result.variance);
     return result.y;

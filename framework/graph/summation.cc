@@ -11,8 +11,6 @@ namespace {
 // Smaller results are added up faster than a barrier passes.
 constexpr std::size_t fewest_bytes = 64 * 1024;
 
-bool is_half(const TensorSpec& spec) { return spec.dtype == DType::float16 || spec.dtype == DType::bfloat16; }
-
 }  // namespace
 
 void prefer_whole_sums(const Graph& graph, BatchAnalysis& batch) {
@@ -21,7 +19,7 @@ void prefer_whole_sums(const Graph& graph, BatchAnalysis& batch) {
     if (batch.execution[i] != Execution::sums) continue;
     const std::vector<TensorSpec> inputs = graph.specs_of(node.inputs);
     const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
-    if (std::any_of(outputs.begin(), outputs.end(), is_half)) {
+    if (std::any_of(outputs.begin(), outputs.end(), [](const TensorSpec& spec) { return is_half(spec.dtype); })) {
       batch.execution[i] = Execution::whole;
       continue;
     }

@@ -11,12 +11,18 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-void require_channels(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first) {
-  require_same_dtype(op, inputs);
+/// What statistics and parameters of x are computed in.
+DType dtype_of_channels(DType x) { return is_half(x) ? DType::float32 : x; }
+
+/// `images`: so many inputs have x's dtype, the others are per channel.
+void require_channels(std::string_view op, std::span<const TensorSpec> inputs, std::size_t images) {
+  require_same_dtype(op, inputs.first(images));
   const Shape& x = inputs[0].shape;
-  for (const TensorSpec& spec : inputs.subspan(first)) {
-    if (x.rank() > 1 && spec.shape == Shape{x.at(-1)}) continue;
-    throw InvalidArgumentError("Expected the channels of " + bracketed(x) + ", but got " + bracketed(spec.shape) +
+  for (std::size_t i = images; i < inputs.size(); ++i) {
+    require_dtype(op, inputs, i, dtype_of_channels(inputs[0].dtype));
+    const Shape& channels = inputs[i].shape;
+    if (x.rank() > 1 && channels == Shape{x.at(-1)}) continue;
+    throw InvalidArgumentError("Expected the channels of " + bracketed(x) + ", but got " + bracketed(channels) +
                                " [Op:" + std::string(op) + "]");
   }
 }
@@ -65,7 +71,7 @@ std::vector<Tensor> BatchNormalizationOp::gradient(const GradientArguments& argu
     const Tensor by_dy = gamma * r;
     const Tensor by_x = -(by_dy * r * r * sums[1] / per_channel(x));
     const Tensor constant = -(by_dy * sums[0] / per_channel(x) + by_x * mean);
-    gradients[0] = dy * by_dy + (x * by_x + constant);
+    gradients[0] = cast(cast(dy, r.dtype()) * by_dy + (cast(x, r.dtype()) * by_x + constant), x.dtype());
   }
   if (arguments.needed[3]) gradients[3] = sums[1] * r;
   if (arguments.needed[4]) gradients[4] = sums[0];
@@ -104,9 +110,11 @@ std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Ten
 BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
   std::vector<int> others(static_cast<std::size_t>(x.rank() - 1));
   std::iota(others.begin(), others.end(), 0);
-  const Tensor average = mean(x, others);
+  const DType dtype = dtype_of_channels(x.dtype());
+  const Tensor average = sum(x, others, false, dtype) * (1.0 / per_channel(x));
   const Tensor spread = call<SquaredDeviationOp>({x, average}) / per_channel(x);
-  return {call<BatchNormalizationOp>({x, average, spread, gamma, beta}, epsilon), average, spread};
+  return {call<BatchNormalizationOp>({x, average, spread, cast(gamma, dtype), cast(beta, dtype)}, epsilon), average,
+          spread};
 }
 
 }  // namespace ops

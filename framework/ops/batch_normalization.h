@@ -8,17 +8,19 @@ inline namespace ops {
 /// What batch normalisation gives, and the statistics it has used.
 struct BatchNormalized {
   Tensor y;
-  /// Of each channel over all other axes, [C].
+  /// Of each channel over all other axes, [C]; float32 where x has a half type.
   Tensor mean;
   Tensor variance;
 };
 
 /// x [..., C] with mean 0 and variance 1 in each channel (the variance raised by epsilon), times gamma [C] plus beta
 /// [C] (Ioffe and Szegedy, arXiv:1502.03167; `keras.layers.BatchNormalization` in training). Differentiable once, as
-/// the derivative runs from sums over the whole batch; mean and variance pass no gradient of their own.
+/// the derivative runs from sums over the whole batch; mean and variance pass no gradient of their own. x of a half
+/// type is computed with in float32, as are gamma and beta, and y is rounded to that type.
 BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
 
-// --- The ops that kernels and passes read
+// --- The ops that kernels and passes read. Where x (and with it dy and y) has a half type, all that is per channel is
+// float32.
 // ---------------------------------------------------------------------------------
 
 /// Inputs x [..., C], mean [C] -> the sum of (x - mean)² over all axes but the last.

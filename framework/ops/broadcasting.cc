@@ -65,13 +65,16 @@ BatchRule broadcast_batch_rule(std::span<const TensorSpec> inputs, std::span<con
 }
 
 void require_same_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first) {
-  for (std::size_t i = first + 1; i < inputs.size(); ++i) {
-    if (inputs[i].dtype == inputs[first].dtype) continue;
-    throw InvalidArgumentError("cannot compute " + std::string(op) + " as input #" + std::to_string(i) +
-                               "(zero-based) was expected to be a " +
-                               std::string(message_name_of(inputs[first].dtype)) + " tensor but is a " +
-                               std::string(message_name_of(inputs[i].dtype)) + " tensor [Op:" + std::string(op) + "]");
-  }
+  for (std::size_t i = first + 1; i < inputs.size(); ++i) require_dtype(op, inputs, i, inputs[first].dtype);
+}
+
+void require_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t position, DType expected) {
+  const DType actual = inputs[position].dtype;
+  if (actual == expected) return;
+  throw InvalidArgumentError("cannot compute " + std::string(op) + " as input #" + std::to_string(position) +
+                             "(zero-based) was expected to be a " + std::string(message_name_of(expected)) +
+                             " tensor but is a " + std::string(message_name_of(actual)) +
+                             " tensor [Op:" + std::string(op) + "]");
 }
 
 }  // namespace rhyton

@@ -24,4 +24,7 @@ BatchRule broadcast_batch_rule(std::span<const TensorSpec> inputs, std::span<con
 /// Throws InvalidArgumentError in TensorFlow's words unless all inputs from number `first` on have the same dtype.
 void require_same_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first = 0);
 
+/// The same for input number `position` and the dtype it has to have.
+void require_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t position, DType expected);
+
 }  // namespace rhyton

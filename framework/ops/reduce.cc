@@ -27,18 +27,32 @@ std::vector<int> normalized(const std::vector<int>& axes, int rank) {
 
 class SumOp final : public ReduceOp {
  public:
-  using ReduceOp::ReduceOp;
+  /// `widens`: sums of a half type are float32.
+  SumOp(std::vector<int> axes, bool keepdims, bool widens) : ReduceOp(std::move(axes), keepdims), widens_(widens) {}
   std::string_view name() const override { return "Sum"; }
+
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override {
+    TensorSpec sum = ReduceOp::infer(inputs)[0];
+    if (widens_ && is_half(sum.dtype)) sum.dtype = DType::float32;
+    return {sum};
+  }
+
+  std::string attributes() const override {
+    return ReduceOp::attributes() + (widens_ ? ", " + attribute("dtype", DType::float32) : "");
+  }
 
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
     const Tensor& x = arguments.inputs[0];
-    const Tensor dy = with_joined_axes(arguments.output_gradients[0], x.shape());
+    const Tensor dy = cast(with_joined_axes(arguments.output_gradients[0], x.shape()), x.dtype());
     // If the batch was summed, dy does not carry it: the gradient must take it from x, or it could not be sliced.
     return {contains(axes, 0) ? broadcast_like(dy, x) : broadcast_to(dy, x.shape())};
   }
 
  protected:
   BatchRule joined_batch() const override { return BatchRule::sums(); }
+
+ private:
+  bool widens_;
 };
 
 class ExtremumOp final : public ReduceOp {
@@ -136,16 +150,19 @@ BatchRule ArgExtremumOp::batch_rule(std::span<const TensorSpec>, std::span<const
 std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); }
 
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims);
+  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims, false);
+}
+
+Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype) {
+  if (!is_half(x.dtype()) || dtype != DType::float32) return sum(cast(x, dtype), axes, keepdims);
+  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims, true);
 }
 
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   double count = 1.0;
   for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
   // As in Keras: in float16 the sum could overflow where the mean does not.
-  if (x.dtype() == DType::float16 || x.dtype() == DType::bfloat16) {
-    return cast(sum(cast(x, DType::float32), axes, keepdims) * (1.0 / count), x.dtype());
-  }
+  if (is_half(x.dtype())) return cast(sum(x, axes, keepdims, DType::float32) * (1.0 / count), x.dtype());
   return sum(x, axes, keepdims) * (1.0 / count);
 }
 

@@ -14,6 +14,9 @@ inline namespace ops {
 
 /// The sum; also of integers. Float sums are built from short blocks, so that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The sum of x's elements as numbers of another dtype, which is the result's (as numpy.sum): in float32 a sum of
+/// float16 does not overflow. From a half type to float32, no copy of x is made.
+Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype);
 /// The arithmetic mean.
 Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The largest element; also of integers. Elements that tie share the gradient equally, as in TensorFlow.

@@ -58,6 +58,9 @@ constexpr bool is_floating(DType dtype) {
   return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
 }
 
+/// Whether elements are stored in 16 bits and computed with in float32.
+constexpr bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
 /// Keras's name: "float32", …, "bool".
 std::string_view name_of(DType dtype);
 

@@ -9,13 +9,13 @@ namespace rhyton::cpu {
 namespace {
 
 template <class T>
-inline constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+inline constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 template <class To, class From>
 To convert(From value) {
-  if constexpr (is_half<From>) {
+  if constexpr (is_half_type<From>) {
     return convert<To>(static_cast<float>(value));
-  } else if constexpr (is_half<To>) {
+  } else if constexpr (is_half_type<To>) {
     return To(static_cast<float>(value));
   } else if constexpr (std::is_same_v<To, bool>) {
     return value != From(0);
@@ -29,7 +29,7 @@ void convert_all(const KernelArguments& arguments) {
   const From* x = arguments.inputs[0].as<const From>();
   To* y = arguments.outputs[0].as<To>();
   const std::int64_t size = arguments.outputs[0].size();
-  if constexpr ((std::is_same_v<From, float> && is_half<To>) || (std::is_same_v<To, float> && is_half<From>)) {
+  if constexpr ((std::is_same_v<From, float> && is_half_type<To>) || (std::is_same_v<To, float> && is_half_type<From>)) {
     convert_elements(x, y, size);
   } else {
     for (std::int64_t i = 0; i < size; ++i) y[i] = convert<To>(x[i]);

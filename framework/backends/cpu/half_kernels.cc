@@ -15,8 +15,6 @@ namespace {
 constexpr std::size_t alignment = 64;
 constexpr std::size_t most_kernels = 160;
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 TensorSpec widened(const TensorSpec& spec) { return {spec.shape, is_half(spec.dtype) ? DType::float32 : spec.dtype}; }
 
 void widen(const TensorView& from, float* to) {

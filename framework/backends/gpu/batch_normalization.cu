@@ -11,13 +11,15 @@
 namespace rhyton::gpu {
 namespace {
 
+// What is per channel has the type that elements are computed in.
+
 /// (x - mean)² of [rows, channels].
 template <class T>
 struct SquaredDeviations {
   using Number = Computed<T>;
 
   const T* x;
-  const T* mean;
+  const Number* mean;
   std::int64_t channels;
   bool aligned;
 
@@ -40,7 +42,7 @@ struct SquaredDeviations {
   template <int n>
   __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
     Column<n> column{x + channel, channels, aligned, {}};
-    for (int i = 0; i < n; ++i) column.mean[i] = number(mean[channel + i]);
+    for (int i = 0; i < n; ++i) column.mean[i] = mean[channel + i];
     return column;
   }
 };
@@ -52,7 +54,7 @@ struct GradientTerms {
 
   const T* dy;
   const T* x;
-  const T* mean;
+  const Number* mean;
   std::int64_t channels;
   bool aligned;
 
@@ -78,7 +80,7 @@ struct GradientTerms {
   template <int n>
   __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
     Column<n> column{dy + channel, x + channel, channels, aligned, {}};
-    for (int i = 0; i < n; ++i) column.mean[i] = number(mean[channel + i]);
+    for (int i = 0; i < n; ++i) column.mean[i] = mean[channel + i];
     return column;
   }
 };
@@ -102,10 +104,10 @@ template <class T>
 void run_squared_deviation(const KernelArguments& arguments) {
   const TensorView& x = arguments.inputs[0];
   const TensorView& mean = arguments.inputs[1];
-  const SquaredDeviations<T> source{x.as<const T>(), mean.as<const T>(), mean.size(), is_pack_aligned<T>(x)};
+  const SquaredDeviations<T> source{x.as<const T>(), mean.as<const Computed<T>>(), mean.size(), is_pack_aligned<T>(x)};
   reduce_columns<SumsKind<Computed<T>, 1>, pack<T>>(
       stream_of(arguments), "SquaredDeviation", plan_for<T>(x.spec, mean.spec).cut(), source,
-      SumsTarget<T, 1>{{arguments.outputs[0].as<T>()}}, arguments.workspace);
+      SumsTarget<Computed<T>, 1>{{arguments.outputs[0].as<Computed<T>>()}}, arguments.workspace);
 }
 
 template <class T>
@@ -118,9 +120,10 @@ void run_sums(const KernelArguments& arguments) {
   const TensorView& dy = arguments.inputs[0];
   const TensorView& x = arguments.inputs[1];
   const TensorView& mean = arguments.inputs[2];
-  const GradientTerms<T> source{dy.as<const T>(), x.as<const T>(), mean.as<const T>(), mean.size(),
+  const GradientTerms<T> source{dy.as<const T>(), x.as<const T>(), mean.as<const Computed<T>>(), mean.size(),
                                 is_pack_aligned<T>(dy) && is_pack_aligned<T>(x)};
-  const SumsTarget<T, 2> target{{arguments.outputs[0].as<T>(), arguments.outputs[1].as<T>()}};
+  const SumsTarget<Computed<T>, 2> target{
+      {arguments.outputs[0].as<Computed<T>>(), arguments.outputs[1].as<Computed<T>>()}};
   reduce_columns<SumsKind<Computed<T>, 2>, pack<T>>(stream_of(arguments), "BatchNormalizationSums",
                                                     plan_for<T>(x.spec, mean.spec).cut(), source, target,
                                                     arguments.workspace);
@@ -133,13 +136,15 @@ std::size_t sums_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
 
 template <class T>
 struct NormalizationArguments {
+  using Number = Computed<T>;
+
   const T* x;
-  const T* mean;
-  const T* variance;
-  const T* gamma;
-  const T* beta;
+  const Number* mean;
+  const Number* variance;
+  const Number* gamma;
+  const Number* beta;
   T* y;
-  Computed<T> epsilon;
+  Number epsilon;
   bool aligned;
 };
 
@@ -153,9 +158,9 @@ __global__ void __launch_bounds__(ColumnPlan::threads) normalize(ColumnPlan plan
   Number factor[n];
   Number offset[n];
   for (int i = 0; i < n; ++i) {
-    factor[i] = Number(1) / std::sqrt(number(arguments.variance[channel + i]) + arguments.epsilon) *
-                number(arguments.gamma[channel + i]);
-    offset[i] = number(arguments.beta[channel + i]) - number(arguments.mean[channel + i]) * factor[i];
+    factor[i] =
+        Number(1) / std::sqrt(arguments.variance[channel + i] + arguments.epsilon) * arguments.gamma[channel + i];
+    offset[i] = arguments.beta[channel + i] - arguments.mean[channel + i] * factor[i];
   }
   const std::int64_t rows_per_block = ColumnPlan::threads / plan.lanes;
   const std::int64_t step = gridDim.x / plan.tiles * rows_per_block;
@@ -173,13 +178,13 @@ void run_normalization(const KernelArguments& arguments) {
   const TensorView& x = arguments.inputs[0];
   const TensorView& y = arguments.outputs[0];
   if (y.size() == 0) return;
-  const auto input = [&](std::size_t i) { return arguments.inputs[i].as<const T>(); };
+  const auto channels = [&](std::size_t i) { return arguments.inputs[i].as<const Computed<T>>(); };
   const ColumnPlan plan = plan_for<T>(x.spec, arguments.inputs[1].spec);
-  const NormalizationArguments<T> values{input(0),
-                                         input(1),
-                                         input(2),
-                                         input(3),
-                                         input(4),
+  const NormalizationArguments<T> values{x.as<const T>(),
+                                         channels(1),
+                                         channels(2),
+                                         channels(3),
+                                         channels(4),
                                          y.as<T>(),
                                          static_cast<Computed<T>>(arguments.attributes<BatchNormalizationOp>().epsilon),
                                          is_pack_aligned<T>(x) && is_pack_aligned<T>(y)};

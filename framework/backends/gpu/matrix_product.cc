@@ -113,7 +113,7 @@ class Preference {
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, key.alignments.a);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, key.alignments.c);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, key.alignments.c);
-    if (key.product.dtype == DType::float16 || key.product.dtype == DType::bfloat16) {
+    if (is_half(key.product.dtype)) {
       // The other schemes add up partial sums in the type of the result, which is too coarse here.
       set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
           static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));

@@ -19,7 +19,7 @@ Graph expand_batch_normalization(const Graph& graph) {
     for (const TensorSpec& spec : graph.specs_of(node.inputs)) inputs.push_back({spec, -1});
     const Graph body = trace(inputs, [&](const std::vector<Tensor>& in) {
       const auto [factor, offset] = batch_normalization_line(in[1], in[2], in[3], in[4], normalization->epsilon);
-      return std::vector<Tensor>{in[0] * factor + offset};
+      return std::vector<Tensor>{cast(cast(in[0], factor.dtype()) * factor + offset, in[0].dtype())};
     });
     rewriter.map(node.outputs[0], rewriter.insert(body, rewriter.mapped(node.inputs))[0]);
   }

@@ -77,6 +77,9 @@ Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOpt
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
   passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling && kernels.find("FusedConv2DMaxPool", DType::float32),
              &fuse_max_pooling);
+  passes.run("expand_batch_normalization",
+             fuse && options.expand_batch_normalization && kernels.find("ElementwiseChain", DType::float32),
+             &expand_batch_normalization);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise,
              [&](const Graph& source) { return fuse_elementwise_for(source, kernels); });

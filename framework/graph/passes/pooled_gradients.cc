@@ -52,9 +52,10 @@ class PooledGradients {
     return is_sparse ? &node : nullptr;
   }
 
-  static bool is_sum_over_pixels(const Node& node) {
+  bool is_sum_over_pixels(const Node& node) const {
     const auto* sum = op_as<ReduceOp>(node);
-    return sum != nullptr && node.op->name() == "Sum" && sum->axes == std::vector<int>{0, 1, 2};
+    return sum != nullptr && node.op->name() == "Sum" && sum->axes == std::vector<int>{0, 1, 2} &&
+           graph_.value(node.outputs[0]).spec.dtype == graph_.value(node.inputs[0]).spec.dtype;
   }
 
   /// The gradients of kernel and bias, from one node.

@@ -10,8 +10,6 @@
 namespace rhyton::graph {
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 std::vector<TensorSpec> widened(std::vector<TensorSpec> specs) {
   for (TensorSpec& spec : specs) {
     if (is_half(spec.dtype)) spec.dtype = DType::float32;

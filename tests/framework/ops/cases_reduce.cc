@@ -66,6 +66,11 @@ std::vector<Case> reduce_cases() {
   const std::vector<DType> all_integers = {DType::int32, DType::int64, DType::uint8};
   std::vector<Case> cases;
   add_reduction(cases, "sum", &sum, {}, 2, integers);
+  add_reduction(cases, "sum_of_halves_in_float32",
+                [](const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+                  return sum(x, axes, keepdims, is_half(x.dtype()) ? float32 : x.dtype());
+                },
+                {}, 2, {});
   add_reduction(cases, "mean", &mean, {}, 2, {});
   add_reduction(cases, "max", &ops::max, {.distinct = true}, 2, all_integers);
   add_reduction(cases, "min", &ops::min, {.distinct = true}, 2, all_integers);

@@ -25,9 +25,9 @@ void expect_rounded_once(const RecordedCall& call) {
 }
 
 bool has_half(const RecordedCall& call) {
-  const auto is_half = [](const Tensor& x) { return x.dtype() == DType::float16 || x.dtype() == DType::bfloat16; };
+  const auto has_half_type = [](const Tensor& x) { return is_half(x.dtype()); };
   const auto is_double = [](const Tensor& x) { return x.dtype() == DType::float64; };
-  return std::any_of(call.inputs.begin(), call.inputs.end(), is_half) &&
+  return std::any_of(call.inputs.begin(), call.inputs.end(), has_half_type) &&
          std::none_of(call.inputs.begin(), call.inputs.end(), is_double);
 }
 

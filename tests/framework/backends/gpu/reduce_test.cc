@@ -64,6 +64,18 @@ TEST(GpuReduce, SumsAreTheCpusAlongAllAxes) {
   }
 }
 
+TEST(GpuReduce, SumsOfHalvesInFloatAreTheCpusAlongAllAxes) {
+  for (const DType dtype : {float16, bfloat16}) {
+    for (const Layout& layout : layouts()) {
+      const Tensor x = random_of(layout.shape, dtype, 1, 0, 1);
+      const OpPtr op = op_of([&] { sum(x, layout.axes, false, float32); });
+      const Tensor total = run_kernel(*op, std::vector<Tensor>{x}, test_stream())[0];
+      EXPECT_EQ(total.dtype(), float32);
+      expect_close(total, run_on_cpu(*op, {x})[0], tolerance(float32));
+    }
+  }
+}
+
 TEST(GpuReduce, ProductsAreTheCpusAlongAllAxes) {
   for (const DType dtype : floating_dtypes()) {
     for (const Layout& layout : layouts()) {
