@@ -1,6 +1,7 @@
 #include <rhyton/framework/graph/schedule.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -66,16 +67,59 @@ void make_waves(const Graph& graph, Phase& phase, const std::vector<Place>& plac
   }
 }
 
-std::vector<bool> nodes_read_by_others(const Graph& graph) {
-  std::vector<bool> is_read(graph.nodes().size(), false);
-  for (const Node& node : graph.nodes()) {
-    for (const ValueId input : node.inputs) {
-      const NodeId producer = graph.value(input).producer;
-      if (producer >= 0) is_read[static_cast<std::size_t>(producer)] = true;
+/// Where nodes run that are not bound to the order of the graph.
+class Ends {
+ public:
+  explicit Ends(const Graph& graph) : graph_(graph), first_(graph.nodes().size(), 0), last_(graph.nodes().size(), 0) {
+    for (std::size_t i = 0; i < first_.size(); ++i) first_[i] = first_level(graph.nodes()[i]);
+    std::vector<int> readers(first_.size(), 0);
+    for (std::size_t i = last_.size(); i-- > 0;) {
+      const Node& node = graph.nodes()[i];
+      last_[i] = last_level(node, readers[i]);
+      for (const ValueId input : node.inputs) {
+        const NodeId producer = graph.value(input).producer;
+        if (producer < 0) continue;
+        int& of_producer = readers[static_cast<std::size_t>(producer)];
+        of_producer = last_[i] == 0 || of_producer < 0 ? in_the_middle : std::max(of_producer, last_[i]);
+      }
     }
   }
-  return is_read;
-}
+
+  /// From 1 on: first come the nodes of level 1. 0: not among the first.
+  int first(NodeId id) const { return first_[static_cast<std::size_t>(id)]; }
+  /// From 1 on: last come the nodes of level 1, before them those of level 2. 0: not among the last.
+  int last(NodeId id) const { return last_[static_cast<std::size_t>(id)]; }
+
+ private:
+  // What a node's readers have: none, one that is not among the last, or the highest level of them all.
+  static constexpr int nobody = 0;
+  static constexpr int in_the_middle = -1;
+
+  std::size_t bytes_of(const std::vector<ValueId>& values) const {
+    std::size_t bytes = 0;
+    for (const ValueId value : values) bytes += graph_.value(value).spec.bytes();
+    return bytes;
+  }
+
+  int first_level(const Node& node) const {
+    if (node.op->is_view() || node.inputs.size() != 1 || bytes_of(node.outputs) > bytes_of(node.inputs)) return 0;
+    const Value& input = graph_.value(node.inputs[0]);
+    if (input.kind == Value::Kind::variable) return 1;
+    const int before = input.producer < 0 ? 0 : first_[static_cast<std::size_t>(input.producer)];
+    return before == 0 ? 0 : before + 1;
+  }
+
+  int last_level(const Node& node, int readers) const {
+    if (node.op->is_view()) return 0;
+    if (readers == nobody) return 1;
+    if (readers == in_the_middle || node.inputs.size() != 1) return 0;
+    return bytes_of(node.outputs) < bytes_of(node.inputs) ? 0 : readers + 1;
+  }
+
+  const Graph& graph_;
+  std::vector<int> first_;
+  std::vector<int> last_;
+};
 
 }  // namespace
 
@@ -123,20 +167,35 @@ Schedule make_sequential_schedule(const Graph& graph) {
     phase.nodes.push_back(id);
     phase.waves.push_back({id});
   };
-  const std::vector<bool> is_read = nodes_read_by_others(graph);
-  std::map<std::pair<std::string_view, std::string>, std::vector<NodeId>> last;
+  const Ends ends(graph);
+  // By level, and there by name and attributes.
+  using Calls = std::map<std::pair<std::string_view, std::string>, std::vector<NodeId>>;
+  std::map<int, Calls> first;
+  std::map<int, Calls, std::greater<>> last;
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
     const auto id = static_cast<NodeId>(i);
     const Op& op = *graph.nodes()[i].op;
-    if (op.is_view()) {
-      schedule.time[i] = static_cast<int>(phase.nodes.size());
-    } else if (is_read[i]) {
-      run(id);
-    } else {
-      last[{op.name(), op.attributes()}].push_back(id);
+    if (ends.last(id) > 0) {
+      last[ends.last(id)][{op.name(), op.attributes()}].push_back(id);
+    } else if (ends.first(id) > 0) {
+      first[ends.first(id)][{op.name(), op.attributes()}].push_back(id);
     }
   }
-  for (const auto& [call, nodes] : last) std::for_each(nodes.begin(), nodes.end(), run);
+  const auto run_levels = [&](const auto& levels) {
+    for (const auto& [level, calls] : levels) {
+      for (const auto& [call, nodes] : calls) std::for_each(nodes.begin(), nodes.end(), run);
+    }
+  };
+  run_levels(first);
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    const auto id = static_cast<NodeId>(i);
+    if (graph.nodes()[i].op->is_view()) {
+      schedule.time[i] = static_cast<int>(phase.nodes.size());
+    } else if (ends.first(id) == 0 && ends.last(id) == 0) {
+      run(id);
+    }
+  }
+  run_levels(last);
   schedule.end_time = static_cast<int>(phase.nodes.size());
   if (!phase.nodes.empty()) schedule.phases.push_back(std::move(phase));
   return schedule;

@@ -39,6 +39,27 @@ double per_channel(const Tensor& x) { return static_cast<double>(x.size()) / sta
 
 }  // namespace
 
+std::vector<TensorSpec> ChannelMomentsOp::infer(std::span<const TensorSpec> inputs) const {
+  const TensorSpec& x = inputs[0];
+  if (x.shape.rank() < 2) {
+    throw InvalidArgumentError("Expected channels and further axes, but got " + bracketed(x.shape) +
+                               " [Op:ChannelMoments]");
+  }
+  const TensorSpec channels{{x.shape.at(-1)}, dtype_of_channels(x.dtype)};
+  return {channels, channels};
+}
+
+double ChannelMomentsOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 4.0 * static_cast<double>(inputs[0].shape.size());
+}
+
+Moments channel_moments_from_sums(const Tensor& x) {
+  std::vector<int> others(static_cast<std::size_t>(x.rank() - 1));
+  std::iota(others.begin(), others.end(), 0);
+  const Tensor mean = sum(x, others, false, dtype_of_channels(x.dtype())) * (1.0 / per_channel(x));
+  return {mean, call<SquaredDeviationOp>({x, mean}) / per_channel(x)};
+}
+
 std::vector<TensorSpec> SquaredDeviationOp::infer(std::span<const TensorSpec> inputs) const {
   require_channels(name(), inputs, 1);
   return {inputs[1]};
@@ -108,13 +129,10 @@ std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Ten
 }
 
 BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
-  std::vector<int> others(static_cast<std::size_t>(x.rank() - 1));
-  std::iota(others.begin(), others.end(), 0);
   const DType dtype = dtype_of_channels(x.dtype());
-  const Tensor average = sum(x, others, false, dtype) * (1.0 / per_channel(x));
-  const Tensor spread = call<SquaredDeviationOp>({x, average}) / per_channel(x);
-  return {call<BatchNormalizationOp>({x, average, spread, cast(gamma, dtype), cast(beta, dtype)}, epsilon), average,
-          spread};
+  const std::vector<Tensor> moments = call_many<ChannelMomentsOp>({x});
+  return {call<BatchNormalizationOp>({x, moments[0], moments[1], cast(gamma, dtype), cast(beta, dtype)}, epsilon),
+          moments[0], moments[1]};
 }
 
 }  // namespace ops

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/ops/reduce.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -22,6 +23,17 @@ BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const 
 // --- The ops that kernels and passes read. Where x (and with it dy and y) has a half type, all that is per channel is
 // float32.
 // ---------------------------------------------------------------------------------
+
+/// Input x [..., C] -> mean and biased variance over all axes but the last, each [C].
+class ChannelMomentsOp final : public Op {
+ public:
+  std::string_view name() const override { return "ChannelMoments"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+};
+
+/// What ChannelMomentsOp gives, from sums: those of slices of a batch can be added up.
+Moments channel_moments_from_sums(const Tensor& x);
 
 /// Inputs x [..., C], mean [C] -> the sum of (x - mean)² over all axes but the last.
 class SquaredDeviationOp final : public Op {

@@ -49,14 +49,12 @@ void sum_rows(std::int64_t rows, std::int64_t channels, const std::array<T*, cou
   }
 }
 
+/// The sums of (x - mean)² over the rows of [rows, channels].
 template <class T>
-void run_squared_deviation(const KernelArguments& arguments) {
-  const T* const x = arguments.inputs[0].as<T>();
-  const T* const mean = arguments.inputs[1].as<T>();
-  const std::int64_t channels = arguments.outputs[0].size();
-  if (channels == 0) return;
+void sum_squared_deviations(std::int64_t rows, std::int64_t channels, const T* x, const T* mean, T* totals,
+                            bool accumulate) {
   sum_rows<T, 1>(
-      arguments.inputs[0].size() / channels, channels, {arguments.outputs[0].as<T>()}, arguments.accumulate,
+      rows, channels, {totals}, accumulate,
       [&](std::int64_t at, std::int64_t channel, int width, Vector<T>(&sums)[1]) __attribute__((always_inline)) {
         Vector<T> value;
         Vector<T> middle;
@@ -65,6 +63,34 @@ void run_squared_deviation(const KernelArguments& arguments) {
         value -= middle;
         sums[0] += value * value;
       });
+}
+
+template <class T>
+void run_squared_deviation(const KernelArguments& arguments) {
+  const std::int64_t channels = arguments.outputs[0].size();
+  if (channels == 0) return;
+  sum_squared_deviations(arguments.inputs[0].size() / channels, channels, arguments.inputs[0].as<const T>(),
+                         arguments.inputs[1].as<const T>(), arguments.outputs[0].as<T>(), arguments.accumulate);
+}
+
+template <class T>
+void run_moments(const KernelArguments& arguments) {
+  const T* const x = arguments.inputs[0].as<const T>();
+  T* const mean = arguments.outputs[0].as<T>();
+  T* const variance = arguments.outputs[1].as<T>();
+  const std::int64_t channels = arguments.outputs[0].size();
+  if (channels == 0) return;
+  const std::int64_t rows = arguments.inputs[0].size() / channels;
+  sum_rows<T, 1>(
+      rows, channels, {mean},
+      false, [&](std::int64_t at, std::int64_t, int width, Vector<T>(&sums)[1]) __attribute__((always_inline)) {
+        Vector<T> value;
+        load_some<T>(value, x + at, width);
+        sums[0] += value;
+      });
+  for (std::int64_t channel = 0; channel < channels; ++channel) mean[channel] /= static_cast<T>(rows);
+  sum_squared_deviations(rows, channels, x, mean, variance, false);
+  for (std::int64_t channel = 0; channel < channels; ++channel) variance[channel] /= static_cast<T>(rows);
 }
 
 template <class T>
@@ -120,6 +146,7 @@ std::size_t normalization_workspace(const Op&, Kernel::Specs inputs, Kernel::Spe
 
 template <class T>
 void register_for(KernelTable& table) {
+  table.add("ChannelMoments", dtype_of<T>, {.run = &run_moments<T>});
   table.add("SquaredDeviation", dtype_of<T>, {.run = &run_squared_deviation<T>});
   table.add("BatchNormalizationSums", dtype_of<T>, {.run = &run_sums<T>});
   table.add("BatchNormalization", dtype_of<T>,

@@ -13,13 +13,38 @@ namespace {
 
 // What is per channel has the type that elements are computed in.
 
-/// (x - mean)² of [rows, channels].
+/// The sum of some numbers, and the sum of their squared distances from their mean.
+template <class Number>
+struct Spread {
+  Number count;
+  Number sum;
+  Number squares;
+};
+
+/// Of two groups of numbers those of both together (Chan, Golub and LeVeque 1979): what one walk over all of them would
+/// lose by subtracting large squares from each other is not lost.
+template <class Number>
+struct SpreadKind {
+  using Value = Spread<Number>;
+
+  __host__ __device__ static Value neutral() { return Value{0, 0, 0}; }
+  __host__ __device__ static Value join(const Value& a, const Value& b) {
+    if (a.count == 0) return b;
+    if (b.count == 0) return a;
+    const Number distance = b.sum / b.count - a.sum / a.count;
+    const Number count = a.count + b.count;
+    return Value{count, a.sum + b.sum, a.squares + b.squares + distance * distance * (a.count * (b.count / count))};
+  }
+};
+
+/// The elements of [rows, channels], each a group of its own: their distances from the first one of their channel, so
+/// that little is rounded where a channel is far from zero.
 template <class T>
-struct SquaredDeviations {
+struct Distances {
   using Number = Computed<T>;
 
   const T* x;
-  const Number* mean;
+  bool has_rows;
   std::int64_t channels;
   bool aligned;
 
@@ -28,22 +53,37 @@ struct SquaredDeviations {
     const T* x;
     std::int64_t step;
     bool aligned;
-    Number mean[n];
+    Number origin[n];
 
-    __device__ void load(std::int64_t row, Sums<Number, 1> (&values)[n]) const {
+    __device__ void load(std::int64_t row, Spread<Number> (&values)[n]) const {
       const Pack<T, n> pack = load_pack<n>(x + row * step, aligned);
-      for (int i = 0; i < n; ++i) {
-        const Number distance = number(pack.values[i]) - mean[i];
-        values[i].of[0] = distance * distance;
-      }
+      for (int i = 0; i < n; ++i) values[i] = Spread<Number>{1, number(pack.values[i]) - origin[i], 0};
     }
   };
 
   template <int n>
   __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
     Column<n> column{x + channel, channels, aligned, {}};
-    for (int i = 0; i < n; ++i) column.mean[i] = mean[channel + i];
+    if (!has_rows) return column;
+    const Pack<T, n> first = load_pack<n>(column.x, aligned);
+    for (int i = 0; i < n; ++i) column.origin[i] = number(first.values[i]);
     return column;
+  }
+};
+
+template <class T>
+struct MomentsTarget {
+  using Number = Computed<T>;
+
+  /// [rows, channels].
+  const T* x;
+  Number* mean;
+  Number* variance;
+
+  __device__ void store(std::int64_t, std::int64_t, std::int64_t channel, const Spread<Number>& spread) const {
+    const Number origin = spread.count == 0 ? Number(0) : number(x[channel]);
+    mean[channel] = origin + spread.sum / spread.count;
+    variance[channel] = spread.squares / spread.count;
   }
 };
 
@@ -101,18 +141,20 @@ ColumnPlan plan_for(const TensorSpec& x, const TensorSpec& channels) {
 }
 
 template <class T>
-void run_squared_deviation(const KernelArguments& arguments) {
+void run_moments(const KernelArguments& arguments) {
+  using Number = Computed<T>;
   const TensorView& x = arguments.inputs[0];
-  const TensorView& mean = arguments.inputs[1];
-  const SquaredDeviations<T> source{x.as<const T>(), mean.as<const Computed<T>>(), mean.size(), is_pack_aligned<T>(x)};
-  reduce_columns<SumsKind<Computed<T>, 1>, pack<T>>(
-      stream_of(arguments), "SquaredDeviation", plan_for<T>(x.spec, mean.spec).cut(), source,
-      SumsTarget<Computed<T>, 1>{{arguments.outputs[0].as<Computed<T>>()}}, arguments.workspace);
+  const TensorView& mean = arguments.outputs[0];
+  const TensorView& variance = arguments.outputs[1];
+  reduce_columns<SpreadKind<Number>, pack<T>>(
+      stream_of(arguments), "ChannelMoments", plan_for<T>(x.spec, mean.spec).cut(),
+      Distances<T>{x.as<const T>(), x.size() > 0, mean.size(), is_pack_aligned<T>(x)},
+      MomentsTarget<T>{x.as<const T>(), mean.as<Number>(), variance.as<Number>()}, arguments.workspace);
 }
 
 template <class T>
-std::size_t squared_deviation_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
-  return plan_for<T>(inputs[0], inputs[1]).cut().partial_results() * sizeof(Sums<Computed<T>, 1>);
+std::size_t moments_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs outputs) {
+  return plan_for<T>(inputs[0], outputs[0]).cut().partial_results() * sizeof(Spread<Computed<T>>);
 }
 
 template <class T>
@@ -201,9 +243,7 @@ void run_normalization(const KernelArguments& arguments) {
 
 template <class... T>
 void add_all(KernelTable& table) {
-  (table.add("SquaredDeviation", dtype_of<T>,
-             {.run = &run_squared_deviation<T>, .workspace_bytes = &squared_deviation_workspace<T>}),
-   ...);
+  (table.add("ChannelMoments", dtype_of<T>, {.run = &run_moments<T>, .workspace_bytes = &moments_workspace<T>}), ...);
   (table.add("BatchNormalizationSums", dtype_of<T>, {.run = &run_sums<T>, .workspace_bytes = &sums_workspace<T>}), ...);
   (table.add("BatchNormalization", dtype_of<T>, {.run = &run_normalization<T>}), ...);
 }

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/backends/gpu/convolution_problem.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::gpu {
@@ -13,11 +13,23 @@ constexpr std::size_t in_workspace(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// The scratch memory of a convolution or one of its gradients.
-std::size_t convolution_workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs);
+/// A call of a convolution or one of its gradients.
+struct ConvolutionCall {
+  /// Of an op whose inputs and outputs are those of the convolution ops; the kernel's spec is not read.
+  KernelArguments arguments;
+  ConvolutionProblem problem;
+  /// Whether the kernel is [Cout, KH, KW, Cin / groups] (see FiltersFirstOp): only where `wants_filters_first`.
+  bool filters_first = false;
+};
 
-/// conv2d(x, kernel) of a Conv2DOp or FusedConv2DOp without its activation. A bias, null for none, is added where that
-/// takes no kernel more: returns whether it has been.
-bool convolve(const KernelArguments& arguments, const void* bias);
+/// Whether turning the kernel spares work.
+bool wants_filters_first(const ConvolutionProblem& problem);
+
+/// The scratch memory of a call.
+std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
+                                        bool filters_first);
+
+/// conv2d(x, kernel). A bias, null for none, is added where that takes no kernel more: returns whether it has been.
+bool convolve(const ConvolutionCall& call, const void* bias);
 
 }  // namespace rhyton::gpu

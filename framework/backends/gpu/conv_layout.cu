@@ -8,34 +8,6 @@
 namespace rhyton::gpu {
 namespace {
 
-constexpr int tile = 32;
-constexpr int tile_rows = 8;
-
-/// `Unit` is any type of the elements' size.
-template <class Unit>
-__global__ void transpose(const Unit* source, std::int64_t rows, std::int64_t columns, Unit* target) {
-  // One element more than the tile is wide, so that a column lies in different banks.
-  __shared__ Unit elements[tile][tile + 1];
-  const std::int64_t row_tiles = (rows + tile - 1) / tile;
-  const std::int64_t column_tiles = (columns + tile - 1) / tile;
-  for (std::int64_t index = blockIdx.x; index < row_tiles * column_tiles; index += gridDim.x) {
-    const std::int64_t first_row = index / column_tiles * tile;
-    const std::int64_t first_column = index % column_tiles * tile;
-    for (int i = static_cast<int>(threadIdx.y); i < tile; i += tile_rows) {
-      const std::int64_t row = first_row + i;
-      const std::int64_t column = first_column + threadIdx.x;
-      if (row < rows && column < columns) elements[i][threadIdx.x] = source[row * columns + column];
-    }
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.y); i < tile; i += tile_rows) {
-      const std::int64_t row = first_row + threadIdx.x;
-      const std::int64_t column = first_column + i;
-      if (row < rows && column < columns) target[column * rows + row] = elements[threadIdx.x][i];
-    }
-    __syncthreads();
-  }
-}
-
 /// Lines are rows of one image, in units.
 template <class Unit, class Index>
 __global__ void pad(const Unit* source, Index rows, Index line, Index padded_rows, Index padded_line, Index count,
@@ -77,6 +49,7 @@ __global__ void bias_and_activation(T* y, const T* bias, std::int64_t filters, b
   }
 }
 
+constexpr int tile = 32;
 constexpr int sum_lanes = 16;
 
 template <class T>
@@ -110,26 +83,6 @@ void with_unit(const ConvolutionProblem& problem, const Function& function) {
 }
 
 }  // namespace
-
-void transpose_matrix(GpuStream& stream, DType dtype, const void* source, std::int64_t rows, std::int64_t columns,
-                      void* target) {
-  const std::int64_t tiles = ((rows + tile - 1) / tile) * ((columns + tile - 1) / tile);
-  LaunchShape shape = one_block_each(tiles);
-  shape.block = dim3(tile, tile_rows);
-  const auto run = [&](auto unit) {
-    using Unit = decltype(unit);
-    launch(stream, "transpose of a kernel", shape, &transpose<Unit>, static_cast<const Unit*>(source), rows, columns,
-           static_cast<Unit*>(target));
-  };
-  switch (size_of(dtype)) {
-    case 8:
-      return run(std::uint64_t{});
-    case 4:
-      return run(std::uint32_t{});
-    default:
-      return run(std::uint16_t{});
-  }
-}
 
 void pad_images(GpuStream& stream, const ConvolutionProblem& problem, const ConvolutionProblem& padded,
                 const void* source, void* target) {

@@ -5,12 +5,6 @@
 
 namespace rhyton::gpu {
 
-/// A matrix [rows, columns] to [columns, rows]. With the weights of a filter as rows this takes Keras's layout of
-/// kernels, [KH, KW, Cin / groups, Cout], to that of cuDNN, [Cout, KH, KW, Cin / groups], and with the filters as rows
-/// back.
-void transpose_matrix(GpuStream& stream, DType dtype, const void* source, std::int64_t rows, std::int64_t columns,
-                      void* target);
-
 /// Images [N, H, W, C] to larger ones, with zeros below and on the right.
 void pad_images(GpuStream& stream, const ConvolutionProblem& problem, const ConvolutionProblem& padded,
                 const void* source, void* target);

@@ -56,7 +56,8 @@ struct ConvolutionProblem {
   friend bool operator==(const ConvolutionProblem&, const ConvolutionProblem&) = default;
 };
 
-/// The problem that an op solves for tensors of these specs; throws where it is none of the four convolution ops.
+/// The problem that an op solves for tensors of these specs, with filters first or not; throws where it is none of the
+/// four convolution ops.
 ConvolutionProblem convolution_problem(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs);
 ConvolutionDirection convolution_direction(const Op& op);
 

@@ -1,10 +1,12 @@
 #include <rhyton/framework/backends/gpu/elementwise.h>
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include <rhyton/framework/backends/gpu/elementwise_convert.h>
 #include <rhyton/framework/backends/gpu/elementwise_map.h>
+#include <rhyton/framework/backends/gpu/grouped_casts.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
@@ -50,6 +52,18 @@ void run_cast(const KernelArguments& arguments) {
               [&]<class To>(std::type_identity<To>) { convert_all<To, From>(arguments); });
 }
 
+/// Casts side by side; those between float and the half types, as of all variables of a model, share launches.
+template <class From>
+void run_casts(std::span<const KernelArguments> casts) {
+  visit_dtype(casts[0].outputs[0].spec.dtype, [&]<class To>(std::type_identity<To>) {
+    if constexpr (can_group_casts<From, To>) {
+      run_grouped_casts<From, To>(stream_of(casts[0]), casts);
+    } else {
+      for (const KernelArguments& cast : casts) convert_all<To, From>(cast);
+    }
+  });
+}
+
 template <class T>
 void run_full_like(const KernelArguments& arguments) {
   const Constant<T> constant{convert<Computed<T>>(arguments.attributes<FullLikeOp>().value)};
@@ -58,7 +72,7 @@ void run_full_like(const KernelArguments& arguments) {
 
 template <class... T>
 void add_all(KernelTable& table) {
-  (table.add("Cast", dtype_of<T>, {.run = &run_cast<T>}), ...);
+  (table.add("Cast", dtype_of<T>, {.run = &run_cast<T>, .run_together = &run_casts<T>}), ...);
   (table.add("FullLike", dtype_of<T>, {.run = &run_full_like<T>}), ...);
   (table.add("Identity", dtype_of<T>, {.run = &run_copy}), ...);
   (table.add("StopGradient", dtype_of<T>, {.run = &run_copy}), ...);

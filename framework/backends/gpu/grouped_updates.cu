@@ -1,9 +1,9 @@
 #include <rhyton/framework/backends/gpu/grouped_updates.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
+#include <rhyton/framework/backends/gpu/block_shares.h>
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
 #include <rhyton/framework/backends/gpu/packs.h>
@@ -22,23 +22,8 @@ struct Variable {
   T* to[renewed];
   const T* gradient;
   std::int64_t size;
+  bool is_aligned;
 };
-
-/// The variables of one launch, which travel with its arguments. Block i belongs to the last variable whose first block
-/// is not behind i.
-template <class T, int renewed, int most>
-struct Variables {
-  int count = 0;
-  unsigned first_blocks[most];
-  bool is_aligned[most];
-  Variable<T, renewed> variables[most];
-};
-
-/// Arguments of a kernel up to this size are no slower than small ones.
-constexpr std::size_t argument_bytes = 3840;
-template <class T, int renewed>
-constexpr int most_variables = static_cast<int>(argument_bytes /
-                                                (sizeof(Variable<T, renewed>) + sizeof(unsigned) + sizeof(bool)));
 
 /// What all updates of a launch read from the device's memory.
 struct Scalars {
@@ -65,7 +50,7 @@ __device__ void update_pack(const Variable<T, Rule::renewed>& variable, std::int
 
 template <class T, class Rule, int most>
 __global__ void __launch_bounds__(threads)
-    update(Variables<T, Rule::renewed, most> table, std::int64_t per_block, Rule rule, Scalars scalars) {
+    update(BlockShares<Variable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
   __shared__ Computed<T> shared_rate;
   if (threadIdx.x == 0) {
     const Computed<T> learning_rate = scalars.rate_is_float
@@ -76,23 +61,14 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
   const Computed<T> rate = shared_rate;
 
-  int first = 0;
-  for (int last = table.count; last - first > 1;) {
-    const int middle = (first + last) / 2;
-    if (table.first_blocks[middle] <= blockIdx.x) {
-      first = middle;
-    } else {
-      last = middle;
-    }
-  }
-  const Variable<T, Rule::renewed>& variable = table.variables[first];
-  const bool is_aligned = table.is_aligned[first];
-  const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x - table.first_blocks[first]) * per_block;
-  const std::int64_t end = begin + per_block < variable.size ? begin + per_block : variable.size;
+  const int part = shares.part_of(blockIdx.x);
+  const Variable<T, Rule::renewed>& variable = shares.parts[part];
+  const std::int64_t begin = shares.first_element(blockIdx.x, part);
+  const std::int64_t end = begin + shares.per_block < variable.size ? begin + shares.per_block : variable.size;
 
   constexpr int width = pack_width<T>;
   for (std::int64_t at = begin + static_cast<int>(threadIdx.x) * width; at < end; at += threads * width) {
-    if (is_aligned && at + width <= end) {
+    if (variable.is_aligned && at + width <= end) {
       update_pack<T, width>(variable, at, rule, rate);
     } else {
       for (std::int64_t i = at; i < end && i < at + width; ++i) update_pack<T, 1>(variable, i, rule, rate);
@@ -110,44 +86,39 @@ bool has_aligned_pointers(const Variable<T, renewed>& variable) {
 /// At most `most` updates in one launch.
 template <class T, class Rule, int most>
 void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
-  constexpr std::int64_t most_blocks = 16 * 132;
-  constexpr std::int64_t at_once = threads * pack_width<T>;
   constexpr auto renewed = static_cast<std::size_t>(Rule::renewed);
   std::int64_t total = 0;
   for (const KernelArguments& update : updates) total += update.outputs[0].size();
-  const std::int64_t per_block = at_once * std::max<std::int64_t>(1, total / (most_blocks * at_once));
 
-  Variables<T, Rule::renewed, most> table;
-  std::int64_t blocks = 0;
+  BlockShares<Variable<T, Rule::renewed>, most> shares;
+  shares.per_block = elements_per_block(total, threads * pack_width<T>);
   for (const KernelArguments& update : updates) {
     const std::int64_t size = update.outputs[0].size();
     if (size == 0) continue;
-    Variable<T, Rule::renewed>& variable = table.variables[table.count];
+    Variable<T, Rule::renewed> variable;
     for (std::size_t i = 0; i < renewed; ++i) {
       variable.from[i] = update.inputs[i].as<const T>();
       variable.to[i] = update.outputs[i].as<T>();
     }
     variable.gradient = update.inputs[renewed].as<const T>();
     variable.size = size;
-    table.is_aligned[table.count] = has_aligned_pointers(variable);
-    table.first_blocks[table.count] = static_cast<unsigned>(blocks);
-    ++table.count;
-    blocks += (size + per_block - 1) / per_block;
+    variable.is_aligned = has_aligned_pointers(variable);
+    shares.add(variable, size);
   }
-  if (blocks == 0) return;
+  if (shares.blocks == 0) return;
 
   const auto& op = static_cast<const OptimizerUpdateOp&>(*updates[0].op);
   const TensorView& rate = updates[0].inputs[renewed + 1];
   const Scalars scalars = {
       rate.data, rate.spec.dtype == DType::float32,
       op.takes_iterations() ? updates[0].inputs[renewed + 2].template as<const std::int64_t>() : nullptr};
-  launch(stream, "OptimizerUpdate", {dim3(static_cast<unsigned>(blocks)), dim3(threads)}, &update<T, Rule, most>, table,
-         per_block, rule, scalars);
+  launch(stream, "OptimizerUpdate", {dim3(shares.blocks), dim3(threads)}, &update<T, Rule, most>, shares, rule,
+         scalars);
 }
 
 template <class T, class Rule>
 void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
-  constexpr int most = most_variables<T, Rule::renewed>;
+  constexpr int most = most_parts<Variable<T, Rule::renewed>>;
   // A call for one variable should not carry an empty table along.
   if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
   for (std::size_t first = 0; first < updates.size(); first += most) {

@@ -71,7 +71,7 @@ void register_shaping_kernels(KernelTable& table) {
     table.add("Reshape", dtype, {.run = &run_reshape});
     table.add("BroadcastTo", dtype, {.run = &run_broadcast});
     table.add("BroadcastLike", dtype, {.run = &run_broadcast});
-    table.add("Transpose", dtype, {.run = &run_transpose});
+    table.add("Transpose", dtype, {.run = &run_transpose, .run_together = &run_transposes});
     table.add("ConcatV2", dtype, {.run = &run_concatenate});
     table.add("StridedSlice", dtype, {.run = &run_slice});
     table.add("PadV2", dtype, {.run = &run_pad});

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/backends/gpu/division.h>
 #include <rhyton/framework/backends/gpu/launch.h>
+#include <rhyton/framework/backends/gpu/matrix_transpose.h>
 #include <rhyton/framework/backends/gpu/shaping.h>
 #include <rhyton/framework/backends/gpu/strided_copy.h>
 #include <rhyton/framework/backends/gpu/words.h>
@@ -101,17 +102,39 @@ void turn_matrices(GpuStream& stream, const TensorView& x, const TensorView& y, 
   });
 }
 
+/// The axes of y, and how x is walked along them.
+StridedAxes axes_of(const KernelArguments& arguments) {
+  const Shape& x = arguments.inputs[0].shape();
+  const std::vector<std::int64_t> strides = contiguous_strides(x);
+  StridedAxes axes;
+  for (const int axis : arguments.attributes<TransposeOp>().axes) {
+    axes.push_back({x[axis], strides[static_cast<std::size_t>(axis)]});
+  }
+  return joined(axes);
+}
+
 }  // namespace
 
+void run_transposes(std::span<const KernelArguments> calls) {
+  std::vector<MatrixToTranspose> matrices;
+  for (const KernelArguments& call : calls) {
+    if (call.outputs[0].size() == 0) continue;
+    const StridedAxes axes = axes_of(call);
+    const bool is_matrix = axes.size() == 2 && axes[0].stride == 1 && axes[1].stride == axes[0].length;
+    if (is_matrix && std::min(axes[0].length, axes[1].length) >= narrowest) {
+      matrices.push_back({call.inputs[0].data, call.outputs[0].data, axes[1].length, axes[0].length});
+    } else {
+      run_transpose(call);
+    }
+  }
+  transpose_matrices(stream_of(calls[0]), size_of(calls[0].outputs[0].spec.dtype), matrices);
+}
+
 void run_transpose(const KernelArguments& arguments) {
-  const std::vector<int>& order = arguments.attributes<TransposeOp>().axes;
   const TensorView& x = arguments.inputs[0];
   const TensorView& y = arguments.outputs[0];
   if (y.size() == 0) return;
-  const std::vector<std::int64_t> strides = contiguous_strides(x.shape());
-  StridedAxes axes;
-  for (const int axis : order) axes.push_back({x.shape()[axis], strides[static_cast<std::size_t>(axis)]});
-  axes = joined(axes);
+  const StridedAxes axes = axes_of(arguments);
   const auto inner = std::find_if(axes.begin(), axes.end(), [](const StridedAxis& axis) { return axis.stride == 1; });
   if (inner->length >= narrowest && axes.back().length >= narrowest && inner + 1 != axes.end()) {
     const auto position = static_cast<std::size_t>(inner - axes.begin());

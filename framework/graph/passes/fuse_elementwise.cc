@@ -80,7 +80,10 @@ class Fuser {
   }
 
   void join(const std::vector<NodeId>& nodes, bool may_wait) {
-    for (const NodeId id : nodes) {
+    // From the end: what could join the ops before it or those behind it, but not both, joins those behind. What is
+    // before it is written anyway, and it need not be.
+    for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+      const NodeId id = *node;
       std::vector<NodeId> readers;
       for (const NodeId reader : readers_[at(graph_.node(id).outputs[0])]) {
         if (is_candidate_[at(reader)] && are_alike(id, reader)) readers.push_back(reader);
@@ -182,11 +185,16 @@ class Fuser {
       earliest = std::min(earliest, groups_[part].members.front());
       visit_inputs(part, true);
     }
+    // A group whose first members come before these groups may wait, with its later ones, for them; so may whatever
+    // waits for it. What lies before all such groups does not.
+    for (NodeId id = earliest - 1; id >= 0; --id) {
+      const std::size_t group = group_of_[at(id)];
+      if (!is_part(group) && groups_[group].members.back() >= earliest) earliest = groups_[group].members.front();
+    }
     while (!open.empty()) {
       const std::size_t group = open.back();
       open.pop_back();
-      // Whatever depends on the groups comes after their first node.
-      if (groups_[group].members.back() > earliest && visit_inputs(group, false)) return true;
+      if (groups_[group].members.back() >= earliest && visit_inputs(group, false)) return true;
     }
     return false;
   }

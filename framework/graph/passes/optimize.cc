@@ -12,11 +12,13 @@
 #include <rhyton/framework/graph/passes/demanded_extents.h>
 #include <rhyton/framework/graph/passes/drop_broadcasts.h>
 #include <rhyton/framework/graph/passes/expand_batch_normalization.h>
+#include <rhyton/framework/graph/passes/expand_channel_moments.h>
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
 #include <rhyton/framework/graph/passes/join_reductions.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
+#include <rhyton/framework/graph/passes/put_filters_first.h>
 #include <rhyton/framework/graph/passes/widen_half_sums.h>
 
 namespace rhyton::graph {
@@ -61,6 +63,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling, &fuse_max_pooling);
   passes.run("pooled_gradients", fuse && options.pooled_gradients, &use_pooled_gradients);
   passes.run("conv_algorithms", fuse && options.conv_algorithms, &choose_conv_algorithms);
+  passes.run("expand_channel_moments", fuse && options.expand_channel_moments, &expand_channel_moments);
   passes.run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
   passes.run("widen_half_sums", fuse && options.widen_half_sums, &widen_half_sums);
   // Last: they take whatever elementwise ops the others have left.
@@ -77,6 +80,8 @@ Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOpt
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
   passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling && kernels.find("FusedConv2DMaxPool", DType::float32),
              &fuse_max_pooling);
+  passes.run("put_filters_first", fuse && options.put_filters_first,
+             [&](const Graph& source) { return put_filters_first(source, kernels); });
   passes.run("expand_batch_normalization",
              fuse && options.expand_batch_normalization && kernels.find("ElementwiseChain", DType::float32),
              &expand_batch_normalization);

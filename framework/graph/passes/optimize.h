@@ -15,12 +15,16 @@ struct PassOptions {
   bool fuse_max_pooling = true;
   bool pooled_gradients = true;
   bool conv_algorithms = true;
+  bool expand_channel_moments = true;
   bool expand_batch_normalization = true;
   bool widen_half_sums = true;
+  bool put_filters_first = true;
   bool fuse_elementwise = true;
 
   /// Only what changes no op.
-  static PassOptions without_fusion() { return {true, false, false, false, false, false, false, false, false}; }
+  static PassOptions without_fusion() {
+    return {true, false, false, false, false, false, false, false, false, false, false};
+  }
 };
 
 /// Runs the passes until the graph is as it shall be planned.

@@ -1,14 +1,17 @@
 #include <rhyton/framework/graph/schedule.h>
 
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -73,6 +76,58 @@ TEST(Schedule, IndependentOpsOfAWholePhaseShareAWave) {
   ASSERT_EQ(schedule.phases[0].waves.size(), 2U);
   EXPECT_EQ(schedule.phases[0].waves[0].size(), 2U);
   EXPECT_EQ(schedule.end_time, 2);
+}
+
+// The names of a graph's ops in the order in which a device with one queue runs them.
+std::vector<std::string> run_order(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Phase& phase : make_sequential_schedule(graph).phases) {
+    for (const NodeId id : phase.nodes) names.emplace_back(graph.node(id).op->name());
+  }
+  return names;
+}
+
+TEST(SequentialSchedule, CastsOfWeightsAndGradientsStandSideBySide) {
+  const Variable a(Tensor::full({4, 4}, 0.5), {.name = "a"});
+  const Variable b(Tensor::full({4, 4}, 0.5), {.name = "b"});
+  const Graph graph = trace({{{{2, 4}, bfloat16}, 0}}, [&](const std::vector<Tensor>& in) {
+    GradientTape tape;
+    const Tensor hidden = matmul(in[0], cast(a.value(), bfloat16));
+    const Tensor loss = sum(matmul(hidden, cast(b.value(), bfloat16)));
+    const std::vector<Variable> variables{a, b};
+    const std::vector<Tensor> gradients = tape.gradient(loss, variables);
+    const Tensor rate = Tensor::full({}, 0.1);
+    for (std::size_t i = 0; i < 2; ++i) {
+      variables[i].assign(sgd_update(variables[i].value(), gradients[i], rate));
+    }
+    return std::vector<Tensor>{hidden};
+  });
+  const std::vector<std::string> names = run_order(remove_dead_nodes(graph));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(Names(names.begin(), names.begin() + 2), (Names{"Cast", "Cast"}));
+  EXPECT_EQ(Names(names.end() - 4, names.end()), (Names{"Cast", "Cast", "SgdUpdate", "SgdUpdate"}));
+}
+
+TEST(SequentialSchedule, WhatIsSmallerThanItsInputIsMadeAtOnce) {
+  const Variable total(Tensor::full({}, 0.5), {.name = "total"});
+  const Graph graph = trace({batch_of({8, 3})}, [&](const std::vector<Tensor>& in) {
+    const Tensor large = exp(in[0]);
+    const Tensor small = sum(large);
+    const Tensor other = sum(tanh(in[0]), {1});
+    total.assign(total.value() + small);
+    return std::vector<Tensor>{relu(other)};
+  });
+  EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Exp", "Sum", "Tanh", "Sum", "AddV2", "Relu"}));
+}
+
+TEST(SequentialSchedule, WhatWeightsAreCastToIsNotMadeLargerAhead) {
+  const Variable table(Tensor::full({4}, 0.5, bfloat16), {.name = "table"});
+  const Graph graph = trace({batch_of({8, 4})}, [&](const std::vector<Tensor>& in) {
+    const Tensor large = exp(in[0]);
+    const Tensor wide = cast(table.value(), float32);
+    return std::vector<Tensor>{sum(large * wide)};
+  });
+  EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Exp", "Cast", "Mul", "Sum"}));
 }
 
 TEST(BatchAnalysis, BatchesOfDifferentSizesAreRefused) {

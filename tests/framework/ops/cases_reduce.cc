@@ -154,6 +154,14 @@ std::vector<Case> normalization_cases() {
   // Full registers, several of them, and a rest; more rows than one block.
   add("long_rows", {3, 77}, {77}, 1);
   add("many_rows", {70, 5}, {5}, 1);
+  cases.push_back({.name = "channel_moments_from_sums",
+                   .call =
+                       [](const Inputs& in) {
+                         const Moments moments = channel_moments_from_sums(in[0]);
+                         return Inputs{moments.mean, moments.variance};
+                       },
+                   .inputs = {{.shape = {5, 2, 37}}},
+                   .derivatives = 0});
   const auto add_batch = [&](const std::string& name, const Shape& x) {
     cases.push_back({.name = "batch_normalization_" + name,
                      .call = [](const Inputs& in) { return one(batch_normalization(in[0], in[1], in[2], 1e-2).y); },

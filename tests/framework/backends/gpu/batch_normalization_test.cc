@@ -34,11 +34,30 @@ TEST(GpuBatchNormalization, IsTheCpusForEachNumberOfChannels) {
   }
 }
 
-TEST(GpuBatchNormalization, SquaredDeviationsAreTheCpus) {
+TEST(GpuBatchNormalization, MomentsAreTheCpus) {
   for (const DType dtype : floating_dtypes()) {
-    for (const Shape& shape : shapes()) {
-      expect_as_on_cpu(SquaredDeviationOp(), {random_of(shape, dtype, 1, -2, 2), channels_of(shape, dtype, 2)});
-    }
+    for (const Shape& shape : shapes()) expect_as_on_cpu(ChannelMomentsOp(), {random_of(shape, dtype, 1, -2, 3)});
+  }
+}
+
+// E(x²) - E(x)² in float32 would give 0, or less.
+TEST(GpuBatchNormalization, TheVarianceOfLargeNumbersIsExact) {
+  for (const Shape& shape : shapes()) {
+    if (shape.size() / shape.at(-1) < 2) continue;
+    const Tensor x = add(cast(random_of(shape, float32, 1, -8, 8), int32), 4096).cast(float32);
+    const std::vector<Tensor> moments = run_kernel(ChannelMomentsOp(), std::vector<Tensor>{x}, test_stream());
+    expect_close(moments[1], run_on_cpu(ChannelMomentsOp(), {x})[1], 1e-5);
+  }
+}
+
+// One number far from all others, at each place within a thread's work in turn.
+TEST(GpuBatchNormalization, AnOutlierLeavesTheVarianceExact) {
+  const Shape shape = {300, 1};
+  for (std::int64_t at = 0; at < 300; at += 7) {
+    Tensor x = random_of(shape, float32, 1);
+    x.mutable_data<float>()[at] = 1e6F;
+    const std::vector<Tensor> moments = run_kernel(ChannelMomentsOp(), std::vector<Tensor>{x}, test_stream());
+    expect_close(moments[1], run_on_cpu(ChannelMomentsOp(), {x})[1], 1e-6);
   }
 }
 
@@ -51,11 +70,11 @@ TEST(GpuBatchNormalization, SumsForTheGradientAreTheCpus) {
   }
 }
 
-TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZero) {
+TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZeroAndNoMoments) {
   for (const DType dtype : floating_dtypes()) {
     const Tensor none = Tensor::zeros({0, 5}, dtype);
     const Tensor row = Tensor::full({5}, 1, dtype_of_channels(dtype));
-    expect_as_on_cpu(SquaredDeviationOp(), {none, row});
+    expect_as_on_cpu(ChannelMomentsOp(), {none});
     expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
     expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
   }
@@ -64,7 +83,7 @@ TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZero) {
 TEST(GpuBatchNormalization, NoChannelsNeedNothing) {
   const Tensor none = Tensor::zeros({5, 0});
   const Tensor row = Tensor::zeros({0});
-  expect_as_on_cpu(SquaredDeviationOp(), {none, row});
+  expect_as_on_cpu(ChannelMomentsOp(), {none});
   expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
   expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
 }

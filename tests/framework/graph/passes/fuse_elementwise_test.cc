@@ -125,7 +125,7 @@ TEST(FuseElementwise, RowsOfTwoLengthsStayApart) {
     const Tensor narrow = Tensor::full({4}, 2.0);
     return Tensors{exp(x[0] * wide) * narrow};
   });
-  EXPECT_EQ(names_of(fuse_elementwise(graph)), (Names{"ElementwiseChain", "Mul"}));
+  EXPECT_EQ(names_of(fuse_elementwise(graph)), (Names{"Mul", "ElementwiseChain"}));
 }
 
 TEST(FuseElementwise, ABroadcastInTheMiddleIsLeft) {
@@ -159,6 +159,32 @@ TEST(FuseElementwise, TwoChainsAreNotJoinedAroundSomethingElse) {
     const Tensor b = exp(x[0] * sum(a, {1}, true));
     return Tensors{a * b + a};
   });
+}
+
+TEST(FuseElementwise, TwoChainsThatWouldWaitForEachOtherAreOne) {
+  // r and its product with the sum of a are a chain; a and its product with r would be one that needs r and is needed
+  // for the sum.
+  const Graph graph = trace({{{{7, 5}, float32}, -1}, {{{5}, float32}, -1}}, [](const Tensors& x) {
+    const Tensor a = x[0] * x[1];
+    const Tensor total = sum(a, {0});
+    const Tensor r = exp(x[1]);
+    const Tensor scaled = r * total;
+    return Tensors{scaled, a * r};
+  });
+  EXPECT_EQ(names_of(fuse_elementwise_for(graph, cpu_kernels())), (Names{"Mul", "Sum", "ElementwiseChain", "Mul"}));
+}
+
+TEST(FuseElementwise, ValuesAreWrittenAsTheNarrowTypeTheyAreCastFrom) {
+  // The sum keeps both chains apart; the cast belongs to the second one.
+  const Graph graph = trace({{{{7, 5}, bfloat16}, -1}}, [](const Tensors& x) {
+    const Tensor a = relu(x[0] * 2.0);
+    const Tensor wide = cast(a, float32);
+    return Tensors{cast(wide * sum(a, {0}, false, float32), bfloat16)};
+  });
+  const Graph fused = fuse_elementwise_for(graph, cpu_kernels());
+  ASSERT_EQ(names_of(fused), (Names{"ElementwiseChain", "Sum", "ElementwiseChain"}));
+  EXPECT_EQ(fused.nodes()[0].outputs.size(), 1U);
+  EXPECT_EQ(fused.value(fused.nodes()[0].outputs[0]).spec.dtype, bfloat16);
 }
 
 TEST(FuseElementwise, WhatNeedsTheWholeBatchIsABarrier) {

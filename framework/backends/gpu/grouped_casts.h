@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <type_traits>
+
+#include <rhyton/framework/backends/gpu/stream.h>
+#include <rhyton/framework/ops/kernel_table.h>
+
+namespace rhyton::gpu {
+
+/// Whether `run_grouped_casts` knows these types: between float and a half type.
+template <class From, class To>
+inline constexpr bool can_group_casts = (std::is_same_v<From, float> &&
+                                         (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>)) ||
+                                        (std::is_same_v<To, float> &&
+                                         (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>));
+
+/// Casts many tensors with few launches. The calls are of Cast, all of them between these types; results are the same
+/// bits as one by one.
+template <class From, class To>
+void run_grouped_casts(GpuStream& stream, std::span<const KernelArguments> casts);
+
+extern template void run_grouped_casts<float, Half>(GpuStream&, std::span<const KernelArguments>);
+extern template void run_grouped_casts<float, BFloat16>(GpuStream&, std::span<const KernelArguments>);
+extern template void run_grouped_casts<Half, float>(GpuStream&, std::span<const KernelArguments>);
+extern template void run_grouped_casts<BFloat16, float>(GpuStream&, std::span<const KernelArguments>);
+
+}  // namespace rhyton::gpu

@@ -1,0 +1,74 @@
+#include <rhyton/framework/graph/passes/put_filters_first.h>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton::graph {
+namespace {
+
+class Turner {
+ public:
+  Turner(const Graph& graph, const KernelTable& kernels) : graph_(graph), kernels_(kernels), rewriter_(graph) {}
+
+  Graph run() {
+    for (const Node& node : graph_.nodes()) {
+      if (!try_replace(node)) rewriter_.keep(node);
+    }
+    return rewriter_.finish();
+  }
+
+ private:
+  bool try_replace(const Node& node) {
+    if (!FiltersFirstOp::is_possible(*node.op)) return false;
+    const auto op = std::make_shared<const FiltersFirstOp>(node.op);
+    const std::vector<TensorSpec> input_specs = op->own_inputs(graph_.specs_of(node.inputs));
+    const std::vector<TensorSpec> output_specs = op->infer(input_specs);
+    const Kernel* const kernel = kernels_.find(op->name(), op->kernel_dtype(input_specs));
+    if (kernel == nullptr) return false;
+    if (kernel->accepts != nullptr && !kernel->accepts(*op, input_specs, output_specs)) return false;
+
+    std::vector<ValueId> inputs = rewriter_.mapped(node.inputs);
+    if (op->kernel_input() >= 0) {
+      const auto place = static_cast<std::size_t>(op->kernel_input());
+      inputs[place] = turned(node.inputs[place]);
+    }
+    const NodeId id = rewriter_.target().add_node(op, inputs, output_specs);
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const ValueId output = rewriter_.target().node(id).outputs[i];
+      const bool is_gradient = op->kernel_input() < 0;
+      // The convolution belongs to the layer as well as what follows it.
+      rewriter_.map(node.outputs[i], output);
+      if (is_gradient) rewriter_.map(node.outputs[i], transposed(output, to_filters_last()));
+    }
+    return true;
+  }
+
+  /// A kernel with filters first.
+  ValueId turned(ValueId kernel) {
+    const auto known = turned_.find(kernel);
+    if (known != turned_.end()) return known->second;
+    return turned_[kernel] = transposed(rewriter_.mapped(kernel), to_filters_first());
+  }
+
+  ValueId transposed(ValueId value, const std::vector<int>& axes) {
+    const auto op = std::make_shared<const TransposeOp>(axes);
+    const std::vector<TensorSpec> outputs = op->infer(std::vector{rewriter_.target().value(value).spec});
+    const NodeId id = rewriter_.target().add_node(op, {value}, outputs);
+    return rewriter_.target().node(id).outputs[0];
+  }
+
+  const Graph& graph_;
+  const KernelTable& kernels_;
+  Rewriter rewriter_;
+  std::unordered_map<ValueId, ValueId> turned_;
+};
+
+}  // namespace
+
+Graph put_filters_first(const Graph& graph, const KernelTable& kernels) { return Turner(graph, kernels).run(); }
+
+}  // namespace rhyton::graph

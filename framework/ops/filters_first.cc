@@ -1,0 +1,70 @@
+#include <rhyton/framework/ops/filters_first.h>
+
+#include <optional>
+#include <utility>
+
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/conv_max_pool.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+/// Which input of a convolution is its kernel, -1 where output 0 is its gradient; nothing for other ops.
+std::optional<int> kernel_input_of(const Op& op) {
+  if (dynamic_cast<const Conv2DInputGradientOp*>(&op) != nullptr) return 0;
+  if (dynamic_cast<const Conv2DKernelGradientOp*>(&op) != nullptr) return -1;
+  const bool is_forward = dynamic_cast<const Conv2DOp*>(&op) != nullptr ||
+                          dynamic_cast<const FusedConv2DOp*>(&op) != nullptr ||
+                          dynamic_cast<const FusedConv2DMaxPoolOp*>(&op) != nullptr;
+  return is_forward ? std::optional(1) : std::nullopt;
+}
+
+template <class Layout>
+std::vector<TensorSpec> with_kernel(std::span<const TensorSpec> specs, int place, const Layout& layout) {
+  std::vector<TensorSpec> result(specs.begin(), specs.end());
+  if (place >= 0) {
+    TensorSpec& kernel = result.at(static_cast<std::size_t>(place));
+    kernel.shape = layout(kernel.shape);
+  }
+  return result;
+}
+
+}  // namespace
+
+FiltersFirstOp::FiltersFirstOp(OpPtr convolution) : convolution_(std::move(convolution)) {
+  const std::optional<int> kernel_input = kernel_input_of(*convolution_);
+  if (!kernel_input) throw InvalidArgumentError(std::string(convolution_->name()) + " is no convolution.");
+  kernel_input_ = *kernel_input;
+  name_ = "FiltersFirst" + std::string(convolution_->name());
+}
+
+bool FiltersFirstOp::is_possible(const Op& op) { return kernel_input_of(op).has_value(); }
+
+std::vector<TensorSpec> FiltersFirstOp::keras_inputs(std::span<const TensorSpec> inputs) const {
+  return with_kernel(inputs, kernel_input_, &with_filters_last);
+}
+
+std::vector<TensorSpec> FiltersFirstOp::own_inputs(std::span<const TensorSpec> keras_inputs) const {
+  return with_kernel(keras_inputs, kernel_input_, &with_filters_first);
+}
+
+std::vector<TensorSpec> FiltersFirstOp::infer(std::span<const TensorSpec> inputs) const {
+  return with_kernel(convolution_->infer(keras_inputs(inputs)), kernel_input_ < 0 ? 0 : -1, &with_filters_first);
+}
+
+double FiltersFirstOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+  return convolution_->flops(keras_inputs(inputs),
+                             with_kernel(outputs, kernel_input_ < 0 ? 0 : -1, &with_filters_last));
+}
+
+const FiltersFirstOp* as_filters_first(const Op& op) { return dynamic_cast<const FiltersFirstOp*>(&op); }
+
+Shape with_filters_first(const Shape& kernel) { return {kernel[3], kernel[0], kernel[1], kernel[2]}; }
+Shape with_filters_last(const Shape& kernel) { return {kernel[1], kernel[2], kernel[3], kernel[0]}; }
+
+std::vector<int> to_filters_first() { return {3, 0, 1, 2}; }
+std::vector<int> to_filters_last() { return {1, 2, 3, 0}; }
+
+}  // namespace ops
+}  // namespace rhyton

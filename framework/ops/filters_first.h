@@ -1,0 +1,57 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/ops/op.h>
+
+namespace rhyton {
+inline namespace ops {
+
+/// A convolution, or a gradient of one, whose kernel is [Cout, KH, KW, Cin / groups] instead of Keras's
+/// [KH, KW, Cin / groups, Cout]: what libraries for GPUs take for images with channels last. Its name is that of the
+/// convolution with "FiltersFirst" before it. Passes make it of ops that were differentiated before.
+class FiltersFirstOp final : public Op {
+ public:
+  /// `convolution`: Conv2D, FusedConv2D, FusedConv2DMaxPool, Conv2DInputGradient or Conv2DKernelGradient; see
+  /// `is_possible`.
+  explicit FiltersFirstOp(OpPtr convolution);
+
+  /// Whether there is one for that op.
+  static bool is_possible(const Op& op);
+
+  const Op& convolution() const { return *convolution_; }
+  /// Which input is the kernel; -1 where output 0 is its gradient.
+  int kernel_input() const { return kernel_input_; }
+  /// The inputs as `convolution` takes them.
+  std::vector<TensorSpec> keras_inputs(std::span<const TensorSpec> inputs) const;
+  /// The inputs as this op takes them, from those of `convolution`.
+  std::vector<TensorSpec> own_inputs(std::span<const TensorSpec> keras_inputs) const;
+
+  std::string_view name() const override { return name_; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+  std::string attributes() const override { return convolution_->attributes(); }
+  DType kernel_dtype(std::span<const TensorSpec> inputs) const override { return convolution_->kernel_dtype(inputs); }
+
+ private:
+  OpPtr convolution_;
+  int kernel_input_;
+  std::string name_;
+};
+
+/// The op as one with filters first; null where it is none.
+const FiltersFirstOp* as_filters_first(const Op& op);
+
+/// The shape of a kernel of Keras's layout with filters first, and the other way round.
+Shape with_filters_first(const Shape& kernel);
+Shape with_filters_last(const Shape& kernel);
+
+/// The permutations that `transpose` takes for that.
+std::vector<int> to_filters_first();
+std::vector<int> to_filters_last();
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,111 @@
+// Convolutions whose kernels have filters first: what the same convolutions give with Keras's layout, bit for bit.
+
+#include <rhyton/framework/ops/filters_first.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/conv_max_pool.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+
+namespace rhyton::gpu {
+namespace {
+
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
+bool accepts(const FiltersFirstOp& op, const std::vector<Tensor>& keras_inputs) {
+  const std::vector<TensorSpec> inputs = op.own_inputs(specs_of(keras_inputs));
+  const Kernel& kernel = gpu_kernels().get(op, inputs);
+  return kernel.accepts(op, inputs, op.infer(inputs));
+}
+
+std::vector<Tensor> on_gpu(const Op& op, const std::vector<Tensor>& inputs) {
+  const DeviceScope scope(first_gpu());
+  return run_kernel(op, inputs, static_cast<GpuStream&>(first_gpu().stream()));
+}
+
+Tensor turned(const Tensor& x, const std::vector<int>& axes) {
+  const DeviceScope scope(cpu());
+  return transpose(x, axes);
+}
+
+void expect_same_with_filters_first(const OpPtr& plain, std::vector<Tensor> inputs) {
+  const FiltersFirstOp op(plain);
+  SCOPED_TRACE(std::string(op.name()) + " " + std::string(name_of(inputs[0].dtype())));
+  ASSERT_TRUE(accepts(op, inputs));
+  const std::vector<Tensor> expected = on_gpu(*plain, inputs);
+  if (op.kernel_input() >= 0) {
+    Tensor& kernel = inputs[static_cast<std::size_t>(op.kernel_input())];
+    kernel = turned(kernel, to_filters_first());
+  }
+  std::vector<Tensor> actual = on_gpu(op, inputs);
+  if (op.kernel_input() < 0) actual[0] = turned(actual[0], to_filters_last());
+  EXPECT_TRUE(test::same_bits(actual, expected));
+}
+
+/// A convolution, as it is and with everything that passes join to it, and its gradients.
+void expect_all_same(const Shape& x_shape, const Shape& kernel_shape, DType dtype, const Conv2DAttributes& window) {
+  const Tensor x = random_of(x_shape, dtype, 1);
+  const Tensor kernel = random_of(kernel_shape, dtype, 2);
+  const Tensor bias = random_of({kernel_shape[3]}, dtype, 3);
+  const auto forward = std::make_shared<const Conv2DOp>(window);
+  const Tensor dy = random_of(forward->infer(specs_of({x, kernel}))[0].shape, dtype, 4);
+  const FusedConv2DOp fused(Epilogue::relu, window);
+  expect_same_with_filters_first(forward, {x, kernel});
+  expect_same_with_filters_first(std::make_shared<const FusedConv2DOp>(fused), {x, kernel, bias});
+  expect_same_with_filters_first(std::make_shared<const FusedConv2DMaxPoolOp>(fused, Pool2DAttributes()),
+                                 {x, kernel, bias});
+  expect_same_with_filters_first(std::make_shared<const Conv2DInputGradientOp>(x_shape[1], x_shape[2], window),
+                                 {kernel, dy});
+  expect_same_with_filters_first(
+      std::make_shared<const Conv2DKernelGradientOp>(kernel_shape[0], kernel_shape[1], window), {x, dy});
+}
+
+TEST(GpuFiltersFirst, ConvolutionsGiveTheSameBits) {
+  for (const DType dtype : {float32, float16, bfloat16}) {
+    expect_all_same({2, 9, 8, 16}, {3, 3, 16, 24}, dtype, {});
+    expect_all_same({2, 9, 8, 8}, {3, 2, 8, 9}, dtype, {.strides = {2, 2}, .padding = Padding::same});
+    expect_all_same({1, 7, 7, 32}, {3, 3, 16, 6}, dtype, {.groups = 2});
+  }
+}
+
+TEST(GpuFiltersFirst, WhatTheLibraryDoesNotComputeIsNotAccepted) {
+  const auto is_accepted = [](const Shape& x, const Shape& kernel, DType dtype) {
+    return accepts(FiltersFirstOp(std::make_shared<const Conv2DOp>()),
+                   {Tensor::zeros(x, dtype), Tensor::zeros(kernel, dtype)});
+  };
+  EXPECT_TRUE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 24}, float32));
+  EXPECT_FALSE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 24}, float64));
+  EXPECT_FALSE(is_accepted({2, 28, 28, 1}, {3, 3, 1, 32}, float32));
+  EXPECT_FALSE(is_accepted({0, 9, 8, 16}, {3, 3, 16, 24}, float32));
+  // Both layouts are the same.
+  EXPECT_FALSE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 1}, float32));
+}
+
+#ifdef RHYTON_CUDA_EMULATION
+
+TEST(GpuFiltersFirst, WhatTheLibraryRefusesGoesToTheGeneralKernels) {
+  using cuda_emulation::CudnnRefusal;
+  cuda_emulation::set_cudnn_refusal(CudnnRefusal::convolutions);
+  const int before = cuda_emulation::last_cudnn_call().count;
+  // A problem of its own, as plans are remembered.
+  for (const DType dtype : {float32, bfloat16}) expect_all_same({2, 91, 8, 16}, {3, 3, 16, 24}, dtype, {});
+  EXPECT_EQ(cuda_emulation::last_cudnn_call().count, before);
+  cuda_emulation::set_cudnn_refusal(CudnnRefusal::nothing);
+}
+
+#endif
+
+}  // namespace
+}  // namespace rhyton::gpu

@@ -1,0 +1,37 @@
+#include <rhyton/framework/graph/passes/expand_channel_moments.h>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/graph/batch_analysis.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
+
+namespace rhyton::graph {
+namespace {
+
+Tensor normalized(const Tensor& y) {
+  const Tensor row = Tensor::full({y.shape().at(-1)}, 1.5);
+  return batch_normalization(y, row, row, 1e-3).y;
+}
+
+TEST(ExpandChannelMoments, SlicesOfTheBatchAddUpToThem) {
+  const Graph graph = expand_channel_moments(ConvolutionStep{.after = &normalized}.trace());
+  EXPECT_EQ(count(graph, "ChannelMoments"), 0);
+  const BatchAnalysis batch = analyze_batch(graph);
+  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
+    if (graph.nodes()[i].op->name() != "SquaredDeviation") continue;
+    EXPECT_EQ(batch.execution[i], Execution::sums);
+  }
+  EXPECT_EQ(count(graph, "SquaredDeviation"), 1);
+}
+
+TEST(ExpandChannelMoments, ResultsStay) {
+  const ConvolutionStep step{.after = &normalized};
+  PassOptions only_this_pass = PassOptions::without_fusion();
+  only_this_pass.expand_channel_moments = true;
+  expect_close_results_but_for_bias(step, only_this_pass);
+}
+
+}  // namespace
+}  // namespace rhyton::graph

@@ -1,0 +1,53 @@
+#include <rhyton/framework/ops/filters_first.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/matmul.h>
+
+namespace rhyton {
+namespace {
+
+const Shape images = {2, 6, 5, 4};
+const Shape kernel = {3, 2, 4, 7};
+const Shape turned = {7, 3, 2, 4};
+const Shape results = {2, 4, 4, 7};
+
+std::vector<TensorSpec> specs(const std::vector<Shape>& shapes) {
+  std::vector<TensorSpec> result;
+  for (const Shape& shape : shapes) result.push_back({shape, bfloat16});
+  return result;
+}
+
+TEST(FiltersFirst, TheKernelOfAConvolutionIsTurned) {
+  const FiltersFirstOp op(std::make_shared<const Conv2DOp>());
+  EXPECT_EQ(op.name(), "FiltersFirstConv2D");
+  EXPECT_EQ(op.own_inputs(specs({images, kernel})), specs({images, turned}));
+  EXPECT_EQ(op.keras_inputs(specs({images, turned})), specs({images, kernel}));
+  EXPECT_EQ(op.infer(specs({images, turned})), specs({results}));
+  EXPECT_EQ(op.flops(specs({images, turned}), specs({results})),
+            Conv2DOp().flops(specs({images, kernel}), specs({results})));
+}
+
+TEST(FiltersFirst, TheKernelOfAnInputGradientIsTurned) {
+  const FiltersFirstOp op(std::make_shared<const Conv2DInputGradientOp>(6, 5));
+  EXPECT_EQ(op.infer(specs({turned, results})), specs({images}));
+}
+
+TEST(FiltersFirst, TheGradientOfAKernelIsTurned) {
+  const FiltersFirstOp op(std::make_shared<const Conv2DKernelGradientOp>(3, 2));
+  EXPECT_EQ(op.infer(specs({images, results})), specs({turned}));
+}
+
+TEST(FiltersFirst, OnlyConvolutionsHaveFilters) {
+  EXPECT_TRUE(FiltersFirstOp::is_possible(Conv2DOp()));
+  EXPECT_FALSE(FiltersFirstOp::is_possible(MatMulOp(false, false)));
+  EXPECT_THROW(FiltersFirstOp(std::make_shared<const MatMulOp>(false, false)), InvalidArgumentError);
+}
+
+}  // namespace
+}  // namespace rhyton
