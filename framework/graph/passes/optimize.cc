@@ -19,6 +19,7 @@
 #include <rhyton/framework/graph/passes/join_reductions.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
 #include <rhyton/framework/graph/passes/put_filters_first.h>
+#include <rhyton/framework/graph/passes/whole_broadcasts.h>
 #include <rhyton/framework/graph/passes/widen_half_sums.h>
 
 namespace rhyton::graph {
@@ -75,6 +76,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
 Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options) {
   Passes passes(join_reductions(remove_dead_nodes(graph)));
   const bool fuse = passes.may_fuse();
+  passes.run("fold_constants", options.fold_constants, &whole_broadcasts);
   passes.run("fold_constants", options.fold_constants, &fold_constants);
   passes.run("demanded_extents", fuse && options.demanded_extents, &shrink_to_demanded_extents);
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
