@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Fuser {
       separate(id);
     }
     join(dissolved, false);
+    if (device_kernels_ != nullptr) join_last_scalars(fusible);
     return rewrite();
   }
 
@@ -91,6 +93,27 @@ class Fuser {
       if (readers.empty() || try_join(id, readers, may_wait)) continue;
       for (const NodeId reader : readers) try_join(id, {reader}, may_wait);
     }
+  }
+
+  /// Single elements that no other op reads, as counters and totals of metrics, are computed together although they
+  /// have nothing to do with each other: each call costs its start.
+  void join_last_scalars(const std::vector<NodeId>& fusible) {
+    std::optional<NodeId> first;
+    for (const NodeId id : fusible) {
+      if (shape_of(id).size() != 1 || !is_read_by_none(groups_[group_of_[at(id)]])) continue;
+      if (!first || !are_alike(*first, id) || !try_join(*first, {id}, true)) first = id;
+    }
+  }
+
+  bool is_read_by_none(const Group& group) const {
+    return std::ranges::all_of(group.members, [&](NodeId member) {
+      return std::ranges::all_of(readers_[at(graph_.node(member).outputs[0])],
+                                 [&](NodeId reader) { return is_member(reader, group); });
+    });
+  }
+
+  static bool is_member(NodeId id, const Group& group) {
+    return std::binary_search(group.members.begin(), group.members.end(), id);
   }
 
   const Shape& shape_of(NodeId id) const { return graph_.value(graph_.node(id).outputs[0]).spec.shape; }
@@ -149,7 +172,7 @@ class Fuser {
     const NodeId last = group.members.back();
     if (batch_.execution[at(last)] == Execution::whole) return false;
     for (NodeId id = last - 1; id >= group.members.front(); --id) {
-      if (std::binary_search(group.members.begin(), group.members.end(), id)) continue;
+      if (is_member(id, group)) continue;
       if (graph_.node(id).op->is_view() || schedule_.phase[at(id)] != schedule_.phase[at(last)]) continue;
       // The members before this node may be read by later members only.
       return std::any_of(group.members.begin(), group.members.end(),
@@ -201,7 +224,7 @@ class Fuser {
 
   bool is_inside(ValueId id, const Group& group) const {
     const NodeId producer = graph_.value(id).producer;
-    return producer >= 0 && std::binary_search(group.members.begin(), group.members.end(), producer);
+    return producer >= 0 && is_member(producer, group);
   }
 
   /// Those of the results' shape first: along the first input a call is dealt out.
@@ -222,9 +245,8 @@ class Fuser {
 
   bool is_read_outside(NodeId member, const Group& group) const {
     const ValueId id = graph_.node(member).outputs[0];
-    return is_kept_[at(id)] || std::any_of(readers_[at(id)].begin(), readers_[at(id)].end(), [&](NodeId reader) {
-             return !std::binary_search(group.members.begin(), group.members.end(), reader);
-           });
+    return is_kept_[at(id)] || std::any_of(readers_[at(id)].begin(), readers_[at(id)].end(),
+                                           [&](NodeId reader) { return !is_member(reader, group); });
   }
 
   void add_chain(Rewriter& rewriter, const Group& group) const {

@@ -12,7 +12,8 @@ namespace rhyton::graph {
 Graph fuse_elementwise(const Graph& graph);
 
 /// The same for a device whose kernels are in `kernels` and see whole tensors: small tensors are joined too, since each
-/// call costs its start. Chains that its kernel for them does not accept stay apart.
+/// call costs its start, and single elements that no other op reads are joined although nothing connects them. Chains
+/// that its kernel for them does not accept stay apart.
 Graph fuse_elementwise_for(const Graph& graph, const KernelTable& kernels);
 
 }  // namespace rhyton::graph

@@ -187,6 +187,22 @@ TEST(FuseElementwise, ValuesAreWrittenAsTheNarrowTypeTheyAreCastFrom) {
   EXPECT_EQ(fused.value(fused.nodes()[0].outputs[0]).spec.dtype, bfloat16);
 }
 
+TEST(FuseElementwise, CountersOfADeviceAreOneChain) {
+  const auto count = [](const char* name, DType dtype) { return Variable(Tensor::zeros({}, dtype), {.name = name}); };
+  const std::vector<Variable> counters = {count("steps", int64), count("total", float32), count("position", int64)};
+  const auto step = [&](const Tensors& x) {
+    for (const Variable& counter : counters) counter.assign(counter.value() + Tensor::full({}, 2, counter.dtype()));
+    return Tensors{sum(x[0])};
+  };
+  const Graph graph = trace({{{{7, 5}, float32}, -1}}, step);
+  EXPECT_EQ(names_of(fuse_elementwise(graph)), (Names{"AddV2", "AddV2", "AddV2", "Sum"}));
+  const Graph fused = fuse_elementwise_for(graph, cpu_kernels());
+  EXPECT_EQ(names_of(fused), (Names{"ElementwiseChain", "Sum"}));
+  Executable executable(fused, {.passes = PassOptions::without_fusion()});
+  for (int run = 0; run < 3; ++run) executable({random({7, 5})});
+  for (const Variable& counter : counters) EXPECT_EQ(counter.value().item(), 6.0) << counter.name();
+}
+
 TEST(FuseElementwise, WhatNeedsTheWholeBatchIsABarrier) {
   check_bits({random({97, 33})}, [](const Tensors& x) {
     const Tensor a = square(x[0]) + 1.0;
