@@ -27,6 +27,13 @@ void require_channels(std::string_view op, std::span<const TensorSpec> inputs, s
   }
 }
 
+/// Inputs dy and x have to be of one shape.
+void require_gradient_like(std::string_view op, std::span<const TensorSpec> inputs) {
+  if (inputs[0] == inputs[1]) return;
+  throw InvalidArgumentError("Expected a gradient of shape " + bracketed(inputs[1].shape) + ", but got " +
+                             bracketed(inputs[0].shape) + " [Op:" + std::string(op) + "]");
+}
+
 /// The first `images` inputs carry the batch, the others do not.
 bool carries(std::span<const int> batch_axes, std::size_t images) {
   for (std::size_t i = 0; i < batch_axes.size(); ++i) {
@@ -78,23 +85,19 @@ std::vector<TensorSpec> BatchNormalizationOp::infer(std::span<const TensorSpec> 
   return {inputs[0]};
 }
 
-// With r = 1/√(variance + epsilon), n numbers per channel and the sums S = Σ dy and P = Σ dy · (x - mean):
-// dx = gamma · r · (dy - S / n - (x - mean) · r² · P / n), a line in dy and x for each channel.
 std::vector<Tensor> BatchNormalizationOp::gradient(const GradientArguments& arguments) const {
   const Tensor& x = arguments.inputs[0];
   const Tensor& mean = arguments.inputs[1];
   const Tensor& gamma = arguments.inputs[3];
   const Tensor& dy = arguments.output_gradients[0];
+  const Tensor& variance = arguments.inputs[2];
   const std::vector<Tensor> sums = call_many<BatchNormalizationSumsOp>({dy, x, mean});
-  const Tensor r = rsqrt(arguments.inputs[2] + epsilon);
   std::vector<Tensor> gradients(5);
   if (arguments.needed[0]) {
-    const Tensor by_dy = gamma * r;
-    const Tensor by_x = -(by_dy * r * r * sums[1] / per_channel(x));
-    const Tensor constant = -(by_dy * sums[0] / per_channel(x) + by_x * mean);
-    gradients[0] = cast(cast(dy, r.dtype()) * by_dy + (cast(x, r.dtype()) * by_x + constant), x.dtype());
+    gradients[0] = call<BatchNormalizationInputGradientOp>({dy, x, mean, variance, gamma, sums[0], sums[1]}, epsilon,
+                                                           per_channel(x));
   }
-  if (arguments.needed[3]) gradients[3] = sums[1] * r;
+  if (arguments.needed[3]) gradients[3] = sums[1] * rsqrt(variance + epsilon);
   if (arguments.needed[4]) gradients[4] = sums[0];
   return gradients;
 }
@@ -107,10 +110,7 @@ std::string BatchNormalizationOp::attributes() const { return attribute("epsilon
 
 std::vector<TensorSpec> BatchNormalizationSumsOp::infer(std::span<const TensorSpec> inputs) const {
   require_channels(name(), inputs, 2);
-  if (!(inputs[0] == inputs[1])) {
-    throw InvalidArgumentError("Expected a gradient of shape " + bracketed(inputs[1].shape) + ", but got " +
-                               bracketed(inputs[0].shape) + " [Op:BatchNormalizationSums]");
-  }
+  require_gradient_like(name(), inputs);
   return {inputs[2], inputs[2]};
 }
 
@@ -120,6 +120,38 @@ BatchRule BatchNormalizationSumsOp::batch_rule(std::span<const TensorSpec>, std:
 
 double BatchNormalizationSumsOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
   return 4.0 * static_cast<double>(inputs[0].shape.size());
+}
+
+std::vector<TensorSpec> BatchNormalizationInputGradientOp::infer(std::span<const TensorSpec> inputs) const {
+  require_channels(name(), inputs, 2);
+  require_gradient_like(name(), inputs);
+  return {inputs[1]};
+}
+
+BatchRule BatchNormalizationInputGradientOp::batch_rule(std::span<const TensorSpec>,
+                                                        std::span<const int> batch_axes) const {
+  return carries(batch_axes, 2) ? BatchRule::maps(0) : BatchRule::mixes(batch_axes[0]);
+}
+
+double BatchNormalizationInputGradientOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 4.0 * static_cast<double>(inputs[0].shape.size());
+}
+
+std::string BatchNormalizationInputGradientOp::attributes() const {
+  return attribute("epsilon", epsilon) + ", " + attribute("count", count);
+}
+
+// With r = 1/√(variance + epsilon), n numbers per channel and the sums S = Σ dy and P = Σ dy · (x - mean):
+// dx = gamma · r · (dy - S / n - (x - mean) · r² · P / n), a line in dy and x for each channel.
+Tensor batch_normalization_input_gradient(const std::vector<Tensor>& inputs, double epsilon, double count) {
+  const Tensor& dy = inputs[0];
+  const Tensor& x = inputs[1];
+  const Tensor& mean = inputs[2];
+  const Tensor r = rsqrt(inputs[3] + epsilon);
+  const Tensor by_dy = inputs[4] * r;
+  const Tensor by_x = -(by_dy * r * r * inputs[6] / count);
+  const Tensor constant = -(by_dy * inputs[5] / count + by_x * mean);
+  return cast(cast(dy, r.dtype()) * by_dy + (cast(x, r.dtype()) * by_x + constant), x.dtype());
 }
 
 std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Tensor& variance, const Tensor& gamma,

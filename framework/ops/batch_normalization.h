@@ -67,6 +67,25 @@ class BatchNormalizationSumsOp final : public Op {
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
 };
 
+/// Inputs dy, x [..., C], mean, variance, gamma [C], and the sums that BatchNormalizationSums gives, [C] each -> the
+/// gradient of x for statistics that are those of x, over `count` numbers per channel. A line in dy and x.
+class BatchNormalizationInputGradientOp final : public Op {
+ public:
+  BatchNormalizationInputGradientOp(double epsilon, double count) : epsilon(epsilon), count(count) {}
+  std::string_view name() const override { return "BatchNormalizationInputGradient"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+  std::string attributes() const override;
+
+  const double epsilon;
+  /// The whole batch, of which a call may see a slice.
+  const double count;
+};
+
+/// What that op gives, from elementwise ops.
+Tensor batch_normalization_input_gradient(const std::vector<Tensor>& inputs, double epsilon, double count);
+
 /// What x is multiplied with and what is added then: gamma / √(variance + epsilon), and beta - mean · that.
 std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Tensor& variance, const Tensor& gamma,
                                                    const Tensor& beta, double epsilon);

@@ -139,6 +139,42 @@ void run_normalization(const KernelArguments& arguments) {
   }
 }
 
+/// The same line in dy and x as `batch_normalization_input_gradient`.
+template <class T>
+void run_input_gradient(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<BatchNormalizationInputGradientOp>();
+  const T* const dy = arguments.inputs[0].as<T>();
+  const T* const x = arguments.inputs[1].as<T>();
+  T* const dx = arguments.outputs[0].as<T>();
+  const std::int64_t channels = arguments.inputs[2].size();
+  if (channels == 0) return;
+  const std::int64_t rows = arguments.outputs[0].size() / channels;
+  T* const by_dy = static_cast<T*>(arguments.workspace);
+  T* const by_x = by_dy + channels;
+  T* const constant = by_x + channels;
+  const T epsilon = static_cast<T>(op.epsilon);
+  const T count = static_cast<T>(op.count);
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    const auto input = [&](std::size_t i) { return arguments.inputs[i].as<T>()[channel]; };
+    const T r = T(1) / std::sqrt(input(3) + epsilon);
+    by_dy[channel] = input(4) * r;
+    by_x[channel] = -(by_dy[channel] * r * r * input(6) / count);
+    constant[channel] = -(by_dy[channel] * input(5) / count + by_x[channel] * input(2));
+  }
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t first = row * channels;
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+      const std::int64_t at = first + channel;
+      dx[at] = dy[at] * by_dy[channel] + (x[at] * by_x[channel] + constant[channel]);
+    }
+  }
+}
+
+template <class T>
+std::size_t input_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
+  return 3 * inputs[2].bytes();
+}
+
 template <class T>
 std::size_t normalization_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
   return 2 * inputs[1].bytes();
@@ -151,6 +187,8 @@ void register_for(KernelTable& table) {
   table.add("BatchNormalizationSums", dtype_of<T>, {.run = &run_sums<T>});
   table.add("BatchNormalization", dtype_of<T>,
             {.run = &run_normalization<T>, .workspace_bytes = &normalization_workspace<T>});
+  table.add("BatchNormalizationInputGradient", dtype_of<T>,
+            {.run = &run_input_gradient<T>, .workspace_bytes = &input_gradient_workspace<T>});
 }
 
 }  // namespace

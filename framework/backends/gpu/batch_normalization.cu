@@ -13,11 +13,11 @@ namespace {
 
 // What is per channel has the type that elements are computed in.
 
-/// The sum of some numbers, and the sum of their squared distances from their mean.
+/// The mean of some numbers, and the sum of their squared distances from it.
 template <class Number>
 struct Spread {
   Number count;
-  Number sum;
+  Number mean;
   Number squares;
 };
 
@@ -29,11 +29,11 @@ struct SpreadKind {
 
   __host__ __device__ static Value neutral() { return Value{0, 0, 0}; }
   __host__ __device__ static Value join(const Value& a, const Value& b) {
-    if (a.count == 0) return b;
-    if (b.count == 0) return a;
-    const Number distance = b.sum / b.count - a.sum / a.count;
     const Number count = a.count + b.count;
-    return Value{count, a.sum + b.sum, a.squares + b.squares + distance * distance * (a.count * (b.count / count))};
+    if (count == 0) return a;
+    const Number share = b.count / count;
+    const Number distance = b.mean - a.mean;
+    return Value{count, a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share)};
   }
 };
 
@@ -81,9 +81,9 @@ struct MomentsTarget {
   Number* variance;
 
   __device__ void store(std::int64_t, std::int64_t, std::int64_t channel, const Spread<Number>& spread) const {
-    const Number origin = spread.count == 0 ? Number(0) : number(x[channel]);
-    mean[channel] = origin + spread.sum / spread.count;
+    // Not a number where there are no rows.
     variance[channel] = spread.squares / spread.count;
+    mean[channel] = spread.count == 0 ? variance[channel] : number(x[channel]) + spread.mean;
   }
 };
 
@@ -176,8 +176,9 @@ std::size_t sums_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
   return plan_for<T>(inputs[1], inputs[2]).cut().partial_results() * sizeof(Sums<Computed<T>, 2>);
 }
 
+/// x · factor + offset for each channel of [rows, channels].
 template <class T>
-struct NormalizationArguments {
+struct Normalization {
   using Number = Computed<T>;
 
   const T* x;
@@ -185,34 +186,110 @@ struct NormalizationArguments {
   const Number* variance;
   const Number* gamma;
   const Number* beta;
-  T* y;
   Number epsilon;
   bool aligned;
+
+  template <int n>
+  struct Line {
+    const T* x;
+    bool aligned;
+    Number factor[n];
+    Number offset[n];
+
+    __device__ Pack<T, n> at(std::int64_t place) const {
+      Pack<T, n> values = load_pack<n>(x + place, aligned);
+      for (int i = 0; i < n; ++i) values.values[i] = element<T>(number(values.values[i]) * factor[i] + offset[i]);
+      return values;
+    }
+  };
+
+  template <int n>
+  __device__ Line<n> of(std::int64_t channel) const {
+    Line<n> line{x, aligned, {}, {}};
+    for (int i = 0; i < n; ++i) {
+      line.factor[i] = Number(1) / std::sqrt(variance[channel + i] + epsilon) * gamma[channel + i];
+      line.offset[i] = beta[channel + i] - mean[channel + i] * line.factor[i];
+    }
+    return line;
+  }
 };
 
-/// Each thread keeps the lines of n channels and walks over rows.
-template <class T, int n>
-__global__ void __launch_bounds__(ColumnPlan::threads) normalize(ColumnPlan plan, NormalizationArguments<T> arguments) {
+/// The line of `batch_normalization_input_gradient`.
+template <class T>
+struct InputGradient {
   using Number = Computed<T>;
+
+  const T* dy;
+  const T* x;
+  const Number* mean;
+  const Number* variance;
+  const Number* gamma;
+  const Number* sum;
+  const Number* sum_with_distance;
+  Number epsilon;
+  Number count;
+  bool aligned;
+
+  template <int n>
+  struct Line {
+    const T* dy;
+    const T* x;
+    bool aligned;
+    Number by_dy[n];
+    Number by_x[n];
+    Number constant[n];
+
+    __device__ Pack<T, n> at(std::int64_t place) const {
+      Pack<T, n> gradients = load_pack<n>(dy + place, aligned);
+      const Pack<T, n> values = load_pack<n>(x + place, aligned);
+      for (int i = 0; i < n; ++i) {
+        gradients.values[i] =
+            element<T>(number(gradients.values[i]) * by_dy[i] + (number(values.values[i]) * by_x[i] + constant[i]));
+      }
+      return gradients;
+    }
+  };
+
+  template <int n>
+  __device__ Line<n> of(std::int64_t channel) const {
+    Line<n> line{dy, x, aligned, {}, {}, {}};
+    for (int i = 0; i < n; ++i) {
+      const Number r = Number(1) / std::sqrt(variance[channel + i] + epsilon);
+      line.by_dy[i] = gamma[channel + i] * r;
+      line.by_x[i] = -(line.by_dy[i] * r * r * sum_with_distance[channel + i] / count);
+      line.constant[i] = -(line.by_dy[i] * sum[channel + i] / count + line.by_x[i] * mean[channel + i]);
+    }
+    return line;
+  }
+};
+
+/// Each thread keeps the lines of n channels and walks over rows. y may lie over what is read.
+template <class T, int n, class Lines>
+__global__ void __launch_bounds__(ColumnPlan::threads) write_lines(ColumnPlan plan, Lines lines, T* y) {
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t channel = (blockIdx.x % plan.tiles * plan.lanes + thread % plan.lanes) * n;
   if (channel >= plan.columns) return;
-  Number factor[n];
-  Number offset[n];
-  for (int i = 0; i < n; ++i) {
-    factor[i] =
-        Number(1) / std::sqrt(arguments.variance[channel + i] + arguments.epsilon) * arguments.gamma[channel + i];
-    offset[i] = arguments.beta[channel + i] - arguments.mean[channel + i] * factor[i];
-  }
+  const auto line = lines.template of<n>(channel);
   const std::int64_t rows_per_block = ColumnPlan::threads / plan.lanes;
   const std::int64_t step = gridDim.x / plan.tiles * rows_per_block;
   for (std::int64_t row = blockIdx.x / plan.tiles * rows_per_block + thread / plan.lanes; row < plan.rows;
        row += step) {
-    const std::int64_t at = row * plan.columns + channel;
-    Pack<T, n> values = load_pack<n>(arguments.x + at, arguments.aligned);
-    for (int i = 0; i < n; ++i) values.values[i] = element<T>(number(values.values[i]) * factor[i] + offset[i]);
-    store_pack<n>(arguments.y + at, values, arguments.aligned);
+    const std::int64_t place = row * plan.columns + channel;
+    store_pack<n>(y + place, line.at(place), lines.aligned);
   }
+}
+
+template <class T, class Lines>
+void launch_lines(const KernelArguments& arguments, const ColumnPlan& plan, const Lines& lines) {
+  // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
+  constexpr std::int64_t enough_blocks = 132 * 8;
+  constexpr std::int64_t rows_per_thread = 4;
+  const std::int64_t rows_per_block = rows_per_thread * (ColumnPlan::threads / plan.lanes);
+  const std::int64_t row_blocks = std::clamp<std::int64_t>((plan.rows + rows_per_block - 1) / rows_per_block, 1,
+                                                           std::max<std::int64_t>(enough_blocks / plan.tiles, 1));
+  const LaunchShape shape{dim3(static_cast<unsigned>(row_blocks * plan.tiles)), dim3(ColumnPlan::threads)};
+  const auto kernel = plan.pack == pack<T> ? &write_lines<T, pack<T>, Lines> : &write_lines<T, 1, Lines>;
+  launch(stream_of(arguments), arguments.op->name().data(), shape, kernel, plan, lines, arguments.outputs[0].as<T>());
 }
 
 template <class T>
@@ -221,24 +298,26 @@ void run_normalization(const KernelArguments& arguments) {
   const TensorView& y = arguments.outputs[0];
   if (y.size() == 0) return;
   const auto channels = [&](std::size_t i) { return arguments.inputs[i].as<const Computed<T>>(); };
-  const ColumnPlan plan = plan_for<T>(x.spec, arguments.inputs[1].spec);
-  const NormalizationArguments<T> values{x.as<const T>(),
-                                         channels(1),
-                                         channels(2),
-                                         channels(3),
-                                         channels(4),
-                                         y.as<T>(),
-                                         static_cast<Computed<T>>(arguments.attributes<BatchNormalizationOp>().epsilon),
-                                         is_pack_aligned<T>(x) && is_pack_aligned<T>(y)};
-  // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
-  constexpr std::int64_t enough_blocks = 132 * 8;
-  constexpr std::int64_t rows_per_thread = 4;
-  const std::int64_t rows_per_block = rows_per_thread * (ColumnPlan::threads / plan.lanes);
-  const std::int64_t row_blocks = std::clamp<std::int64_t>((plan.rows + rows_per_block - 1) / rows_per_block, 1,
-                                                           std::max<std::int64_t>(enough_blocks / plan.tiles, 1));
-  const LaunchShape shape{dim3(static_cast<unsigned>(row_blocks * plan.tiles)), dim3(ColumnPlan::threads)};
-  const auto kernel = plan.pack == pack<T> ? &normalize<T, pack<T>> : &normalize<T, 1>;
-  launch(stream_of(arguments), "BatchNormalization", shape, kernel, plan, values);
+  const auto& op = arguments.attributes<BatchNormalizationOp>();
+  launch_lines<T>(
+      arguments, plan_for<T>(x.spec, arguments.inputs[1].spec),
+      Normalization<T>{x.as<const T>(), channels(1), channels(2), channels(3), channels(4),
+                       static_cast<Computed<T>>(op.epsilon), is_pack_aligned<T>(x) && is_pack_aligned<T>(y)});
+}
+
+template <class T>
+void run_input_gradient(const KernelArguments& arguments) {
+  const TensorView& dy = arguments.inputs[0];
+  const TensorView& x = arguments.inputs[1];
+  const TensorView& dx = arguments.outputs[0];
+  if (dx.size() == 0) return;
+  const auto channels = [&](std::size_t i) { return arguments.inputs[i].as<const Computed<T>>(); };
+  const auto& op = arguments.attributes<BatchNormalizationInputGradientOp>();
+  launch_lines<T>(
+      arguments, plan_for<T>(x.spec, arguments.inputs[2].spec),
+      InputGradient<T>{dy.as<const T>(), x.as<const T>(), channels(2), channels(3), channels(4), channels(5),
+                       channels(6), static_cast<Computed<T>>(op.epsilon), static_cast<Computed<T>>(op.count),
+                       is_pack_aligned<T>(dy) && is_pack_aligned<T>(x) && is_pack_aligned<T>(dx)});
 }
 
 template <class... T>
@@ -246,6 +325,7 @@ void add_all(KernelTable& table) {
   (table.add("ChannelMoments", dtype_of<T>, {.run = &run_moments<T>, .workspace_bytes = &moments_workspace<T>}), ...);
   (table.add("BatchNormalizationSums", dtype_of<T>, {.run = &run_sums<T>, .workspace_bytes = &sums_workspace<T>}), ...);
   (table.add("BatchNormalization", dtype_of<T>, {.run = &run_normalization<T>}), ...);
+  (table.add("BatchNormalizationInputGradient", dtype_of<T>, {.run = &run_input_gradient<T>}), ...);
 }
 
 }  // namespace

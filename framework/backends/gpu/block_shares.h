@@ -34,6 +34,7 @@ struct BlockShares {
 
   /// The number of the tensor that a block belongs to: the last one whose first block is not behind it.
   __host__ __device__ int part_of(unsigned block) const {
+    if constexpr (most == 1) return 0;
     int first = 0;
     for (int last = count; last - first > 1;) {
       const int middle = (first + last) / 2;

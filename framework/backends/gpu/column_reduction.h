@@ -50,7 +50,9 @@ struct ColumnPlan {
                                          rows / (least_rows_per_thread * (threads / lanes)));
     // Fewer parts gain less than the second launch costs.
     if (wanted < 4) return *this;
-    rows_per_part = (rows + wanted - 1) / wanted;
+    // Whole rounds of the threads, but for the last part.
+    const std::int64_t rows_at_once = least_rows_per_thread * (threads / lanes);
+    rows_per_part = ((rows + wanted - 1) / wanted + rows_at_once - 1) / rows_at_once * rows_at_once;
     parts = (rows + rows_per_part - 1) / rows_per_part;
     return *this;
   }
@@ -83,8 +85,9 @@ __device__ inline void join_rows(const Column& column, std::int64_t first, std::
   }
 }
 
+/// Two blocks per multiprocessor are what `cut` makes: more registers let more loads be on their way at once.
 template <class Kind, int n, class Source, class Target>
-__global__ void __launch_bounds__(ColumnPlan::threads)
+__global__ void __launch_bounds__(ColumnPlan::threads, 2)
     reduce_columns_in_blocks(ColumnPlan plan, Source source, Target target) {
   using Value = typename Kind::Value;
   __shared__ Value shared[n][ColumnPlan::threads];

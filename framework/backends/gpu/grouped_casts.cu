@@ -7,7 +7,7 @@
 #include <rhyton/framework/backends/gpu/block_shares.h>
 #include <rhyton/framework/backends/gpu/elementwise_convert.h>
 #include <rhyton/framework/backends/gpu/launch.h>
-#include <rhyton/framework/backends/gpu/packs.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -21,7 +21,6 @@ struct CastPart {
   const From* from;
   To* to;
   std::int64_t size;
-  bool is_aligned;
 };
 
 template <class From, class To, int most>
@@ -30,8 +29,9 @@ __global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From,
   const CastPart<From, To>& part = shares.parts[number];
   const std::int64_t begin = shares.first_element(blockIdx.x, number);
   const std::int64_t end = begin + shares.per_block < part.size ? begin + shares.per_block : part.size;
+  const bool has_packs = begins_pack(part.from, width * sizeof(From)) && begins_pack(part.to, width * sizeof(To));
   for (std::int64_t at = begin + static_cast<int>(threadIdx.x) * width; at < end; at += threads * width) {
-    if (part.is_aligned && at + width <= end) {
+    if (has_packs && at + width <= end) {
       const auto pack = *reinterpret_cast<const Pack<From, width>*>(part.from + at);
       Pack<To, width> result;
       for (int k = 0; k < width; ++k) result.values[k] = convert<To>(pack.values[k]);
@@ -55,12 +55,8 @@ void run_grouped_casts(GpuStream& stream, std::span<const KernelArguments> casts
     BlockShares<CastPart<From, To>, most> shares;
     shares.per_block = elements_per_block(total, threads * width);
     for (const KernelArguments& cast : group) {
-      const auto* const from = cast.inputs[0].as<const From>();
-      auto* const to = cast.outputs[0].as<To>();
       const std::int64_t size = cast.outputs[0].size();
-      if (size == 0) continue;
-      const bool aligned = is_aligned(from, width * sizeof(From)) && is_aligned(to, width * sizeof(To));
-      shares.add({from, to, size, aligned}, size);
+      if (size > 0) shares.add({cast.inputs[0].as<const From>(), cast.outputs[0].as<To>(), size}, size);
     }
     if (shares.blocks == 0) continue;
     launch(stream, "Cast", {dim3(shares.blocks), dim3(threads)}, &cast_parts<From, To, most>, shares);

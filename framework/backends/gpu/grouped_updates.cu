@@ -6,7 +6,7 @@
 #include <rhyton/framework/backends/gpu/block_shares.h>
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
-#include <rhyton/framework/backends/gpu/packs.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
 #include <rhyton/framework/backends/gpu/update_rules.h>
 #include <rhyton/framework/error.h>
 
@@ -22,7 +22,6 @@ struct Variable {
   T* to[renewed];
   const T* gradient;
   std::int64_t size;
-  bool is_aligned;
 };
 
 /// What all updates of a launch read from the device's memory.
@@ -48,6 +47,16 @@ __device__ void update_pack(const Variable<T, Rule::renewed>& variable, std::int
   for (int i = 0; i < Rule::renewed; ++i) *reinterpret_cast<Pack<T, width>*>(variable.to[i] + at) = packs[i];
 }
 
+template <class T, int renewed>
+__device__ bool begin_packs(const Variable<T, renewed>& variable) {
+  constexpr std::size_t bytes = sizeof(Pack<T, pack_width<T>>);
+  bool all = begins_pack(variable.gradient, bytes);
+  for (int i = 0; i < renewed; ++i) {
+    all = all && begins_pack(variable.from[i], bytes) && begins_pack(variable.to[i], bytes);
+  }
+  return all;
+}
+
 template <class T, class Rule, int most>
 __global__ void __launch_bounds__(threads)
     update(BlockShares<Variable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
@@ -67,20 +76,14 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t end = begin + shares.per_block < variable.size ? begin + shares.per_block : variable.size;
 
   constexpr int width = pack_width<T>;
+  const bool has_packs = begin_packs(variable);
   for (std::int64_t at = begin + static_cast<int>(threadIdx.x) * width; at < end; at += threads * width) {
-    if (variable.is_aligned && at + width <= end) {
+    if (has_packs && at + width <= end) {
       update_pack<T, width>(variable, at, rule, rate);
     } else {
       for (std::int64_t i = at; i < end && i < at + width; ++i) update_pack<T, 1>(variable, i, rule, rate);
     }
   }
-}
-
-template <class T, int renewed>
-bool has_aligned_pointers(const Variable<T, renewed>& variable) {
-  bool all = is_aligned(variable.gradient, 16);
-  for (int i = 0; i < renewed; ++i) all = all && is_aligned(variable.from[i], 16) && is_aligned(variable.to[i], 16);
-  return all;
 }
 
 /// At most `most` updates in one launch.
@@ -102,7 +105,6 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
     }
     variable.gradient = update.inputs[renewed].as<const T>();
     variable.size = size;
-    variable.is_aligned = has_aligned_pointers(variable);
     shares.add(variable, size);
   }
   if (shares.blocks == 0) return;

@@ -31,9 +31,15 @@ __global__ void transpose_tiles(BlockShares<MatrixToTranspose, most> shares) {
   for (std::int64_t number = first; number < last; ++number) {
     const std::int64_t top = number / tiles_across * tile;
     const std::int64_t left = number % tiles_across * tile;
-    for (int i = static_cast<int>(threadIdx.y); i < tile; i += tile_rows_at_once) {
-      if (top + i >= matrix.rows || left + lane >= matrix.columns) continue;
-      cells[i][lane] = from[(top + i) * matrix.columns + left + lane];
+    // Loads that do not wait for each other.
+    Word own[tile / tile_rows_at_once];
+    for (int k = 0; k < tile / tile_rows_at_once; ++k) {
+      const int i = static_cast<int>(threadIdx.y) + k * tile_rows_at_once;
+      const bool is_inside = top + i < matrix.rows && left + lane < matrix.columns;
+      own[k] = is_inside ? from[(top + i) * matrix.columns + left + lane] : Word();
+    }
+    for (int k = 0; k < tile / tile_rows_at_once; ++k) {
+      cells[static_cast<int>(threadIdx.y) + k * tile_rows_at_once][lane] = own[k];
     }
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.y); i < tile; i += tile_rows_at_once) {

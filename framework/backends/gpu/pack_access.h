@@ -2,9 +2,17 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include <rhyton/framework/backends/gpu/packs.h>
 
 namespace rhyton::gpu {
+
+/// `is_aligned` for device code.
+__device__ inline bool begins_pack(const void* data, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
 
 /// Elements from `from` on, one by one where they are not aligned for packs.
 template <int width, class T>

@@ -54,9 +54,15 @@ __global__ void turn_tiles(const Word* x, Word* y, std::int64_t tiles, Matrices<
     }
 
     const auto lane = static_cast<Index>(threadIdx.x);
-    for (auto i = static_cast<Index>(threadIdx.y); i < tile; i += tile_rows_at_once) {
-      if (top + i >= matrices.rows || left + lane >= matrices.columns) continue;
-      cells[i][lane] = x[x_offset + (top + i) * matrices.x_step + left + lane];
+    // Loads that do not wait for each other.
+    Word own[tile / tile_rows_at_once];
+    for (int k = 0; k < tile / tile_rows_at_once; ++k) {
+      const auto i = static_cast<Index>(threadIdx.y) + static_cast<Index>(k * tile_rows_at_once);
+      const bool is_inside = top + i < matrices.rows && left + lane < matrices.columns;
+      own[k] = is_inside ? x[x_offset + (top + i) * matrices.x_step + left + lane] : Word();
+    }
+    for (int k = 0; k < tile / tile_rows_at_once; ++k) {
+      cells[threadIdx.y + static_cast<unsigned>(k * tile_rows_at_once)][threadIdx.x] = own[k];
     }
     __syncthreads();
     for (auto i = static_cast<Index>(threadIdx.y); i < tile; i += tile_rows_at_once) {

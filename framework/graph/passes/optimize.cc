@@ -84,9 +84,6 @@ Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOpt
              &fuse_max_pooling);
   passes.run("put_filters_first", fuse && options.put_filters_first,
              [&](const Graph& source) { return put_filters_first(source, kernels); });
-  passes.run("expand_batch_normalization",
-             fuse && options.expand_batch_normalization && kernels.find("ElementwiseChain", DType::float32),
-             &expand_batch_normalization);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise,
              [&](const Graph& source) { return fuse_elementwise_for(source, kernels); });

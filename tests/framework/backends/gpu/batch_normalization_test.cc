@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
@@ -50,14 +51,27 @@ TEST(GpuBatchNormalization, TheVarianceOfLargeNumbersIsExact) {
   }
 }
 
-// One number far from all others, at each place within a thread's work in turn.
+// One number far from all others: the first, which distances are taken from, and others within a thread's work, a
+// block's and a part's.
 TEST(GpuBatchNormalization, AnOutlierLeavesTheVarianceExact) {
-  const Shape shape = {300, 1};
-  for (std::int64_t at = 0; at < 300; at += 7) {
-    Tensor x = random_of(shape, float32, 1);
-    x.mutable_data<float>()[at] = 1e6F;
-    const std::vector<Tensor> moments = run_kernel(ChannelMomentsOp(), std::vector<Tensor>{x}, test_stream());
-    expect_close(moments[1], run_on_cpu(ChannelMomentsOp(), {x})[1], 1e-6);
+  for (const Shape& shape : std::vector<Shape>{{300, 1}, {5000, 8}}) {
+    for (const std::int64_t row : {0, 1, 5, 127, 128, 299, 1023, 1024, 4999}) {
+      if (row >= shape[0]) continue;
+      Tensor x = random_of(shape, float32, 1);
+      for (std::int64_t channel = 0; channel < shape[1]; ++channel) {
+        x.mutable_data<float>()[row * shape[1] + channel] = 1e6F;
+      }
+      const std::vector<Tensor> moments = run_kernel(ChannelMomentsOp(), std::vector<Tensor>{x}, test_stream());
+      expect_close(moments[1], run_on_cpu(ChannelMomentsOp(), {x})[1], 1e-6);
+    }
+  }
+}
+
+TEST(GpuBatchNormalization, NotANumberIsThatOfItsChannelOnly) {
+  for (const std::int64_t row : {0, 77, 4999}) {
+    Tensor x = random_of({5000, 8}, float32, 1);
+    x.mutable_data<float>()[row * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
+    expect_as_on_cpu(ChannelMomentsOp(), {x});
   }
 }
 
@@ -70,6 +84,18 @@ TEST(GpuBatchNormalization, SumsForTheGradientAreTheCpus) {
   }
 }
 
+TEST(GpuBatchNormalization, TheInputGradientIsTheCpus) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      const double count = static_cast<double>(shape.size()) / static_cast<double>(shape.at(-1));
+      expect_as_on_cpu(BatchNormalizationInputGradientOp(epsilon, count),
+                       {random_of(shape, dtype, 1), random_of(shape, dtype, 2, -2, 3), channels_of(shape, dtype, 3),
+                        channels_of(shape, dtype, 4, 0.1), channels_of(shape, dtype, 5), channels_of(shape, dtype, 6),
+                        channels_of(shape, dtype, 7)});
+    }
+  }
+}
+
 TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZeroAndNoMoments) {
   for (const DType dtype : floating_dtypes()) {
     const Tensor none = Tensor::zeros({0, 5}, dtype);
@@ -77,6 +103,7 @@ TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZeroAndNoMoments) {
     expect_as_on_cpu(ChannelMomentsOp(), {none});
     expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
     expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
+    expect_as_on_cpu(BatchNormalizationInputGradientOp(epsilon, 0), {none, none, row, row, row, row, row});
   }
 }
 
@@ -86,6 +113,7 @@ TEST(GpuBatchNormalization, NoChannelsNeedNothing) {
   expect_as_on_cpu(ChannelMomentsOp(), {none});
   expect_as_on_cpu(BatchNormalizationSumsOp(), {none, none, row});
   expect_as_on_cpu(BatchNormalizationOp(epsilon), {none, row, row, row, row});
+  expect_as_on_cpu(BatchNormalizationInputGradientOp(epsilon, 5), {none, none, row, row, row, row, row});
 }
 
 }  // namespace

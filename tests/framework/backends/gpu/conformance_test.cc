@@ -22,8 +22,12 @@ using gpu::first_gpu;
 
 /// Ops that GPUs have no kernel for (docs/gpu.md): but for Qr, passes make them in plans for the CPU alone.
 const std::set<std::string>& ops_of_the_cpu() {
-  static const std::set<std::string> names = {"Qr", "Conv2DMaxPoolInputGradient", "Conv2DMaxPoolKernelGradient",
-                                              "BeginAllReduce", "FinishAllReduce", "SquaredDeviation"};
+  static const std::set<std::string> names = {"Qr",
+                                              "Conv2DMaxPoolInputGradient",
+                                              "Conv2DMaxPoolKernelGradient",
+                                              "BeginAllReduce",
+                                              "FinishAllReduce",
+                                              "SquaredDeviation"};
   return names;
 }
 
