@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -67,19 +68,48 @@ void make_waves(const Graph& graph, Phase& phase, const std::vector<Place>& plac
   }
 }
 
-/// Where nodes run that are not bound to the order of the graph.
+std::size_t bytes_of(const Graph& graph, const std::vector<ValueId>& values) {
+  std::size_t bytes = 0;
+  for (const ValueId value : values) bytes += graph.value(value).spec.bytes();
+  return bytes;
+}
+
+/// Sliced nodes whose result is larger than their one input, as casts of images to float32, move to the level of the
+/// first that reads them: what lies between levels, in memory, is then the smaller value.
+void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::vector<Place>& places) {
+  std::vector<std::optional<Place>> first_reader(places.size());
+  for (std::size_t i = places.size(); i-- > 0;) {
+    const Node& node = graph.nodes()[i];
+    const bool enlarges = node.inputs.size() == 1 && bytes_of(graph, node.outputs) > bytes_of(graph, node.inputs);
+    if (enlarges && batch.execution[i] == Execution::maps && !node.op->is_view() && first_reader[i] &&
+        first_reader[i]->stage == places[i].stage) {
+      // Before a whole node comes the sliced level that ends with it.
+      Place place = *first_reader[i];
+      if (place.level % 2 != 0) --place.level;
+      if (places[i] < place) places[i] = place;
+    }
+    for (const ValueId input : node.inputs) {
+      const NodeId producer = graph.value(input).producer;
+      if (producer < 0) continue;
+      std::optional<Place>& first = first_reader[static_cast<std::size_t>(producer)];
+      if (!first || places[i] < *first) first = places[i];
+    }
+  }
+}
+
+/// Which nodes run at the two ends of a sequential schedule, ahead of the graph's order or behind it, and when there.
 class Ends {
  public:
   explicit Ends(const Graph& graph) : graph_(graph), first_(graph.nodes().size(), 0), last_(graph.nodes().size(), 0) {
     for (std::size_t i = 0; i < first_.size(); ++i) first_[i] = first_level(graph.nodes()[i]);
-    std::vector<int> readers(first_.size(), 0);
+    std::vector<int> level_of_readers(first_.size(), nobody);
     for (std::size_t i = last_.size(); i-- > 0;) {
       const Node& node = graph.nodes()[i];
-      last_[i] = last_level(node, readers[i]);
+      last_[i] = last_level(node, level_of_readers[i]);
       for (const ValueId input : node.inputs) {
         const NodeId producer = graph.value(input).producer;
         if (producer < 0) continue;
-        int& of_producer = readers[static_cast<std::size_t>(producer)];
+        int& of_producer = level_of_readers[static_cast<std::size_t>(producer)];
         of_producer = last_[i] == 0 || of_producer < 0 ? in_the_middle : std::max(of_producer, last_[i]);
       }
     }
@@ -95,25 +125,25 @@ class Ends {
   static constexpr int nobody = 0;
   static constexpr int in_the_middle = -1;
 
-  std::size_t bytes_of(const std::vector<ValueId>& values) const {
-    std::size_t bytes = 0;
-    for (const ValueId value : values) bytes += graph_.value(value).spec.bytes();
-    return bytes;
-  }
+  // One input at both ends: nothing else then lies about for longer than it would.
 
   int first_level(const Node& node) const {
-    if (node.op->is_view() || node.inputs.size() != 1 || bytes_of(node.outputs) > bytes_of(node.inputs)) return 0;
+    if (node.op->is_view() || node.inputs.size() != 1) return 0;
+    if (bytes_of(graph_, node.outputs) > bytes_of(graph_, node.inputs)) return 0;
+    // A square for a penalty, say, would be as large as the weight, until its sum is made.
+    const bool may_be_written_over = node.op->is_elementwise();
+    if (may_be_written_over && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec) return 0;
     const Value& input = graph_.value(node.inputs[0]);
     if (input.kind == Value::Kind::variable) return 1;
     const int before = input.producer < 0 ? 0 : first_[static_cast<std::size_t>(input.producer)];
     return before == 0 ? 0 : before + 1;
   }
 
-  int last_level(const Node& node, int readers) const {
+  int last_level(const Node& node, int level_of_readers) const {
     if (node.op->is_view()) return 0;
-    if (readers == nobody) return 1;
-    if (readers == in_the_middle || node.inputs.size() != 1) return 0;
-    return bytes_of(node.outputs) < bytes_of(node.inputs) ? 0 : readers + 1;
+    if (level_of_readers == nobody) return 1;
+    if (level_of_readers == in_the_middle || node.inputs.size() != 1) return 0;
+    return bytes_of(graph_, node.outputs) < bytes_of(graph_, node.inputs) ? 0 : level_of_readers + 1;
   }
 
   const Graph& graph_;
@@ -132,9 +162,12 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std
     const Execution execution = batch.execution[i];
     places[i].stage = stages.empty() ? 0 : stages[i];
     places[i].level = level_of(graph, batch, places, node, execution, places[i].stage);
+  }
+  move_enlarging_nodes(graph, batch, places);
+  for (std::size_t i = 0; i < count; ++i) {
     Phase& phase = by_place[places[i]];
-    phase.sliced = execution != Execution::whole;
-    if (!node.op->is_view()) phase.nodes.push_back(static_cast<NodeId>(i));
+    phase.sliced = batch.execution[i] != Execution::whole;
+    if (!graph.nodes()[i].op->is_view()) phase.nodes.push_back(static_cast<NodeId>(i));
   }
 
   Schedule schedule;

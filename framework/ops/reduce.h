@@ -15,7 +15,7 @@ inline namespace ops {
 /// The sum; also of integers. Float sums are built from short blocks, so that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The sum of x's elements as numbers of another dtype, which is the result's (as numpy.sum): in float32 a sum of
-/// float16 does not overflow. From a half type to float32, no copy of x is made.
+/// float16 does not overflow. On GPUs, a half type to float32 takes no copy of x.
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype);
 /// The arithmetic mean.
 Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);

@@ -159,7 +159,7 @@ class Fuser {
     }
     std::sort(joined.members.begin(), joined.members.end());
     if (joined.members.size() > most_members || inputs_of(joined).size() > most_inputs) return false;
-    if ((!may_wait && keeps_waiting(joined)) || has_way_round(parts)) return false;
+    if ((!may_wait && keeps_waiting(joined)) || has_way_round(parts, may_wait)) return false;
     for (const NodeId member : joined.members) group_of_[at(member)] = first;
     for (const std::size_t part : parts) groups_[part].members.clear();
     groups_[first] = std::move(joined);
@@ -183,7 +183,8 @@ class Fuser {
 
   /// Whether something outside depends on one of the groups and is needed by one of them: joined, they would wait for
   /// themselves.
-  bool has_way_round(const std::vector<std::size_t>& parts) const {
+  /// `from_the_end`: all groups so far were made behind these.
+  bool has_way_round(const std::vector<std::size_t>& parts, bool from_the_end) const {
     std::vector<bool> seen(groups_.size(), false);
     std::vector<std::size_t> open;
     const auto is_part = [&](std::size_t group) { return std::find(parts.begin(), parts.end(), group) != parts.end(); };
@@ -210,9 +211,11 @@ class Fuser {
     }
     // A group whose first members come before these groups may wait, with its later ones, for them; so may whatever
     // waits for it. What lies before all such groups does not.
-    for (NodeId id = earliest - 1; id >= 0; --id) {
-      const std::size_t group = group_of_[at(id)];
-      if (!is_part(group) && groups_[group].members.back() >= earliest) earliest = groups_[group].members.front();
+    for (NodeId id = earliest - 1; id >= 0 && !from_the_end; --id) {
+      const Group& group = groups_[group_of_[at(id)]];
+      if (!is_part(group_of_[at(id)]) && group.members.back() >= earliest) {
+        earliest = std::min(earliest, group.members.front());
+      }
     }
     while (!open.empty()) {
       const std::size_t group = open.back();

@@ -23,7 +23,17 @@ struct PassOptions {
 
   /// Only what changes no op.
   static PassOptions without_fusion() {
-    return {true, false, false, false, false, false, false, false, false, false, false};
+    return {.fold_constants = true,
+            .demanded_extents = false,
+            .fuse_epilogues = false,
+            .fuse_max_pooling = false,
+            .pooled_gradients = false,
+            .conv_algorithms = false,
+            .expand_channel_moments = false,
+            .expand_batch_normalization = false,
+            .widen_half_sums = false,
+            .put_filters_first = false,
+            .fuse_elementwise = false};
   }
 };
 

@@ -40,7 +40,7 @@ class Turner {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId output = rewriter_.target().node(id).outputs[i];
       const bool is_gradient = op->kernel_input() < 0;
-      // The convolution belongs to the layer as well as what follows it.
+      // Maps first to the convolution, then to what follows it: both get the layer's scope.
       rewriter_.map(node.outputs[i], output);
       if (is_gradient) rewriter_.map(node.outputs[i], transposed(output, to_filters_last()));
     }

@@ -78,6 +78,21 @@ TEST(Schedule, IndependentOpsOfAWholePhaseShareAWave) {
   EXPECT_EQ(schedule.end_time, 2);
 }
 
+TEST(Schedule, ImagesOfAHalfTypeAreKeptAsSuchBetweenPhases) {
+  const Graph graph = trace({{{{8, 6}, bfloat16}, 0}}, [](const std::vector<Tensor>& in) {
+    const Tensor wide = cast(exp(in[0]), float32);
+    return std::vector<Tensor>{wide * sum(cast(in[0], float32), {0})};
+  });
+  const Schedule schedule = make_schedule(graph, analyze_batch(graph));
+  const auto phase_of = [&](std::size_t i) { return schedule.phase[i]; };
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes()) names.emplace_back(node.op->name());
+  ASSERT_EQ(names, (std::vector<std::string>{"Exp", "Cast", "Cast", "Sum", "Mul"}));
+  EXPECT_LT(phase_of(0), phase_of(1));
+  EXPECT_EQ(phase_of(1), phase_of(4));
+  EXPECT_EQ(phase_of(2), phase_of(3));
+}
+
 // The names of a graph's ops in the order in which a device with one queue runs them.
 std::vector<std::string> run_order(const Graph& graph) {
   std::vector<std::string> names;
@@ -106,6 +121,17 @@ TEST(SequentialSchedule, CastsOfWeightsAndGradientsStandSideBySide) {
   using Names = std::vector<std::string>;
   EXPECT_EQ(Names(names.begin(), names.begin() + 2), (Names{"Cast", "Cast"}));
   EXPECT_EQ(Names(names.end() - 4, names.end()), (Names{"Cast", "Cast", "SgdUpdate", "SgdUpdate"}));
+}
+
+TEST(SequentialSchedule, PenaltiesOfWeightsAreMadeOneAfterTheOther) {
+  const Variable a(Tensor::full({4, 4}, 0.5), {.name = "a"});
+  const Variable b(Tensor::full({4, 4}, 0.5), {.name = "b"});
+  const Graph graph = trace({}, [&](const std::vector<Tensor>&) {
+    const Tensor first = sum(square(a.value()));
+    const Tensor second = sum(square(b.value()));
+    return std::vector<Tensor>{first + second};
+  });
+  EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Square", "Sum", "Square", "Sum", "AddV2"}));
 }
 
 TEST(SequentialSchedule, WhatIsSmallerThanItsInputIsMadeAtOnce) {

@@ -161,7 +161,7 @@ TEST(FuseElementwise, TwoChainsAreNotJoinedAroundSomethingElse) {
   });
 }
 
-TEST(FuseElementwise, TwoChainsThatWouldWaitForEachOtherAreOne) {
+TEST(FuseElementwise, ChainsThatWouldWaitForEachOtherAreNotBothMade) {
   // r and its product with the sum of a are a chain; a and its product with r would be one that needs r and is needed
   // for the sum.
   const Graph graph = trace({{{{7, 5}, float32}, -1}, {{{5}, float32}, -1}}, [](const Tensors& x) {

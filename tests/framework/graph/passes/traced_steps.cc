@@ -1,6 +1,7 @@
 #include <rhyton/tests/framework/graph/passes/traced_steps.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -64,7 +65,9 @@ void expect_same_results(const ConvolutionStep& step, const PassOptions& passes,
 void expect_close_results_but_for_bias(const ConvolutionStep& step, const PassOptions& passes) {
   const std::vector<Tensor> expected = step.run(PassOptions::without_fusion());
   const std::vector<Tensor> actual = step.run(passes);
+  ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i + 1 < expected.size(); ++i) {
+    ASSERT_EQ(actual[i].spec(), expected[i].spec());
     const std::vector<double> a = actual[i].to_vector();
     const std::vector<double> b = expected[i].to_vector();
     for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 2e-5 * std::max(1.0, std::abs(b[k]))) << i;

@@ -1,0 +1,64 @@
+// What passes make of a training step for the kernels of GPUs.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/graph/passes/optimize.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+
+namespace rhyton::gpu {
+namespace {
+
+std::int64_t count(const graph::Graph& graph, std::string_view name) {
+  return std::ranges::count_if(graph.nodes(), [&](const graph::Node& node) { return node.op->name() == name; });
+}
+
+/// A convolution, its normalisation and ReLU in bfloat16, and the gradients of images and kernel.
+graph::Graph step() {
+  const graph::InputSpec images{{{4, 8, 8, 16}, bfloat16}, 0};
+  const graph::InputSpec kernel{{{3, 3, 16, 32}, bfloat16}, -1};
+  return graph::trace({images, kernel}, [](const std::vector<Tensor>& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    tape.watch(in[1]);
+    const Tensor row = Tensor::full({32}, 1.5);
+    const Tensor y = relu(batch_normalization(conv2d(in[0], in[1]), row, row, 1e-3).y);
+    return tape.gradient(mean(y), std::vector<Tensor>{in[0], in[1]});
+  });
+}
+
+TEST(GpuPasses, KernelsOfConvolutionsHaveFiltersFirst) {
+  first_gpu();  // loads the kernels
+  const graph::Graph optimized = optimize_for(step(), gpu_kernels());
+  EXPECT_EQ(count(optimized, "FiltersFirstConv2D"), 1);
+  EXPECT_EQ(count(optimized, "FiltersFirstConv2DInputGradient"), 1);
+  EXPECT_EQ(count(optimized, "FiltersFirstConv2DKernelGradient"), 1);
+  EXPECT_EQ(count(optimized, "Transpose"), 2);
+}
+
+TEST(GpuPasses, ImagesOfAHalfTypeAreNeverWrittenInFloat32) {
+  first_gpu();
+  const graph::Graph optimized = optimize_for(step(), gpu_kernels());
+  EXPECT_EQ(count(optimized, "ChannelMoments"), 1);
+  EXPECT_EQ(count(optimized, "BatchNormalization"), 1);
+  EXPECT_EQ(count(optimized, "BatchNormalizationInputGradient"), 1);
+  for (const graph::Node& node : optimized.nodes()) {
+    for (const TensorSpec& output : optimized.specs_of(node.outputs)) {
+      if (output.shape.rank() != 4) continue;
+      EXPECT_NE(output.dtype, float32) << node.op->name();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::gpu
