@@ -29,7 +29,8 @@ void convert_all(const KernelArguments& arguments) {
   const From* x = arguments.inputs[0].as<const From>();
   To* y = arguments.outputs[0].as<To>();
   const std::int64_t size = arguments.outputs[0].size();
-  if constexpr ((std::is_same_v<From, float> && is_half_type<To>) || (std::is_same_v<To, float> && is_half_type<From>)) {
+  if constexpr ((std::is_same_v<From, float> && is_half_type<To>) ||
+                (std::is_same_v<To, float> && is_half_type<From>)) {
     convert_elements(x, y, size);
   } else {
     for (std::int64_t i = 0; i < size; ++i) y[i] = convert<To>(x[i]);
