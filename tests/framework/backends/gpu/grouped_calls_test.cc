@@ -80,7 +80,7 @@ TEST(GpuGroupedCalls, CastsGiveTheBitsOfSingleOnes) {
            {float32, float16}, {float32, bfloat16}, {float16, float32}, {bfloat16, float32}, {float32, int32}}) {
     std::vector<Tensor> inputs;
     for (std::size_t i = 0; i < shapes.size(); ++i) inputs.push_back(random_of(shapes[i], from, i, -300, 300));
-    expect_same_together(op_of([&] { cast(inputs[0], to); }), inputs);
+    expect_same_together(op_of([&inputs, target = to] { cast(inputs[0], target); }), inputs);
   }
 }
 
