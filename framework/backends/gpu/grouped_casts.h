@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <type_traits>
 
 #include <rhyton/framework/backends/gpu/stream.h>
 #include <rhyton/framework/ops/kernel_table.h>
@@ -10,10 +9,8 @@ namespace rhyton::gpu {
 
 /// Whether `run_grouped_casts` knows these types: between float and a half type.
 template <class From, class To>
-inline constexpr bool can_group_casts = (std::is_same_v<From, float> &&
-                                         (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>)) ||
-                                        (std::is_same_v<To, float> &&
-                                         (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>));
+inline constexpr bool can_group_casts = (dtype_of<From> == DType::float32 && is_half(dtype_of<To>)) ||
+                                        (dtype_of<To> == DType::float32 && is_half(dtype_of<From>));
 
 /// Casts many tensors with few launches. The calls are of Cast, all of them between these types; results are the same
 /// bits as one by one.

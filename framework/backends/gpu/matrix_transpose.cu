@@ -12,7 +12,7 @@ namespace {
 constexpr int tile = 32;
 constexpr int tile_rows_at_once = 8;
 
-std::int64_t tiles_over(std::int64_t length) { return (length + tile - 1) / tile; }
+__host__ __device__ inline std::int64_t tiles_over(std::int64_t length) { return (length + tile - 1) / tile; }
 
 /// The blocks' shares are counted in tiles.
 template <class Word, int most>
@@ -23,8 +23,8 @@ __global__ void transpose_tiles(BlockShares<MatrixToTranspose, most> shares) {
   const MatrixToTranspose& matrix = shares.parts[part];
   const auto* const from = static_cast<const Word*>(matrix.from);
   auto* const to = static_cast<Word*>(matrix.to);
-  const std::int64_t tiles_across = (matrix.columns + tile - 1) / tile;
-  const std::int64_t tiles = (matrix.rows + tile - 1) / tile * tiles_across;
+  const std::int64_t tiles_across = tiles_over(matrix.columns);
+  const std::int64_t tiles = tiles_over(matrix.rows) * tiles_across;
   const std::int64_t first = shares.first_element(blockIdx.x, part);
   const std::int64_t last = first + shares.per_block < tiles ? first + shares.per_block : tiles;
   const auto lane = static_cast<int>(threadIdx.x);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/graph/batch_analysis.h>
-#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/graph/passes/replace_nodes.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton::graph {
@@ -29,28 +29,19 @@ bool can_widen(const Graph& graph, const Node& node) {
 
 Graph widen_half_sums(const Graph& graph) {
   const BatchAnalysis batch = analyze_batch(graph);
-  Rewriter rewriter(graph);
-  for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
-    const Node& node = graph.nodes()[i];
-    if (batch.execution[i] != Execution::sums || !can_widen(graph, node)) {
-      rewriter.keep(node);
-      continue;
-    }
-    std::vector<InputSpec> inputs;
-    for (const TensorSpec& spec : graph.specs_of(node.inputs)) inputs.push_back({spec, -1});
-    const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
-    const Graph body = trace(inputs, [&](std::vector<Tensor> wide) {
+  return replace_nodes(graph, [&](const Node& node) -> Function {
+    const auto i = static_cast<std::size_t>(graph.value(node.outputs[0]).producer);
+    if (batch.execution[i] != Execution::sums || !can_widen(graph, node)) return {};
+    return [&graph, &node](std::vector<Tensor> wide) {
+      const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
       for (Tensor& input : wide) {
         if (is_half(input.dtype())) input = cast(input, DType::float32);
       }
       std::vector<Tensor> results = rhyton::apply(node.op, wide);
       for (std::size_t k = 0; k < results.size(); ++k) results[k] = cast(results[k], outputs[k].dtype);
       return results;
-    });
-    const std::vector<ValueId> results = rewriter.insert(body, rewriter.mapped(node.inputs));
-    for (std::size_t k = 0; k < results.size(); ++k) rewriter.map(node.outputs[k], results[k]);
-  }
-  return rewriter.finish();
+    };
+  });
 }
 
 }  // namespace rhyton::graph
