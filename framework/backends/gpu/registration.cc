@@ -16,6 +16,7 @@ void register_kernels(KernelTable& table) {
   register_conv_max_pool_kernels(table);
   register_pooling_kernels(table);
   register_batch_normalization_kernels(table);
+  register_batch_normalization_gradient_kernels(table);
   register_normalization_kernels(table);
   register_optimizer_update_kernels(table);
 }

@@ -19,6 +19,7 @@ void register_conv_kernels(KernelTable& table);
 void register_conv_max_pool_kernels(KernelTable& table);
 void register_pooling_kernels(KernelTable& table);
 void register_batch_normalization_kernels(KernelTable& table);
+void register_batch_normalization_gradient_kernels(KernelTable& table);
 void register_normalization_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 

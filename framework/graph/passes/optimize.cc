@@ -13,6 +13,7 @@
 #include <rhyton/framework/graph/passes/drop_broadcasts.h>
 #include <rhyton/framework/graph/passes/expand_batch_normalization.h>
 #include <rhyton/framework/graph/passes/expand_channel_moments.h>
+#include <rhyton/framework/graph/passes/fuse_batch_normalization.h>
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
@@ -82,6 +83,9 @@ Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOpt
   passes.run("fuse_epilogues", fuse && options.fuse_epilogues, &fuse_epilogues);
   passes.run("fuse_max_pooling", fuse && options.fuse_max_pooling && kernels.find("FusedConv2DMaxPool", DType::float32),
              &fuse_max_pooling);
+  passes.run("fuse_batch_normalization",
+             fuse && options.fuse_batch_normalization && kernels.find("FusedBatchNormalization", DType::float32),
+             &fuse_batch_normalization);
   passes.run("put_filters_first", fuse && options.put_filters_first,
              [&](const Graph& source) { return put_filters_first(source, kernels); });
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);

@@ -13,6 +13,7 @@ struct PassOptions {
   bool demanded_extents = true;
   bool fuse_epilogues = true;
   bool fuse_max_pooling = true;
+  bool fuse_batch_normalization = true;
   bool pooled_gradients = true;
   bool conv_algorithms = true;
   bool expand_channel_moments = true;
@@ -27,6 +28,7 @@ struct PassOptions {
             .demanded_extents = false,
             .fuse_epilogues = false,
             .fuse_max_pooling = false,
+            .fuse_batch_normalization = false,
             .pooled_gradients = false,
             .conv_algorithms = false,
             .expand_channel_moments = false,

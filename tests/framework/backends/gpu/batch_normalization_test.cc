@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string_view>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/fused_batch_normalization.h>
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
 
 namespace rhyton::gpu {
@@ -93,6 +97,82 @@ TEST(GpuBatchNormalization, TheInputGradientIsTheCpus) {
                         channels_of(shape, dtype, 4, 0.1), channels_of(shape, dtype, 5), channels_of(shape, dtype, 6),
                         channels_of(shape, dtype, 7)});
     }
+  }
+}
+
+std::vector<Tensor> on_gpu(const Op& op, const std::vector<Tensor>& inputs) {
+  return run_kernel(op, inputs, test_stream());
+}
+
+/// x, mean, variance, gamma and beta.
+std::vector<Tensor> random_inputs(const Shape& shape, DType dtype) {
+  return {random_of(shape, dtype, 1, -2, 3), channels_of(shape, dtype, 2), channels_of(shape, dtype, 3, 0.1),
+          channels_of(shape, dtype, 4), channels_of(shape, dtype, 5)};
+}
+
+/// The op that the gradient of `relu` calls.
+class ReluGradient final : public ElementwiseOp {
+ public:
+  std::string_view name() const override { return "ReluGrad"; }
+
+ protected:
+  DType output_dtype(DType input) const override { return input; }
+};
+
+TEST(GpuFusedBatchNormalization, ItGivesTheBitsOfOneOpAfterTheOther) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      std::vector<Tensor> inputs = random_inputs(shape, dtype);
+      const std::vector<Tensor> plain = on_gpu(BatchNormalizationOp(epsilon), inputs);
+      const OpPtr relu_op = op_of([&] { relu(plain[0]); });
+      EXPECT_TRUE(
+          test::same_bits(on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs), on_gpu(*relu_op, plain)));
+      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationOp(Epilogue::none, epsilon), inputs), plain));
+
+      const Tensor side_input = random_of(shape, dtype, 6);
+      const OpPtr add_op = op_of([&] { add(plain[0], side_input); });
+      const std::vector<Tensor> sum = on_gpu(*add_op, {plain[0], side_input});
+      inputs.push_back(side_input);
+      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationOp(Epilogue::none, epsilon), inputs), sum));
+      EXPECT_TRUE(
+          test::same_bits(on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs), on_gpu(*relu_op, sum)));
+    }
+  }
+}
+
+TEST(GpuFusedBatchNormalization, ItsGradientsAreThoseBehindRelusGradient) {
+  for (const DType dtype : floating_dtypes()) {
+    for (const Shape& shape : shapes()) {
+      const std::vector<Tensor> inputs = random_inputs(shape, dtype);
+      const Tensor dy = random_of(shape, dtype, 6);
+      const Tensor y = on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs)[0];
+      const Tensor masked = on_gpu(ReluGradient(), {dy, y})[0];
+
+      std::vector<Tensor> fused = {dy};
+      fused.insert(fused.end(), inputs.begin(), inputs.end());
+      const std::vector<Tensor> sums = on_gpu(BatchNormalizationSumsOp(), {masked, inputs[0], inputs[1]});
+      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationSumsOp(epsilon), fused), sums));
+
+      fused.insert(fused.end(), sums.begin(), sums.end());
+      const double count = static_cast<double>(shape.size()) / static_cast<double>(shape.at(-1));
+      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationInputGradientOp(epsilon, count), fused),
+                                  on_gpu(BatchNormalizationInputGradientOp(epsilon, count),
+                                         {masked, inputs[0], inputs[1], inputs[2], inputs[3], sums[0], sums[1]})));
+    }
+  }
+}
+
+TEST(GpuFusedBatchNormalization, NoSamplesAndNoChannelsNeedNothing) {
+  for (const Shape& shape : std::vector<Shape>{{0, 5}, {5, 0}}) {
+    const Tensor none = Tensor::zeros(shape);
+    const Tensor row = Tensor::full({shape[1]}, 1);
+    const std::vector<Tensor> y =
+        on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), {none, row, row, row, row, none});
+    EXPECT_EQ(y[0].shape(), shape);
+    const std::vector<Tensor> sums = on_gpu(FusedBatchNormalizationSumsOp(epsilon), {none, none, row, row, row, row});
+    EXPECT_EQ(sums[1].to_vector(), std::vector<double>(static_cast<std::size_t>(shape[1]), 0.0));
+    const FusedBatchNormalizationInputGradientOp gradient(epsilon, 0);
+    EXPECT_EQ(on_gpu(gradient, {none, none, row, row, row, row, sums[0], sums[1]})[0].shape(), shape);
   }
 }
 

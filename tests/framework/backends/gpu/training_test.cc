@@ -13,11 +13,14 @@
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/activation_layers.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/conv2d.h>
 #include <rhyton/layers/dense.h>
 #include <rhyton/layers/dropout.h>
+#include <rhyton/layers/global_pooling.h>
 #include <rhyton/layers/input.h>
+#include <rhyton/layers/merging.h>
 #include <rhyton/layers/pooling2d.h>
 #include <rhyton/layers/reshaping.h>
 #include <rhyton/models/losses/crossentropy.h>
@@ -33,6 +36,7 @@
 namespace rhyton::gpu {
 namespace {
 
+using models::Model;
 using models::Sequential;
 using test::random_tensor;
 using test::relative_distance;
@@ -40,7 +44,7 @@ using test::same_bits;
 
 /// A model with its data, and the number of its epochs.
 struct Task {
-  std::function<Sequential()> model;
+  std::function<Model()> model;
   optimizers::Optimizer optimizer;
   Tensor x;
   Tensor y;
@@ -110,6 +114,23 @@ Task normalized() {
           .epochs = 4};
 }
 
+Task residual() {
+  Task task = normalized();
+  task.model = [] {
+    const auto normalize = [](const layers::SymbolicTensor& x, bool has_relu) {
+      layers::SymbolicTensor y = layers::Conv2D(8, {3, 3}, {.padding = "same", .use_bias = false})(x);
+      y = layers::BatchNormalization()(y);
+      return has_relu ? layers::ReLU()(y) : y;
+    };
+    const layers::SymbolicTensor inputs = layers::Input({.shape = {6, 6, 3}});
+    const layers::SymbolicTensor block = normalize(inputs, true);
+    const layers::SymbolicTensor sum = layers::Add()({normalize(normalize(block, true), false), block});
+    layers::SymbolicTensor y = layers::GlobalAveragePooling2D()(layers::ReLU()(sum));
+    return Model({.inputs = inputs, .outputs = layers::Dense(10)(y)});
+  };
+  return task;
+}
+
 struct Trained {
   std::vector<double> losses;
   std::vector<double> accuracies;
@@ -121,7 +142,7 @@ struct Trained {
 Trained train(const Task& task, LogicalDevice& target) {
   clear_session();
   set_random_seed(11);
-  Sequential model = [&] {
+  Model model = [&] {
     const auto scope = device(cpu());
     return task.model();
   }();
@@ -170,6 +191,11 @@ TEST_F(TrainingOnGpu, BatchNormalizationKeepsTheSameStatistics) {
   expect_alike(train(task, first_gpu()), train(task, cpu()));
 }
 
+TEST_F(TrainingOnGpu, ResidualBlocksLearnAsOnTheCpu) {
+  const Task task = residual();
+  expect_alike(train(task, first_gpu()), train(task, cpu()));
+}
+
 /// A policy for all layers until the end of a test.
 class DtypePolicy {
  public:
@@ -212,6 +238,19 @@ TEST_F(TrainingOnGpu, TwiceGivesTheSameBits) {
   EXPECT_TRUE(same_bits(train(task, first_gpu()).weights, train(task, first_gpu()).weights));
 }
 
+TEST_F(TrainingOnGpu, FusedBatchNormalizationGivesTheBitsOfSingleOps) {
+  for (const char* policy : {"float32", "mixed_bfloat16", "mixed_float16"}) {
+    SCOPED_TRACE(policy);
+    const DtypePolicy whole_model(policy);
+    const Task task = residual();
+    const Trained fused = train(task, first_gpu());
+    const tests::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization");
+    const Trained single = train(task, first_gpu());
+    EXPECT_TRUE(same_bits(fused.weights, single.weights));
+    EXPECT_EQ(fused.losses, single.losses);
+  }
+}
+
 TEST_F(TrainingOnGpu, BothLogicalGpusComputeTheSame) {
   const Task task = dropout();
   EXPECT_TRUE(same_bits(train(task, first_gpu()).weights, train(task, second_gpu()).weights));
@@ -219,7 +258,7 @@ TEST_F(TrainingOnGpu, BothLogicalGpusComputeTheSame) {
 
 TEST_F(TrainingOnGpu, AModelMovesWhereItIsTrained) {
   const Task task = normalized();
-  const Sequential model = task.model();
+  const Model model = task.model();
   model.compile({.optimizer = "sgd", .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
   const auto place = [&] { return model.weights().front().stored_value().device().name(); };
   const auto fit_on = [&](const char* name) {
@@ -236,7 +275,7 @@ TEST_F(TrainingOnGpu, AModelMovesWhereItIsTrained) {
 
 TEST_F(TrainingOnGpu, ALabelOutOfRangeIsToldWhenResultsAreRead) {
   const Task task = dropout();
-  const Sequential model = task.model();
+  const Model model = task.model();
   model.compile({.optimizer = "sgd", .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
   Tensor y = task.y.clone();
   y.mutable_data<std::uint8_t>()[17] = 10;
