@@ -125,7 +125,8 @@ class Ends {
   static constexpr int nobody = 0;
   static constexpr int in_the_middle = -1;
 
-  // One input at both ends: nothing else then lies about for longer than it would.
+  // One input at both ends: nothing else then lies about for longer than it would. At the end also what is small.
+  static constexpr std::size_t small_bytes = 1 << 14;
 
   int first_level(const Node& node) const {
     if (node.op->is_view() || node.inputs.size() != 1) return 0;
@@ -142,8 +143,11 @@ class Ends {
   int last_level(const Node& node, int level_of_readers) const {
     if (node.op->is_view()) return 0;
     if (level_of_readers == nobody) return 1;
-    if (level_of_readers == in_the_middle || node.inputs.size() != 1) return 0;
-    return bytes_of(graph_, node.outputs) < bytes_of(graph_, node.inputs) ? 0 : level_of_readers + 1;
+    if (level_of_readers == in_the_middle) return 0;
+    const std::size_t inputs = bytes_of(graph_, node.inputs);
+    if (node.op->is_elementwise() && inputs <= small_bytes) return level_of_readers + 1;
+    if (node.inputs.size() != 1) return 0;
+    return bytes_of(graph_, node.outputs) < inputs ? 0 : level_of_readers + 1;
   }
 
   const Graph& graph_;

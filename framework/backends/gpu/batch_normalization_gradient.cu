@@ -100,7 +100,8 @@ void sum_gradients(const KernelArguments& arguments, const ChannelParameters<Com
 template <class T>
 void run_sums(const KernelArguments& arguments) {
   using Number = Computed<T>;
-  sum_gradients<T, Unmasked<T>>(arguments, {arguments.inputs[2].as<const Number>(), nullptr, nullptr, nullptr, Number(0)});
+  sum_gradients<T, Unmasked<T>>(arguments,
+                                {arguments.inputs[2].as<const Number>(), nullptr, nullptr, nullptr, Number(0)});
 }
 
 template <class T>

@@ -78,11 +78,16 @@ __global__ void __launch_bounds__(ColumnPlan::threads) write_lines(ColumnPlan pl
   const auto line = lines.template of<n>(channel);
   const std::int64_t rows_per_block = ColumnPlan::threads / plan.lanes;
   const std::int64_t step = gridDim.x / plan.tiles * rows_per_block;
-  for (std::int64_t row = blockIdx.x / plan.tiles * rows_per_block + thread / plan.lanes; row < plan.rows;
-       row += step) {
-    const std::int64_t place = row * plan.columns + channel;
-    store_pack<n>(y + place, line.at(place), lines.aligned);
+  std::int64_t row = blockIdx.x / plan.tiles * rows_per_block + thread / plan.lanes;
+  const auto place = [&](std::int64_t of_row) { return of_row * plan.columns + channel; };
+  // Two rows are read before one is written, so that loads do not wait for each other.
+  for (; row + step < plan.rows; row += 2 * step) {
+    const Pack<T, n> first = line.at(place(row));
+    const Pack<T, n> second = line.at(place(row + step));
+    store_pack<n>(y + place(row), first, lines.aligned);
+    store_pack<n>(y + place(row + step), second, lines.aligned);
   }
+  if (row < plan.rows) store_pack<n>(y + place(row), line.at(place(row)), lines.aligned);
 }
 
 /// Lines: `aligned`, whether packs may be read and written, and `of<n>(channel)`, which gives an object for n

@@ -1,336 +1,107 @@
 #include <rhyton/framework/backends/gpu/elementwise_chain.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
+#include <span>
+#include <vector>
 
+#include <rhyton/framework/backends/gpu/block_shares.h>
 #include <rhyton/framework/backends/gpu/elementwise.h>
-#include <rhyton/framework/backends/gpu/elementwise_activation_functions.h>
 #include <rhyton/framework/backends/gpu/elementwise_chain_program.h>
-#include <rhyton/framework/backends/gpu/elementwise_convert.h>
-#include <rhyton/framework/backends/gpu/elementwise_functions.h>
+#include <rhyton/framework/backends/gpu/elementwise_chain_steps.h>
+#include <rhyton/framework/backends/gpu/elementwise_chain_values.h>
 #include <rhyton/framework/backends/gpu/launch.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
 
 namespace rhyton::gpu {
 namespace {
 
 constexpr int threads = 128;
 
-/// An element of any dtype, held as a float, a double or a 64-bit integer.
-struct WideValue {
-  std::uint64_t bits;
-};
-
-/// What an element of dtype `T` is held as, where `Value` is a WideValue.
-template <class T>
-using Held = std::conditional_t<std::is_same_v<T, double>, double,
-                                std::conditional_t<std::is_floating_point_v<Computed<T>>, float, std::int64_t>>;
-
-/// A number as a float, or as a WideValue.
-template <class Value, class Number>
-__device__ inline Value hold(Number number) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return static_cast<float>(number);
-  } else {
-    Value value{};
-    std::memcpy(&value.bits, &number, sizeof(number));
-    return value;
-  }
-}
-
-template <class Number, class Value>
-__device__ inline Number held_number(const Value& value) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return static_cast<Number>(value);
-  } else {
-    Number number;
-    std::memcpy(&number, &value.bits, sizeof(number));
-    return number;
-  }
-}
-
-/// An element as a value.
-template <class Value, class T>
-__device__ inline Value hold_element(const T& element) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return static_cast<float>(number(element));
-  } else {
-    return hold<Value>(static_cast<Held<T>>(number(element)));
-  }
-}
-
-/// An element from the value that `hold_element` made of it.
-template <class T, class Value>
-__device__ inline T released(const Value& value) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return convert<T>(value);
-  } else {
-    return convert<T>(held_number<Held<T>>(value));
-  }
-}
-
-template <class Value>
-__device__ inline bool is_true(const Value& value) {
-  if constexpr (std::is_same_v<Value, float>) {
-    return value != 0.0F;
-  } else {
-    return value.bits != 0;
-  }
-}
-
-/// Calls body(an element) for the type of a dtype. Only those that a float holds where values are floats.
-template <class Value, class Body>
-__device__ inline void with_type(DType dtype, const Body& body) {
-  switch (dtype) {
-    case DType::float32:
-      return body(float());
-    case DType::float16:
-      return body(Half());
-    case DType::bfloat16:
-      return body(BFloat16());
-    case DType::uint8:
-      return body(std::uint8_t());
-    case DType::bool_:
-      return body(bool());
-    default:
-      break;
-  }
-  if constexpr (std::is_same_v<Value, WideValue>) {
-    switch (dtype) {
-      case DType::float64:
-        return body(double());
-      case DType::int32:
-        return body(std::int32_t());
-      case DType::int64:
-        return body(std::int64_t());
-      default:
-        break;
+/// Reads the packs of `width` elements that begin at these indices, which lie in these rows.
+template <class Element, int width, int packs>
+__device__ inline Lanes<Pack<Element, width>, packs> read_input(ChainInput walk, const Element* data,
+                                                                const Lanes<std::int64_t, packs>& indices,
+                                                                const Lanes<std::int64_t, packs>& rows,
+                                                                std::int64_t row_length) {
+  const auto read = [&](const auto& place_of) {
+    return each<Pack<Element, width>>(
+        [&](std::int64_t index, std::int64_t row) {
+          return *reinterpret_cast<const Pack<Element, width>*>(data + place_of(index, row));
+        },
+        indices, rows);
+  };
+  const auto repeat = [&](const auto& place_of) {
+    const auto elements = each<Element>([&](std::int64_t row) { return data[place_of(row)]; }, rows);
+    Lanes<Pack<Element, width>, packs> result;
+    for (int k = 0; k < packs; ++k) {
+      for (int i = 0; i < width; ++i) result.values[k].values[i] = elements.values[k];
     }
-  }
-}
-
-/// What one thread computes at once.
-template <class T, int lanes>
-struct Lanes {
-  T values[lanes];
-};
-
-template <class T, int lanes, class Function, class... Operand>
-__device__ inline Lanes<T, lanes> each(const Function& f, const Lanes<Operand, lanes>&... x) {
-  Lanes<T, lanes> result;
-  for (int i = 0; i < lanes; ++i) result.values[i] = static_cast<T>(f(x.values[i]...));
-  return result;
-}
-
-template <class T, int lanes>
-__device__ inline Lanes<T, lanes> evaluate_floating(const ChainStep& step, const Lanes<T, lanes>& a,
-                                                    const Lanes<T, lanes>& b) {
-  const auto unary = [&](const auto& f) { return each<T>(f, a); };
-  const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto constant = static_cast<T>(step.constants[0]);
-  switch (step.code) {
-    case ChainCode::exp:
-      return unary(Exp());
-    case ChainCode::expm1:
-      return unary(Expm1());
-    case ChainCode::log:
-      return unary(Log());
-    case ChainCode::log1p:
-      return unary(Log1p());
-    case ChainCode::sqrt:
-      return unary(Sqrt());
-    case ChainCode::rsqrt:
-      return unary(Rsqrt());
-    case ChainCode::reciprocal:
-      return unary(Reciprocal());
-    case ChainCode::floor:
-      return unary(Floor());
-    case ChainCode::ceil:
-      return unary(Ceil());
-    case ChainCode::rint:
-      return unary(Rint());
-    case ChainCode::sin:
-      return unary(Sin());
-    case ChainCode::cos:
-      return unary(Cos());
-    case ChainCode::erf:
-      return unary(Erf());
-    case ChainCode::is_nan:
-      return unary(IsNan());
-    case ChainCode::is_finite:
-      return unary(IsFinite());
-    case ChainCode::divide:
-      return binary(Divide());
-    case ChainCode::power:
-      return binary(Power());
-    case ChainCode::relu_grad:
-      return binary(ReluGrad());
-    case ChainCode::leaky_relu:
-      return unary(LeakyRelu<T>{constant});
-    case ChainCode::leaky_relu_grad:
-      return binary(LeakyReluGrad<T>{constant});
-    case ChainCode::tanh:
-      return unary(Tanh());
-    case ChainCode::tanh_grad:
-      return binary(TanhGrad());
-    case ChainCode::sigmoid:
-      return unary(Sigmoid());
-    case ChainCode::sigmoid_grad:
-      return binary(SigmoidGrad());
-    case ChainCode::softplus:
-      return unary(Softplus());
-    case ChainCode::softplus_grad:
-      return binary(SoftplusGrad());
-    case ChainCode::silu:
-      return unary(Silu());
-    case ChainCode::silu_grad:
-      return binary(SiluGrad());
-    case ChainCode::elu:
-      return unary(Elu<T>{constant});
-    case ChainCode::elu_grad:
-      return binary(EluGrad<T>{constant});
-    case ChainCode::gelu:
-      return unary(Gelu());
-    case ChainCode::gelu_grad:
-      return binary(GeluGrad());
-    case ChainCode::approximate_gelu:
-      return unary(ApproximateGelu());
-    case ChainCode::approximate_gelu_grad:
-      return binary(ApproximateGeluGrad());
-    default:
-      return a;
-  }
-}
-
-template <class T, int lanes>
-__device__ inline Lanes<T, lanes> evaluate(const ChainStep& step, const Lanes<bool, lanes>& condition,
-                                           const Lanes<T, lanes>& a, const Lanes<T, lanes>& b,
-                                           const Lanes<T, lanes>& c) {
-  const auto unary = [&](const auto& f) { return each<T>(f, a); };
-  const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto first = static_cast<T>(step.constants[0]);
-  switch (step.code) {
-    case ChainCode::copy:
-      return a;
-    case ChainCode::constant:
-      return unary([=](T) { return first; });
-    case ChainCode::negative:
-      return unary(Negative());
-    case ChainCode::abs:
-      return unary(Abs());
-    case ChainCode::square:
-      return unary(Square());
-    case ChainCode::sign:
-      return unary(Sign());
-    case ChainCode::logical_not:
-      return unary(LogicalNot());
-    case ChainCode::relu:
-      return unary(Relu());
-    case ChainCode::clip_by_value:
-      return unary(ClipByValue<T>{first, static_cast<T>(step.constants[1])});
-    case ChainCode::add:
-      return binary(Add());
-    case ChainCode::subtract:
-      return binary(Subtract());
-    case ChainCode::multiply:
-      return binary(Multiply());
-    case ChainCode::maximum:
-      return binary(Maximum());
-    case ChainCode::minimum:
-      return binary(Minimum());
-    case ChainCode::squared_difference:
-      return binary(SquaredDifference());
-    case ChainCode::equal:
-      return binary(Equal());
-    case ChainCode::not_equal:
-      return binary(NotEqual());
-    case ChainCode::less:
-      return binary(Less());
-    case ChainCode::less_equal:
-      return binary(LessEqual());
-    case ChainCode::greater:
-      return binary(Greater());
-    case ChainCode::greater_equal:
-      return binary(GreaterEqual());
-    case ChainCode::logical_and:
-      return binary(LogicalAnd());
-    case ChainCode::logical_or:
-      return binary(LogicalOr());
-    case ChainCode::select:
-      return each<T>(Select(), condition, b, c);
-    default:
-      break;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    return evaluate_floating(step, a, b);
-  } else {
-    return a;
-  }
-}
-
-/// One step, computed in `T`; its results are rounded as elements of its dtype are.
-template <class T, class Value, int lanes>
-__device__ inline Lanes<Value, lanes> run_step(const ChainStep& step, const Lanes<Value, lanes> (&operands)[3]) {
-  const auto number_of = [](const Value& value) { return held_number<T>(value); };
-  const Lanes<T, lanes> numbers =
-      evaluate(step, each<bool>([](const Value& value) { return is_true(value); }, operands[0]),
-               each<T>(number_of, operands[0]), each<T>(number_of, operands[1]), each<T>(number_of, operands[2]));
-  Lanes<Value, lanes> results{};
-  with_type<Value>(step.dtype, [&](auto element) {
-    using Element = decltype(element);
-    for (int i = 0; i < lanes; ++i) {
-      results.values[i] = hold_element<Value>(convert<Element>(numbers.values[i]));
-    }
-  });
-  return results;
-}
-
-/// Where an input has what belongs to the elements of a chain with these indices, which lie in these rows.
-template <int lanes>
-__device__ inline Lanes<std::int64_t, lanes> places_of(ChainInput walk, const Lanes<std::int64_t, lanes>& indices,
-                                                       const Lanes<std::int64_t, lanes>& rows,
-                                                       std::int64_t row_length) {
+    return result;
+  };
   switch (walk) {
-    case ChainInput::full:
-      return indices;
     case ChainInput::row:
-      return each<std::int64_t>([=](std::int64_t index, std::int64_t row) { return index - row * row_length; }, indices,
-                                rows);
+      return read([=](std::int64_t index, std::int64_t row) { return index - row * row_length; });
     case ChainInput::column:
-      return rows;
+      return repeat([](std::int64_t row) { return row; });
     case ChainInput::scalar:
-      break;
+      return repeat([](std::int64_t) { return 0; });
+    default:
+      return read([](std::int64_t index, std::int64_t) { return index; });
   }
-  return {};
 }
 
-/// Runs a chain on `lanes` elements of each thread at once, `threads` apart. Slots lie in shared memory, where each
-/// thread has its own column.
-template <class Value, int slot_limit, int lanes>
-__global__ void run_chain(const __grid_constant__ ChainProgram program) {
-  __shared__ Value slots[slot_limit][lanes][threads];
-  constexpr int block_elements = lanes * threads;
+/// Runs one program for each tensor of a launch. A thread takes `packs` packs of `width` neighbouring elements at once,
+/// each `threads` packs apart. Slots lie in shared memory, where each thread has its own column. All inputs of a pack
+/// are read before its first step, because outputs may lie over them.
+template <class Value, int slot_limit, int width, int packs, class Program, class Shares>
+__global__ void __launch_bounds__(threads)
+    run_chains(const __grid_constant__ Program program, const __grid_constant__ Shares shares) {
+  constexpr int lanes = width * packs;
+  __shared__ Pack<Value, width> slots[slot_limit][packs][threads];
   const int thread = static_cast<int>(threadIdx.x);
-  const auto step_of_grid = static_cast<std::int64_t>(gridDim.x) * block_elements;
-  for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * block_elements + thread; first < program.count;
-       first += step_of_grid) {
-    const auto exists = [&](int i) { return first + i * threads < program.count; };
-    // A lane behind the end computes with the thread's first element and stores nothing: loads without conditions are
-    // all on their way at the same time.
-    Lanes<std::int64_t, lanes> indices;
-    for (int i = 0; i < lanes; ++i) indices.values[i] = exists(i) ? first + i * threads : first;
-    Lanes<std::int64_t, lanes> rows{};
+  const auto load_slot = [&](int slot) {
+    Lanes<Value, lanes> values;
+    for (int k = 0; k < packs; ++k) {
+      const Pack<Value, width> pack = slots[slot][k][thread];
+      for (int i = 0; i < width; ++i) values.values[k * width + i] = pack.values[i];
+    }
+    return values;
+  };
+  const auto store_slot = [&](int slot, const Lanes<Value, lanes>& values) {
+    for (int k = 0; k < packs; ++k) {
+      Pack<Value, width> pack;
+      for (int i = 0; i < width; ++i) pack.values[i] = values.values[k * width + i];
+      slots[slot][k][thread] = pack;
+    }
+  };
+
+  const int part = shares.part_of(blockIdx.x);
+  const auto& data = shares.parts[part];
+  const std::int64_t begin = shares.first_element(blockIdx.x, part);
+  const std::int64_t end = begin + shares.per_block < data.count ? begin + shares.per_block : data.count;
+  for (std::int64_t first = begin + thread * width; first < end; first += threads * lanes) {
+    const auto exists = [&](int k) { return first + k * threads * width < end; };
+    // A pack behind the end computes with the thread's first one and stores nothing: loads without conditions are all
+    // on their way at the same time.
+    Lanes<std::int64_t, packs> indices;
+    for (int k = 0; k < packs; ++k) indices.values[k] = exists(k) ? first + k * threads * width : first;
+    Lanes<std::int64_t, packs> rows{};
     if (program.has_rows) {
-      rows = each<std::int64_t>([&](std::int64_t index) { return program.row_length.divide(index); }, indices);
+      rows = each<std::int64_t>([&](std::int64_t index) { return data.row_length.divide(index); }, indices);
     }
     for (int input = 0; input < program.input_count; ++input) {
-      const auto places = places_of(program.walks[input], indices, rows, program.row_length.divisor());
       with_type<Value>(program.input_dtypes[input], [&](auto element) {
         using Element = decltype(element);
-        const auto* const data = static_cast<const Element*>(program.inputs[input]);
-        const auto loaded = each<Element>([=](std::int64_t place) { return data[place]; }, places);
-        for (int i = 0; i < lanes; ++i) slots[input][i][thread] = hold_element<Value>(loaded.values[i]);
+        const auto loaded =
+            read_input<Element, width>(program.walks[input], static_cast<const Element*>(data.inputs[input]), indices,
+                                       rows, data.row_length.divisor());
+        Lanes<Value, lanes> values;
+        for (int i = 0; i < lanes; ++i) {
+          values.values[i] = hold_element<Value>(loaded.values[i / width].values[i % width]);
+        }
+        store_slot(input, values);
       });
     }
     Lanes<Value, lanes> previous{};
@@ -338,54 +109,143 @@ __global__ void run_chain(const __grid_constant__ ChainProgram program) {
       const ChainStep& step = program.steps[number];
       Lanes<Value, lanes> operands[3];
       for (int k = 0; k < 3; ++k) {
-        operands[k] = previous;
-        if (step.operands[k] == ChainStep::previous) continue;
-        for (int i = 0; i < lanes; ++i) operands[k].values[i] = slots[step.operands[k]][i][thread];
+        operands[k] = step.operands[k] == ChainStep::previous ? previous : load_slot(step.operands[k]);
       }
-      if constexpr (std::is_same_v<Value, float>) {
-        previous = run_step<float>(step, operands);
-      } else if (step.number == ChainNumber::single_precision) {
-        previous = run_step<float>(step, operands);
-      } else if (step.number == ChainNumber::double_precision) {
-        previous = run_step<double>(step, operands);
-      } else {
-        previous = run_step<std::int64_t>(step, operands);
-      }
-      if (step.slot != ChainStep::none) {
-        for (int i = 0; i < lanes; ++i) slots[step.slot][i][thread] = previous.values[i];
-      }
+      previous = run_step<Value>(step, operands);
+      if (step.slot != ChainStep::none) store_slot(step.slot, previous);
       if (step.output == ChainStep::none) continue;
       with_type<Value>(step.dtype, [&](auto element) {
-        auto* const data = static_cast<decltype(element)*>(program.outputs[step.output]);
-        for (int i = 0; i < lanes; ++i) {
-          if (exists(i)) data[first + i * threads] = released<decltype(element)>(previous.values[i]);
+        using Element = decltype(element);
+        auto* const output = static_cast<Element*>(data.outputs[step.output]);
+        for (int k = 0; k < packs; ++k) {
+          if (!exists(k)) continue;
+          Pack<Element, width> pack;
+          for (int i = 0; i < width; ++i) pack.values[i] = released<Element>(previous.values[k * width + i]);
+          store_whole(output + indices.values[k], pack);
         }
       });
     }
   }
 }
 
-template <class Value, int slot_limit, int lanes>
-void launch_chain(GpuStream& stream, const ChainProgram& program) {
-  constexpr std::int64_t most_blocks = 16 * 132;
-  constexpr std::int64_t block_elements = lanes * threads;
-  const std::int64_t blocks = std::min((program.count + block_elements - 1) / block_elements, most_blocks);
-  launch(stream, "ElementwiseChain", {dim3(static_cast<unsigned>(blocks)), dim3(threads)},
-         &run_chain<Value, slot_limit, lanes>, program);
+/// Runs one program on all tensors, of which there are no more than the shares have room for.
+template <class Value, int slot_limit, int width, int packs, int most, class Program, class Data>
+void launch_chains(GpuStream& stream, const Program& program, std::span<const Data> tensors) {
+  std::int64_t total = 0;
+  for (const Data& data : tensors) total += data.count;
+  BlockShares<Data, most> shares;
+  shares.per_block = elements_per_block(total, threads * width * packs);
+  for (const Data& data : tensors) {
+    if (data.count > 0) shares.add(data, data.count);
+  }
+  if (shares.blocks == 0) return;
+  launch(stream, "ElementwiseChain", {dim3(shares.blocks), dim3(threads)},
+         &run_chains<Value, slot_limit, width, packs, Program, BlockShares<Data, most>>, program, shares);
+}
+
+// Few slots leave room in shared memory for many blocks; that is enough for almost all chains.
+constexpr int few_slots = 8;
+constexpr int all_slots = most_chain_inputs + most_chain_members;
+
+/// So many elements are no work: threads take one each, which is ready soonest.
+constexpr std::int64_t few_elements = 1 << 16;
+
+/// Whether all tensors of a chain can be read and written in packs of `width` elements.
+template <int width>
+bool has_packs(const CompiledChain& chain) {
+  const auto& [program, data] = chain;
+  if (data.count % width != 0 || (program.has_rows && data.row_length.divisor() % width != 0)) return false;
+  const auto begins_pack = [](const void* tensor, DType dtype) { return is_aligned(tensor, width * size_of(dtype)); };
+  for (int i = 0; i < program.input_count; ++i) {
+    const bool is_pack = program.walks[i] == ChainInput::full || program.walks[i] == ChainInput::row;
+    if (is_pack && !begins_pack(data.inputs[i], program.input_dtypes[i])) return false;
+  }
+  return std::all_of(program.steps, program.steps + program.step_count, [&](const ChainStep& step) {
+    return step.output == ChainStep::none || begins_pack(data.outputs[step.output], step.dtype);
+  });
+}
+
+template <class Value, int slot_limit, int width, int packs>
+void launch_chain(GpuStream& stream, const CompiledChain& chain) {
+  launch_chains<Value, slot_limit, width, packs, 1>(stream, chain.program, std::span(&chain.data, 1));
+}
+
+void run_chain(GpuStream& stream, const CompiledChain& chain) {
+  const bool is_small = chain.program.slot_count <= few_slots;
+  if (!chain.program.is_narrow) {
+    return is_small ? launch_chain<WideValue, few_slots, 1, 2>(stream, chain)
+                    : launch_chain<WideValue, all_slots, 1, 1>(stream, chain);
+  }
+  if (!is_small) return launch_chain<float, all_slots, 1, 2>(stream, chain);
+  if (chain.data.count <= few_elements) return launch_chain<float, few_slots, 1, 1>(stream, chain);
+  return has_packs<4>(chain) ? launch_chain<float, few_slots, 4, 2>(stream, chain)
+                             : launch_chain<float, few_slots, 1, 4>(stream, chain);
 }
 
 void run_elementwise_chain(const KernelArguments& arguments) {
-  const ChainProgram program = compile_chain(arguments);
-  if (program.count == 0) return;
-  GpuStream& stream = stream_of(arguments);
-  // Few slots leave room in shared memory for many blocks; that is enough for almost all chains.
-  constexpr int few = 8;
-  constexpr int all = most_chain_inputs + most_chain_members;
-  const bool is_small = program.slot_count <= few;
-  if (program.is_narrow) {
-    return is_small ? launch_chain<float, few, 4>(stream, program) : launch_chain<float, all, 2>(stream, program);
+  run_chain(stream_of(arguments), compile_chain(arguments));
+}
+
+// Chains of the same few steps on small tensors, as moving averages of all layers are, share launches.
+
+constexpr int few_inputs = 4;
+constexpr int few_steps = 8;
+constexpr int few_outputs = 2;
+using ShortChainProgram = ChainProgram<few_inputs, few_steps>;
+using ShortChainData = ChainData<few_inputs, few_outputs>;
+constexpr int most_chains =
+    static_cast<int>((cheap_argument_bytes - sizeof(ShortChainProgram)) / (sizeof(ShortChainData) + sizeof(unsigned)));
+
+bool is_short(const CompiledChain& chain) {
+  const AnyChainProgram& program = chain.program;
+  return program.is_narrow && program.slot_count <= few_slots && program.input_count <= few_inputs &&
+         program.step_count <= few_steps && program.output_count <= few_outputs && chain.data.count <= few_elements;
+}
+
+ShortChainProgram shortened(const AnyChainProgram& program) {
+  ShortChainProgram result;
+  std::copy_n(program.steps, program.step_count, result.steps);
+  std::copy_n(program.input_dtypes, program.input_count, result.input_dtypes);
+  std::copy_n(program.walks, program.input_count, result.walks);
+  result.input_count = program.input_count;
+  result.step_count = program.step_count;
+  result.output_count = program.output_count;
+  result.slot_count = program.slot_count;
+  result.is_narrow = program.is_narrow;
+  result.has_rows = program.has_rows;
+  return result;
+}
+
+ShortChainData shortened(const CompiledChain& chain) {
+  ShortChainData result;
+  std::copy_n(chain.data.inputs, chain.program.input_count, result.inputs);
+  std::copy_n(chain.data.outputs, chain.program.output_count, result.outputs);
+  result.row_length = chain.data.row_length;
+  result.count = chain.data.count;
+  return result;
+}
+
+void run_elementwise_chains(std::span<const KernelArguments> calls) {
+  GpuStream& stream = stream_of(calls.front());
+  ShortChainProgram program;
+  std::vector<ShortChainData> tensors;
+  const auto launch_collected = [&] {
+    launch_chains<float, few_slots, 1, 1, most_chains>(stream, program, std::span<const ShortChainData>(tensors));
+    tensors.clear();
+  };
+  for (const KernelArguments& call : calls) {
+    const CompiledChain chain = compile_chain(call);
+    if (!is_short(chain)) {
+      run_chain(stream, chain);
+      continue;
+    }
+    // Calls of equal attributes may differ in dtypes and in how they walk over their inputs.
+    const ShortChainProgram next = shortened(chain.program);
+    if (!tensors.empty() && (next != program || tensors.size() == most_chains)) launch_collected();
+    program = next;
+    tensors.push_back(shortened(chain));
   }
-  return is_small ? launch_chain<WideValue, few, 2>(stream, program) : launch_chain<WideValue, all, 1>(stream, program);
+  if (!tensors.empty()) launch_collected();
 }
 
 bool accepts_chain(const Op& op, Kernel::Specs, Kernel::Specs) {
@@ -395,7 +255,8 @@ bool accepts_chain(const Op& op, Kernel::Specs, Kernel::Specs) {
 }  // namespace
 
 void register_chain_kernels(KernelTable& table) {
-  table.add("ElementwiseChain", DType::float32, {.run = &run_elementwise_chain, .accepts = &accepts_chain});
+  table.add("ElementwiseChain", DType::float32,
+            {.run = &run_elementwise_chain, .accepts = &accepts_chain, .run_together = &run_elementwise_chains});
 }
 
 }  // namespace rhyton::gpu

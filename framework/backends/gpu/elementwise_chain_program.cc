@@ -217,7 +217,7 @@ class Slots {
   std::uint8_t count_ = 0;
 };
 
-void place_values(ChainProgram& program, const ElementwiseChainOp& op) {
+void place_values(AnyChainProgram& program, const ElementwiseChainOp& op) {
   const auto inputs = static_cast<std::size_t>(program.input_count);
   const Operands operands(op, inputs);
   Slots slots;
@@ -256,24 +256,27 @@ bool chain_is_supported(const ElementwiseChainOp& op) {
          std::ranges::all_of(op.steps(), [](const auto& step) { return is_possible(step); });
 }
 
-ChainProgram compile_chain(const KernelArguments& arguments) {
+CompiledChain compile_chain(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<ElementwiseChainOp>();
   if (!chain_is_supported(op)) {
     throw NotImplementedError("This chain of elementwise ops cannot run on GPUs: " + op.attributes());
   }
-  ChainProgram program;
+  CompiledChain chain;
+  auto& [program, data] = chain;
   program.input_count = static_cast<std::uint8_t>(op.walks().size());
   program.step_count = static_cast<std::uint8_t>(op.steps().size());
-  program.row_length = Divider(std::max<std::int64_t>(op.row_length(), 1));
-  program.count = arguments.outputs[0].size();
+  program.output_count = static_cast<std::uint8_t>(arguments.outputs.size());
+  data.row_length = Divider(std::max<std::int64_t>(op.row_length(), 1));
+  data.count = arguments.outputs[0].size();
   for (std::size_t i = 0; i < op.walks().size(); ++i) {
-    program.inputs[i] = arguments.inputs[i].data;
+    data.inputs[i] = arguments.inputs[i].data;
     program.input_dtypes[i] = arguments.inputs[i].spec.dtype;
     program.walks[i] = op.walks()[i];
     program.is_narrow = program.is_narrow && float_holds(program.input_dtypes[i]);
     program.has_rows =
         program.has_rows || program.walks[i] == ChainInput::row || program.walks[i] == ChainInput::column;
   }
+  for (std::size_t i = 0; i < arguments.outputs.size(); ++i) data.outputs[i] = arguments.outputs[i].data;
   for (std::size_t i = 0; i < op.steps().size(); ++i) {
     const ElementwiseChainOp::Step& source = op.steps()[i];
     ChainStep& step = program.steps[i];
@@ -284,12 +287,10 @@ ChainProgram compile_chain(const KernelArguments& arguments) {
     set_attributes(step, *source.op, computed);
     program.is_narrow = program.is_narrow && float_holds(step.dtype);
     const int output = source.result.kind == Place::Kind::output ? source.result.index : source.late_output;
-    if (output < 0) continue;
-    step.output = static_cast<std::uint8_t>(output);
-    program.outputs[output] = arguments.outputs[static_cast<std::size_t>(output)].data;
+    if (output >= 0) step.output = static_cast<std::uint8_t>(output);
   }
   place_values(program, op);
-  return program;
+  return chain;
 }
 
 }  // namespace rhyton::gpu

@@ -88,18 +88,19 @@ struct ChainStep {
   std::uint8_t operands[3] = {previous, previous, previous};
   std::uint8_t slot = none;
   std::uint8_t output = none;
+
+  friend bool operator==(const ChainStep&, const ChainStep&) = default;
 };
 
-/// A chain as its kernel takes it, by value. All inputs are read before the first step, because outputs may lie over
-/// them.
+/// What a chain computes, as its kernels take it, by value: with room for so many inputs and steps.
+template <int most_inputs, int most_steps>
 struct ChainProgram {
-  const void* inputs[most_chain_inputs] = {};
-  void* outputs[most_chain_members] = {};
-  ChainStep steps[most_chain_members];
-  DType input_dtypes[most_chain_inputs] = {};
-  ChainInput walks[most_chain_inputs] = {};
+  ChainStep steps[most_steps];
+  DType input_dtypes[most_inputs] = {};
+  ChainInput walks[most_inputs] = {};
   std::uint8_t input_count = 0;
   std::uint8_t step_count = 0;
+  std::uint8_t output_count = 0;
   /// How many slots hold inputs, the first ones, and results for later steps. Never more than there are inputs and
   /// steps.
   std::uint8_t slot_count = 0;
@@ -107,11 +108,28 @@ struct ChainProgram {
   bool is_narrow = true;
   /// Whether an input is a row or a column.
   bool has_rows = false;
+
+  friend bool operator==(const ChainProgram&, const ChainProgram&) = default;
+};
+
+/// What a chain computes it of.
+template <int most_inputs, int most_outputs>
+struct ChainData {
+  const void* inputs[most_inputs] = {};
+  void* outputs[most_outputs] = {};
   Divider row_length;
   std::int64_t count = 0;
 };
 
+using AnyChainProgram = ChainProgram<most_chain_inputs, most_chain_members>;
+using AnyChainData = ChainData<most_chain_inputs, most_chain_members>;
+
+struct CompiledChain {
+  AnyChainProgram program;
+  AnyChainData data;
+};
+
 /// Throws NotImplementedError unless `chain_is_supported`.
-ChainProgram compile_chain(const KernelArguments& arguments);
+CompiledChain compile_chain(const KernelArguments& arguments);
 
 }  // namespace rhyton::gpu

@@ -8,7 +8,7 @@
 #include <rhyton/framework/backends/gpu/broadcasting.h>
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
-#include <rhyton/framework/backends/gpu/packs.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
 
 namespace rhyton::gpu {
 
@@ -27,7 +27,7 @@ template <class Out, int length, class Function, class... In>
 __device__ inline void write_pack(Out* y, const Function& f, const Pack<In, length>&... x) {
   Pack<Out, length> result;
   for (int i = 0; i < length; ++i) result.values[i] = element<Out>(f(number(x.values[i])...));
-  *reinterpret_cast<Pack<Out, length>*>(y) = result;
+  store_whole(y, result);
 }
 
 /// y[i] = f(x[i]…): the first elements in packs, the others one by one.

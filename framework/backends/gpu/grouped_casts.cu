@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From,
       const auto pack = *reinterpret_cast<const Pack<From, width>*>(part.from + at);
       Pack<To, width> result;
       for (int k = 0; k < width; ++k) result.values[k] = convert<To>(pack.values[k]);
-      *reinterpret_cast<Pack<To, width>*>(part.to + at) = result;
+      store_whole(part.to + at, result);
     } else {
       for (std::int64_t i = at; i < end && i < at + width; ++i) part.to[i] = convert<To>(part.from[i]);
     }

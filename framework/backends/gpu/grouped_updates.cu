@@ -44,7 +44,7 @@ __device__ void update_pack(const Variable<T, Rule::renewed>& variable, std::int
     rule(values, number(gradients.values[k]), rate);
     for (int i = 0; i < Rule::renewed; ++i) packs[i].values[k] = element<T>(values[i]);
   }
-  for (int i = 0; i < Rule::renewed; ++i) *reinterpret_cast<Pack<T, width>*>(variable.to[i] + at) = packs[i];
+  for (int i = 0; i < Rule::renewed; ++i) store_whole(variable.to[i] + at, packs[i]);
 }
 
 template <class T, int renewed>

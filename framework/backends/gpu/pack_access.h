@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include <rhyton/framework/backends/gpu/packs.h>
 
@@ -23,10 +25,41 @@ __device__ inline Pack<T, width> load_pack(const T* from, bool aligned) {
   return pack;
 }
 
+/// Stores 4, 8 or 16 bytes to the GPU's memory by one instruction.
+template <class Word>
+__device__ inline void store_word(void* to, const Word& word) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Word) == 16) {
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y), "r"(word.z),
+                 "r"(word.w)
+                 : "memory");
+  } else if constexpr (sizeof(Word) == 8) {
+    asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(to), "r"(word.x), "r"(word.y) : "memory");
+  } else {
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(word.x) : "memory");
+  }
+#else
+  *static_cast<Word*>(to) = word;
+#endif
+}
+
+/// Stores a pack. What computes its elements apart would be compiled to a store for each in an assignment.
+template <class T, int width>
+__device__ inline void store_whole(T* to, const Pack<T, width>& pack) {
+  constexpr std::size_t bytes = sizeof(pack);
+  if constexpr (bytes == 4 || bytes == 8 || bytes == 16) {
+    std::conditional_t<bytes == 16, uint4, std::conditional_t<bytes == 8, uint2, uint1>> word;
+    std::memcpy(&word, &pack, bytes);
+    store_word(to, word);
+  } else {
+    *reinterpret_cast<Pack<T, width>*>(to) = pack;
+  }
+}
+
 template <int width, class T>
 __device__ inline void store_pack(T* to, const Pack<T, width>& pack, bool aligned) {
   if (aligned) {
-    *reinterpret_cast<Pack<T, width>*>(to) = pack;
+    store_whole(to, pack);
   } else {
     for (int i = 0; i < width; ++i) to[i] = pack.values[i];
   }

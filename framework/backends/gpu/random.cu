@@ -5,7 +5,7 @@
 
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
-#include <rhyton/framework/backends/gpu/packs.h>
+#include <rhyton/framework/backends/gpu/pack_access.h>
 #include <rhyton/framework/backends/gpu/philox.h>
 #include <rhyton/framework/backends/gpu/registration.h>
 
@@ -64,7 +64,7 @@ __global__ void draw(T* y, std::int64_t size, std::int64_t offset, bool is_align
     for (int i = 0; i < count; ++i) elements.values[i] = distribution.template rounded<T>(scaling(numbers[i]));
     const std::int64_t first = block * count - offset;
     if (is_aligned && first + count <= size) {
-      *reinterpret_cast<Pack<T, count>*>(y + first) = elements;
+      store_whole(y + first, elements);
       return;
     }
     for (int i = 0; i < count; ++i) {

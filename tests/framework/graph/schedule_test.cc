@@ -146,9 +146,29 @@ TEST(SequentialSchedule, WhatIsSmallerThanItsInputIsMadeAtOnce) {
   EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Exp", "Sum", "Tanh", "Sum", "AddV2", "Relu"}));
 }
 
+// As the gradients of scales are, which come from sums and variances.
+TEST(SequentialSchedule, SmallGradientsStandSideBySideAndLargeOnesAreMadeAtOnce) {
+  const auto order = [](std::int64_t channels) {
+    const Variable a(Tensor::full({channels}, 0.5), {.name = "a"});
+    const Variable b(Tensor::full({channels}, 0.5), {.name = "b"});
+    return run_order(trace({batch_of({8, channels})}, [&](const std::vector<Tensor>& in) {
+      const Tensor rate = Tensor::full({}, 0.1);
+      Tensor x = in[0];
+      for (const Variable& scale : {a, b}) {
+        x = exp(x);
+        scale.assign(sgd_update(scale.value(), sum(x, {0}) * scale.value(), rate));
+      }
+      return std::vector<Tensor>{x};
+    }));
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(order(4), (Names{"Exp", "Sum", "Exp", "Sum", "Mul", "Mul", "SgdUpdate", "SgdUpdate"}));
+  EXPECT_EQ(order(8192), (Names{"Exp", "Sum", "Mul", "Exp", "Sum", "Mul", "SgdUpdate", "SgdUpdate"}));
+}
+
 TEST(SequentialSchedule, WhatWeightsAreCastToIsNotMadeLargerAhead) {
   const Variable table(Tensor::full({4}, 0.5, bfloat16), {.name = "table"});
-  const Graph graph = trace({batch_of({8, 4})}, [&](const std::vector<Tensor>& in) {
+  const Graph graph = trace({batch_of({2048, 4})}, [&](const std::vector<Tensor>& in) {
     const Tensor large = exp(in[0]);
     const Tensor wide = cast(table.value(), float32);
     return std::vector<Tensor>{sum(large * wide)};

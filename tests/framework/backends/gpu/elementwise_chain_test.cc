@@ -1,6 +1,7 @@
 // A chain gives on a GPU the bits that its members give there one by one.
 
 #include <array>
+#include <utility>
 
 #include <rhyton/framework/backends/gpu/elementwise_chain.h>
 #include <rhyton/framework/error.h>
@@ -70,6 +71,47 @@ TEST(GpuElementwiseChain, AnyNumberOfElements) {
 TEST(GpuElementwiseChain, MoreElementsThanThreads) {
   check_chain({numbers({2000, 700}, float32), numbers({700}, float32, 2)},
               {{named("Mul"), {0, 1}}, {named("Square"), {2}}}, {1});
+}
+
+// What threads take in packs, and what they cannot: an odd number of elements, or of those of a row.
+TEST(GpuElementwiseChain, ManyElements) {
+  for (const DType dtype : {float32, bfloat16, float16, uint8, float64}) {
+    for (const Shape& shape : {Shape{257, 256}, Shape{257, 257}, Shape{300, 222}, Shape{9, 31, 512}}) {
+      Shape column = shape;
+      column[shape.rank() - 1] = 1;
+      check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({shape[shape.rank() - 1]}, dtype, 3),
+                   numbers(column, dtype, 4), numbers({}, dtype, 5)},
+                  rows_and_columns, {2, 5});
+    }
+  }
+}
+
+TEST(GpuElementwiseChain, ManyElementsOfSeveralDtypes) {
+  const Shape shape = {300, 256};
+  const Members members{{predicate("Greater"), {0, 2}}, {cast_to(bfloat16), {1}}, {named("SelectV2"), {3, 0, 1}},
+                        {cast_to(uint8), {5}},          {cast_to(float16), {5}},  {named("Relu"), {7}}};
+  check_chain({numbers(shape, float32, 1), numbers(shape, float32, 2), numbers({}, float32, 3)}, members,
+              {0, 1, 2, 3, 5});
+}
+
+// Memory that begins between packs.
+TEST(GpuElementwiseChain, ManyElementsThatAreNotAligned) {
+  const Tensor x = numbers({300, 256}, float32);
+  const ElementwiseChainOp chain(specs_of({x}), {{named("Square"), {0}}, {named("Neg"), {1}}}, {1});
+  const Tensor expected = run_kernel(chain, std::array{x}, test_stream())[0];
+  for (const auto& [from, to] : {std::pair{1, 0}, {0, 1}, {2, 3}}) {
+    const DeviceBlock input(x.spec().bytes() + 16);
+    const DeviceBlock output(x.spec().bytes() + 16);
+    const TensorView input_at{static_cast<float*>(input.data()) + from, x.spec()};
+    const TensorView output_at{static_cast<float*>(output.data()) + to, x.spec()};
+    test_stream().copy_from_host(input_at.data, x.raw_data(), x.spec().bytes());
+    gpu_kernels()
+        .get(chain, specs_of({x}))
+        .run({.op = &chain, .stream = &test_stream(), .inputs = {&input_at, 1}, .outputs = {&output_at, 1}});
+    Tensor result = Tensor::uninitialized(x.shape(), float32);
+    test_stream().copy_to_host(result.mutable_raw_data(), output_at.data, x.spec().bytes());
+    EXPECT_TRUE(same_bits(result, expected));
+  }
 }
 
 TEST(GpuElementwiseChain, EveryFunctionOfOneTensor) {

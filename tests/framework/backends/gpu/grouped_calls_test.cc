@@ -4,52 +4,71 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/backends/gpu/block_shares.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_chain.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
+
+#ifdef RHYTON_CUDA_EMULATION
+#include <emulator.h>
+#endif
 
 namespace rhyton::gpu {
 namespace {
 
-/// Calls of one op, each with memory of its own; every fifth one's begins where no pack may.
+struct Call {
+  OpPtr op;
+  std::vector<Tensor> inputs;
+};
+
+/// Calls of one kernel, each with memory of its own; every fifth one's begins where no pack may.
 class Calls {
  public:
-  Calls(const Op& op, const std::vector<Tensor>& inputs) : op_(op) {
-    for (const Tensor& input : inputs) {
-      const std::vector<TensorSpec> outputs = op.infer(std::vector{input.spec()});
-      const TensorView from = {block(input.spec()), input.spec()};
-      test_stream().copy_from_host(from.data, input.raw_data(), input.spec().bytes());
-      views_.push_back({from, {block(outputs[0]), outputs[0]}});
+  explicit Calls(const std::vector<Call>& calls) : calls_(calls) {
+    for (const Call& call : calls) {
+      Views& views = views_.emplace_back();
+      std::vector<TensorSpec> specs;
+      for (const Tensor& input : call.inputs) {
+        specs.push_back(input.spec());
+        views.inputs.push_back({block(input.spec()), input.spec()});
+        test_stream().copy_from_host(views.inputs.back().data, input.raw_data(), input.spec().bytes());
+      }
+      for (const TensorSpec& output : call.op->infer(specs)) views.outputs.push_back({block(output), output});
     }
   }
 
   std::vector<KernelArguments> arguments() const {
     std::vector<KernelArguments> result;
-    for (const Views& views : views_) {
-      result.push_back(
-          {.op = &op_, .stream = &test_stream(), .inputs = {&views.input, 1}, .outputs = {&views.output, 1}});
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      result.push_back({.op = calls_[i].op.get(),
+                        .stream = &test_stream(),
+                        .inputs = views_[i].inputs,
+                        .outputs = views_[i].outputs});
     }
     return result;
   }
 
-  const Kernel& kernel() const { return gpu_kernels().get(op_, std::vector{views_[0].input.spec}); }
+  const Kernel& kernel() const { return gpu_kernels().get(*calls_[0].op, std::vector{views_[0].inputs[0].spec}); }
 
   std::vector<Tensor> results() const {
     std::vector<Tensor> tensors;
     for (const Views& views : views_) {
-      tensors.push_back(Tensor::uninitialized(views.output.spec.shape, views.output.spec.dtype));
-      test_stream().copy_to_host(tensors.back().mutable_raw_data(), views.output.data, views.output.spec.bytes());
+      for (const TensorView& output : views.outputs) {
+        tensors.push_back(Tensor::uninitialized(output.spec.shape, output.spec.dtype));
+        test_stream().copy_to_host(tensors.back().mutable_raw_data(), output.data, output.spec.bytes());
+      }
     }
     return tensors;
   }
 
  private:
   struct Views {
-    TensorView input;
-    TensorView output;
+    std::vector<TensorView> inputs;
+    std::vector<TensorView> outputs;
   };
 
   void* block(const TensorSpec& spec) {
@@ -57,19 +76,27 @@ class Calls {
     return static_cast<std::byte*>(blocks_.emplace_back(spec.bytes() + offset).data()) + offset;
   }
 
-  const Op& op_;
+  const std::vector<Call>& calls_;
   std::vector<DeviceBlock> blocks_;
   std::vector<Views> views_;
 };
 
-void expect_same_together(const OpPtr& op, const std::vector<Tensor>& inputs) {
-  SCOPED_TRACE(std::string(op->name()) + " of " + std::string(name_of(inputs[0].dtype())) + ": " + op->attributes());
-  const Calls single(*op, inputs);
+void expect_same_together(const std::vector<Call>& calls) {
+  const Op& op = *calls[0].op;
+  SCOPED_TRACE(std::string(op.name()) + " of " + std::string(name_of(calls[0].inputs[0].dtype())) + ": " +
+               op.attributes());
+  const Calls single(calls);
   for (const KernelArguments& call : single.arguments()) single.kernel().run(call);
-  const Calls grouped(*op, inputs);
+  const Calls grouped(calls);
   ASSERT_NE(grouped.kernel().run_together, nullptr);
   grouped.kernel().run_together(grouped.arguments());
   EXPECT_TRUE(test::same_bits(grouped.results(), single.results()));
+}
+
+void expect_same_together(const OpPtr& op, const std::vector<Tensor>& inputs) {
+  std::vector<Call> calls;
+  for (const Tensor& input : inputs) calls.push_back({op, {input}});
+  expect_same_together(calls);
 }
 
 TEST(GpuGroupedCalls, CastsGiveTheBitsOfSingleOnes) {
@@ -98,6 +125,46 @@ TEST(GpuGroupedCalls, TransposesGiveTheBitsOfSingleOnes) {
     }
   }
 }
+
+/// x · y + a number, as a chain.
+Call chain_of(const Tensor& x, const Tensor& y, const Tensor& number) {
+  const std::vector<ChainMember> members = {{op_of([&] { multiply(x, y); }), {0, 1}},
+                                            {op_of([&] { add(x, number); }), {3, 2}}};
+  std::vector<TensorSpec> specs = {x.spec(), y.spec(), number.spec()};
+  return {std::make_shared<const ElementwiseChainOp>(std::move(specs), members, std::vector{1}), {x, y, number}};
+}
+
+TEST(GpuGroupedCalls, ChainsGiveTheBitsOfSingleOnes) {
+  // More than one launch takes; large ones, which have launches of their own; rows and columns between full inputs.
+  std::vector<Call> calls;
+  const auto add_call = [&](const Shape& x, const Shape& y, DType dtype) {
+    const std::uint64_t seed = calls.size();
+    calls.push_back(chain_of(random_of(x, dtype, seed), random_of(y, dtype, seed + 1), random_of({}, dtype, seed + 2)));
+  };
+  for (std::int64_t i = 1; i < 130; ++i) add_call({i}, {i}, float32);
+  add_call({300, 256}, {300, 256}, float32);
+  add_call({3, 256}, {256}, float32);
+  add_call({3, 256}, {3, 1}, float32);
+  add_call({5, 7}, {7}, float32);
+  add_call({0}, {0}, float32);
+  for (const DType dtype : {float32, bfloat16, float64, float32}) add_call({64}, {64}, dtype);
+  expect_same_together(calls);
+}
+
+#ifdef RHYTON_CUDA_EMULATION
+
+TEST(GpuGroupedCalls, SmallChainsOfOneProgramShareALaunch) {
+  std::vector<Call> calls;
+  for (std::int64_t i = 2; i < 40; ++i) {
+    calls.push_back(chain_of(random_of({i}, float32, 1), random_of({i}, float32, 2), random_of({}, float32, 3)));
+  }
+  const Calls grouped(calls);
+  const std::int64_t before = cuda_emulation::counters().kernels_launched;
+  grouped.kernel().run_together(grouped.arguments());
+  EXPECT_EQ(cuda_emulation::counters().kernels_launched, before + 1);
+}
+
+#endif
 
 TEST(GpuGroupedCalls, BlocksFindTheirShare) {
   BlockShares<int, 4> shares;
