@@ -78,7 +78,7 @@ struct MomentsTarget {
   Number* mean;
   Number* variance;
 
-  __device__ void store(std::int64_t, std::int64_t, std::int64_t channel, const Spread<Number>& spread) const {
+  __device__ void store(std::int64_t, std::int64_t channel, const Spread<Number>& spread) const {
     // Not a number where there are no rows.
     variance[channel] = spread.squares / spread.count;
     mean[channel] = spread.count == 0 ? variance[channel] : number(x[channel]) + spread.mean;

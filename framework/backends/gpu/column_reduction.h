@@ -27,7 +27,7 @@ struct ColumnPlan {
   /// Threads of a block side by side, a power of two; the others take further rows.
   int lanes = 1;
   std::int64_t tiles = 1;
-  /// The rows are cut into so many parts, whose results are joined by a second launch.
+  /// The rows are cut into so many parts, whose results are joined at the end.
   std::int64_t parts = 1;
   std::int64_t rows_per_part = 0;
 
@@ -44,11 +44,12 @@ struct ColumnPlan {
   /// Cuts the rows into parts where there is too little work side by side.
   ColumnPlan& cut() {
     constexpr std::int64_t enough_blocks = 264;
+    static_assert(enough_blocks <= GpuStream::counters_per_branch);
     constexpr std::int64_t least_rows_per_thread = 4;
     if (one_thread_each || columns == 0) return *this;
     const std::int64_t wanted = std::min(enough_blocks / std::max<std::int64_t>(outer * tiles, 1),
                                          rows / (least_rows_per_thread * (threads / lanes)));
-    // Fewer parts gain less than the second launch costs.
+    // Fewer parts gain less than joining them costs.
     if (wanted < 4) return *this;
     // Whole rounds of the threads, but for the last part.
     const std::int64_t rows_at_once = least_rows_per_thread * (threads / lanes);
@@ -61,7 +62,7 @@ struct ColumnPlan {
 };
 
 // A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which gives an object for n
-// neighbouring columns whose load(row, values) gives their values. A Target has store(outer, part, column, value).
+// neighbouring columns whose load(row, values) gives their values. A Target has store(outer, column, value).
 
 /// Joins the values of every `step`-th row from `first` on into `totals`.
 template <class Kind, int n, class Column>
@@ -85,37 +86,58 @@ __device__ inline void join_rows(const Column& column, std::int64_t first, std::
   }
 }
 
-/// Two blocks per multiprocessor are what `cut` makes: more registers let more loads be on their way at once.
+/// Joins the rows [first, end) of a tile's columns by all threads of a block, and calls store(column, value) for each.
+template <class Kind, int n, class Source, class Store>
+__device__ inline void join_tile(const ColumnPlan& plan, const Source& source, std::int64_t outer, std::int64_t tile,
+                                 std::int64_t first, std::int64_t end,
+                                 typename Kind::Value (&shared)[n][ColumnPlan::threads], const Store& store) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const std::int64_t column = (tile * plan.lanes + thread % plan.lanes) * n;
+  typename Kind::Value totals[n];
+  for (int i = 0; i < n; ++i) totals[i] = Kind::neutral();
+  if (column < plan.columns) {
+    join_rows<Kind, n>(source.template at<n>(outer, column), first + thread / plan.lanes, end,
+                       ColumnPlan::threads / plan.lanes, totals);
+  }
+  for (int i = 0; i < n; ++i) shared[i][thread] = totals[i];
+  for (int left = ColumnPlan::threads / 2; left >= plan.lanes; left /= 2) {
+    __syncthreads();
+    if (thread < left) {
+      for (int i = 0; i < n; ++i) shared[i][thread] = Kind::join(shared[i][thread], shared[i][thread + left]);
+    }
+  }
+  if (thread < plan.lanes && column < plan.columns) {
+    for (int i = 0; i < n; ++i) store(column + i, shared[i][thread]);
+  }
+  __syncthreads();
+}
+
+/// Two blocks per multiprocessor are what `cut` makes: more registers let more loads be on their way at once. Of the
+/// blocks that take parts of the same columns the last one joins their results.
 template <class Kind, int n, class Source, class Target>
 __global__ void __launch_bounds__(ColumnPlan::threads, 2)
-    reduce_columns_in_blocks(ColumnPlan plan, Source source, Target target) {
+    reduce_columns_in_blocks(ColumnPlan plan, Source source, Target target,
+                             PartialResults<typename Kind::Value> partials) {
   using Value = typename Kind::Value;
   __shared__ Value shared[n][ColumnPlan::threads];
-  const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t blocks = plan.outer * plan.parts * plan.tiles;
   for (std::int64_t block = blockIdx.x; block < blocks; block += gridDim.x) {
+    const std::int64_t tile = block % plan.tiles;
     const std::int64_t part = block / plan.tiles % plan.parts;
     const std::int64_t outer = block / plan.tiles / plan.parts;
-    const std::int64_t column = (block % plan.tiles * plan.lanes + thread % plan.lanes) * n;
     const std::int64_t first = part * plan.rows_per_part;
     const std::int64_t end = first + plan.rows_per_part < plan.rows ? first + plan.rows_per_part : plan.rows;
-    Value totals[n];
-    for (int i = 0; i < n; ++i) totals[i] = Kind::neutral();
-    if (column < plan.columns) {
-      join_rows<Kind, n>(source.template at<n>(outer, column), first + thread / plan.lanes, end,
-                         ColumnPlan::threads / plan.lanes, totals);
-    }
-    for (int i = 0; i < n; ++i) shared[i][thread] = totals[i];
-    for (int left = ColumnPlan::threads / 2; left >= plan.lanes; left /= 2) {
-      __syncthreads();
-      if (thread < left) {
-        for (int i = 0; i < n; ++i) shared[i][thread] = Kind::join(shared[i][thread], shared[i][thread + left]);
+    const auto store = [&](std::int64_t column, const Value& value) { target.store(outer, column, value); };
+    const auto store_part = [&](std::int64_t column, const Value& value) {
+      if (plan.parts > 1) {
+        partials.store(outer, part, column, value);
+      } else {
+        store(column, value);
       }
-    }
-    if (thread < plan.lanes && column < plan.columns) {
-      for (int i = 0; i < n; ++i) target.store(outer, part, column + i, shared[i][thread]);
-    }
-    __syncthreads();
+    };
+    join_tile<Kind, n>(plan, source, outer, tile, first, end, shared, store_part);
+    if (plan.parts == 1 || !partials.are_complete(outer * plan.tiles + tile)) continue;
+    join_tile<Kind, n>(plan, partials, outer, tile, 0, plan.parts, shared, store);
   }
 }
 
@@ -128,38 +150,20 @@ __global__ void reduce_columns_in_threads(ColumnPlan plan, Source source, Target
     typename Kind::Value totals[n];
     for (int k = 0; k < n; ++k) totals[k] = Kind::neutral();
     join_rows<Kind, n>(source.template at<n>(outer, column), 0, plan.rows, 1, totals);
-    for (int k = 0; k < n; ++k) target.store(outer, 0, column + k, totals[k]);
+    for (int k = 0; k < n; ++k) target.store(outer, column + k, totals[k]);
   });
 }
 
 template <class Kind, int n, class Source, class Target>
-void launch_columns_in_blocks(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
-                              const Target& target) {
-  launch(stream, what, one_block_each(plan.outer * plan.parts * plan.tiles, ColumnPlan::threads),
-         &reduce_columns_in_blocks<Kind, n, Source, Target>, plan, source, target);
-}
-
-template <class Kind, int n, class Source, class Target>
 void launch_columns(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
-                    const Target& target) {
+                    const Target& target, const PartialResults<typename Kind::Value>& partials) {
   if (plan.one_thread_each) {
     launch(stream, what, one_thread_each(plan.outer * plan.columns / n, 128),
            &reduce_columns_in_threads<Kind, n, Source, Target>, plan, source, target);
   } else {
-    launch_columns_in_blocks<Kind, n>(stream, what, plan, source, target);
+    launch(stream, what, one_block_each(plan.outer * plan.parts * plan.tiles, ColumnPlan::threads),
+           &reduce_columns_in_blocks<Kind, n, Source, Target>, plan, source, target, partials);
   }
-}
-
-/// Joins partial results [outer, parts, columns].
-template <class Kind, class Target>
-void reduce_partial_results(GpuStream& stream, const char* what, const typename Kind::Value* partials,
-                            std::int64_t outer, std::int64_t parts, std::int64_t columns, const Target& target) {
-  // Few threads side by side: more blocks, and fewer rows one after the other.
-  constexpr int most_lanes = 8;
-  ColumnPlan plan(outer, parts, columns, 1, most_lanes);
-  plan.one_thread_each = false;
-  launch_columns_in_blocks<Kind, 1>(stream, what, plan, PartialSource<typename Kind::Value>{partials, parts, columns},
-                                    target);
 }
 
 /// Enqueues the reduction. `widest` is what the plan was made with; `workspace` has room for the plan's partial
@@ -169,15 +173,12 @@ void reduce_columns(GpuStream& stream, const char* what, const ColumnPlan& plan,
                     const Target& target, void* workspace) {
   using Value = typename Kind::Value;
   if (plan.outer * plan.columns == 0) return;
-  Value* const partials = plan.parts > 1 ? static_cast<Value*>(workspace) : nullptr;
-  const FirstTarget<Value, Target> first{partials, plan.parts, plan.columns, target};
+  const PartialResults<Value> partials{static_cast<Value*>(workspace), plan.parts, plan.columns, stream.counters()};
   if (widest > 1 && plan.pack == widest) {
-    launch_columns<Kind, widest>(stream, what, plan, source, first);
+    launch_columns<Kind, widest>(stream, what, plan, source, target, partials);
   } else {
-    launch_columns<Kind, 1>(stream, what, plan, source, first);
+    launch_columns<Kind, 1>(stream, what, plan, source, target, partials);
   }
-  if (partials == nullptr) return;
-  reduce_partial_results<Kind>(stream, what, partials, plan.outer, plan.parts, plan.columns, target);
 }
 
 }  // namespace rhyton::gpu

@@ -26,7 +26,7 @@ template <class T, int count>
 struct SumsTarget {
   T* outputs[count];
 
-  __device__ void store(std::int64_t, std::int64_t, std::int64_t column, const Sums<Computed<T>, count>& sums) const {
+  __device__ void store(std::int64_t, std::int64_t column, const Sums<Computed<T>, count>& sums) const {
     for (int i = 0; i < count; ++i) outputs[i][column] = element<T>(sums.of[i]);
   }
 };

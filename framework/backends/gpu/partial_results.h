@@ -4,47 +4,42 @@
 
 #include <cstdint>
 
+#include <rhyton/framework/backends/gpu/last_block.h>
+
 namespace rhyton::gpu {
 
-// The results of parts of a reduction, [outer, parts, columns] in the workspace: what its first launch writes and its
-// second joins over the parts.
-
-/// The target of a first launch: the partial results, or where there are none the target itself.
-template <class Value, class Target>
-struct FirstTarget {
-  Value* partials;
-  std::int64_t parts;
-  std::int64_t columns;
-  Target target;
-
-  __device__ void store(std::int64_t outer, std::int64_t part, std::int64_t column, const Value& value) const {
-    if (partials == nullptr) {
-      target.store(outer, part, column, value);
-    } else {
-      partials[(outer * parts + part) * columns + column] = value;
-    }
-  }
-};
-
+/// The results of parts of a reduction, [outer, parts, columns] in the workspace, and a source of them for another one
+/// along the parts.
 template <class Value>
-struct PartialSource {
-  const Value* partials;
+struct PartialResults {
+  Value* values;
   std::int64_t parts;
   std::int64_t columns;
+  /// Zeros, one for those blocks together whose parts are joined with each other.
+  unsigned* counters;
 
   template <int n>
   struct Column {
     const Value* from;
     std::int64_t step;
 
-    __device__ void load(std::int64_t part, Value (&values)[n]) const {
-      for (int i = 0; i < n; ++i) values[i] = from[part * step + i];
+    __device__ void load(std::int64_t part, Value (&loaded)[n]) const {
+      for (int i = 0; i < n; ++i) loaded[i] = from[part * step + i];
     }
   };
 
   template <int n>
   __device__ Column<n> at(std::int64_t outer, std::int64_t column) const {
-    return {partials + outer * parts * columns + column, columns};
+    return {values + outer * parts * columns + column, columns};
+  }
+
+  __device__ void store(std::int64_t outer, std::int64_t part, std::int64_t column, const Value& value) const {
+    values[(outer * parts + part) * columns + column] = value;
+  }
+
+  /// Whether the calling block is the last of those with that number: all of their parts are there.
+  __device__ bool are_complete(std::int64_t number) const {
+    return is_last_block(counters + number, static_cast<unsigned>(parts));
   }
 };
 

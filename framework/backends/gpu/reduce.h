@@ -91,8 +91,7 @@ struct ElementTarget {
   typename Kind::Result* y;
   std::int64_t columns;
 
-  __device__ void store(std::int64_t outer, std::int64_t, std::int64_t column,
-                        const typename Kind::Value& value) const {
+  __device__ void store(std::int64_t outer, std::int64_t column, const typename Kind::Value& value) const {
     y[outer * columns + column] = Kind::result(value);
   }
 };

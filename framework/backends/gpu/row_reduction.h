@@ -25,7 +25,7 @@ struct RowPlan {
   int pack = 1;
   /// So many threads of a warp take a row, a power of two; 0 where a block does.
   int lanes = 1;
-  /// Each row is cut into so many parts, whose results are joined by a second launch.
+  /// Each row is cut into so many parts, whose results are joined at the end.
   std::int64_t parts = 1;
   std::int64_t packs_per_part = 0;
 
@@ -46,6 +46,7 @@ struct RowPlan {
   /// Cuts long rows into parts where there are few.
   RowPlan& cut() {
     constexpr std::int64_t enough_blocks = 264;
+    static_assert(enough_blocks <= GpuStream::counters_per_branch);
     constexpr std::int64_t least_packs_per_thread = 4;
     if (lanes > 0 || rows == 0) return *this;
     const std::int64_t packs = length / pack;
@@ -97,33 +98,42 @@ __global__ void __launch_bounds__(RowPlan::threads) reduce_rows_in_warps(RowPlan
     typename Kind::Value total = Kind::neutral();
     if (row < plan.rows) total = join_packs<Kind, n>(source, row, lane, plan.length / n, plan.lanes);
     total = warp_reduce(total, plan.lanes, JoinOf<Kind>());
-    if (row < plan.rows && lane == 0) target.store(row, 0, 0, total);
+    if (row < plan.rows && lane == 0) target.store(row, 0, total);
   }
 }
 
+/// Of the blocks that take parts of the same row the last one joins their results.
 template <class Kind, int n, class Source, class Target>
-__global__ void __launch_bounds__(RowPlan::threads) reduce_rows_in_blocks(RowPlan plan, Source source, Target target) {
+__global__ void __launch_bounds__(RowPlan::threads)
+    reduce_rows_in_blocks(RowPlan plan, Source source, Target target, PartialResults<typename Kind::Value> partials) {
+  using Value = typename Kind::Value;
+  const int thread = static_cast<int>(threadIdx.x);
   for (std::int64_t block = blockIdx.x; block < plan.rows * plan.parts; block += gridDim.x) {
     const std::int64_t row = block / plan.parts;
     const std::int64_t part = block % plan.parts;
     const std::int64_t first = part * plan.packs_per_part;
     const std::int64_t packs = plan.length / n;
     const std::int64_t end = first + plan.packs_per_part < packs ? first + plan.packs_per_part : packs;
-    const typename Kind::Value total = block_reduce(
-        join_packs<Kind, n>(source, row, first + static_cast<int>(threadIdx.x), end, RowPlan::threads), JoinOf<Kind>());
-    if (threadIdx.x == 0) target.store(row, part, 0, total);
+    Value total = block_reduce(join_packs<Kind, n>(source, row, first + thread, end, RowPlan::threads), JoinOf<Kind>());
+    if (plan.parts > 1) {
+      if (thread == 0) partials.store(row, part, 0, total);
+      if (!partials.are_complete(row)) continue;
+      total = block_reduce(join_packs<Kind, 1>(partials, row, thread, plan.parts, RowPlan::threads), JoinOf<Kind>());
+    }
+    if (thread == 0) target.store(row, 0, total);
   }
 }
 
 template <class Kind, int n, class Source, class Target>
-void launch_rows(GpuStream& stream, const char* what, const RowPlan& plan, const Source& source, const Target& target) {
+void launch_rows(GpuStream& stream, const char* what, const RowPlan& plan, const Source& source, const Target& target,
+                 const PartialResults<typename Kind::Value>& partials) {
   if (plan.lanes > 0) {
     const std::int64_t rows_per_block = RowPlan::threads / plan.lanes;
     launch(stream, what, one_block_each((plan.rows + rows_per_block - 1) / rows_per_block, RowPlan::threads),
            &reduce_rows_in_warps<Kind, n, Source, Target>, plan, source, target);
   } else {
     launch(stream, what, one_block_each(plan.rows * plan.parts, RowPlan::threads),
-           &reduce_rows_in_blocks<Kind, n, Source, Target>, plan, source, target);
+           &reduce_rows_in_blocks<Kind, n, Source, Target>, plan, source, target, partials);
   }
 }
 
@@ -134,14 +144,12 @@ void reduce_rows(GpuStream& stream, const char* what, const RowPlan& plan, const
                  void* workspace) {
   using Value = typename Kind::Value;
   if (plan.rows == 0) return;
-  Value* const partials = plan.parts > 1 ? static_cast<Value*>(workspace) : nullptr;
-  const FirstTarget<Value, Target> first{partials, plan.parts, 1, target};
+  const PartialResults<Value> partials{static_cast<Value*>(workspace), plan.parts, 1, stream.counters()};
   if (widest > 1 && plan.pack == widest) {
-    launch_rows<Kind, widest>(stream, what, plan, source, first);
+    launch_rows<Kind, widest>(stream, what, plan, source, target, partials);
   } else {
-    launch_rows<Kind, 1>(stream, what, plan, source, first);
+    launch_rows<Kind, 1>(stream, what, plan, source, target, partials);
   }
-  if (partials != nullptr) reduce_partial_results<Kind>(stream, what, partials, plan.rows, plan.parts, 1, target);
 }
 
 }  // namespace rhyton::gpu

@@ -45,12 +45,18 @@ GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_sw
   void* shared = nullptr;
   check(cudaHostAlloc(&shared, sizeof(Report), cudaHostAllocMapped | cudaHostAllocPortable), "cudaHostAlloc");
   report_ = new (shared) Report();
+  constexpr std::size_t bytes = RecordingBranches::most * counters_per_branch * sizeof(unsigned);
+  void* zeros = nullptr;
+  check(cudaMalloc(&zeros, bytes), "cudaMalloc");
+  counters_ = static_cast<unsigned*>(zeros);
+  check(cudaMemsetAsync(counters_, 0, bytes, stream_), "cudaMemsetAsync");
 }
 
 GpuStream::~GpuStream() {
   cudaSetDevice(ordinal_);
   if (dnn_ != nullptr) cudnnDestroy(dnn_);
   if (blas_ != nullptr) cublasLtDestroy(blas_);
+  if (counters_ != nullptr) cudaFree(counters_);
   if (report_ != nullptr) cudaFreeHost(report_);
   if (event_ != nullptr) cudaEventDestroy(event_);
   if (stream_ != nullptr) cudaStreamDestroy(stream_);
@@ -142,12 +148,14 @@ void GpuStream::begin_recording() {
 
 void GpuStream::continue_branch(std::size_t branch, std::span<const std::size_t> marks) {
   current_ = branches_.go_on(branch, marks);
+  branch_ = branch;
 }
 
 void GpuStream::set_mark(std::size_t mark) { branches_.set_mark(mark, current_); }
 
 std::unique_ptr<RecordedWork> GpuStream::end_recording() {
   current_ = stream_;
+  branch_ = 0;
   const cudaError_t joined = branches_.end();
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");

@@ -57,6 +57,10 @@ class GpuStream final : public Stream {
   /// Where kernels note what is wrong with the values they are given.
   Report* report() const { return report_; }
 
+  /// Zeros in the GPU's memory, of the branch that work goes to now. A kernel may count in them that leaves zeros.
+  unsigned* counters() const { return counters_ + branch_ * counters_per_branch; }
+  static constexpr std::size_t counters_per_branch = 512;
+
   /// To be called after each kernel: throws when it could not be started, and with `RHYTON_CUDA_SYNC=1` in the
   /// environment waits for its end and throws when it has failed.
   void after_launch(const char* what);
@@ -66,6 +70,7 @@ class GpuStream final : public Stream {
   int ordinal_;
   cudaStream_t stream_ = nullptr;
   cudaStream_t current_ = nullptr;
+  std::size_t branch_ = 0;
   RecordingBranches branches_;
   Staging staging_;
   // Says when this stream has come so far that another one may go on.
@@ -74,6 +79,7 @@ class GpuStream final : public Stream {
   cudnnHandle_t dnn_ = nullptr;
   cudaStream_t stream_of_dnn_ = nullptr;
   Report* report_ = nullptr;
+  unsigned* counters_ = nullptr;
   bool waits_after_launch_ = false;
 };
 
