@@ -142,9 +142,8 @@ class Fuser {
     }
   }
 
-  void put(const Node& replaced, OpPtr op, const std::vector<ValueId>& inputs) {
-    const NodeId added =
-        rewriter_.target().add_node(std::move(op), rewriter_.mapped(inputs), graph_.specs_of(replaced.outputs));
+  void put(const Node& replaced, const OpPtr& op, const std::vector<ValueId>& inputs) {
+    const NodeId added = rewriter_.target().add_node(op, rewriter_.mapped(inputs), graph_.specs_of(replaced.outputs));
     for (std::size_t i = 0; i < replaced.outputs.size(); ++i) {
       rewriter_.map(replaced.outputs[i], rewriter_.target().node(added).outputs[i]);
     }
