@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include <rhyton/framework/ops/optimizer_updates.h>
+
 namespace rhyton::graph {
 namespace {
 
@@ -125,7 +127,8 @@ class Ends {
   static constexpr int nobody = 0;
   static constexpr int in_the_middle = -1;
 
-  // One input at both ends: nothing else then lies about for longer than it would. At the end also what is small.
+  // One input at both ends: nothing else then lies about for longer than it would. At the end also what is small, and
+  // updates whose results others read, moving averages say, beside those that nobody reads.
   static constexpr std::size_t small_bytes = 1 << 14;
 
   int first_level(const Node& node) const {
@@ -145,7 +148,8 @@ class Ends {
     if (level_of_readers == nobody) return 1;
     if (level_of_readers == in_the_middle) return 0;
     const std::size_t inputs = bytes_of(graph_, node.inputs);
-    if (node.op->is_elementwise() && inputs <= small_bytes) return level_of_readers + 1;
+    const bool is_update = dynamic_cast<const OptimizerUpdateOp*>(node.op.get()) != nullptr;
+    if (is_update || (node.op->is_elementwise() && inputs <= small_bytes)) return level_of_readers + 1;
     if (node.inputs.size() != 1) return 0;
     return bytes_of(graph_, node.outputs) < inputs ? 0 : level_of_readers + 1;
   }

@@ -37,9 +37,10 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std
 
 /// One phase of whole tensors, the nodes one after the other in the order of the graph, but for those at its two ends,
 /// where equal ops stand side by side, so that a device can do them together. Last come those that no other node reads,
-/// such as an optimizer's, and before them what only they read, unless it is smaller than what it is made from:
-/// gradients cast for the optimizer, where no sum over replicas and no penalty comes between. First comes what is made
-/// from one variable each and not larger: weights cast to a half type.
+/// such as an optimizer's, and before them what only they read, where little or nothing has to be kept for it:
+/// gradients cast for the optimizer, where no sum over replicas and no penalty comes between, gradients of scales,
+/// updates that moving averages read. First comes what is made from one variable each and not larger: weights cast to a
+/// half type.
 Schedule make_sequential_schedule(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -24,8 +24,8 @@ class FusedBatchNormalizationOp final : public Op {
 };
 
 /// Inputs dy, x [..., C], mean, variance, gamma, beta [C] -> what BatchNormalizationSumsOp gives for dy where
-/// batch_normalization(x) is positive, and for 0 elsewhere: dy is the gradient of its ReLU, whose result is not read
-/// but computed again.
+/// batch_normalization(x), rounded to x's type, is positive, and for 0 elsewhere: dy is the gradient of its ReLU, whose
+/// result is not read but computed again.
 class FusedBatchNormalizationSumsOp final : public Op {
  public:
   explicit FusedBatchNormalizationSumsOp(double epsilon) : epsilon(epsilon) {}

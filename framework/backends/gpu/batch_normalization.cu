@@ -62,9 +62,10 @@ struct Distances {
   template <int n>
   __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
     Column<n> column{x + channel, channels, aligned, {}};
-    if (!has_rows) return column;
-    const Pack<T, n> first = load_pack<n>(column.x, aligned);
-    for (int i = 0; i < n; ++i) column.origin[i] = number(first.values[i]);
+    if (has_rows) {
+      const Pack<T, n> first = load_pack<n>(x + channel, aligned);
+      for (int i = 0; i < n; ++i) column.origin[i] = number(first.values[i]);
+    }
     return column;
   }
 };
@@ -108,23 +109,31 @@ struct Normalization {
   const T* x;
   const T* side_input;
   ChannelParameters<Computed<T>> channels;
-  bool aligned;
+
+  template <int n>
+  struct Loaded {
+    Pack<T, n> x;
+    Pack<T, n> side_input;
+  };
 
   template <int n>
   struct Line {
     const T* x;
     const T* side_input;
-    bool aligned;
     NormalizationLine<T, n> line;
 
-    __device__ Pack<T, n> at(std::int64_t place) const {
-      Pack<T, n> values = load_pack<n>(x + place, aligned);
-      Pack<T, n> added;
-      if constexpr (has_side_input) added = load_pack<n>(side_input + place, aligned);
+    __device__ Loaded<n> load(std::int64_t place) const {
+      Loaded<n> loaded;
+      loaded.x = load_whole<n>(x + place);
+      if constexpr (has_side_input) loaded.side_input = load_whole<n>(side_input + place);
+      return loaded;
+    }
+    __device__ Pack<T, n> at(const Loaded<n>& loaded) const {
+      Pack<T, n> values;
       for (int i = 0; i < n; ++i) {
         T& value = values.values[i];
-        value = line.at(i, value);
-        if constexpr (has_side_input) value = element<T>(Add()(number(value), number(added.values[i])));
+        value = line.at(i, loaded.x.values[i]);
+        if constexpr (has_side_input) value = element<T>(Add()(number(value), number(loaded.side_input.values[i])));
         if constexpr (has_relu) value = element<T>(Relu()(number(value)));
       }
       return values;
@@ -133,7 +142,7 @@ struct Normalization {
 
   template <int n>
   __device__ Line<n> of(std::int64_t channel) const {
-    return {x, side_input, aligned, NormalizationLine<T, n>::of(channels, channel)};
+    return {x, side_input, NormalizationLine<T, n>::of(channels, channel)};
   }
 };
 
@@ -145,9 +154,9 @@ void normalize(const KernelArguments& arguments, double epsilon) {
   const TensorView& side_input = has_side_input ? arguments.inputs[5] : x;
   const bool aligned = is_pack_aligned<T>(x) && is_pack_aligned<T>(y) && is_pack_aligned<T>(side_input);
   launch_lines<T>(
-      arguments, channel_plan<T>(x.spec, arguments.inputs[1].spec),
+      arguments, x.spec, arguments.inputs[1].spec, aligned,
       Normalization<T, has_side_input, has_relu>{x.as<const T>(), side_input.as<const T>(),
-                                                 ChannelParameters<Computed<T>>::of(arguments, 1, epsilon), aligned});
+                                                 ChannelParameters<Computed<T>>::of(arguments, 1, epsilon)});
 }
 
 template <class T>

@@ -126,24 +126,30 @@ struct InputGradient {
   const Number* sum;
   const Number* sum_with_distance;
   Number count;
-  bool aligned;
+
+  template <int n>
+  struct Loaded {
+    Pack<T, n> dy;
+    Pack<T, n> x;
+  };
 
   template <int n>
   struct Line {
     const T* dy;
     const T* x;
-    bool aligned;
     typename Mask::template Line<n> mask;
     Number by_dy[n];
     Number by_x[n];
     Number constant[n];
 
-    __device__ Pack<T, n> at(std::int64_t place) const {
-      const Pack<T, n> gradients = load_pack<n>(dy + place, aligned);
-      Pack<T, n> values = load_pack<n>(x + place, aligned);
+    __device__ Loaded<n> load(std::int64_t place) const {
+      return {load_whole<n>(dy + place), load_whole<n>(x + place)};
+    }
+    __device__ Pack<T, n> at(const Loaded<n>& loaded) const {
+      Pack<T, n> values;
       for (int i = 0; i < n; ++i) {
-        const Number gradient = mask.gradient(i, gradients.values[i], values.values[i]);
-        values.values[i] = element<T>(gradient * by_dy[i] + (number(values.values[i]) * by_x[i] + constant[i]));
+        const Number gradient = mask.gradient(i, loaded.dy.values[i], loaded.x.values[i]);
+        values.values[i] = element<T>(gradient * by_dy[i] + (number(loaded.x.values[i]) * by_x[i] + constant[i]));
       }
       return values;
     }
@@ -151,12 +157,17 @@ struct InputGradient {
 
   template <int n>
   __device__ Line<n> of(std::int64_t channel) const {
-    Line<n> line{dy, x, aligned, Mask::template of<n>(parameters, channel), {}, {}, {}};
+    const auto mean = load_channels<n>(parameters.mean, channel);
+    const auto variance = load_channels<n>(parameters.variance, channel);
+    const auto gamma = load_channels<n>(parameters.gamma, channel);
+    const auto sums = load_channels<n>(sum, channel);
+    const auto sums_with_distance = load_channels<n>(sum_with_distance, channel);
+    Line<n> line{dy, x, Mask::template of<n>(parameters, channel), {}, {}, {}};
     for (int i = 0; i < n; ++i) {
-      const Number r = parameters.inverse_deviation(channel + i);
-      line.by_dy[i] = parameters.gamma[channel + i] * r;
-      line.by_x[i] = -(line.by_dy[i] * r * r * sum_with_distance[channel + i] / count);
-      line.constant[i] = -(line.by_dy[i] * sum[channel + i] / count + line.by_x[i] * parameters.mean[channel + i]);
+      const Number r = parameters.inverse_deviation(variance.values[i]);
+      line.by_dy[i] = gamma.values[i] * r;
+      line.by_x[i] = -(line.by_dy[i] * r * r * sums_with_distance.values[i] / count);
+      line.constant[i] = -(line.by_dy[i] * sums.values[i] / count + line.by_x[i] * mean.values[i]);
     }
     return line;
   }
@@ -172,10 +183,10 @@ void differentiate(const KernelArguments& arguments, const ChannelParameters<Com
   const TensorView& dx = arguments.outputs[0];
   if (dx.size() == 0) return;
   launch_lines<T>(
-      arguments, channel_plan<T>(x.spec, arguments.inputs[2].spec),
+      arguments, x.spec, arguments.inputs[2].spec,
+      is_pack_aligned<T>(dy) && is_pack_aligned<T>(x) && is_pack_aligned<T>(dx),
       InputGradient<T, Mask>{dy.as<const T>(), x.as<const T>(), parameters, arguments.inputs[sums].as<const Number>(),
-                             arguments.inputs[sums + 1].as<const Number>(), static_cast<Number>(count),
-                             is_pack_aligned<T>(dy) && is_pack_aligned<T>(x) && is_pack_aligned<T>(dx)});
+                             arguments.inputs[sums + 1].as<const Number>(), static_cast<Number>(count)});
 }
 
 template <class T>

@@ -44,10 +44,18 @@ struct ChannelParameters {
     return {input(0), input(1), input(2), input(3), static_cast<Number>(epsilon)};
   }
 
-  __device__ Number inverse_deviation(std::int64_t channel) const {
-    return Number(1) / std::sqrt(variance[channel] + epsilon);
+  __device__ Number inverse_deviation(Number channel_variance) const {
+    return Number(1) / std::sqrt(channel_variance + epsilon);
   }
 };
+
+/// What n neighbouring channels have. All loads are to be made before anything is computed.
+template <int n, class Number>
+__device__ inline Pack<Number, n> load_channels(const Number* of_all, std::int64_t channel) {
+  Pack<Number, n> values;
+  for (int i = 0; i < n; ++i) values.values[i] = of_all[channel + i];
+  return values;
+}
 
 /// The normalisation of n neighbouring channels: a line in x. All kernels have the same bits of it, so that gradients
 /// find ReLU where the forward pass did.
@@ -59,49 +67,62 @@ struct NormalizationLine {
   Number offset[n];
 
   __device__ static NormalizationLine of(const ChannelParameters<Number>& channels, std::int64_t channel) {
+    const auto mean = load_channels<n>(channels.mean, channel);
+    const auto variance = load_channels<n>(channels.variance, channel);
+    const auto gamma = load_channels<n>(channels.gamma, channel);
+    const auto beta = load_channels<n>(channels.beta, channel);
     NormalizationLine line;
     for (int i = 0; i < n; ++i) {
-      line.factor[i] = channels.inverse_deviation(channel + i) * channels.gamma[channel + i];
-      line.offset[i] = std::fma(-channels.mean[channel + i], line.factor[i], channels.beta[channel + i]);
+      line.factor[i] = channels.inverse_deviation(variance.values[i]) * gamma.values[i];
+      line.offset[i] = std::fma(-mean.values[i], line.factor[i], beta.values[i]);
     }
     return line;
   }
   __device__ T at(int i, T x) const { return element<T>(std::fma(number(x), factor[i], offset[i])); }
 };
 
-/// Each thread keeps the lines of n channels and walks over rows. y may lie over what is read.
+/// A multiprocessor has room for so many blocks of `write_lines`, whose threads may then have 48 registers each.
+inline constexpr int blocks_of_lines = 5;
+
+/// Each thread keeps the lines of n channels and walks over rows. y may lie over what is read. Packs of n elements are
+/// aligned.
 template <class T, int n, class Lines>
-__global__ void __launch_bounds__(ColumnPlan::threads) write_lines(ColumnPlan plan, Lines lines, T* y) {
+__global__ void __launch_bounds__(ColumnPlan::threads, blocks_of_lines)
+    write_lines(ColumnPlan plan, Lines lines, T* y) {
+  const auto tiles = static_cast<unsigned>(plan.tiles);
   const int thread = static_cast<int>(threadIdx.x);
-  const std::int64_t channel = (blockIdx.x % plan.tiles * plan.lanes + thread % plan.lanes) * n;
+  const std::int64_t channel = (static_cast<std::int64_t>(blockIdx.x % tiles) * plan.lanes + thread % plan.lanes) * n;
   if (channel >= plan.columns) return;
   const auto line = lines.template of<n>(channel);
-  const std::int64_t rows_per_block = ColumnPlan::threads / plan.lanes;
-  const std::int64_t step = gridDim.x / plan.tiles * rows_per_block;
-  std::int64_t row = blockIdx.x / plan.tiles * rows_per_block + thread / plan.lanes;
+  const int rows_per_block = ColumnPlan::threads / plan.lanes;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x / tiles) * rows_per_block;
+  std::int64_t row = static_cast<std::int64_t>(blockIdx.x / tiles) * rows_per_block + thread / plan.lanes;
   const auto place = [&](std::int64_t of_row) { return of_row * plan.columns + channel; };
-  // Two rows are read before one is written, so that loads do not wait for each other.
+  // What two rows need is read before one is written, so that loads do not wait for each other.
   for (; row + step < plan.rows; row += 2 * step) {
-    const Pack<T, n> first = line.at(place(row));
-    const Pack<T, n> second = line.at(place(row + step));
-    store_pack<n>(y + place(row), first, lines.aligned);
-    store_pack<n>(y + place(row + step), second, lines.aligned);
+    const auto first = line.load(place(row));
+    const auto second = line.load(place(row + step));
+    store_whole(y + place(row), line.at(first));
+    store_whole(y + place(row + step), line.at(second));
   }
-  if (row < plan.rows) store_pack<n>(y + place(row), line.at(place(row)), lines.aligned);
+  if (row < plan.rows) store_whole(y + place(row), line.at(line.load(place(row))));
 }
 
-/// Lines: `aligned`, whether packs may be read and written, and `of<n>(channel)`, which gives an object for n
-/// neighbouring channels whose at(place) gives what belongs to the elements from there on.
+/// Lines: `of<n>(channel)` gives an object for n neighbouring channels whose load(place) reads what belongs to the
+/// elements from there on, and whose at(that) gives them. `aligned`: whether packs may be read and written.
 template <class T, class Lines>
-void launch_lines(const KernelArguments& arguments, const ColumnPlan& plan, const Lines& lines) {
+void launch_lines(const KernelArguments& arguments, const TensorSpec& x, const TensorSpec& channels, bool aligned,
+                  const Lines& lines) {
+  constexpr int most = channel_pack<T>;
+  const std::int64_t columns = channels.shape.size();
+  const ColumnPlan plan(1, x.shape.size() / columns, columns, aligned ? most : 1);
   // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
-  constexpr std::int64_t enough_blocks = 132 * 8;
+  constexpr std::int64_t enough_blocks = 132 * blocks_of_lines;
   constexpr std::int64_t rows_per_thread = 4;
   const std::int64_t rows_per_block = rows_per_thread * (ColumnPlan::threads / plan.lanes);
   const std::int64_t row_blocks = std::clamp<std::int64_t>((plan.rows + rows_per_block - 1) / rows_per_block, 1,
                                                            std::max<std::int64_t>(enough_blocks / plan.tiles, 1));
   const LaunchShape shape{dim3(static_cast<unsigned>(row_blocks * plan.tiles)), dim3(ColumnPlan::threads)};
-  constexpr int most = channel_pack<T>;
   const auto kernel = plan.pack == most ? &write_lines<T, most, Lines> : &write_lines<T, 1, Lines>;
   launch(stream_of(arguments), arguments.op->name().data(), shape, kernel, plan, lines, arguments.outputs[0].as<T>());
 }

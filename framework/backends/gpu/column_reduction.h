@@ -41,24 +41,34 @@ struct ColumnPlan {
     tiles = (packs + lanes - 1) / lanes;
   }
 
-  /// Cuts the rows into parts where there is too little work side by side.
+  /// Cuts the rows into parts where there is too little work side by side. Narrow tiles, where they leave rows to cut,
+  /// since one block joins the parts of a tile.
   ColumnPlan& cut() {
-    constexpr std::int64_t enough_blocks = 264;
-    static_assert(enough_blocks <= GpuStream::counters_per_branch);
-    constexpr std::int64_t least_rows_per_thread = 4;
-    if (one_thread_each || columns == 0) return *this;
-    const std::int64_t wanted = std::min(enough_blocks / std::max<std::int64_t>(outer * tiles, 1),
-                                         rows / (least_rows_per_thread * (threads / lanes)));
-    // Fewer parts gain less than joining them costs.
-    if (wanted < 4) return *this;
-    // Whole rounds of the threads, but for the last part.
-    const std::int64_t rows_at_once = least_rows_per_thread * (threads / lanes);
-    rows_per_part = ((rows + wanted - 1) / wanted + rows_at_once - 1) / rows_at_once * rows_at_once;
-    parts = (rows + rows_per_part - 1) / rows_per_part;
+    constexpr int narrow = 8;
+    if (!one_thread_each && columns > 0 && !cut_into_tiles_of(std::min(lanes, narrow))) cut_into_tiles_of(lanes);
     return *this;
   }
 
   std::size_t partial_results() const { return parts > 1 ? static_cast<std::size_t>(outer * parts * columns) : 0; }
+
+ private:
+  bool cut_into_tiles_of(int fewer_lanes) {
+    constexpr std::int64_t enough_blocks = 264;
+    static_assert(enough_blocks <= GpuStream::counters_per_branch);
+    constexpr std::int64_t least_rows_per_thread = 4;
+    const std::int64_t more_tiles = (columns / pack + fewer_lanes - 1) / fewer_lanes;
+    const std::int64_t rows_at_once = least_rows_per_thread * (threads / fewer_lanes);
+    const std::int64_t wanted =
+        std::min(enough_blocks / std::max<std::int64_t>(outer * more_tiles, 1), rows / rows_at_once);
+    // Fewer parts gain less than joining them costs.
+    if (wanted < 4) return false;
+    lanes = fewer_lanes;
+    tiles = more_tiles;
+    // Whole rounds of the threads, but for the last part.
+    rows_per_part = ((rows + wanted - 1) / wanted + rows_at_once - 1) / rows_at_once * rows_at_once;
+    parts = (rows + rows_per_part - 1) / rows_per_part;
+    return true;
+  }
 };
 
 // A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which gives an object for n

@@ -61,10 +61,11 @@ __global__ void __launch_bounds__(threads)
   constexpr int lanes = width * packs;
   __shared__ Pack<Value, width> slots[slot_limit][packs][threads];
   const int thread = static_cast<int>(threadIdx.x);
+  Pack<Value, width>* const own = &slots[0][0][thread];
   const auto load_slot = [&](int slot) {
     Lanes<Value, lanes> values;
     for (int k = 0; k < packs; ++k) {
-      const Pack<Value, width> pack = slots[slot][k][thread];
+      const Pack<Value, width> pack = own[(slot * packs + k) * threads];
       for (int i = 0; i < width; ++i) values.values[k * width + i] = pack.values[i];
     }
     return values;
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(threads)
     for (int k = 0; k < packs; ++k) {
       Pack<Value, width> pack;
       for (int i = 0; i < width; ++i) pack.values[i] = values.values[k * width + i];
-      slots[slot][k][thread] = pack;
+      own[(slot * packs + k) * threads] = pack;
     }
   };
 
@@ -83,8 +84,8 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t end = begin + shares.per_block < data.count ? begin + shares.per_block : data.count;
   for (std::int64_t first = begin + thread * width; first < end; first += threads * lanes) {
     const auto exists = [&](int k) { return first + k * threads * width < end; };
-    // A pack behind the end computes with the thread's first one and stores nothing: loads without conditions are all
-    // on their way at the same time.
+    // A pack behind the end computes with the thread's first one and stores nothing: loads of an input have no
+    // conditions, and are on their way at the same time.
     Lanes<std::int64_t, packs> indices;
     for (int k = 0; k < packs; ++k) indices.values[k] = exists(k) ? first + k * threads * width : first;
     Lanes<std::int64_t, packs> rows{};
@@ -153,7 +154,8 @@ constexpr std::int64_t few_elements = 1 << 16;
 /// Whether all tensors of a chain can be read and written in packs of `width` elements.
 template <int width>
 bool has_packs(const CompiledChain& chain) {
-  const auto& [program, data] = chain;
+  const AnyChainProgram& program = chain.program;
+  const AnyChainData& data = chain.data;
   if (data.count % width != 0 || (program.has_rows && data.row_length.divisor() % width != 0)) return false;
   const auto begins_pack = [](const void* tensor, DType dtype) { return is_aligned(tensor, width * size_of(dtype)); };
   for (int i = 0; i < program.input_count; ++i) {
@@ -196,6 +198,9 @@ using ShortChainData = ChainData<few_inputs, few_outputs>;
 constexpr int most_chains =
     static_cast<int>((cheap_argument_bytes - sizeof(ShortChainProgram)) / (sizeof(ShortChainData) + sizeof(unsigned)));
 
+/// No more than threads that run at the same time.
+constexpr std::int64_t most_elements_together = 1 << 18;
+
 bool is_short(const CompiledChain& chain) {
   const AnyChainProgram& program = chain.program;
   return program.is_narrow && program.slot_count <= few_slots && program.input_count <= few_inputs &&
@@ -229,9 +234,11 @@ void run_elementwise_chains(std::span<const KernelArguments> calls) {
   GpuStream& stream = stream_of(calls.front());
   ShortChainProgram program;
   std::vector<ShortChainData> tensors;
+  std::int64_t elements = 0;
   const auto launch_collected = [&] {
     launch_chains<float, few_slots, 1, 1, most_chains>(stream, program, std::span<const ShortChainData>(tensors));
     tensors.clear();
+    elements = 0;
   };
   for (const KernelArguments& call : calls) {
     const CompiledChain chain = compile_chain(call);
@@ -241,8 +248,10 @@ void run_elementwise_chains(std::span<const KernelArguments> calls) {
     }
     // Calls of equal attributes may differ in dtypes and in how they walk over their inputs.
     const ShortChainProgram next = shortened(chain.program);
-    if (!tensors.empty() && (next != program || tensors.size() == most_chains)) launch_collected();
+    const bool is_full = tensors.size() == most_chains || elements + chain.data.count > most_elements_together;
+    if (!tensors.empty() && (next != program || is_full)) launch_collected();
     program = next;
+    elements += chain.data.count;
     tensors.push_back(shortened(chain));
   }
   if (!tensors.empty()) launch_collected();

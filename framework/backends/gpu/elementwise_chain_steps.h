@@ -32,7 +32,7 @@ __device__ inline Lanes<T, lanes> evaluate_floating(const ChainStep& step, const
                                                     const Lanes<T, lanes>& b) {
   const auto unary = [&](const auto& f) { return each<T>(f, a); };
   const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto constant = static_cast<T>(step.constants[0]);
+  const auto constant = [&] { return static_cast<T>(step.constants[0]); };
   switch (step.code) {
     case ChainCode::exp:
       return unary(Exp());
@@ -71,9 +71,9 @@ __device__ inline Lanes<T, lanes> evaluate_floating(const ChainStep& step, const
     case ChainCode::relu_grad:
       return binary(ReluGrad());
     case ChainCode::leaky_relu:
-      return unary(LeakyRelu<T>{constant});
+      return unary(LeakyRelu<T>{constant()});
     case ChainCode::leaky_relu_grad:
-      return binary(LeakyReluGrad<T>{constant});
+      return binary(LeakyReluGrad<T>{constant()});
     case ChainCode::tanh:
       return unary(Tanh());
     case ChainCode::tanh_grad:
@@ -91,9 +91,9 @@ __device__ inline Lanes<T, lanes> evaluate_floating(const ChainStep& step, const
     case ChainCode::silu_grad:
       return binary(SiluGrad());
     case ChainCode::elu:
-      return unary(Elu<T>{constant});
+      return unary(Elu<T>{constant()});
     case ChainCode::elu_grad:
-      return binary(EluGrad<T>{constant});
+      return binary(EluGrad<T>{constant()});
     case ChainCode::gelu:
       return unary(Gelu());
     case ChainCode::gelu_grad:
@@ -111,12 +111,12 @@ template <class T, int lanes>
 __device__ inline Lanes<T, lanes> evaluate(const ChainStep& step, const Lanes<T, lanes>& a, const Lanes<T, lanes>& b) {
   const auto unary = [&](const auto& f) { return each<T>(f, a); };
   const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto first = static_cast<T>(step.constants[0]);
+  const auto constant = [&](int i) { return static_cast<T>(step.constants[i]); };
   switch (step.code) {
     case ChainCode::copy:
       return a;
     case ChainCode::constant:
-      return unary([=](T) { return first; });
+      return unary([value = constant(0)](T) { return value; });
     case ChainCode::negative:
       return unary(Negative());
     case ChainCode::abs:
@@ -130,7 +130,7 @@ __device__ inline Lanes<T, lanes> evaluate(const ChainStep& step, const Lanes<T,
     case ChainCode::relu:
       return unary(Relu());
     case ChainCode::clip_by_value:
-      return unary(ClipByValue<T>{first, static_cast<T>(step.constants[1])});
+      return unary(ClipByValue<T>{constant(0), constant(1)});
     case ChainCode::add:
       return binary(Add());
     case ChainCode::subtract:

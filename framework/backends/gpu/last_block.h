@@ -9,14 +9,14 @@ namespace rhyton::gpu {
 /// threads of a block.
 __device__ inline bool is_last_block(unsigned* counter, unsigned blocks) {
   __shared__ bool is_last;
-  __threadfence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    is_last = atomicAdd(counter, 1U) == blocks - 1;
-    if (is_last) *counter = 0;
+    // What the block has written is seen before the count, and what others have written behind it.
+    __threadfence();
+    is_last = atomicInc(counter, blocks - 1) == blocks - 1;
+    __threadfence();
   }
   __syncthreads();
-  __threadfence();
   return is_last;
 }
 

@@ -37,7 +37,8 @@ __host__ __device__ inline T element(Computed<T> number) {
     return result;
   } else if constexpr (std::is_same_v<T, BFloat16>) {
     T result;
-    result.bits = static_cast<__nv_bfloat16_raw>(__float2bfloat16_rn(number)).x;
+    // Rounding two at once takes a faster instruction than rounding one.
+    result.bits = static_cast<__nv_bfloat16_raw>(__floats2bfloat162_rn(number, 0.0F).x).x;
     return result;
   } else {
     return number;

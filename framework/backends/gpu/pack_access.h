@@ -16,6 +16,12 @@ __device__ inline bool begins_pack(const void* data, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
 }
 
+/// A pack that begins at a multiple of its size.
+template <int width, class T>
+__device__ inline Pack<T, width> load_whole(const T* from) {
+  return *reinterpret_cast<const Pack<T, width>*>(from);
+}
+
 /// Elements from `from` on, one by one where they are not aligned for packs.
 template <int width, class T>
 __device__ inline Pack<T, width> load_pack(const T* from, bool aligned) {
@@ -39,7 +45,7 @@ __device__ inline void store_word(void* to, const Word& word) {
     asm volatile("st.global.b32 [%0], %1;" ::"l"(to), "r"(word.x) : "memory");
   }
 #else
-  *static_cast<Word*>(to) = word;
+  std::memcpy(to, &word, sizeof(Word));
 #endif
 }
 

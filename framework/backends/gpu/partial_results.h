@@ -2,7 +2,9 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <rhyton/framework/backends/gpu/last_block.h>
 
@@ -24,7 +26,16 @@ struct PartialResults {
     std::int64_t step;
 
     __device__ void load(std::int64_t part, Value (&loaded)[n]) const {
-      for (int i = 0; i < n; ++i) loaded[i] = from[part * step + i];
+      const Value* const values = from + part * step;
+      constexpr std::size_t bytes = sizeof(loaded);
+      if constexpr (bytes % sizeof(uint4) == 0) {
+        // n divides the columns, and a workspace begins at a multiple of 256 bytes.
+        uint4 words[bytes / sizeof(uint4)];
+        for (std::size_t i = 0; i < bytes / sizeof(uint4); ++i) words[i] = reinterpret_cast<const uint4*>(values)[i];
+        std::memcpy(loaded, words, bytes);
+      } else {
+        for (int i = 0; i < n; ++i) loaded[i] = values[i];
+      }
     }
   };
 

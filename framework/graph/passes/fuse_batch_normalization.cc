@@ -105,10 +105,11 @@ class Fuser {
   /// Whether a node is a derivative of the fusion's normalisation for that gradient of its result.
   static bool is_derivative(const Node& node, ValueId gradient, const Fusion& fusion) {
     const std::vector<ValueId>& in = node.inputs;
-    const bool is_input_gradient = op_as<BatchNormalizationInputGradientOp>(node) != nullptr;
-    if (!is_input_gradient && op_as<BatchNormalizationSumsOp>(node) == nullptr) return false;
+    const auto* input_gradient = op_as<BatchNormalizationInputGradientOp>(node);
+    if (input_gradient == nullptr && op_as<BatchNormalizationSumsOp>(node) == nullptr) return false;
     if (in[gradient_input] != gradient || in[x_input] != fusion.x() || in[mean_input] != fusion.mean()) return false;
-    return !is_input_gradient || (in[variance_input] == fusion.variance() && in[gamma_input] == fusion.gamma());
+    return input_gradient == nullptr || (in[variance_input] == fusion.variance() && in[gamma_input] == fusion.gamma() &&
+                                         input_gradient->epsilon == fusion.op().epsilon);
   }
 
   void put(NodeId id) {

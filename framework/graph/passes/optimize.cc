@@ -4,7 +4,10 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <rhyton/framework/environment.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/graph/passes/bucket_reductions.h>
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
@@ -36,10 +39,30 @@ bool names(std::string_view list, std::string_view name) {
   return false;
 }
 
+/// All passes that can be switched off.
+constexpr std::string_view pass_names[] = {
+    "conv_algorithms",  "demanded_extents",         "expand_batch_normalization", "expand_channel_moments",
+    "fold_constants",   "fuse_batch_normalization", "fuse_elementwise",           "fuse_epilogues",
+    "fuse_max_pooling", "pooled_gradients",         "put_filters_first",          "widen_half_sums",
+};
+
+/// Throws InvalidArgumentError where a list that commas separate names another one.
+void require_passes(std::string_view list) {
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    if (std::ranges::find(pass_names, name) == std::end(pass_names)) {
+      throw InvalidArgumentError(
+          fmt::format("RHYTON_DISABLE_PASSES names the pass \"{}\", which does not exist. There are: {}.", name,
+                      fmt::join(pass_names, ", ")));
+    }
+    list.remove_prefix(std::min(name.size() + 1, list.size()));
+  }
+}
+
 /// Runs one pass after the other, but those that are not wanted.
 class Passes {
  public:
-  explicit Passes(Graph graph) : optimized_(std::move(graph)) {}
+  explicit Passes(Graph graph) : optimized_(std::move(graph)) { require_passes(disabled_); }
 
   template <class Pass>
   void run(std::string_view name, bool wanted, const Pass& pass) {

@@ -166,6 +166,24 @@ TEST(SequentialSchedule, SmallGradientsStandSideBySideAndLargeOnesAreMadeAtOnce)
   EXPECT_EQ(order(8192), (Names{"Exp", "Sum", "Mul", "Exp", "Sum", "Mul", "SgdUpdate", "SgdUpdate"}));
 }
 
+// As the averages of weights do.
+TEST(SequentialSchedule, UpdatesThatOthersReadStandSideBySideWhateverTheirSize) {
+  const Variable small(Tensor::full({4}, 0.5), {.name = "small"});
+  const Variable large(Tensor::full({8192}, 0.5), {.name = "large"});
+  const std::vector<Variable> largest{Variable(Tensor::full({}, 0.5), {.name = "a"}),
+                                      Variable(Tensor::full({}, 0.5), {.name = "b"})};
+  const Graph graph = trace({batch_of({8, 8192})}, [&](const std::vector<Tensor>& in) {
+    const Tensor rate = Tensor::full({}, 0.1);
+    large.assign(sgd_update(large.value(), sum(in[0], {0}), rate));
+    largest[0].assign(max(large.value()));
+    const Tensor x = exp(in[0]);
+    small.assign(sgd_update(small.value(), sum(reshape(x, {-1, 4}), {0}), rate));
+    largest[1].assign(max(small.value()));
+    return std::vector<Tensor>{x};
+  });
+  EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Sum", "Exp", "Sum", "SgdUpdate", "SgdUpdate", "Max", "Max"}));
+}
+
 TEST(SequentialSchedule, WhatWeightsAreCastToIsNotMadeLargerAhead) {
   const Variable table(Tensor::full({4}, 0.5, bfloat16), {.name = "table"});
   const Graph graph = trace({batch_of({2048, 4})}, [&](const std::vector<Tensor>& in) {

@@ -140,26 +140,55 @@ TEST(GpuFusedBatchNormalization, ItGivesTheBitsOfOneOpAfterTheOther) {
   }
 }
 
+/// Expects what ReLU's gradient and the gradient of the normalisation give, bit for bit.
+void expect_gradients_behind_relu(const std::vector<Tensor>& inputs, const Tensor& dy) {
+  const Shape& shape = dy.shape();
+  const Tensor y = on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs)[0];
+  const Tensor masked = on_gpu(ReluGradient(), {dy, y})[0];
+
+  std::vector<Tensor> fused = {dy};
+  fused.insert(fused.end(), inputs.begin(), inputs.end());
+  const std::vector<Tensor> sums = on_gpu(BatchNormalizationSumsOp(), {masked, inputs[0], inputs[1]});
+  EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationSumsOp(epsilon), fused), sums));
+
+  fused.insert(fused.end(), sums.begin(), sums.end());
+  const double count = static_cast<double>(shape.size()) / static_cast<double>(shape.at(-1));
+  EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationInputGradientOp(epsilon, count), fused),
+                              on_gpu(BatchNormalizationInputGradientOp(epsilon, count),
+                                     {masked, inputs[0], inputs[1], inputs[2], inputs[3], sums[0], sums[1]})));
+}
+
 TEST(GpuFusedBatchNormalization, ItsGradientsAreThoseBehindRelusGradient) {
   for (const DType dtype : floating_dtypes()) {
     for (const Shape& shape : shapes()) {
-      const std::vector<Tensor> inputs = random_inputs(shape, dtype);
-      const Tensor dy = random_of(shape, dtype, 6);
-      const Tensor y = on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs)[0];
-      const Tensor masked = on_gpu(ReluGradient(), {dy, y})[0];
-
-      std::vector<Tensor> fused = {dy};
-      fused.insert(fused.end(), inputs.begin(), inputs.end());
-      const std::vector<Tensor> sums = on_gpu(BatchNormalizationSumsOp(), {masked, inputs[0], inputs[1]});
-      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationSumsOp(epsilon), fused), sums));
-
-      fused.insert(fused.end(), sums.begin(), sums.end());
-      const double count = static_cast<double>(shape.size()) / static_cast<double>(shape.at(-1));
-      EXPECT_TRUE(test::same_bits(on_gpu(FusedBatchNormalizationInputGradientOp(epsilon, count), fused),
-                                  on_gpu(BatchNormalizationInputGradientOp(epsilon, count),
-                                         {masked, inputs[0], inputs[1], inputs[2], inputs[3], sums[0], sums[1]})));
+      expect_gradients_behind_relu(random_inputs(shape, dtype), random_of(shape, dtype, 6));
     }
   }
+}
+
+// ReLU sees what was rounded, and lets no zero through.
+TEST(GpuFusedBatchNormalization, WhatIsRoundedToZeroPassesNoGradient) {
+  const Shape shape = {40, 8};
+  for (const DType dtype : floating_dtypes()) {
+    for (const double gamma : dtype == float16 ? std::vector<double>{0.0, 1e-9} : std::vector<double>{0.0}) {
+      std::vector<Tensor> inputs = random_inputs(shape, dtype);
+      inputs[3] = Tensor::full({8}, gamma, dtype_of_channels(dtype));
+      inputs[4] = Tensor::zeros({8}, dtype_of_channels(dtype));
+      const Tensor dy = random_of(shape, dtype, 6, 1, 2);
+      std::vector<Tensor> all = {dy};
+      all.insert(all.end(), inputs.begin(), inputs.end());
+      for (const Tensor& sums : on_gpu(FusedBatchNormalizationSumsOp(epsilon), all)) {
+        EXPECT_EQ(sums.to_vector(), std::vector<double>(8, 0.0)) << name_of(dtype);
+      }
+      expect_gradients_behind_relu(inputs, dy);
+    }
+  }
+}
+
+TEST(GpuFusedBatchNormalization, NotANumberPassesNoGradient) {
+  std::vector<Tensor> inputs = random_inputs({40, 8}, float32);
+  inputs[0].mutable_data<float>()[11] = std::numeric_limits<float>::quiet_NaN();
+  expect_gradients_behind_relu(inputs, random_of({40, 8}, float32, 6));
 }
 
 TEST(GpuFusedBatchNormalization, NoSamplesAndNoChannelsNeedNothing) {

@@ -250,8 +250,8 @@ TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
 TEST(GpuElementwiseChain, OutputsMayLieOverInputs) {
   // The first input is read again after the first output has been computed.
   const Members members{{named("Exp"), {0}}, {named("Sub"), {2, 1}}, {named("Mul"), {0, 3}}, {named("AddV2"), {4, 0}}};
-  for (const DType dtype : {float32, float64}) {
-    const Tensors inputs{numbers({33, 31}, dtype, 1), numbers({31}, dtype, 2)};
+  const auto check = [&](const Shape& shape, DType dtype) {
+    const Tensors inputs{numbers(shape, dtype, 1), numbers({shape[1]}, dtype, 2)};
     const ElementwiseChainOp chain(specs_of(inputs), members, {0, 3});
     const Tensors expected = run_members(inputs, members);
     const DeviceBlock first(inputs[0].spec().bytes());
@@ -270,6 +270,10 @@ TEST(GpuElementwiseChain, OutputsMayLieOverInputs) {
     EXPECT_TRUE(same_bits(result, expected[0]));
     test_stream().copy_to_host(result.mutable_raw_data(), second.data(), result.spec().bytes());
     EXPECT_TRUE(same_bits(result, expected[3]));
+  };
+  // Few elements, and many in packs and without.
+  for (const Shape& shape : {Shape{33, 31}, Shape{300, 256}, Shape{257, 257}}) {
+    for (const DType dtype : {float32, bfloat16, float64}) check(shape, dtype);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -60,6 +62,24 @@ TEST(GpuPasses, ImagesOfAHalfTypeAreNeverWrittenInFloat32) {
       EXPECT_NE(output.dtype, float32) << node.op->name();
     }
   }
+}
+
+TEST(GpuPasses, NormalizationTakesOverReluUnlessThePassIsSwitchedOff) {
+  first_gpu();
+  const graph::Graph fused = optimize_for(step(), gpu_kernels());
+  for (const char* const name : {"BatchNormalization", "BatchNormalizationSums", "BatchNormalizationInputGradient"}) {
+    EXPECT_EQ(count(fused, name), 0) << name;
+    EXPECT_EQ(count(fused, "Fused" + std::string(name)), 1) << name;
+  }
+  EXPECT_EQ(count(fused, "Relu"), 0);
+  EXPECT_EQ(count(fused, "ReluGrad"), 0);
+
+  const tests::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization,fuse_elementwise");
+  const graph::Graph single = optimize_for(step(), gpu_kernels());
+  EXPECT_EQ(count(single, "BatchNormalization"), 1);
+  EXPECT_EQ(count(single, "Relu"), 1);
+  EXPECT_EQ(count(single, "ReluGrad"), 1);
+  EXPECT_EQ(count(single, "FusedBatchNormalization"), 0);
 }
 
 }  // namespace

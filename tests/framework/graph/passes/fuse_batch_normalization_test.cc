@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/graph/passes/dead_nodes.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -17,20 +21,28 @@ namespace rhyton::graph {
 namespace {
 
 using Follow = std::function<Tensor(const Tensor& normalized, const Tensor& x)>;
+using Tensors = std::vector<Tensor>;
 
-Tensor normalized(const Tensor& x) {
-  const Tensor row = Tensor::full({x.shape().at(-1)}, 1.5);
-  return batch_normalization(x, row, row, 1e-3).y;
+constexpr double epsilon = 1e-3;
+const InputSpec images{{{4, 3, 3, 8}, float32}, 0};
+
+Tensor gamma_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 1.5); }
+Tensor beta_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 0.25); }
+
+Tensor normalized(const Tensor& x) { return batch_normalization(x, gamma_of(x), beta_of(x), epsilon).y; }
+
+Graph fused(const std::vector<InputSpec>& inputs, const Function& function) {
+  return remove_dead_nodes(fuse_batch_normalization(remove_dead_nodes(trace(inputs, function))));
 }
 
 /// The normalisation of [4, 3, 3, 8], what follows it, and the gradient of x for the sum of the result's squares.
 Graph step(const Follow& follow) {
-  return fuse_batch_normalization(trace({{{{4, 3, 3, 8}, float32}, 0}}, [&](const std::vector<Tensor>& in) {
+  return fused({images}, [&](const Tensors& in) {
     GradientTape tape;
     tape.watch(in[0]);
     const Tensor y = follow(normalized(in[0]), in[0]);
-    return std::vector<Tensor>{y, tape.gradient(sum(square(y)), std::vector<Tensor>{in[0]})[0]};
-  }));
+    return Tensors{y, tape.gradient(sum(square(y)), in[0])};
+  });
 }
 
 const Node& node_called(const Graph& graph, std::string_view name) {
@@ -56,6 +68,7 @@ TEST(FuseBatchNormalization, ReluJoinsAndSoDoesItsDerivative) {
   ASSERT_EQ(gradient.inputs.size(), 8U);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(gradient.inputs[i], sums.inputs[i]);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(sums.inputs[i + 1], fused.inputs[i]);
+  EXPECT_EQ(gradient.op->attributes(), "epsilon=0.001, count=36");
   EXPECT_EQ(gradient.inputs[6], sums.outputs[0]);
   EXPECT_EQ(gradient.inputs[7], sums.outputs[1]);
 }
@@ -99,20 +112,112 @@ TEST(FuseBatchNormalization, WhatOthersReadStays) {
   EXPECT_EQ(count(bias, "Relu"), 1);
 }
 
-TEST(FuseBatchNormalization, AGradientThatOthersReadKeepsItsMask) {
-  const Graph graph = fuse_batch_normalization(
-      trace({{{{4, 8}, float32}, 0}, {{{4, 8}, float32}, 0}}, [](const std::vector<Tensor>& in) {
-        GradientTape tape;
-        tape.watch(in[0]);
-        const Tensor y = normalized(in[0]);
-        tape.watch(y);
-        const Tensor z = relu(y);
-        return tape.gradient(sum(square(z)), std::vector<Tensor>{in[0], y});
-      }));
+TEST(FuseBatchNormalization, OfASumOfTwoOnlyOneTakesTheOther) {
+  const Graph graph =
+      fused({images, images}, [](const Tensors& in) { return Tensors{normalized(in[0]) + normalized(in[1])}; });
+  EXPECT_EQ(count(graph, "BatchNormalization"), 1);
   EXPECT_EQ(count(graph, "FusedBatchNormalization"), 1);
+  EXPECT_EQ(count(graph, "AddV2"), 0);
+}
+
+// The mask cannot be computed again without what was added.
+TEST(FuseBatchNormalization, BehindASideInputTheMaskIsKept) {
+  const Graph graph = fused({images, images}, [](const Tensors& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    const Tensor y = relu(normalized(in[0]) + in[1]);
+    return Tensors{y, tape.gradient(sum(square(y)), in[0])};
+  });
+  EXPECT_EQ(node_called(graph, "FusedBatchNormalization").inputs.size(), 6U);
   EXPECT_EQ(count(graph, "ReluGrad"), 1);
   EXPECT_EQ(count(graph, "BatchNormalizationSums"), 1);
+}
+
+/// Expects a step whose normalisation and ReLU are joined, and whose derivatives are not.
+void expect_mask_kept(const Graph& graph) {
+  EXPECT_EQ(count(graph, "FusedBatchNormalization"), 1) << graph.to_string();
+  EXPECT_GE(count(graph, "ReluGrad"), 1);
   EXPECT_EQ(count(graph, "FusedBatchNormalizationSums"), 0);
+  EXPECT_EQ(count(graph, "FusedBatchNormalizationInputGradient"), 0);
+}
+
+/// `others(gradient of the normalised x, x)`: what else is made from that gradient.
+Graph step_with(const std::function<Tensor(const Tensor&, const Tensor&)>& others) {
+  return fused({images}, [&](const Tensors& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    const Tensor y = normalized(in[0]);
+    tape.watch(y);
+    const Tensor z = relu(y);
+    const Tensors gradients = tape.gradient(sum(square(z)), Tensors{in[0], y});
+    return Tensors{z, gradients[0], others(gradients[1], in[0])};
+  });
+}
+
+TEST(FuseBatchNormalization, AGradientThatLeavesTheGraphKeepsItsMask) {
+  expect_mask_kept(step_with([](const Tensor& gradient, const Tensor&) { return gradient; }));
+}
+
+TEST(FuseBatchNormalization, AGradientThatAnotherNodeReadsKeepsItsMask) {
+  expect_mask_kept(step_with([](const Tensor& gradient, const Tensor&) { return gradient * 2.0; }));
+}
+
+/// The gradient of what `normalize` makes of x, where the gradient of its result is what comes out of another
+/// normalisation's ReLU.
+Graph step_through(
+    const std::function<Tensor(const Tensor& x, const Tensor& mean, const Tensor& variance)>& normalize) {
+  return step_with([&](const Tensor& gradient, const Tensor& x) {
+    GradientTape tape;
+    tape.watch(x);
+    const Tensors moments = call_many<ChannelMomentsOp>({x});
+    const Tensor y = normalize(x, moments[0], moments[1]);
+    return tape.gradient(y, x, gradient);
+  });
+}
+
+Tensor normalize_with(const Tensor& x, const Tensor& mean, const Tensor& variance, double gamma, double own_epsilon) {
+  return call<BatchNormalizationOp>({x, mean, variance, Tensor::full({8}, gamma), Tensor::full({8}, 0.5)}, own_epsilon);
+}
+
+TEST(FuseBatchNormalization, DerivativesOfAnotherNormalizationKeepTheMask) {
+  expect_mask_kept(step_through([](const Tensor& x, const Tensor& mean, const Tensor& variance) {
+    return normalize_with(x, mean + 1.0, variance, 1.5, epsilon);
+  }));
+  expect_mask_kept(step_through([](const Tensor& x, const Tensor& mean, const Tensor& variance) {
+    return normalize_with(x, mean, variance, 2.5, epsilon);
+  }));
+}
+
+TEST(FuseBatchNormalization, DerivativesWithAnotherEpsilonKeepTheMask) {
+  // Everything but epsilon is shared.
+  expect_mask_kept(fused({images}, [](const Tensors& in) {
+    const Tensors moments = call_many<ChannelMomentsOp>({in[0]});
+    const Tensor row = gamma_of(in[0]);
+    const auto normalize = [&](double own_epsilon) {
+      return call<BatchNormalizationOp>({in[0], moments[0], moments[1], row, row}, own_epsilon);
+    };
+    const Tensor y = normalize(epsilon);
+    GradientTape of_relu;
+    of_relu.watch(y);
+    const Tensor z = relu(y);
+    const Tensor masked = of_relu.gradient(sum(square(z)), y);
+    GradientTape of_other;
+    of_other.watch(in[0]);
+    return Tensors{z, of_other.gradient(normalize(0.5), in[0], masked)};
+  }));
+}
+
+// There ReLU's result is what another ReLU's gradient is made from, not what cuts it off.
+TEST(FuseBatchNormalization, AResultThatIsAGradientItselfIsNoMask) {
+  const Graph graph = fused({images, images}, [](const Tensors& in) {
+    const Tensor z = relu(normalized(in[0]));
+    GradientTape tape;
+    tape.watch(in[1]);
+    const Tensor other = relu(in[1]);
+    return Tensors{z, tape.gradient(other, in[1], z)};
+  });
+  EXPECT_EQ(count(graph, "FusedBatchNormalization"), 1);
+  EXPECT_EQ(count(graph, "ReluGrad"), 1);
 }
 
 TEST(FuseBatchNormalization, SideInputsOfAnotherKindAreRefused) {
