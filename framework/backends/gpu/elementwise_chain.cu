@@ -59,9 +59,9 @@ template <class Value, int slot_limit, int width, int packs, class Program, clas
 __global__ void __launch_bounds__(threads)
     run_chains(const __grid_constant__ Program program, const __grid_constant__ Shares shares) {
   constexpr int lanes = width * packs;
-  __shared__ Pack<Value, width> slots[slot_limit][packs][threads];
+  __shared__ Pack<Value, width> slots[slot_limit * packs * threads];
   const int thread = static_cast<int>(threadIdx.x);
-  Pack<Value, width>* const own = &slots[0][0][thread];
+  Pack<Value, width>* const own = slots + thread;
   const auto load_slot = [&](int slot) {
     Lanes<Value, lanes> values;
     for (int k = 0; k < packs; ++k) {
