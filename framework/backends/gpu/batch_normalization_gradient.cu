@@ -15,8 +15,6 @@ namespace {
 /// It is dy.
 template <class T>
 struct Unmasked {
-  static constexpr const char* sums_name = "BatchNormalizationSums";
-
   template <int n>
   struct Line {
     __device__ Computed<T> gradient(int, T dy, T) const { return number(dy); }
@@ -30,8 +28,6 @@ struct Unmasked {
 /// It is dy where ReLU has let the normalised x through.
 template <class T>
 struct MaskedByRelu {
-  static constexpr const char* sums_name = "FusedBatchNormalizationSums";
-
   template <int n>
   struct Line {
     NormalizationLine<T, n> line;
@@ -62,7 +58,7 @@ struct GradientTerms {
     std::int64_t step;
     bool aligned;
     typename Mask::template Line<n> mask;
-    Number mean[n];
+    Pack<Number, n> mean;
 
     __device__ void load(std::int64_t row, Sums<Number, 2> (&values)[n]) const {
       const Pack<T, n> gradients = load_pack<n>(dy + row * step, aligned);
@@ -70,16 +66,19 @@ struct GradientTerms {
       for (int i = 0; i < n; ++i) {
         const Number gradient = mask.gradient(i, gradients.values[i], pack.values[i]);
         values[i].of[0] = gradient;
-        values[i].of[1] = gradient * (number(pack.values[i]) - mean[i]);
+        values[i].of[1] = gradient * (number(pack.values[i]) - mean.values[i]);
       }
     }
   };
 
   template <int n>
   __device__ Column<n> at(std::int64_t, std::int64_t channel) const {
-    Column<n> column{dy + channel, x + channel, channels, aligned, Mask::template of<n>(parameters, channel), {}};
-    for (int i = 0; i < n; ++i) column.mean[i] = parameters.mean[channel + i];
-    return column;
+    return {dy + channel,
+            x + channel,
+            channels,
+            aligned,
+            Mask::template of<n>(parameters, channel),
+            load_channels<n>(parameters.mean, channel)};
   }
 };
 
@@ -92,7 +91,7 @@ void sum_gradients(const KernelArguments& arguments, const ChannelParameters<Com
                                       is_pack_aligned<T>(dy) && is_pack_aligned<T>(x)};
   const SumsTarget<Computed<T>, 2> target{
       {arguments.outputs[0].as<Computed<T>>(), arguments.outputs[1].as<Computed<T>>()}};
-  reduce_columns<SumsKind<Computed<T>, 2>, channel_pack<T>>(stream_of(arguments), Mask::sums_name,
+  reduce_columns<SumsKind<Computed<T>, 2>, channel_pack<T>>(stream_of(arguments), arguments.op->name().data(),
                                                             channel_plan<T>(x.spec, mean.spec).cut(), source, target,
                                                             arguments.workspace);
 }

@@ -24,9 +24,9 @@ bool is_pack_aligned(const TensorView& view) {
 }
 
 template <class T>
-ColumnPlan channel_plan(const TensorSpec& x, const TensorSpec& channels) {
+ColumnPlan channel_plan(const TensorSpec& x, const TensorSpec& channels, int widest = channel_pack<T>) {
   const std::int64_t columns = channels.shape.size();
-  return ColumnPlan(1, columns == 0 ? 0 : x.shape.size() / columns, columns, channel_pack<T>);
+  return ColumnPlan(1, columns == 0 ? 0 : x.shape.size() / columns, columns, widest);
 }
 
 /// Mean, variance, gamma and beta of each channel.
@@ -114,8 +114,7 @@ template <class T, class Lines>
 void launch_lines(const KernelArguments& arguments, const TensorSpec& x, const TensorSpec& channels, bool aligned,
                   const Lines& lines) {
   constexpr int most = channel_pack<T>;
-  const std::int64_t columns = channels.shape.size();
-  const ColumnPlan plan(1, x.shape.size() / columns, columns, aligned ? most : 1);
+  const ColumnPlan plan = channel_plan<T>(x, channels, aligned ? most : 1);
   // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
   constexpr std::int64_t enough_blocks = 132 * blocks_of_lines;
   constexpr std::int64_t rows_per_thread = 4;

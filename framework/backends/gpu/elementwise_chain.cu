@@ -27,10 +27,8 @@ __device__ inline Lanes<Pack<Element, width>, packs> read_input(ChainInput walk,
                                                                 std::int64_t row_length) {
   const auto read = [&](const auto& place_of) {
     return each<Pack<Element, width>>(
-        [&](std::int64_t index, std::int64_t row) {
-          return *reinterpret_cast<const Pack<Element, width>*>(data + place_of(index, row));
-        },
-        indices, rows);
+        [&](std::int64_t index, std::int64_t row) { return load_whole<width>(data + place_of(index, row)); }, indices,
+        rows);
   };
   const auto repeat = [&](const auto& place_of) {
     const auto elements = each<Element>([&](std::int64_t row) { return data[place_of(row)]; }, rows);

@@ -25,7 +25,7 @@ __device__ inline Pack<T, width> load_whole(const T* from) {
 /// Elements from `from` on, one by one where they are not aligned for packs.
 template <int width, class T>
 __device__ inline Pack<T, width> load_pack(const T* from, bool aligned) {
-  if (aligned) return *reinterpret_cast<const Pack<T, width>*>(from);
+  if (aligned) return load_whole<width>(from);
   Pack<T, width> pack;
   for (int i = 0; i < width; ++i) pack.values[i] = from[i];
   return pack;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -29,16 +30,6 @@
 namespace rhyton::graph {
 namespace {
 
-/// Whether the name stands in a list that commas separate.
-bool names(std::string_view list, std::string_view name) {
-  while (!list.empty()) {
-    const std::size_t end = std::min(list.find(','), list.size());
-    if (list.substr(0, end) == name) return true;
-    list.remove_prefix(std::min(end + 1, list.size()));
-  }
-  return false;
-}
-
 /// All passes that can be switched off.
 constexpr std::string_view pass_names[] = {
     "conv_algorithms",  "demanded_extents",         "expand_batch_normalization", "expand_channel_moments",
@@ -46,34 +37,38 @@ constexpr std::string_view pass_names[] = {
     "fuse_max_pooling", "pooled_gradients",         "put_filters_first",          "widen_half_sums",
 };
 
-/// Throws InvalidArgumentError where a list that commas separate names another one.
-void require_passes(std::string_view list) {
-  while (!list.empty()) {
+/// The passes that the environment switches off. Throws InvalidArgumentError where it names one that does not exist.
+std::vector<std::string_view> disabled_passes() {
+  std::vector<std::string_view> names;
+  for (std::string_view list = environment("RHYTON_DISABLE_PASSES"); !list.empty();) {
     const std::string_view name = list.substr(0, list.find(','));
     if (std::ranges::find(pass_names, name) == std::end(pass_names)) {
       throw InvalidArgumentError(
           fmt::format("RHYTON_DISABLE_PASSES names the pass \"{}\", which does not exist. There are: {}.", name,
                       fmt::join(pass_names, ", ")));
     }
+    names.push_back(name);
     list.remove_prefix(std::min(name.size() + 1, list.size()));
   }
+  return names;
 }
 
 /// Runs one pass after the other, but those that are not wanted.
 class Passes {
  public:
-  explicit Passes(Graph graph) : optimized_(std::move(graph)) { require_passes(disabled_); }
+  explicit Passes(Graph graph) : optimized_(std::move(graph)) {}
 
   template <class Pass>
   void run(std::string_view name, bool wanted, const Pass& pass) {
-    if (wanted && !names(disabled_, name)) optimized_ = remove_dead_nodes(pass(optimized_));
+    const bool is_disabled = std::ranges::find(disabled_, name) != disabled_.end();
+    if (wanted && !is_disabled) optimized_ = remove_dead_nodes(pass(optimized_));
   }
   bool may_fuse() const { return may_fuse_; }
   Graph take() { return std::move(optimized_); }
 
  private:
   bool may_fuse_ = !is_switched_on("RHYTON_NO_FUSION");
-  std::string_view disabled_ = environment("RHYTON_DISABLE_PASSES");
+  std::vector<std::string_view> disabled_ = disabled_passes();
   Graph optimized_;
 };
 
