@@ -7,11 +7,19 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 
 namespace rhyton::activations {
+namespace {
+
+/// x limited to [0, highest], without a gradient at 0 and `highest`: so TensorFlow differentiates relu6 and what is
+/// made of it, while tf.clip_by_value passes the gradient there.
+Tensor limited(const Tensor& x, double highest) { return call<ops::ClipByValueOp>({x}, 0.0, highest, true); }
+
+}  // namespace
 
 Tensor linear(const Tensor& x) { return x; }
 
@@ -20,8 +28,13 @@ Tensor relu(const Tensor& x) { return ops::relu(x); }
 Tensor relu(const Tensor& x, double negative_slope, double max_value, double threshold) {
   const bool is_limited = max_value != std::numeric_limits<double>::infinity();
   if (negative_slope != 0 && !is_limited && threshold == 0) return ops::leaky_relu(x, negative_slope);
-  Tensor y = threshold != 0 ? ops::where(ops::greater(x, threshold), x, 0.0) : ops::relu(x);
-  if (is_limited) y = ops::clip_by_value(y, 0.0, max_value);
+  Tensor y;
+  if (threshold == 0 && max_value == 6) {
+    y = relu6(x);  // Keras's choice, which differs from the general case by the gradient at 6
+  } else {
+    y = threshold != 0 ? ops::where(ops::greater(x, threshold), x, 0.0) : ops::relu(x);
+    if (is_limited) y = ops::clip_by_value(y, 0.0, max_value);
+  }
   if (negative_slope != 0) {
     const Tensor below = ops::relu(ops::subtract(threshold, x));
     y = ops::subtract(y, ops::multiply(below, negative_slope));
@@ -29,7 +42,7 @@ Tensor relu(const Tensor& x, double negative_slope, double max_value, double thr
   return y;
 }
 
-Tensor relu6(const Tensor& x) { return ops::clip_by_value(ops::relu(x), 0.0, 6.0); }
+Tensor relu6(const Tensor& x) { return limited(x, 6.0); }
 
 Tensor leaky_relu(const Tensor& x) { return ops::leaky_relu(x, 0.2); }
 Tensor leaky_relu(const Tensor& x, double negative_slope) { return ops::leaky_relu(x, negative_slope); }
@@ -37,12 +50,18 @@ Tensor leaky_relu(const Tensor& x, double negative_slope) { return ops::leaky_re
 Tensor elu(const Tensor& x) { return ops::elu(x, 1.0); }
 Tensor elu(const Tensor& x, double alpha) { return ops::elu(x, alpha); }
 
-Tensor selu(const Tensor& x) { return ops::multiply(ops::elu(x, 1.6732632423543772), 1.0507009873554805); }
+Tensor selu(const Tensor& x) {
+  constexpr double alpha = 1.6732632423543772;
+  constexpr double scale = 1.0507009873554805;
+  return ops::multiply(call<ops::EluOp>({x}, alpha, true), scale);  // at 0 the slope is `scale`
+}
 
 Tensor celu(const Tensor& x) { return celu(x, 1.0); }
 Tensor celu(const Tensor& x, double alpha) {
+  // The gradient at 0 is 2 as in TensorFlow: both of these pass it at a tie.
+  const Tensor above = ops::maximum(x, 0.0);
   const Tensor below = ops::minimum(x, 0.0);
-  return ops::add(ops::relu(x), ops::multiply(ops::expm1(ops::divide(below, alpha)), alpha));
+  return ops::add(above, ops::multiply(ops::expm1(ops::divide(below, alpha)), alpha));
 }
 
 Tensor gelu(const Tensor& x) { return ops::gelu(x, false); }
@@ -52,11 +71,9 @@ Tensor silu(const Tensor& x) { return ops::silu(x); }
 Tensor hard_silu(const Tensor& x) { return ops::multiply(x, hard_sigmoid(x)); }
 
 Tensor sigmoid(const Tensor& x) { return ops::sigmoid(x); }
-Tensor hard_sigmoid(const Tensor& x) {
-  return ops::clip_by_value(ops::add(ops::multiply(x, 1.0 / 6.0), 0.5), 0.0, 1.0);
-}
+Tensor hard_sigmoid(const Tensor& x) { return limited(ops::add(ops::multiply(x, 1.0 / 6.0), 0.5), 1.0); }
 Tensor log_sigmoid(const Tensor& x) { return ops::negative(ops::softplus(ops::negative(x))); }
-Tensor sparse_sigmoid(const Tensor& x) { return ops::clip_by_value(ops::multiply(ops::add(x, 1.0), 0.5), 0.0, 1.0); }
+Tensor sparse_sigmoid(const Tensor& x) { return limited(ops::multiply(ops::add(x, 1.0), 0.5), 1.0); }
 
 Tensor tanh(const Tensor& x) { return ops::tanh(x); }
 Tensor hard_tanh(const Tensor& x) { return ops::clip_by_value(x, -1.0, 1.0); }
@@ -148,7 +165,8 @@ Tensor sparsemax(const Tensor& x, int axis) {
   // Keras takes the sum of all totals of the support where the definition has its last one.
   const Tensor times = ops::sum(ops::multiply(before, ops::expand_dims(supports, last + 1)), {last});
   const Tensor excess = ops::subtract(ops::sum(ops::multiply(x, times), {last}, true), 1.0);
-  return ops::relu(ops::subtract(x, ops::divide(excess, ops::sum(supports, {last}, true))));
+  // At 0 the gradient passes, as through Keras's maximum.
+  return ops::maximum(ops::subtract(x, ops::divide(excess, ops::sum(supports, {last}, true))), 0.0);
 }
 
 Tensor glu(const Tensor& x) { return glu(x, -1); }

@@ -152,7 +152,8 @@ Tensor LeakyReluGradOp::left_derivative(const Tensor&, const Tensor& x, const Te
 }
 
 Tensor EluOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
-  return call<EluGradOp>({dy, x}, alpha);
+  const Tensor dx = call<EluGradOp>({dy, x}, alpha);
+  return zero_is_above ? where(equal(x, 0.0), dy, dx) : dx;
 }
 
 Tensor EluGradOp::left_derivative(const Tensor&, const Tensor& x, const Tensor&, const Tensor& g) const {
@@ -176,7 +177,9 @@ Tensor GeluGradOp::right_derivative(const Tensor& dy, const Tensor& x, const Ten
 }
 
 Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
-  return where(logical_and(x >= lowest, x <= highest), dy, 0.0);
+  const Tensor is_within = flat_at_borders ? logical_and(x > lowest, x < highest)  //
+                                           : logical_and(x >= lowest, x <= highest);
+  return where(is_within, dy, 0.0);
 }
 
 Tensor relu(const Tensor& x) { return call<ReluOp>({x}); }

@@ -40,11 +40,13 @@ class LeakyReluGradOp final : public BinaryOp {
 /// Input: x.
 class EluOp final : public UnaryOp {
  public:
-  explicit EluOp(double alpha) : alpha(alpha) {}
+  /// The gradient at 0 is that of the branch below, `alpha`, or with `zero_is_above` that of the branch above, 1.
+  explicit EluOp(double alpha, bool zero_is_above = false) : alpha(alpha), zero_is_above(zero_is_above) {}
   std::string_view name() const override { return "Elu"; }
   std::string attributes() const override { return attribute("alpha", alpha); }
 
   const double alpha;
+  const bool zero_is_above;
 
  protected:
   Tensor derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const override;
@@ -94,12 +96,15 @@ class GeluGradOp final : public BinaryOp {
 /// Input: x.
 class ClipByValueOp final : public UnaryOp {
  public:
-  ClipByValueOp(double lowest, double highest) : lowest(lowest), highest(highest) {}
+  /// The gradient at `lowest` and `highest` themselves is 1, or with `flat_at_borders` 0.
+  ClipByValueOp(double lowest, double highest, bool flat_at_borders = false)
+      : lowest(lowest), highest(highest), flat_at_borders(flat_at_borders) {}
   std::string_view name() const override { return "ClipByValue"; }
   std::string attributes() const override { return attribute("lowest", lowest) + ", " + attribute("highest", highest); }
 
   const double lowest;
   const double highest;
+  const bool flat_at_borders;
 
  protected:
   Tensor derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const override;

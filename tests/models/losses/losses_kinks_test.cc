@@ -1,0 +1,19 @@
+#include <gtest/gtest.h>
+
+#include <rhyton/models/losses/loss.h>
+#include <rhyton/tests/support/kink_cases.h>
+
+namespace rhyton::losses {
+namespace {
+
+TEST(LossesKinks, ValuesAndGradientsAreThoseOfKeras) {
+  const std::vector<testing::KinkCase> cases = testing::kink_cases("loss");
+  ASSERT_GT(cases.size(), 20U);
+  for (const testing::KinkCase& golden : cases) {
+    const Loss loss = deserialize(io::Json::object({{"class_name", golden.id}, {"config", golden.arguments}}));
+    testing::expect_keras_kinks(golden, [&](const std::vector<Tensor>& in) { return loss(golden.y_true, in[0]); });
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::losses

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::testing {
+
+/// One case of tests/golden/kinks.
+struct KinkCase {
+  std::string name;
+  /// The activation's or op's name, or the class.
+  std::string id;
+  io::Json arguments;
+  /// What the gradients belong to.
+  std::vector<Tensor> inputs;
+  /// Of losses only.
+  Tensor y_true;
+  Tensor y;
+  Tensor cotangent;
+  std::vector<Tensor> gradients;
+};
+
+/// The cases of a kind: "activation", "op", "layer" or "loss".
+std::vector<KinkCase> kink_cases(const std::string& kind);
+
+using KinkFunction = std::function<Tensor(const std::vector<Tensor>& inputs)>;
+
+/// Expects that `function` of the case's inputs has Keras's value and gradients: eagerly, and as a planned program with
+/// and without fusion. `relative` is how far each element may be away, near zero `absolute`.
+void expect_keras_kinks(const KinkCase& golden, const KinkFunction& function, double relative = 1e-5,
+                        double absolute = 1e-6);
+
+}  // namespace rhyton::testing
