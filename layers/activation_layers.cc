@@ -59,6 +59,7 @@ class ReLUImpl final : public LayerImpl {
 class SoftmaxImpl final : public LayerImpl {
  public:
   explicit SoftmaxImpl(const SoftmaxOptions& options) : LayerImpl(base_options(options)), axis_(options.axis) {
+    axis_.require_some(name());
     mark_built();
   }
   std::string class_name() const override { return "Softmax"; }

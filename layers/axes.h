@@ -22,7 +22,10 @@ class Axes {
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static Axes from_config(const io::Json& config);
 
-  /// The axes counted from the front, ascending. Throws ValueError in Keras's words where one is out of range.
+  /// Throws ValueError naming the layer when there is no axis, of which a layer can make nothing.
+  void require_some(const std::string& layer_name) const;
+  /// The axes counted from the front, ascending. Throws ValueError in Keras's words where one is out of range, and
+  /// where one is named twice.
   std::vector<int> of(const Shape& shape) const;
 
  private:

@@ -163,7 +163,11 @@ BatchNormalization BatchNormalization::from_config(const io::Json& config) {
   BatchNormalizationOptions options;
   reader.read_base(options);
   Axes axis = options.axis;
-  reader.read("axis", axis);  // Keras 2 writes a list
+  reader.read("axis", axis);
+  if (axis.values().size() != 1) {  // Keras 2 writes a list of one
+    throw ValueError("The `axis` argument of a BatchNormalization layer must be one integer. Received: axis=" +
+                     axis.to_config().dump());
+  }
   options.axis = axis.values().front();
   reader.read("momentum", options.momentum);
   reader.read("epsilon", options.epsilon);

@@ -82,7 +82,12 @@ void ConfigReader::read(const char* key, Size2& value) {
 }
 
 void ConfigReader::read(const char* key, Axes& value) {
-  if (const io::Json* const json = find(key)) value = Axes::from_config(*json);
+  if (const io::Json* const json = find(key)) {
+    value = Axes::from_config(*json);
+  } else if (config_.contains(key)) {  // for Keras not the default: a Softmax over everything, else an error
+    throw ValueError("The `" + std::string(key) + "` argument of a " + class_name_ +
+                     " layer must be an integer or a list of integers. Received: " + key + "=None");
+  }
 }
 
 void ConfigReader::read(const char* key, std::optional<std::int64_t>& value) {

@@ -22,7 +22,9 @@ bool are_last(const std::vector<int>& axes, int rank) {
 class LayerNormalizationImpl final : public LayerImpl {
  public:
   explicit LayerNormalizationImpl(const LayerNormalizationOptions& options)
-      : LayerImpl(base_options(options)), options_(options) {}
+      : LayerImpl(base_options(options)), options_(options) {
+    options_.axis.require_some(name());
+  }
 
   std::string class_name() const override { return "LayerNormalization"; }
   bool autocasts() const override { return false; }

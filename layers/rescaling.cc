@@ -15,8 +15,8 @@ class RescalingImpl final : public LayerImpl {
       : LayerImpl(base_options(options)),
         scale_(scale),
         offset_(options.offset),
-        scale_values_(to_tensor(scale)),
-        offset_values_(to_tensor(options.offset)) {
+        scale_values_(to_tensor("scale", scale)),
+        offset_values_(to_tensor("offset", options.offset)) {
     mark_built();
   }
 
@@ -36,8 +36,12 @@ class RescalingImpl final : public LayerImpl {
   }
 
  private:
-  Tensor to_tensor(const PerChannel& values) const {
+  Tensor to_tensor(const std::string& argument, const PerChannel& values) const {
     if (!values.is_list()) return {};
+    if (values.values().empty()) {
+      throw ValueError("The `" + argument + "` argument of layer \"" + name() +
+                       "\" must be a number or a list of at least one. Received: " + argument + "=[]");
+    }
     const InitScope init;
     const auto channels = static_cast<std::int64_t>(values.values().size());
     const Shape shape = ImageLayout().channels_first() ? Shape{channels, 1, 1} : Shape{channels};

@@ -1,0 +1,190 @@
+// Arguments that are lists, with lists that no layer can use: a clear error, never a crash.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/activation_layers.h>
+#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/merging.h>
+#include <rhyton/layers/pooling2d.h>
+#include <rhyton/layers/rescaling.h>
+#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/serialization.h>
+
+namespace rhyton::layers {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+  return "no ValueError";
+}
+
+/// A layer as a file describes it, named "c".
+Layer from_file(const std::string& class_name, const std::string& arguments) {
+  return deserialize(
+      io::Json::parse(R"({"class_name": ")" + class_name + R"(", "config": {"name": "c", )" + arguments + "}}"));
+}
+
+std::string message_of_file(const std::string& class_name, const std::string& arguments) {
+  return message_of([&] { from_file(class_name, arguments); });
+}
+
+TEST(ListArguments, BatchNormalizationNormalizesOneAxis) {
+  for (const char* axis : {"[]", "[1, 2]", "[-1, -1]"}) {
+    const std::string message = message_of_file("BatchNormalization", std::string(R"("axis": )") + axis);
+    EXPECT_THAT(message, HasSubstr("The `axis` argument of a BatchNormalization layer must be one integer."));
+    EXPECT_THAT(message, HasSubstr("layer 'c'"));
+  }
+  EXPECT_THAT(message_of_file("BatchNormalization", R"("axis": [1, 2])"), HasSubstr("Received: axis=[1, 2]"));
+  // As Keras 2 wrote it.
+  const Layer layer = from_file("BatchNormalization", R"("axis": [1])");
+  EXPECT_EQ(layer.get_config()["axis"].as_int(), 1);
+}
+
+TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
+  const std::string expected = "The `axis` argument of layer \"c\" must be an integer or a list of at least one.";
+  EXPECT_THAT(message_of_file("LayerNormalization", R"("axis": [])"), HasSubstr(expected));
+  EXPECT_THAT(message_of_file("Softmax", R"("axis": [])"), HasSubstr(expected));
+  EXPECT_THAT(message_of([] { LayerNormalization({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
+  EXPECT_THAT(message_of([] { Softmax({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
+}
+
+TEST(ListArguments, AnAxisIsNamedOnce) {
+  const Tensor x = Tensor::zeros({2, 3, 4});
+  const std::string expected = "Axes contain duplicate dimension 2 of input shape (2, 3, 4). Received: axis=[2, -1]";
+  EXPECT_THAT(message_of([&] { LayerNormalization({.axis = {2, -1}})(x); }), HasSubstr(expected));
+  EXPECT_THAT(message_of([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected));
+}
+
+// In Keras a Softmax without an axis is one over the whole batch, the others refuse it.
+TEST(ListArguments, NullIsNoAxis) {
+  for (const char* class_name : {"BatchNormalization", "LayerNormalization", "Softmax"}) {
+    EXPECT_THAT(message_of_file(class_name, R"("axis": null)"),
+                HasSubstr("The `axis` argument of a " + std::string(class_name) +
+                          " layer must be an integer or a list of integers. Received: axis=None (layer 'c'"));
+  }
+}
+
+TEST(ListArguments, AnAxisBeyondIntIsNotCutOff) {
+  for (const char* axis : {"4294967297", "[4294967297]", "-4294967297"}) {
+    for (const char* class_name : {"BatchNormalization", "LayerNormalization", "Softmax"}) {
+      EXPECT_THAT(message_of_file(class_name, std::string(R"("axis": )") + axis), HasSubstr("4294967297"));
+    }
+  }
+}
+
+TEST(ListArguments, RescalingNeedsANumber) {
+  const std::string expected = "argument of layer \"c\" must be a number or a list of at least one.";
+  EXPECT_THAT(message_of_file("Rescaling", R"("scale": [])"), HasSubstr("The `scale` " + expected));
+  EXPECT_THAT(message_of_file("Rescaling", R"("scale": 1.0, "offset": [])"), HasSubstr("The `offset` " + expected));
+  EXPECT_THAT(message_of([] { Rescaling(std::vector<double>(), {.name = "c"}); }), HasSubstr(expected));
+}
+
+TEST(ListArguments, WindowsHaveAHeightAndAWidth) {
+  for (const char* value : {"[]", "[3]", "[3, 3, 3]", "\"3\"", "[[3, 3]]"}) {
+    for (const char* argument : {"kernel_size", "strides", "dilation_rate"}) {
+      const bool is_kernel = std::string(argument) == "kernel_size";
+      const std::string kernel = is_kernel ? "" : R"("kernel_size": 2, )";
+      EXPECT_EQ(message_of_file("Conv2D", R"("filters": 1, )" + kernel + '"' + argument + "\": " + value),
+                std::string("The `") + argument + "` argument must be a tuple of 2 integers. Received " + argument +
+                    "=" + value + " (layer 'c' of class Conv2D)");
+    }
+    for (const char* class_name : {"MaxPooling2D", "AveragePooling2D"}) {
+      for (const char* argument : {"pool_size", "strides"}) {
+        EXPECT_THAT(message_of_file(class_name, std::string("\"") + argument + "\": " + value),
+                    HasSubstr(std::string("The `") + argument + "` argument must be a tuple of 2 integers."));
+      }
+    }
+  }
+}
+
+TEST(ListArguments, ReshapeToSingleNumbersNeedsSuch) {
+  const Reshape layer(Shape{});
+  EXPECT_EQ(layer(Tensor::zeros({4, 1})).shape(), Shape({4}));
+  EXPECT_THAT(message_of([&] {
+                layer(Tensor::zeros({4, 3}));
+              }),
+              HasSubstr("The total size of the tensor must be unchanged. Received: input_shape=(3,), target_shape=()"));
+}
+
+/// Every argument of every class with values that it may have and that it cannot have, called on inputs of every rank:
+/// what comes out is a result or an error, and an error is not a broken promise of the standard library.
+TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
+  const std::map<std::string, std::string> minimal = {
+      {"Activation", R"({"activation": "softmax"})"},
+      {"Conv2D", R"({"filters": 2, "kernel_size": 2})"},
+      {"Dense", R"({"units": 2})"},
+      {"Dropout", R"({"rate": 0.5})"},
+      {"Embedding", R"({"input_dim": 4, "output_dim": 2})"},
+      {"InputLayer", R"({"batch_shape": [null, 3]})"},
+      {"Rescaling", R"({"scale": 2.0})"},
+      {"Reshape", R"({"target_shape": [-1]})"},
+  };
+  const io::Json wrong = io::Json::parse(
+      R"([null, true, 0, -1, 3, 1.5, "a", {}, [], [0], [1], [-1], [7], [1, 1], [0, 0], [1, 2], [-1, -2], [2, 1, 1],
+          [1, 2, 3, 4, 5], [null], [null, null], ["a"], [1.5, 1], [[]], [[1, 2]], [[1], [2]],
+          [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]])");
+  const std::vector<Shape> inputs = {{}, {2}, {2, 3}, {2, 3, 4}, {2, 3, 4, 2}, {2, 3, 2, 2, 2}};
+  int made = 0;
+  int refused = 0;
+  for (const std::string& class_name : serializable_classes()) {
+    const auto known = minimal.find(class_name);
+    const io::Json base = io::Json::parse(known == minimal.end() ? "{}" : known->second);
+    const io::Json whole = deserialize(io::Json::object({{"class_name", class_name}, {"config", base}})).get_config();
+    for (const auto& [key, value] : whole.items()) {
+      for (const io::Json& replacement : wrong) {
+        io::Json config = whole;
+        config[key] = replacement;
+        io::Json object = io::Json::object({{"class_name", class_name}, {"config", config}});
+        SCOPED_TRACE(object.dump());
+        const auto attempt = [&](const std::function<void()>& action) {
+          try {
+            action();
+            ++made;
+          } catch (const Error&) {
+            ++refused;
+          } catch (const std::exception& error) {
+            ADD_FAILURE() << "not an error of Rhyton: " << error.what();
+          }
+        };
+        attempt([&] { deserialize(object).get_config(); });
+        for (const Shape& shape : inputs) {
+          const Tensor x = Tensor::zeros(shape);
+          attempt([&] { deserialize(object).impl()->invoke({x}, {.training = true}); });
+          attempt([&] { deserialize(object).impl()->invoke({x, x}, {}); });
+        }
+      }
+    }
+    // The shapes with which a file says that a layer was built.
+    for (const io::Json& replacement : wrong) {
+      io::Json object = io::Json::object({{"class_name", class_name}, {"config", whole}});
+      object["build_config"] = io::Json::object({{"input_shape", replacement}});
+      SCOPED_TRACE(object.dump());
+      try {
+        deserialize(object).get_config();
+      } catch (const Error&) {
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(made, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+}  // namespace
+}  // namespace rhyton::layers
