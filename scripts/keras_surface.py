@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""What of Keras's public names is there, from docs/keras_surface.tsv.
+
+    keras_surface.py            writes the section "What is not there" of docs/keras_compatibility.md
+    keras_surface.py --check    checks that this section is up to date, and the table against the headers: names that
+                                are there are declared, names that are not there are not
+
+The table has a line per name, aliases separated by '/': area, name, status ("have", "partly" or "miss"), the name in C++
+where it is another, and a remark: what is missing, "Python" for what has no meaning in C++, "deprecated" for what Keras
+itself gives up.
+"""
+
+import argparse
+import csv
+import pathlib
+import re
+import sys
+from collections import Counter
+
+BEGIN = "<!-- begin: written by scripts/keras_surface.py -->"
+END = "<!-- end: written by scripts/keras_surface.py -->"
+
+# Area -> the headers, and folders of headers, in which its names are declared.
+HEADERS = {
+    "layers": ["layers"],
+    "losses": ["models/losses"],
+    "metrics": ["models/metrics", "models/losses"],
+    "optimizers": ["optimizers"],
+    "schedules": ["optimizers/schedules"],
+    "callbacks": ["models/callbacks", "models/model.h"],
+    "initializers": ["layers/initializers.h"],
+    "regularizers": ["layers/regularizers.h"],
+    "constraints": ["layers/constraints.h"],
+    "activations": ["layers/activations.h"],
+    "ops": ["framework/ops", "framework/tensor", "layers/activations.h", "models/losses"],
+    "random": ["framework/ops/random.h", "framework/random"],
+    "datasets": ["datasets"],
+    "utils": ["datasets", "framework/context.h", "framework/serialization", "layers", "models"],
+    "saving": ["framework/serialization", "layers", "models"],
+    "models": ["models"],
+    "Model": ["models", "layers"],
+    "Layer": ["layers"],
+    "KerasTensor": ["layers"],
+    "Variable": ["framework/tensor"],
+    "keras": ["framework", "layers", "models", "optimizers"],
+    "backend": ["framework"],
+    "config": ["framework", "layers"],
+    "mixed_precision": ["framework", "layers", "optimizers"],
+    "dtype_policies": ["framework", "layers"],
+    "distribution": ["framework/distribute"],
+    "tf.data": ["datasets"],
+}
+# Areas whose names are classes and functions of one folder, in which a name that is not there must not be found.
+GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
+           "constraints", "activations", "ops"]
+# Of these areas' folders, what belongs to another area.
+FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/activations.h"]}
+
+
+def read_table(file):
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    for row in rows:
+        if row["status"] not in ("have", "partly", "miss"):
+            sys.exit(f"{file}: {row['area']} {row['name']} has the status '{row['status']}'")
+    return rows
+
+
+def declarations(source, places, without=()):
+    """The text of the headers, without comments."""
+    text = []
+    for place in places:
+        path = source / place
+        headers = sorted(path.rglob("*.h")) if path.is_dir() else [path] if path.exists() else []
+        for header in headers:
+            if header.relative_to(source).as_posix() in without:
+                continue
+            text.append(re.sub(r"//.*|/\*.*?\*/", "", header.read_text(encoding="utf-8")))
+    return "\n".join(text)
+
+
+def is_named(text, name):
+    if name.startswith("operator"):
+        return name + "(" in text
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def is_declared(text, name):
+    name = re.escape(name)
+    return re.search(rf"\b(class|struct) {name}\b(?! *;)|^(Tensor|std::\S+<.*>) {name}\(", text, re.MULTILINE) is not None
+
+
+def violations(source, rows):
+    for row in rows:
+        area, status = row["area"], row["status"]
+        if status == "miss":
+            if area not in GUARDED or row["remark"]:
+                continue
+            text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
+            for name in row["name"].split("/"):
+                if is_declared(text, name):
+                    yield f"{area} {name} is declared: it is not missing any more"
+        elif status == "have" or row["rhyton"]:
+            name = (row["rhyton"] or row["name"]).split("::")[-1]
+            if not is_named(declarations(source, HEADERS[area]), name):
+                yield f"{area} {row['name']}: no header of {', '.join(HEADERS[area])} names {name}"
+
+
+def shown(row):
+    return "`" + row["name"].split("/")[0] + "`"
+
+
+def section(rows):
+    areas = list(dict.fromkeys(row["area"] for row in rows))
+    counts = Counter((row["area"], row["status"]) for row in rows)
+    total = Counter(row["status"] for row in rows)
+    lines = [
+        BEGIN,
+        "",
+        f"Of {len(rows)} public names of Keras 3.15, and of `tf.data`, {total['have']} are there, {total['partly']} in"
+        f" part, {total['miss']} are not. [keras_surface.tsv](keras_surface.tsv) lists them all, with their names in C++"
+        " where these are others. Files that need what is not there are refused with a message that names it.",
+        "",
+        "| area | there | in part | not there |",
+        "|---|---|---|---|",
+    ]
+    for area in areas:
+        lines.append(f"| {area} | " + " | ".join(str(counts[area, status] or "–") for status in ("have", "partly", "miss")) + " |")
+    lines += ["", "### In part", ""]
+    for area in areas:
+        partly = [row for row in rows if row["area"] == area and row["status"] == "partly"]
+        by_remark = {}
+        for row in partly:
+            by_remark.setdefault(row["remark"], []).append(shown(row))
+        if by_remark:
+            lines.append(f"* {area}: " + "; ".join(f"{', '.join(names)} ({remark})" for remark, names in by_remark.items()))
+    lines += ["", "### Not there", ""]
+    for area in areas:
+        missing = [row for row in rows if row["area"] == area and row["status"] == "miss"]
+        to_come = [shown(row) for row in missing if row["remark"] not in ("Python", "deprecated")]
+        if to_come:
+            lines.append(f"* **{area}**: " + ", ".join(to_come))
+    for remark, text in (("Python", "Without a meaning in C++"), ("deprecated", "Given up by Keras itself")):
+        names = [f"{shown(row)} ({row['area']})" for row in rows if row["status"] == "miss" and row["remark"] == remark]
+        if names:
+            lines.append(f"* {text}: " + ", ".join(names))
+    return "\n".join([*lines, "", END])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+
+    rows = read_table(arguments.source / "docs/keras_surface.tsv")
+    page = arguments.source / "docs/keras_compatibility.md"
+    old = page.read_text(encoding="utf-8")
+    if old.count(BEGIN) != 1 or old.count(END) != 1:
+        sys.exit(f"{page} lacks the marks of the section")
+    new = old[: old.index(BEGIN)] + section(rows) + old[old.index(END) + len(END) :]
+    if not arguments.check:
+        page.write_text(new, encoding="utf-8")
+        return
+    found = list(violations(arguments.source, rows))
+    if new != old:
+        found.append("docs/keras_compatibility.md is not what docs/keras_surface.tsv says: run scripts/keras_surface.py")
+    for line in found:
+        print(line)
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
