@@ -1,22 +1,16 @@
-# Every apps/*.cc is one program of the same name, and so are the sources of every folder apps/*/ together.
+# The command line tool (apps/rhyton/), and every apps/*.cc as a program of the same name.
 
-# rhyton_app(name SOURCE...)
-function(rhyton_app name)
-  # The target "rhyton" is the library; the command line tool of that name is the target "rhyton_tool".
-  set(target ${name})
-  if(TARGET ${name})
-    set(target ${name}_tool)
-  endif()
-  add_executable(${target} ${ARGN})
-  rhyton_build_options(${target})
-  target_include_directories(${target} PRIVATE ${app_include_dir})
-  target_link_libraries(${target} PRIVATE Rhyton::rhyton CLI11::CLI11)
-  set_target_properties(${target} PROPERTIES
-    OUTPUT_NAME ${name}
+# rhyton_app(name component SOURCE...): a program that `cmake --install` puts into bin/.
+function(rhyton_app name component)
+  add_executable(${name} ${ARGN})
+  rhyton_build_options(${name})
+  target_include_directories(${name} PRIVATE ${app_include_dir})
+  target_link_libraries(${name} PRIVATE Rhyton::rhyton CLI11::CLI11)
+  set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin
     INSTALL_RPATH "$ORIGIN/${library_from_bin}")
-  list(APPEND RHYTON_APPS ${target})
-  set(RHYTON_APPS ${RHYTON_APPS} PARENT_SCOPE)
+  # What has not been built is not installed: the build of one program is enough for an installation.
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component} OPTIONAL)
 endfunction()
 
 # Programs of several files write <rhyton/apps/...>, as everybody writes <rhyton/...>.
@@ -25,14 +19,15 @@ file(MAKE_DIRECTORY ${app_include_dir}/rhyton)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/apps ${app_include_dir}/rhyton/apps SYMBOLIC)
 file(RELATIVE_PATH library_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
-set(RHYTON_APPS)
-file(GLOB entries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/apps/*)
-foreach(entry IN LISTS entries)
-  get_filename_component(name ${entry} NAME_WE)
-  if(IS_DIRECTORY ${entry})
-    file(GLOB sources CONFIGURE_DEPENDS ${entry}/*.cc)
-    rhyton_app(${name} ${sources})
-  elseif(entry MATCHES "\\.cc$")
-    rhyton_app(${name} ${entry})
-  endif()
-endforeach()
+if(RHYTON_BUILD_TOOL)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/rhyton/*.cc)
+  rhyton_app(rhyton tool ${sources})
+endif()
+
+if(RHYTON_BUILD_APPS)
+  file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/*.cc)
+  foreach(program IN LISTS programs)
+    get_filename_component(name ${program} NAME_WE)
+    rhyton_app(${name} examples ${program})
+  endforeach()
+endif()

@@ -2,9 +2,6 @@
 # the program "workloads", which benchmarks/compare.py runs.
 
 file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/*.cc)
-if(benchmarks)
-  find_package(benchmark CONFIG REQUIRED)
-endif()
 
 # Benchmarks write <rhyton/benchmarks/...>, as everybody writes <rhyton/...>.
 set(benchmark_include_dir ${PROJECT_BINARY_DIR}/benchmarks/include)

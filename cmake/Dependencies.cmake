@@ -24,17 +24,27 @@ set(RHYTON_HEADER_LIBRARIES Eigen3::Eigen nlohmann_json::nlohmann_json rhyton_st
 set(RHYTON_LINKED_LIBRARIES hdf5::hdf5 ZLIB::ZLIB PkgConfig::LIBZIP CURL::libcurl fmt::fmt
     Threads::Threads ${CMAKE_DL_LIBS})
 
-if(RHYTON_BUILD_APPS)
+if(RHYTON_BUILD_TOOL OR RHYTON_BUILD_APPS)
   find_package(CLI11 CONFIG REQUIRED)
 endif()
 
-find_package(benchmark CONFIG QUIET)
-set(RHYTON_BENCHMARKS_DEFAULT OFF)
-if(PROJECT_IS_TOP_LEVEL AND benchmark_FOUND)
-  set(RHYTON_BENCHMARKS_DEFAULT ON)
-endif()
+# rhyton_decide(option package): AUTO becomes ON where Rhyton is the top level project and the package is installed.
+function(rhyton_decide option package)
+  if(${option} STREQUAL AUTO)
+    find_package(${package} CONFIG QUIET)
+    set(${option} OFF PARENT_SCOPE)
+    if(PROJECT_IS_TOP_LEVEL AND ${package}_FOUND)
+      set(${option} ON PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
+rhyton_decide(RHYTON_BUILD_TESTS GTest)
+rhyton_decide(RHYTON_BUILD_BENCHMARKS benchmark)
 
 if(RHYTON_BUILD_TESTS)
   find_package(GTest CONFIG REQUIRED)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+if(RHYTON_BUILD_BENCHMARKS)
+  find_package(benchmark CONFIG REQUIRED)
 endif()

@@ -37,8 +37,8 @@ foreach(objects rhyton_gpu_host rhyton_gpu_kernels)
     CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(${objects} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE_DIR}
     $<$<BOOL:${NCCL_INCLUDE_DIR}>:${NCCL_INCLUDE_DIR}>)
-  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:rhyton,INTERFACE_INCLUDE_DIRECTORIES>)
-  add_dependencies(${objects} rhyton)
+  target_include_directories(${objects} PRIVATE $<TARGET_PROPERTY:librhyton,INTERFACE_INCLUDE_DIRECTORIES>)
+  add_dependencies(${objects} librhyton)
 endforeach()
 
 set(host_warnings -Wall,-Wextra)
@@ -60,4 +60,4 @@ set_target_properties(rhyton_gpu PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
   INSTALL_RPATH "$ORIGIN" BUILD_RPATH "$ORIGIN")
 target_link_libraries(rhyton_gpu PRIVATE Rhyton::rhyton ${RHYTON_GPU_LIBRARIES})
-install(TARGETS rhyton_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS rhyton_gpu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)

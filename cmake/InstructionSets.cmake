@@ -19,7 +19,7 @@ else()
   set(instruction_set ${CMAKE_SYSTEM_PROCESSOR})
 endif()
 
-target_compile_definitions(rhyton PRIVATE RHYTON_REGISTER_KERNELS=rhyton_register_kernels)
+target_compile_definitions(librhyton PRIVATE RHYTON_REGISTER_KERNELS=rhyton_register_kernels)
 set_source_files_properties(
   ${PROJECT_SOURCE_DIR}/framework/device/instruction_set.cc
   ${PROJECT_SOURCE_DIR}/framework/backends/cpu/instruction_sets.cc
@@ -63,5 +63,5 @@ foreach(set IN LISTS RHYTON_KERNEL_SETS)
     COMMENT "Joining the kernels for ${set}"
     COMMAND_EXPAND_LISTS VERBATIM)
   set_source_files_properties(${folder}/kernels.o PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  target_sources(rhyton PRIVATE ${folder}/kernels.o)
+  target_sources(librhyton PRIVATE ${folder}/kernels.o)
 endforeach()

@@ -7,11 +7,14 @@ foreach(room IN LISTS RHYTON_ROOMS)
 endforeach()
 list(FILTER sources EXCLUDE REGEX "/framework/backends/gpu/")
 
-add_library(rhyton ${sources})
-add_library(Rhyton::rhyton ALIAS rhyton)
-rhyton_build_options(rhyton)
+# Here the target is "librhyton", and "rhyton" is the command line tool; users link Rhyton::rhyton.
+add_library(librhyton ${sources})
+add_library(Rhyton::rhyton ALIAS librhyton)
+rhyton_build_options(librhyton)
 
-set_target_properties(rhyton PROPERTIES
+set_target_properties(librhyton PROPERTIES
+  OUTPUT_NAME rhyton
+  EXPORT_NAME rhyton
   VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
   POSITION_INDEPENDENT_CODE ON
@@ -20,16 +23,16 @@ set_target_properties(rhyton PROPERTIES
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 
-target_compile_features(rhyton PUBLIC cxx_std_20)
-target_include_directories(rhyton PUBLIC
+target_compile_features(librhyton PUBLIC cxx_std_20)
+target_include_directories(librhyton PUBLIC
   $<BUILD_INTERFACE:${RHYTON_INCLUDE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 foreach(library IN LISTS RHYTON_HEADER_LIBRARIES)
-  target_link_libraries(rhyton PRIVATE $<BUILD_INTERFACE:${library}>)
+  target_link_libraries(librhyton PRIVATE $<BUILD_INTERFACE:${library}>)
 endforeach()
-target_link_libraries(rhyton PRIVATE ${RHYTON_LINKED_LIBRARIES})
+target_link_libraries(librhyton PRIVATE ${RHYTON_LINKED_LIBRARIES})
 
-target_compile_definitions(rhyton PRIVATE
+target_compile_definitions(librhyton PRIVATE
   RHYTON_VERSION="${PROJECT_VERSION}"
   EIGEN_DONT_PARALLELIZE)  # the engine has its own pool
 
@@ -39,11 +42,11 @@ include(InstructionSets)
 # installed, and in the source tree. Whoever reads them asks whether they exist.
 file(RELATIVE_PATH datasets_from_library
   ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
-# GCC 12 takes the undefined operands in its own AVX-512 header for uninitialised ones (bug 105593).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  file(GLOB _eigen_kernels ${PROJECT_SOURCE_DIR}/framework/backends/cpu/elementwise*.cc
-    ${PROJECT_SOURCE_DIR}/framework/backends/cpu/conv_max_pool_*_gradient.cc)
-  set_source_files_properties(${_eigen_kernels} PROPERTIES COMPILE_OPTIONS
+# GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  set(kernel_sources ${sources})
+  list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
+  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS
     "-Wno-uninitialized;-Wno-maybe-uninitialized")
 endif()
 
@@ -51,8 +54,9 @@ endif()
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
   ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
 
-# stb_image lets signed numbers overflow while it decodes damaged files: here they wrap, and are not reported.
-set(stb_options -fwrapv)
+# stb_image lets signed numbers overflow while it decodes damaged files: here they wrap, and are not reported. GCC takes
+# fields of its reader for uninitialized ones.
+set(stb_options -fwrapv $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(RHYTON_SANITIZE)
   list(APPEND stb_options -fno-sanitize=signed-integer-overflow,shift)
 endif()

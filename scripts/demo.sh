@@ -5,6 +5,5 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 "$root/scripts/setup.sh"
-cmake -S "$root" --preset release
-cmake --build "$root/build/release" --target mnist_cnn --parallel "$("$root/scripts/jobs.sh")"
+"$root/scripts/build.sh" release mnist_cnn
 exec "$root/build/release/bin/mnist_cnn" "$@"

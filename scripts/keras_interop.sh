@@ -69,7 +69,8 @@ if [[ -n $tf_keras ]]; then
 fi
 
 mkdir -p "$work"
-[[ -e $root/build/$preset/CMakeCache.txt ]] || cmake -S "$root" --preset "$preset" >"$work/build.log"
+[[ -e $root/build/$preset/CMakeCache.txt ]] ||
+  { "$root/scripts/setup.sh" --tests && cmake -S "$root" --preset "$preset" -DRHYTON_BUILD_TESTS=ON >"$work/build.log"; }
 cmake --build "$root/build/$preset" --target keras_interop --parallel "$("$root/scripts/jobs.sh")" >"$work/build.log" 2>&1 ||
   { cat "$work/build.log" >&2; exit 1; }
 

@@ -1,20 +1,30 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Rhyton is built with, where they are missing; says which, once.
-#   scripts/setup.sh [--lint|--fuzz]     also what scripts/lint.sh or scripts/fuzz.sh needs
+#   scripts/setup.sh                              what the library and the programs need
+#   scripts/setup.sh --tests|--lint|--fuzz        also what scripts/test.sh, scripts/lint.sh or scripts/fuzz.sh needs
 set -euo pipefail
 
 # Programs (found by their command, so that one from elsewhere counts) and their packages.
-tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache pkg-config:pkg-config python3:python3
-       mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
+tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 # Libraries; "a|b" is content with either and installs the first.
 libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev
-           nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev libgtest-dev libgmock-dev libbenchmark-dev)
-if [[ "${1:-}" == --lint ]]; then
-  tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy)
-elif [[ "${1:-}" == --fuzz ]]; then
-  tools+=(clang++:clang)
-  libraries+=('libclang-rt-dev|libclang-rt-14-dev')
-fi
+           nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
+
+case "${1:-}" in
+  '') ;;
+  --tests|--lint)  # clang-tidy reads the tests too
+    tools+=(ccache:ccache python3:python3
+            mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
+    libraries+=(libgtest-dev libgmock-dev libbenchmark-dev) ;;&
+  --lint)
+    tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy) ;;
+  --fuzz)
+    tools+=(python3:python3 clang++:clang)
+    libraries+=('libclang-rt-dev|libclang-rt-14-dev') ;;
+  *)
+    sed -n '2,4s/^# \{0,1\}//p' "$0" >&2
+    exit 2 ;;
+esac
 
 missing=()
 for tool in "${tools[@]}"; do

@@ -8,9 +8,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=${PRESET:-release}
 
-"$root/scripts/setup.sh"
-jobs=$("$root/scripts/jobs.sh")
-cmake -S "$root" --preset "$preset"
-cmake --build "$root/build/$preset" --parallel "$jobs" --target "${TARGET:-all}"
+"$root/scripts/setup.sh" --tests
+"$root/scripts/build.sh" "$preset" "${TARGET:-all}" -DRHYTON_BUILD_TESTS=ON
 cd "$root"  # ctest looks for presets in the current folder
-exec ctest --preset "$preset" --parallel "$jobs" "$@"
+exec ctest --preset "$preset" --parallel "$(scripts/jobs.sh)" "$@"

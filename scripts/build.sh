@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Configures a preset and builds a target of it; says first how many files that compiles and about how long it takes.
+#   scripts/build.sh PRESET TARGET [options of cmake, for example -DRHYTON_BUILD_TESTS=ON]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+preset=$1 target=$2
+shift 2
+
+cd "$root"
+jobs=$(scripts/jobs.sh)
+cmake --preset "$preset" "$@"
+files=$(ninja -C "build/$preset" -n "$target" | grep -c 'Building CXX' || true)
+if ((files > 0)); then
+  # A file takes about three seconds of a processor.
+  echo "Compiling $files files with $jobs compilers at once, which takes about $((files * 3 / jobs / 60 + 1)) min."
+fi
+cmake --build "build/$preset" --parallel "$jobs" --target "$target"
