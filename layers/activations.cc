@@ -113,6 +113,7 @@ namespace {
 
 /// `function` along the last axis of x with `axes` moved there and joined.
 Tensor along_joined_axes(const Tensor& x, const std::vector<int>& axes, Tensor (*function)(const Tensor&, int)) {
+  if (axes.empty()) throw ValueError("`axis` must be an integer or a list of at least one. Received: axis=[]");
   std::vector<int> order;
   for (int axis = 0; axis < x.rank(); ++axis) {
     const bool joined = std::any_of(axes.begin(), axes.end(),

@@ -29,8 +29,8 @@ Axes Axes::from_config(const io::Json& config) {
 
 void Axes::require_some(const std::string& layer_name) const {
   if (!values_.empty()) return;
-  throw ValueError("The `axis` argument of layer \"" + layer_name +
-                   "\" must be an integer or a list of at least one. Received: axis=[]");
+  throw ValueError("The `axis` argument of layer '" + layer_name +
+                   "' must be an integer or a list of at least one. Received: axis=[]");
 }
 
 std::vector<int> Axes::of(const Shape& shape) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -11,7 +12,10 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/name_scope.h>
+#include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/losses_of_calls.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>
@@ -241,7 +245,10 @@ std::vector<Tensor> LayerImpl::losses() const {
   std::vector<LayerImpl*> layers;
   const_cast<LayerImpl*>(this)->collect_layers(layers);
   std::vector<Tensor> losses;
-  for (const LayerImpl* layer : layers) losses.insert(losses.end(), layer->losses_.begin(), layer->losses_.end());
+  for (const LayerImpl* layer : layers) {
+    const std::vector<Tensor> own = losses_of_calls().of(*layer);
+    losses.insert(losses.end(), own.begin(), own.end());
+  }
   if (!trainable_) return losses;
   for (const LayerImpl* layer : layers) {
     for (const auto& [variable, regularizer] : layer->regularized_) {
@@ -254,7 +261,7 @@ std::vector<Tensor> LayerImpl::losses() const {
 void LayerImpl::clear_losses() {
   std::vector<LayerImpl*> layers;
   collect_layers(layers);
-  for (LayerImpl* layer : layers) layer->losses_.clear();
+  for (const LayerImpl* layer : layers) losses_of_calls().clear(*layer);
 }
 
 std::vector<Tensor> LayerImpl::call_as_innermost(const std::vector<Tensor>& inputs, bool training) {
@@ -273,12 +280,7 @@ std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const C
   require_tensors(inputs, name());
   std::vector<Shape> shapes = shapes_of(inputs);
   check_inputs(shapes);
-  if (!built_ || built_shapes_.empty()) {
-    for (Shape& shape : shapes) {
-      if (shape.rank() > 0) shape[0] = -1;
-    }
-    ensure_built(shapes);
-  }
+  build_for_call(shapes);
   std::vector<Tensor> outputs = call_as_innermost(inputs, resolve_training(options.training));
   if (!activity_regularizer_.is_empty()) {
     for (const Tensor& output : outputs) {
@@ -289,17 +291,51 @@ std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const C
   return outputs;
 }
 
+std::vector<Tensor> LayerImpl::call_between_steps(const std::vector<Tensor>& inputs, const CallOptions& options) {
+  // A call within another one has that one's weights, a trace reads variables by itself.
+  if (innermost_frame != nullptr || !executing_eagerly()) return invoke(inputs, options);
+  if (!built_ || !has_built_shapes_) {
+    require_tensors(inputs, name());
+    check_inputs(shapes_of(inputs));
+    build_for_call(shapes_of(inputs));
+  }
+  const std::vector<Variable> variables = weights();
+  VariableValues values;
+  {
+    const std::unique_lock between_steps(step_mutex());
+    values.take(variables, false);
+  }
+  const VariableValuesScope scope(values);
+  return invoke(inputs, options);
+}
+
+void LayerImpl::build_for_call(const std::vector<Shape>& input_shapes) {
+  if (built_ && has_built_shapes_) return;
+  std::vector<Shape> shapes = input_shapes;
+  for (Shape& shape : shapes) {
+    if (shape.rank() > 0) shape[0] = -1;
+  }
+  ensure_built(shapes);
+}
+
 void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
+  if (built_ && has_built_shapes_) return;
+  const std::scoped_lock lock(making_mutex());
   if (built_) {
     // Layers that are built from the first still tell with what shapes they were called.
-    if (built_shapes_.empty()) built_shapes_ = input_shapes;
+    if (!has_built_shapes_) {
+      built_shapes_ = input_shapes;
+      has_built_shapes_ = !input_shapes.empty();
+    }
     return;
   }
+  const WithoutStepMutex nobody_knows_them;
   const FrameScope frame(this, std::nullopt);
   // Whatever is being traced or recorded, weights are values.
   const InitScope init;
   build(input_shapes);
   built_shapes_ = input_shapes;
+  has_built_shapes_ = !input_shapes.empty();
   built_ = true;
 }
 
@@ -346,7 +382,7 @@ Variable LayerImpl::add_state(const Tensor& initial_value, const std::string& na
 }
 
 void LayerImpl::add_loss(const Tensor& loss) {
-  if (!is_inferring) losses_.push_back(loss);
+  if (!is_inferring) losses_of_calls().add(*this, loss);
 }
 
 std::string LayerImpl::path() const {
@@ -405,15 +441,15 @@ std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& 
 
 Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {
   if (!input.is_empty()) impl_->check_single_input(input.shape());
-  return only_output(impl_->invoke({input}, options), name());
+  return only_output(impl_->call_between_steps({input}, options), name());
 }
 
 Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& options) const {
-  return only_output(impl_->invoke(inputs, options), name());
+  return only_output(impl_->call_between_steps(inputs, options), name());
 }
 
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
-  return impl_->invoke(inputs, options);
+  return impl_->call_between_steps(inputs, options);
 }
 
 void Layer::build(const Shape& input_shape) const {
@@ -424,7 +460,9 @@ void Layer::build(const Shape& input_shape) const {
 std::vector<Tensor> Layer::get_weights() const {
   const InitScope init;
   std::vector<Tensor> values;
-  for (const Variable& weight : weights()) values.push_back(weight.value());
+  const std::vector<Variable> variables = weights();
+  const std::unique_lock between_steps(step_mutex());
+  for (const Variable& weight : variables) values.push_back(weight.value());
   return values;
 }
 
@@ -441,6 +479,7 @@ void Layer::set_weights(const std::vector<Tensor>& values) const {
                      " is not compatible with provided weight shape " + values[i].shape().to_string() + ".");
   }
   const InitScope init;
+  const std::unique_lock between_steps(step_mutex());
   for (std::size_t i = 0; i < values.size(); ++i) variables[i].assign(values[i]);
 }
 

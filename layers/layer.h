@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -119,12 +120,17 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::vector<Variable> non_trainable_weights() const;
 
   /// The penalties of this layer and all below it, in Keras's order: first activity regularizers and `add_loss` of the
-  /// calls since `clear_losses`, then those of the trainable weights, computed from their values of now.
+  /// calls that this thread has made since `clear_losses`, then those of the trainable weights, computed from their
+  /// values of now.
   std::vector<Tensor> losses() const;
+  /// Forgets those of this thread's calls.
   void clear_losses();
 
   /// Builds if need be and calls, past the symbolic tensors: what `Layer::operator()` does.
   std::vector<Tensor> invoke(const std::vector<Tensor>& inputs, const CallOptions& options = {});
+  /// `invoke`, with the weights as they are between two steps of whoever trains them, the same ones during the whole
+  /// call: for calls on values. May be used by several threads at once.
+  std::vector<Tensor> call_between_steps(const std::vector<Tensor>& inputs, const CallOptions& options);
   /// Builds for these shapes, if it is not built; the names of the weights get the layer's path.
   void ensure_built(const std::vector<Shape>& input_shapes);
 
@@ -136,7 +142,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// A penalty of this call, added to the model's loss.
   void add_loss(const Tensor& loss);
   /// Lets the next `ensure_built` build again: for models, whose layers change.
-  void mark_unbuilt() { built_ = false; }
+  void mark_unbuilt() {
+    built_ = false;
+    has_built_shapes_ = false;
+  }
   /// The path of the layer, under which its weights are named: "sequential/dense".
   std::string path() const;
   /// For layers that have nothing to build, in their constructors: they count as built from the first.
@@ -146,6 +155,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   const std::vector<Shape>& built_shapes() const { return built_shapes_; }
 
  private:
+  /// Builds for inputs of these shapes where that has not been done.
+  void build_for_call(const std::vector<Shape>& input_shapes);
   /// Casts floating inputs and calls, as the innermost layer of this thread.
   std::vector<Tensor> call_as_innermost(const std::vector<Tensor>& inputs, bool training);
   void collect_layers(std::vector<LayerImpl*>& layers);
@@ -157,14 +168,15 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   DType variable_dtype_;
   bool trainable_;
   Regularizer activity_regularizer_;
-  bool built_ = false;
+  std::atomic<bool> built_{false};
+  /// Whether `built_shapes_` are there; then they are not written any more.
+  std::atomic<bool> has_built_shapes_{false};
   std::vector<Shape> built_shapes_;
   std::vector<Variable> own_variables_;
   /// What was made as trainable, whether or not it is frozen, and the rest.
   std::vector<Variable> own_trainable_;
   std::vector<Variable> own_non_trainable_;
   std::vector<std::pair<Variable, Regularizer>> regularized_;
-  std::vector<Tensor> losses_;
 };
 
 /// A layer: a handle; copies are the same layer with the same weights. Classes of layers (`Dense`) derive from it

@@ -39,8 +39,8 @@ class RescalingImpl final : public LayerImpl {
   Tensor to_tensor(const std::string& argument, const PerChannel& values) const {
     if (!values.is_list()) return {};
     if (values.values().empty()) {
-      throw ValueError("The `" + argument + "` argument of layer \"" + name() +
-                       "\" must be a number or a list of at least one. Received: " + argument + "=[]");
+      throw ValueError("The `" + argument + "` argument of layer '" + name() +
+                       "' must be a number or a list of at least one. Received: " + argument + "=[]");
     }
     const InitScope init;
     const auto channels = static_cast<std::int64_t>(values.values().size());

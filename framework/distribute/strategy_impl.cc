@@ -1,12 +1,14 @@
 #include <rhyton/framework/distribute/strategy_impl.h>
 
 #include <algorithm>
+#include <shared_mutex>
 #include <utility>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/threading/thread_pool_scope.h>
 
 namespace rhyton::distribute {
@@ -69,10 +71,13 @@ void StrategyImpl::divide_threads() {
 }
 
 void StrategyImpl::run_replicas(threading::FunctionRef<void(int index)> work) {
+  // What replicas do is a step, or part of one.
+  const std::shared_lock step(step_mutex());
   const std::scoped_lock lock(running_);
   divide_threads();
   const auto run_one = [&](int index) {
     const auto at = static_cast<std::size_t>(index);
+    const WithoutStepMutex within_step;
     const threading::ThreadPoolScope threads(*pools_[at]);
     const DeviceScope device(*options_.devices[at]);
     try {

@@ -8,8 +8,12 @@
 #include <rhyton/framework/graph/graph.h>
 #include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/plan.h>
+#include <rhyton/framework/tensor/variable_values.h>
 
 namespace rhyton::graph {
+
+class HostExecutor;
+class RunFrame;
 
 /// Fields that steer how a graph becomes an Executable.
 struct ExecutableOptions {
@@ -22,7 +26,11 @@ struct ExecutableOptions {
 };
 
 /// A graph made ready to run: its kernels bound, all memory planned, nothing looked up, allocated or locked while it
-/// runs. One thread at a time may run one; several may run at once.
+/// runs.
+///
+/// What does not change while it runs, kernels, plan and tables, is apart from what does: arenas, outputs and base
+/// addresses are a *run frame*. `run`, `output` and `operator()` use a frame of the executable's own, so that one
+/// thread at a time may call them; `lease` gives further ones, on which any number of threads run it side by side.
 ///
 /// On a GPU a run is only begun when `run` returns: whoever reads an output or a variable waits for it. Variables of
 /// the graph that are on another device move to this one at the next run.
@@ -60,8 +68,46 @@ class Executable {
   const Plan& plan() const;
   /// Where it runs; on several devices, where nodes do that follow no others.
   LogicalDevice& device() const;
-  /// Bytes of the arenas that exist now.
+  /// Bytes of the arenas that exist now, of all frames. May be asked for while other threads run it on leased frames.
   std::size_t memory_bytes() const;
+
+  /// Whether it runs on the host alone.
+  bool is_on_host() const;
+  /// The variables that a run assigns.
+  const std::vector<Variable>& assigned_variables() const;
+
+  /// A run frame, for one thread at a time, until it is destroyed. It must not outlive the executable.
+  class Lease {
+   public:
+    /// An empty one.
+    Lease() = default;
+    ~Lease();
+    Lease(Lease&& other) noexcept;
+    Lease& operator=(Lease&& other) noexcept;
+
+    /// As `Executable::run`: variables are read where they lie and written in place, which the caller keeps others off
+    /// (`StepMutex`).
+    void run(std::span<const void* const> inputs);
+    /// Takes the values that the variables have now for the next `run_taken`; the caller holds `step_mutex()` alone.
+    /// Variables that a run assigns must be own values in `own`, which gets what is assigned.
+    void take_variables(VariableValues* own = nullptr);
+    /// Runs it on the values that were taken, whatever other threads do with the variables.
+    void run_taken(std::span<const void* const> inputs);
+    /// Those of the last run; the next one writes over them.
+    const std::vector<Tensor>& outputs() const;
+
+   private:
+    friend class Executable;
+    Lease(HostExecutor& executor, std::size_t inputs);
+    void require_inputs(std::size_t count) const;
+
+    HostExecutor* executor_ = nullptr;
+    RunFrame* frame_ = nullptr;
+    std::size_t inputs_ = 0;
+  };
+  /// A frame of its own: one that was given back, else a new one, which is kept afterwards. May be called by several
+  /// threads. Throws RuntimeError where it does not run on the host alone: its runs take turns there.
+  Lease lease();
 
  private:
   struct Impl;

@@ -1,11 +1,13 @@
 #include <rhyton/framework/graph/tracing.h>
 
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::graph {
 namespace {
@@ -87,6 +89,9 @@ class Tracer final : public Interpreter {
 }  // namespace
 
 Graph trace(const std::vector<InputSpec>& inputs, const Function& function) {
+  // What is traced may build layers, and writes down its losses in them.
+  const std::scoped_lock lock(making_mutex());
+  const WithoutStepMutex nobody_knows_them;
   Tracer tracer;
   const ListenerScope scope(tracer);
   const DeviceScopeRoot root;

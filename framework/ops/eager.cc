@@ -1,10 +1,13 @@
 #include <rhyton/framework/ops/eager.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/kernel_table.h>
 #include <rhyton/framework/ops/placement.h>
+#include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/framework/threading/thread_pool.h>
 
 namespace rhyton {
@@ -69,11 +72,20 @@ class EagerInterpreter final : public Interpreter {
     return outputs;
   }
 
-  Tensor read(const Variable& variable) override { return variable.stored_value(); }
+  Tensor read(const Variable& variable) override {
+    if (const VariableValues::Entry* const entry = VariableValuesScope::find(variable)) return entry->value;
+    const std::unique_lock between_steps(step_mutex());
+    return variable.stored_value();
+  }
 
   void assign(const Variable& variable, const Tensor& value) override {
     // The value may be somebody's tensor, which they may change later.
-    variable.set_stored_value(value.handle_count() > 1 || value.storage().use_count() > 1 ? value.clone() : value);
+    const Tensor own = value.handle_count() > 1 || value.storage().use_count() > 1 ? value.clone() : value;
+    VariableValues::Entry* const entry = VariableValuesScope::find(variable);
+    if (entry != nullptr) entry->value = own.to(entry->value.device());
+    if (entry != nullptr && entry->is_own) return;
+    const std::unique_lock between_steps(step_mutex());
+    variable.set_stored_value(own);
   }
 
  private:

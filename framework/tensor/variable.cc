@@ -1,16 +1,36 @@
 #include <rhyton/framework/tensor/variable.h>
 
+#include <atomic>
+
 #include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
+namespace {
+
+/// Whether nobody else holds these elements. What others have done with them has then happened before: their last
+/// handle counted down, and a count of ours that goes up and down comes behind it, where a mere look at it would not.
+bool is_only_owner(const Tensor& value) {
+  // Our handle counts for one owner of the storage.
+  if (value.storage().use_count() > 1 || value.handle_count() > 1) return false;
+  static_cast<void>(Tensor(value));
+  static_cast<void>(std::shared_ptr<Storage>(value.storage()));
+  return true;
+}
+
+}  // namespace
 
 struct Variable::Impl {
   Tensor value;
+  /// That of all values: apart from them, so that other threads may ask for it while a step writes the value.
+  TensorSpec spec;
   std::string name;
   std::string path;
-  bool trainable;
-  std::uint64_t version = 0;
+  bool trainable = true;
+  /// Written by whoever assigns, one thread at a time; a tape of another thread may look at it.
+  std::atomic<std::uint64_t> version{0};
+
+  void count_assignment() { version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
 Variable::Variable(const Tensor& initial_value, const VariableOptions& options) {
@@ -19,31 +39,35 @@ Variable::Variable(const Tensor& initial_value, const VariableOptions& options) 
                      "': " + (initial_value.is_empty() ? "an empty tensor" : "a traced tensor"));
   }
   // A variable owns its elements: whoever made the initial value may go on changing it.
-  impl_ = std::make_shared<Impl>(
-      Impl{initial_value.clone(), options.name, options.path.empty() ? options.name : options.path, options.trainable});
+  impl_ = std::make_shared<Impl>();
+  impl_->value = initial_value.clone();
+  impl_->spec = initial_value.spec();
+  impl_->name = options.name;
+  impl_->path = options.path.empty() ? options.name : options.path;
+  impl_->trainable = options.trainable;
 }
 
 const std::string& Variable::name() const { return impl_->name; }
 const std::string& Variable::path() const { return impl_->path; }
 void Variable::set_path(std::string path) { impl_->path = std::move(path); }
-const TensorSpec& Variable::spec() const { return impl_->value.spec(); }
+const TensorSpec& Variable::spec() const { return impl_->spec; }
 bool Variable::trainable() const { return impl_->trainable; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
-std::uint64_t Variable::version() const { return impl_->version; }
+std::uint64_t Variable::version() const { return impl_->version.load(std::memory_order_relaxed); }
 const Tensor& Variable::stored_value() const { return impl_->value; }
 
 void Variable::set_stored_value(const Tensor& value) const {
   if (!value.is_concrete() || !(value.spec() == spec())) {
     throw ValueError("The stored value of variable '" + path() + "' must keep its shape and dtype.");
   }
-  ++impl_->version;
+  impl_->count_assignment();
   LogicalDevice& device = impl_->value.device();
   if (device.is_host()) {
     impl_->value = value.to(device);
     return;
   }
   // In place where nobody else holds the old value: what is recorded for a GPU names the address.
-  if (impl_->value.storage().use_count() > 1 || impl_->value.handle_count() > 1) {
+  if (!is_only_owner(impl_->value)) {
     impl_->value = Tensor::uninitialized(value.shape(), value.dtype(), device);
   }
   copy_between_devices(device, impl_->value.mutable_device_data(), value.device(), value.device_data(),
@@ -51,9 +75,8 @@ void Variable::set_stored_value(const Tensor& value) const {
 }
 
 void* Variable::writable_data() const {
-  // Our handle counts for one owner of the storage.
-  if (impl_->value.storage().use_count() > 1 || impl_->value.handle_count() > 1) impl_->value = impl_->value.clone();
-  ++impl_->version;
+  if (!is_only_owner(impl_->value)) impl_->value = impl_->value.clone();
+  impl_->count_assignment();
   return impl_->value.mutable_device_data();
 }
 

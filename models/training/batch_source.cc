@@ -1,9 +1,11 @@
 #include <rhyton/models/training/batch_source.h>
 
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::training {
 namespace {
@@ -20,6 +22,8 @@ void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
     throw ValueError("The model has " + std::to_string(inputs) + " inputs, but the data set gives " +
                      std::to_string(x.size()) + ".");
   }
+  const std::scoped_lock lock(making_mutex());
+  const WithoutStepMutex nobody_knows_it;
   trainee.prepare(shapes);
 }
 

@@ -1,9 +1,11 @@
 #include <rhyton/models/training/compiled_metrics.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::training {
 namespace {
@@ -66,15 +68,18 @@ CompiledMetrics::CompiledMetrics(const models::MetricsArgument& metrics,
 
 void CompiledMetrics::update(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                              const std::vector<Tensor>& sample_weight) {
-  if (!resolved_) resolve(specs_of(y), specs_of(y_pred));
-  for (const Entry& entry : entries_) {
+  if (!is_resolved()) resolve(specs_of(y), specs_of(y_pred));
+  for (const Entry& entry : entries()) {
     entry.metric.update_state(y.at(entry.output), y_pred.at(entry.output),
                               entry.weighted ? sample_weight.at(entry.output) : Tensor());
   }
 }
 
 void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) {
+  const std::scoped_lock lock(making_mutex());
   if (resolved_) return;
+  entries_.clear();
+  const WithoutStepMutex nobody_knows_them;
   const InitScope eager;
   const auto add = [&](const Lists& lists, bool weighted) {
     for (std::size_t output = 0; output < lists.size(); ++output) {
@@ -89,7 +94,7 @@ void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vecto
   };
   add(metrics_, false);
   add(weighted_metrics_, true);
-  resolved_ = true;
+  resolved_.store(true, std::memory_order_release);
 }
 
 std::string CompiledMetrics::unused_name(const std::string& name, std::size_t output, bool weighted,
@@ -112,21 +117,26 @@ std::string CompiledMetrics::unused_name(const std::string& name, std::size_t ou
   return candidate;
 }
 
+const std::vector<CompiledMetrics::Entry>& CompiledMetrics::entries() const {
+  static const std::vector<Entry> none;
+  return is_resolved() ? entries_ : none;
+}
+
 std::vector<CompiledMetrics::Result> CompiledMetrics::results() const {
   std::vector<Result> results;
   const InitScope eager;
-  for (const Entry& entry : entries_) results.push_back({entry.name, entry.metric.result().item(), entry.is_bare});
+  for (const Entry& entry : entries()) results.push_back({entry.name, entry.metric.result().item(), entry.is_bare});
   return results;
 }
 
 void CompiledMetrics::reset() const {
   const InitScope eager;
-  for (const Entry& entry : entries_) entry.metric.reset_state();
+  for (const Entry& entry : entries()) entry.metric.reset_state();
 }
 
 std::vector<Variable> CompiledMetrics::variables() const {
   std::vector<Variable> variables;
-  for (const Entry& entry : entries_) {
+  for (const Entry& entry : entries()) {
     const std::vector<Variable>& own = entry.metric.variables();
     variables.insert(variables.end(), own.begin(), own.end());
   }
@@ -135,7 +145,7 @@ std::vector<Variable> CompiledMetrics::variables() const {
 
 std::string CompiledMetrics::direction_of(const std::string& name) const {
   // Keras keeps the direction in the metric's class: accuracies are better when they are larger, the others are losses.
-  for (const Entry& entry : entries_) {
+  for (const Entry& entry : entries()) {
     if (entry.metric.name() != name && entry.name != name) continue;
     const std::string type = entry.metric.class_name();
     if (type.find("Accuracy") != std::string::npos) return "up";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,8 @@
 
 namespace rhyton::training {
 
-/// The metrics of all outputs under the names that logs show (Keras's `CompileMetrics`).
+/// The metrics of all outputs under the names that logs show (Keras's `CompileMetrics`). Threads may use them at once,
+/// each with values of its own for the metrics' variables (`VariableValues`).
 class CompiledMetrics {
  public:
   /// Throws ValueError in Keras's words when the metrics do not fit the outputs.
@@ -31,6 +33,7 @@ class CompiledMetrics {
   /// In the order of `compile`. Reads values.
   std::vector<Result> results() const;
   void reset() const;
+  bool is_resolved() const { return resolved_.load(std::memory_order_acquire); }
   /// The variables of all metrics that are resolved.
   std::vector<Variable> variables() const;
   /// "up" or "down" where a metric of that bare name says which way is better, else empty.
@@ -45,14 +48,17 @@ class CompiledMetrics {
     bool is_bare = true;
   };
 
+  /// None before `resolve`.
+  const std::vector<Entry>& entries() const;
   std::string unused_name(const std::string& name, std::size_t output, bool weighted, bool& is_bare) const;
 
   std::vector<std::string> output_names_;
   // Per output, then the entries that they become.
   std::vector<models::MetricsArgument::List> metrics_;
   std::vector<models::MetricsArgument::List> weighted_metrics_;
+  // Whether `entries_` are made; afterwards they do not change.
+  std::atomic<bool> resolved_{false};
   std::vector<Entry> entries_;
-  bool resolved_ = false;
 };
 
 }  // namespace rhyton::training

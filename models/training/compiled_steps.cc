@@ -9,15 +9,16 @@ namespace rhyton::training {
 
 std::unique_ptr<StepRunner> CompiledSteps::runner(StepFunctions& functions, StepSignature signature,
                                                   const std::shared_ptr<distribute::StrategyImpl>& strategy,
-                                                  bool eagerly) {
+                                                  bool eagerly, const StepSharing& sharing) {
   if (strategy == nullptr) {
-    return std::make_unique<DeviceStepRunner>(functions, on_device_, std::move(signature), eagerly);
+    return std::make_unique<DeviceStepRunner>(functions, on_device_, std::move(signature), eagerly, sharing);
   }
   if (strategy->is_single()) {
     const DeviceScope scope(*strategy->devices().front());
-    return std::make_unique<DeviceStepRunner>(functions, on_device_, std::move(signature), eagerly);
+    return std::make_unique<DeviceStepRunner>(functions, on_device_, std::move(signature), eagerly, sharing);
   }
-  return std::make_unique<ReplicatedStepRunner>(strategy, functions, replicated_, std::move(signature), eagerly);
+  return std::make_unique<ReplicatedStepRunner>(strategy, functions, replicated_, std::move(signature), eagerly,
+                                                sharing);
 }
 
 void CompiledSteps::clear() {

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton::training {
 namespace {
@@ -26,13 +27,15 @@ void MeanTracker::update(const Tensor& mean, std::int64_t samples) const {
 }
 
 double MeanTracker::result() const {
-  const double count = count_.stored_value().item();
-  return count == 0 ? 0 : total_.stored_value().item() / count;
+  const InitScope eager;
+  const double count = count_.value().item();
+  return count == 0 ? 0 : total_.value().item() / count;
 }
 
 void MeanTracker::reset() const {
-  total_.set_stored_value(Tensor::zeros({}, float64));
-  count_.set_stored_value(Tensor::zeros({}, float64));
+  const InitScope eager;
+  total_.assign(Tensor::zeros({}, float64));
+  count_.assign(Tensor::zeros({}, float64));
 }
 
 }  // namespace rhyton::training

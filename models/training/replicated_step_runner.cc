@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <shared_mutex>
 #include <utility>
 
 #include <rhyton/framework/distribute/eager_replicas.h>
@@ -11,12 +12,14 @@
 namespace rhyton::training {
 
 ReplicatedStepRunner::ReplicatedStepRunner(std::shared_ptr<distribute::StrategyImpl> strategy, StepFunctions& functions,
-                                           Cache& cache, StepSignature signature, bool eagerly)
+                                           Cache& cache, StepSignature signature, bool eagerly,
+                                           const StepSharing& sharing)
     : strategy_(std::move(strategy)),
       functions_(functions),
       cache_(cache),
       signature_(std::move(signature)),
       eagerly_(eagerly),
+      sharing_(sharing),
       pointers_(static_cast<std::size_t>(strategy_->replicas_of_this_process())),
       arguments_(static_cast<std::size_t>(strategy_->replicas_of_this_process())) {}
 
@@ -45,7 +48,16 @@ void ReplicatedStepRunner::divide(std::int64_t samples) {
 }
 
 void ReplicatedStepRunner::run(BatchStream& batches) {
-  const std::shared_lock no_snapshot(step_mutex_);
+  if (sharing_.writes_variables) {
+    const std::shared_lock no_snapshot(step_mutex_);
+    return run_alone(batches);
+  }
+  const std::unique_lock alone(step_mutex_);
+  const OwnValuesInVariables exchange(sharing_.own);
+  run_alone(batches);
+}
+
+void ReplicatedStepRunner::run_alone(BatchStream& batches) {
   if (eagerly_) return run_eagerly(batches);
   if (!run_picking(batches)) run_compiled(batches);
 }
@@ -73,7 +85,7 @@ void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpe
     own.samples = parts_[static_cast<std::size_t>(index)].samples;
     return functions_.picking_function(own);
   };
-  executable_ = &cache_.get(signature_, [&] {
+  executable_ = cache_.get(signature_, [&] {
     return distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind));
   });
 }

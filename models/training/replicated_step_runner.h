@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 #include <vector>
 
 #include <rhyton/framework/distribute/replicated_executable.h>
@@ -15,14 +14,14 @@
 namespace rhyton::training {
 
 /// Runs steps on all replicas of a strategy, each with its part of the batch: compiled once for each shape of the
-/// batches, or eagerly, one replica at a time.
+/// batches, or eagerly, one replica at a time. Steps of several threads take turns.
 class ReplicatedStepRunner final : public StepRunner {
  public:
   using Cache = StepCache<distribute::ReplicatedExecutable>;
 
   /// `signature` without its arrays. `cache` is not used when `eagerly`.
   ReplicatedStepRunner(std::shared_ptr<distribute::StrategyImpl> strategy, StepFunctions& functions, Cache& cache,
-                       StepSignature signature, bool eagerly);
+                       StepSignature signature, bool eagerly, const StepSharing& sharing);
 
   void run(BatchStream& batches) override;
   const std::vector<Tensor>& outputs() const override { return outputs_; }
@@ -37,6 +36,7 @@ class ReplicatedStepRunner final : public StepRunner {
   };
 
   void divide(std::int64_t samples);
+  void run_alone(BatchStream& batches);
   void run_eagerly(BatchStream& batches);
   void run_compiled(BatchStream& batches);
   // Where the samples are on the devices: each replica picks its part. False where they are not.
@@ -49,10 +49,11 @@ class ReplicatedStepRunner final : public StepRunner {
   Cache& cache_;
   StepSignature signature_;
   bool eagerly_;
-  std::shared_mutex& step_mutex_ = step_mutex();
+  StepSharing sharing_;
+  StepMutex& step_mutex_ = step_mutex();
   std::vector<Part> parts_;
   // The executable of the last batch's shapes.
-  distribute::ReplicatedExecutable* executable_ = nullptr;
+  std::shared_ptr<distribute::ReplicatedExecutable> executable_;
   // Per replica: the addresses, or the tensors, that it is given.
   std::vector<std::vector<const void*>> pointers_;
   std::vector<std::vector<Tensor>> arguments_;

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,42 +46,72 @@ struct StepSignature {
   friend bool operator==(const StepSignature&, const StepSignature&) = default;
 };
 
-/// The compiled steps of a model, the latest used ones: `Step` is what a step is compiled to.
+/// The compiled steps of a model, the latest used ones: `Step` is what a step is compiled to. May be used by several
+/// threads at once.
 template <class Step>
 class StepCache {
  public:
-  /// The step of that signature, made by `make` where there is none. The reference holds until the next call.
+  /// The step of that signature, made by `make` where there is none; meanwhile other threads that want the same one
+  /// wait. As long as somebody holds it, it stays in the cache.
   template <class Make>
-  Step& get(const StepSignature& signature, const Make& make) {
-    const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                    [&](const Entry& entry) { return entry.signature == signature; });
-    if (found != entries_.end()) {
-      entries_.splice(entries_.begin(), entries_, found);
-      return entries_.front().step;
-    }
-    entries_.push_front({signature, make()});
-    if (entries_.size() > capacity) entries_.pop_back();
-    return entries_.front().step;
+  std::shared_ptr<Step> get(const StepSignature& signature, const Make& make) {
+    const std::shared_ptr<Slot> slot = slot_of(signature);
+    const std::scoped_lock lock(slot->making);
+    if (!slot->step) slot->step.emplace(make());
+    // A share of the slot, so that its count tells whether the step is in use.
+    return std::shared_ptr<Step>(slot, &*slot->step);
   }
-  void clear() { entries_.clear(); }
-  std::size_t size() const { return entries_.size(); }
-  /// The latest used one first.
+  void clear() {
+    const std::scoped_lock lock(mutex_);
+    entries_.clear();
+  }
+  std::size_t size() const {
+    const std::scoped_lock lock(mutex_);
+    return entries_.size();
+  }
+  /// The latest used one first; without those that are being made.
   std::vector<CompiledStep> steps() const {
+    const std::scoped_lock lock(mutex_);
     std::vector<CompiledStep> steps;
     for (const Entry& entry : entries_) {
-      steps.push_back({entry.signature.kind, entry.signature.batch(), entry.step.memory_bytes()});
+      const std::unique_lock is_made(entry.slot->making, std::try_to_lock);
+      if (!is_made || !entry.slot->step) continue;
+      steps.push_back({entry.signature.kind, entry.signature.batch(), entry.slot->step->memory_bytes()});
     }
     return steps;
   }
 
-  /// More would cost memory without use: an epoch needs two, for whole batches and for the last one.
+  /// More would cost memory without use: an epoch needs two, for whole batches and for the last one. There are more
+  /// only while more are in use.
   static constexpr std::size_t capacity = 12;
 
  private:
+  struct Slot {
+    std::mutex making;
+    std::optional<Step> step;
+  };
   struct Entry {
     StepSignature signature;
-    Step step;
+    std::shared_ptr<Slot> slot;
   };
+
+  std::shared_ptr<Slot> slot_of(const StepSignature& signature) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.signature == signature; });
+    if (found != entries_.end()) {
+      entries_.splice(entries_.begin(), entries_, found);
+      return found->slot;
+    }
+    for (auto entry = entries_.end(); entries_.size() >= capacity && entry != entries_.begin();) {
+      --entry;
+      if (entry->slot.use_count() == 1) entry = entries_.erase(entry);
+    }
+    entries_.push_front({signature, std::make_shared<Slot>()});
+    return entries_.front().slot;
+  }
+
+  mutable std::mutex mutex_;
   // The latest used one first.
   std::list<Entry> entries_;
 };

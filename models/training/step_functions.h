@@ -41,7 +41,8 @@ struct BatchPosition {
 };
 
 /// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph
-/// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights.
+/// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights. Several threads may
+/// evaluate and predict with it, each with values of its own for `accumulators()`; one at a time trains.
 class StepFunctions {
  public:
   StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
@@ -65,6 +66,8 @@ class StepFunctions {
 
   /// The variables that are trained.
   const std::vector<Variable>& trainable_variables();
+  /// All of the model's.
+  std::vector<Variable> model_weights() const { return trainee_.layer().weights(); }
   optimizers::Optimizer& optimizer() { return optimizer_; }
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
   const CompiledMetrics& metrics() const { return metrics_; }

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <shared_mutex>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::training {
 
-/// Held shared by each step of training, evaluation or prediction while it runs, and alone by whoever copies or sets
-/// the variables of models from another thread: so that nobody sees a variable, or a model, that is half-way through a
-/// step.
-std::shared_mutex& step_mutex();
+using rhyton::step_mutex;
 
 }  // namespace rhyton::training

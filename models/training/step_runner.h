@@ -3,9 +3,19 @@
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/models/training/batch_stream.h>
 
 namespace rhyton::training {
+
+/// How steps get along with those of other threads.
+struct StepSharing {
+  /// Whether they write the model's variables, as in training: then one thread runs them at a time. Else any number of
+  /// threads run them at once, each with the weights as they are between two steps of training.
+  bool writes_variables = true;
+  /// Of steps that do not: values that they write instead of variables, the sums of an evaluation.
+  VariableValues* own = nullptr;
+};
 
 /// Runs the steps of one kind over batches.
 class StepRunner {

@@ -1,17 +1,23 @@
 #include <rhyton/models/training/trainer.h>
 
 #include <algorithm>
+#include <atomic>
 #include <iostream>
+#include <map>
 #include <mutex>
 #include <shared_mutex>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/compiled_steps.h>
+#include <rhyton/models/training/evaluation_sums.h>
+#include <rhyton/models/training/model_use.h>
 #include <rhyton/models/training/predictions.h>
 #include <rhyton/models/training/progress_bar.h>
 #include <rhyton/models/training/random_states.h>
@@ -62,16 +68,33 @@ struct Trainer::Impl {
 
   class Control;
 
+  // What steps do, and those that are compiled.
+  struct Steps {
+    Steps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer,
+          const TrainedWeights& trained_weights)
+        : functions(trainee, options, optimizer, trained_weights),
+          runs_eagerly(options.run_eagerly),
+          steps_per_execution(options.steps_per_execution) {}
+
+    StepFunctions functions;
+    CompiledSteps compiled;
+    bool runs_eagerly;
+    std::int64_t steps_per_execution;
+  };
+
   Trainee& trainee;
+  ModelUse use;
   std::optional<models::CompileOptions> options;
   // That of `options`, or what wraps it.
   optimizers::Optimizer optimizer;
   TrainedWeights trained_weights;
-  std::unique_ptr<StepFunctions> functions;
-  CompiledSteps steps;
+  // Threads that evaluate or predict keep theirs until they are done, whatever is compiled meanwhile.
+  std::mutex steps_mutex;
+  std::shared_ptr<Steps> training_steps;
   // `predict` works without `compile`.
-  std::unique_ptr<StepFunctions> prediction;
-  CompiledSteps prediction_steps;
+  std::shared_ptr<Steps> prediction_steps;
+  // Whether the model has been built for data.
+  std::atomic<bool> is_prepared{false};
   // That of the scope in which the model was made or, before it, compiled; null outside of any.
   std::shared_ptr<distribute::StrategyImpl> strategy =
       distribute::has_strategy() ? distribute::get_strategy().impl() : nullptr;
@@ -80,10 +103,37 @@ struct Trainer::Impl {
   // Of several processes only the chief shows progress.
   int verbosity(int verbose) const { return is_chief() ? verbose : 0; }
 
-  StepFunctions& compiled() {
+  std::shared_ptr<Steps> compiled_steps() {
+    const std::scoped_lock lock(steps_mutex);
     if (!options) throw ValueError("You must call `compile()` before using the model.");
-    if (!functions) functions = std::make_unique<StepFunctions>(trainee, *options, optimizer, trained_weights);
-    return *functions;
+    if (!training_steps) training_steps = std::make_shared<Steps>(trainee, *options, optimizer, trained_weights);
+    return training_steps;
+  }
+  std::shared_ptr<Steps> steps_of_prediction() {
+    const std::scoped_lock lock(steps_mutex);
+    if (!prediction_steps) {
+      models::CompileOptions nothing;
+      nothing.run_eagerly = options && options->run_eagerly;
+      prediction_steps = std::make_shared<Steps>(trainee, nothing, optimizers::Optimizer(), TrainedWeights());
+    }
+    return prediction_steps;
+  }
+  StepFunctions& compiled() { return compiled_steps()->functions; }
+
+  // Calls `make`, which asks for the names of inputs and outputs and builds the model where that has not been done.
+  template <class Make>
+  auto prepared(const Make& make) {
+    if (is_prepared.load(std::memory_order_acquire)) return make();
+    const std::scoped_lock lock(making_mutex());
+    const WithoutStepMutex nobody_knows_it;
+    auto result = make();
+    is_prepared.store(true, std::memory_order_release);
+    return result;
+  }
+
+  Arrays arrays(const Tensors& x, const Tensors& y = {}, const Tensors& sample_weight = {},
+                const std::map<std::int64_t, double>& class_weight = {}) {
+    return prepared([&] { return arrays_for(trainee, x, y, sample_weight, class_weight); });
   }
 
   BatchSource source(const models::ValidationData& data, std::int64_t batch_size) {
@@ -91,10 +141,17 @@ struct Trainer::Impl {
     return array_source(arrays_for(trainee, data.x, data.y, data.sample_weight), batch_size);
   }
 
-  std::unique_ptr<StepRunner> runner(StepFunctions& of, StepKind kind, const BatchSource& data) {
-    CompiledSteps& compiled_steps = kind == StepKind::predict ? prediction_steps : steps;
-    return compiled_steps.runner(of, {.kind = kind, .targets = data.targets, .weights = data.weights, .arrays = {}},
-                                 strategy, options && options->run_eagerly);
+  // It must not outlive `of`.
+  std::unique_ptr<StepRunner> runner(Steps& of, StepKind kind, const BatchSource& data,
+                                     const StepSharing& sharing = {}) const {
+    return of.compiled.runner(of.functions,
+                              {.kind = kind, .targets = data.targets, .weights = data.weights, .arrays = {}}, strategy,
+                              of.runs_eagerly, sharing);
+  }
+  // Whether steps that evaluate know own values for sums, and not only variables.
+  bool has_own_sums() const {
+    const LogicalDevice& device = strategy == nullptr ? current_device() : *strategy->devices().front();
+    return (strategy == nullptr || strategy->is_single()) && device.is_host();
   }
 
   // What every replica of every process has, with the same value.
@@ -169,10 +226,15 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
 
 Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> steps_limit, int verbose,
                              const std::vector<Callback>& callbacks, Control& control) {
-  StepFunctions& steps = compiled();
+  const std::shared_ptr<Steps> compiled = compiled_steps();
   BatchStream& batches = *data.stream;
   const std::optional<std::int64_t> count = fewer(batches.count(), steps_limit);
-  const std::unique_ptr<StepRunner> step = runner(steps, StepKind::test, data);
+  std::optional<ModelUse::Scope> evaluating;
+  if (!control.is_within_fit() && !has_own_sums()) evaluating.emplace(use);
+  const bool is_alone = control.is_within_fit() || (evaluating && evaluating->is_granted());
+  EvaluationSums steps(compiled->functions, data, !is_alone);
+  const std::unique_ptr<StepRunner> step =
+      runner(*compiled, StepKind::test, data, {.writes_variables = is_alone, .own = steps.own()});
   if (strategy && !control.is_within_fit()) {
     take_values_of_chief(*strategy, trainee.layer().weights());
   }
@@ -189,10 +251,11 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
   for (const Callback& callback : callbacks) callback->on_test_begin(control, logs);
   batches.begin_pass(0);
   std::int64_t batch = 0;
+  const std::int64_t steps_per_execution = compiled->steps_per_execution;
   const auto next_batch = [&] { return (!count || batch < *count) && batches.advance(); };
   while (next_batch()) {
     for (const Callback& callback : callbacks) callback->on_test_batch_begin(control, batch, logs);
-    std::int64_t steps_left = options->steps_per_execution;
+    std::int64_t steps_left = steps_per_execution;
     do {
       step->run(batches);
       ++batch;
@@ -206,6 +269,7 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
   bar.finish(batch, values);
   logs = steps.evaluation_logs();
+  steps.publish(use);
   for (const Callback& callback : callbacks) callback->on_test_end(control, logs);
   return logs;
 }
@@ -242,7 +306,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     batches.set_shuffle_key(at.shuffle_key);
   }
   Control control(*this, epochs, steps_per_epoch, &under_way);
-  const std::unique_ptr<StepRunner> step = runner(steps, StepKind::train, data);
+  const std::unique_ptr<StepRunner> step = runner(*training_steps, StepKind::train, data);
   const int verbose = verbosity(fit.verbose);
   const auto values = [&] { return steps.logs(); };
   History history;
@@ -352,10 +416,9 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
 }
 
 std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::PredictOptions& options) {
-  if (!prediction)
-    prediction = std::make_unique<StepFunctions>(trainee, models::CompileOptions{}, optimizers::Optimizer());
+  const std::shared_ptr<Steps> steps = steps_of_prediction();
   BatchStream& batches = *data.stream;
-  const std::unique_ptr<StepRunner> step = runner(*prediction, StepKind::predict, data);
+  const std::unique_ptr<StepRunner> step = runner(*steps, StepKind::predict, data, {.writes_variables = false});
   const std::optional<std::int64_t> count = fewer(batches.count(), options.steps);
   ProgressBar bar(count, {.verbose = verbosity(options.verbose)});
   Control control(*this, 1, count);
@@ -378,15 +441,25 @@ std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::Pred
 }
 
 Logs Trainer::Impl::logs_of_one_step(StepKind kind, const Arrays& arrays) {
-  StepFunctions& steps = compiled();
+  const std::shared_ptr<Steps> compiled = compiled_steps();
   const BatchSource data = array_source(arrays, arrays.x.front().shape()[0]);
-  if (kind == StepKind::train) build_optimizer();
-  const std::unique_ptr<StepRunner> step = runner(steps, kind, data);
+  std::optional<ModelUse::Scope> evaluating;
+  if (kind == StepKind::train) {
+    build_optimizer();
+  } else if (!has_own_sums()) {
+    evaluating.emplace(use);
+  }
+  const bool is_alone = kind == StepKind::train || (evaluating && evaluating->is_granted());
+  EvaluationSums steps(compiled->functions, data, !is_alone);
+  const std::unique_ptr<StepRunner> step =
+      runner(*compiled, kind, data, {.writes_variables = is_alone, .own = steps.own()});
   steps.reset();
   data.stream->begin_pass(0);
   data.stream->advance();
   step->run(*data.stream);
-  return steps.evaluation_logs();
+  const Logs logs = steps.evaluation_logs();
+  steps.publish(use);
+  return logs;
 }
 
 Trainer::Trainer(Trainee& trainee) : impl_(std::make_unique<Impl>(trainee)) {}
@@ -395,14 +468,14 @@ Trainer::~Trainer() = default;
 void Trainer::compile(const models::CompileOptions& options) {
   if (options.optimizer.is_empty()) throw ValueError("`compile` needs an optimizer.");
   require_positive("steps_per_execution", options.steps_per_execution);
+  impl_->use.require_untrained(impl_->trainee.layer().name(), "compile");
+  const std::scoped_lock lock(impl_->steps_mutex);
   impl_->options = options;
   impl_->optimizer = with_loss_scale(options, impl_->trainee.layer());
   impl_->trained_weights = TrainedWeights(impl_->trainee.layer());
-  impl_->functions.reset();
-  impl_->steps.clear();
+  impl_->training_steps.reset();
   // What is trainable and what is inferred may have changed.
-  impl_->prediction.reset();
-  impl_->prediction_steps.clear();
+  impl_->prediction_steps.reset();
   if (distribute::has_strategy()) impl_->strategy = distribute::get_strategy().impl();
 }
 
@@ -425,7 +498,8 @@ void Trainer::build_optimizer() { impl_->build_optimizer(); }
 History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOptions& options) {
   impl_->compiled();
   check_fit_options(options);
-  Arrays arrays = arrays_for(impl_->trainee, x, y, options.sample_weight, options.class_weight);
+  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
+  Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
   const std::int64_t batch_size = options.batch_size.value_or(32);
   const std::int64_t validation_batch_size = options.validation_batch_size.value_or(batch_size);
   BatchSource validation;
@@ -444,6 +518,7 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
 History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions& options) {
   impl_->compiled();
   check_fit_options(options);
+  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
   require_nothing_beside_dataset(options.batch_size, options.sample_weight);
   if (options.validation_split > 0 && options.validation_data.is_empty()) {
     throw ValueError(
@@ -462,8 +537,7 @@ Logs Trainer::evaluate(const Tensors& x, const Tensors& y, const models::Evaluat
   impl_->compiled();
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data =
-      array_source(arrays_for(impl_->trainee, x, y, options.sample_weight), options.batch_size.value_or(32));
+  BatchSource data = array_source(impl_->arrays(x, y, options.sample_weight), options.batch_size.value_or(32));
   Impl::Control control(*impl_, 1, std::nullopt);
   return impl_->evaluate(data, options.steps, options.verbose, options.callbacks, control);
 }
@@ -481,7 +555,7 @@ Logs Trainer::evaluate(const datasets::Dataset& dataset, const models::EvaluateO
 std::vector<Tensor> Trainer::predict(const Tensors& x, const models::PredictOptions& options) {
   require_positive("steps", options.steps);
   require_callbacks(options.callbacks);
-  BatchSource data = array_source(arrays_for(impl_->trainee, x), options.batch_size.value_or(32));
+  BatchSource data = array_source(impl_->arrays(x), options.batch_size.value_or(32));
   return impl_->predict(data, options);
 }
 
@@ -495,25 +569,29 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
 
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   impl_->compiled();
-  return impl_->logs_of_one_step(StepKind::train,
-                                 arrays_for(impl_->trainee, x, y, options.sample_weight, options.class_weight));
+  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "train_on_batch");
+  return impl_->logs_of_one_step(StepKind::train, impl_->arrays(x, y, options.sample_weight, options.class_weight));
 }
 
 Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   impl_->compiled();
-  return impl_->logs_of_one_step(StepKind::test, arrays_for(impl_->trainee, x, y, options.sample_weight));
+  return impl_->logs_of_one_step(StepKind::test, impl_->arrays(x, y, options.sample_weight));
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
-  const Arrays arrays = arrays_for(impl_->trainee, x);
+  const Arrays arrays = impl_->arrays(x);
   return predict(x, {.batch_size = std::max<std::int64_t>(1, arrays.x.front().shape()[0]), .verbose = 0});
 }
 
 std::vector<CompiledStep> Trainer::compiled_steps() const {
-  std::vector<CompiledStep> steps = impl_->steps.list();
-  const std::vector<CompiledStep> predictions = impl_->prediction_steps.list();
-  steps.insert(steps.end(), predictions.begin(), predictions.end());
-  return steps;
+  const std::scoped_lock lock(impl_->steps_mutex);
+  std::vector<CompiledStep> list;
+  for (const auto& steps : {impl_->training_steps, impl_->prediction_steps}) {
+    if (!steps) continue;
+    const std::vector<CompiledStep> own = steps->compiled.list();
+    list.insert(list.end(), own.begin(), own.end());
+  }
+  return list;
 }
 
 }  // namespace rhyton::training

@@ -242,5 +242,19 @@ loss(
     [0, 1, 2, 0],
     ROWS,
 )
+loss(
+    "categorical_crossentropy_logits",
+    S.CategoricalCrossentropy(from_logits=True, **NONE),
+    ONE_HOT,
+    TIES[:4, :3],
+    from_logits=True,
+)
+loss(
+    "sparse_categorical_crossentropy_logits",
+    S.SparseCategoricalCrossentropy(from_logits=True, **NONE),
+    [0, 1, 2, 0],
+    TIES[:4, :3],
+    from_logits=True,
+)
 
 golden.save()

@@ -57,11 +57,14 @@ TEST(ListArguments, BatchNormalizationNormalizesOneAxis) {
 }
 
 TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
-  const std::string expected = "The `axis` argument of layer \"c\" must be an integer or a list of at least one.";
+  const std::string expected = "The `axis` argument of layer 'c' must be an integer or a list of at least one.";
   EXPECT_THAT(message_of_file("LayerNormalization", R"("axis": [])"), HasSubstr(expected));
   EXPECT_THAT(message_of_file("Softmax", R"("axis": [])"), HasSubstr(expected));
   EXPECT_THAT(message_of([] { LayerNormalization({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
   EXPECT_THAT(message_of([] { Softmax({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
+  EXPECT_THAT(message_of([] { activations::softmax(Tensor::zeros({2}), std::vector<int>()); }), HasSubstr("axis=[]"));
+  EXPECT_THAT(message_of([] { activations::log_softmax(Tensor::zeros({2}), std::vector<int>()); }),
+              HasSubstr("axis=[]"));
 }
 
 TEST(ListArguments, AnAxisIsNamedOnce) {
@@ -89,7 +92,7 @@ TEST(ListArguments, AnAxisBeyondIntIsNotCutOff) {
 }
 
 TEST(ListArguments, RescalingNeedsANumber) {
-  const std::string expected = "argument of layer \"c\" must be a number or a list of at least one.";
+  const std::string expected = "argument of layer 'c' must be a number or a list of at least one.";
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": [])"), HasSubstr("The `scale` " + expected));
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": 1.0, "offset": [])"), HasSubstr("The `offset` " + expected));
   EXPECT_THAT(message_of([] { Rescaling(std::vector<double>(), {.name = "c"}); }), HasSubstr(expected));

@@ -1,0 +1,106 @@
+// How many predictions of small batches one model makes with one thread calling it, and with several: their ratio, best
+// of several rounds that take turns, since a machine that others use too slows single rounds down. The processor time
+// of a prediction stands beside it; it would tell threads that wait for each other by spinning.
+//   concurrent_predictions [threads] [rounds] [predictions per round and thread]
+
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <rhyton/rhyton.h>
+
+namespace {
+
+using namespace rhyton;
+
+double processor_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Tensor ramp(const Shape& shape) {
+  Tensor tensor = Tensor::zeros(shape, float32);
+  float* const data = tensor.mutable_data<float>();
+  for (std::int64_t i = 0; i < tensor.size(); ++i) data[i] = static_cast<float>(i % 13) / 13.0f - 0.4f;
+  return tensor;
+}
+
+/// Seconds, of the clock and of processors, that one prediction takes on average.
+struct Cost {
+  double clock = std::numeric_limits<double>::infinity();
+  double processor = std::numeric_limits<double>::infinity();
+};
+
+Cost round_of(const models::Model& model, const Tensor& x, int threads, int predictions) {
+  const double clock = seconds();
+  const double processor = processor_seconds();
+  const auto work = [&] {
+    for (int i = 0; i < predictions; ++i) static_cast<void>(model.predict_on_batch(x));
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+  const double count = static_cast<double>(threads) * predictions;
+  return {(seconds() - clock) / count, (processor_seconds() - processor) / count};
+}
+
+void measure(const char* name, const models::Model& model, const Tensor& x, int threads, int rounds, int predictions) {
+  round_of(model, x, threads, predictions / 10 + 1);
+  Cost one;
+  Cost several;
+  for (int i = 0; i < rounds; ++i) {
+    for (const int count : {1, threads}) {
+      const Cost cost = round_of(model, x, count, predictions);
+      Cost& best = count == 1 ? one : several;
+      best.clock = std::min(best.clock, cost.clock);
+      best.processor = std::min(best.processor, cost.processor);
+    }
+  }
+  std::printf("%-22s batch %2d: %8.2f us with 1 thread (%8.2f of processors), %8.2f with %d (%8.2f): %.2f times\n",
+              name, static_cast<int>(x.shape()[0]), one.clock * 1e6, one.processor * 1e6, several.clock * 1e6, threads,
+              several.processor * 1e6, one.clock / several.clock);
+}
+
+models::Model dense_model() {
+  return models::Sequential({layers::Input({.shape = {64}}), layers::Dense(128, {.activation = "relu"}),
+                             layers::Dense(128, {.activation = "relu"}), layers::Dense(10, {.activation = "softmax"})});
+}
+
+models::Model convolutional_model() {
+  return models::Sequential(
+      {layers::Input({.shape = {28, 28, 1}}), layers::Conv2D(16, {3, 3}, {.activation = "relu"}),
+       layers::MaxPooling2D({.pool_size = {2, 2}}), layers::Conv2D(32, {3, 3}, {.activation = "relu"}),
+       layers::MaxPooling2D({.pool_size = {2, 2}}), layers::Flatten(), layers::Dense(10, {.activation = "softmax"})});
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const auto argument = [&](int index, int otherwise) {
+    return index < count ? std::max(1, std::atoi(arguments[index])) : otherwise;
+  };
+  const int threads = argument(1, 2);
+  const int rounds = argument(2, 15);
+  const int predictions = argument(3, 1000);
+  const models::Model dense = dense_model();
+  const models::Model convolutional = convolutional_model();
+  for (const std::int64_t batch : {1, 8, 32}) {
+    measure("three dense layers", dense, ramp({batch, 64}), threads, rounds, predictions);
+  }
+  for (const std::int64_t batch : {1, 4}) {
+    measure("two convolutions", convolutional, ramp({batch, 28, 28, 1}), threads, rounds, predictions);
+  }
+  return 0;
+}

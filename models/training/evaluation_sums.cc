@@ -1,0 +1,48 @@
+#include <rhyton/models/training/evaluation_sums.h>
+
+#include <mutex>
+
+#include <rhyton/models/training/step_mutex.h>
+
+namespace rhyton::training {
+namespace {
+
+template <class Function>
+auto with(VariableValues* values, const Function& function) {
+  std::optional<VariableValuesScope> scope;
+  if (values != nullptr) scope.emplace(*values);
+  return function();
+}
+
+}  // namespace
+
+EvaluationSums::EvaluationSums(StepFunctions& functions, const BatchSource& data, bool with_own)
+    : functions_(functions) {
+  if (!with_own) return;
+  if (!functions.metrics().is_resolved()) functions.prepare(data.x_specs, data.y_specs);
+  own_.emplace();
+  const std::unique_lock between_steps(step_mutex());
+  own_->take(functions.accumulators(), true);
+}
+
+void EvaluationSums::reset() {
+  with(own(), [&] { functions_.reset(); });
+}
+
+callbacks::Logs EvaluationSums::logs() {
+  return with(own(), [&] { return functions_.logs(); });
+}
+
+callbacks::Logs EvaluationSums::evaluation_logs() {
+  return with(own(), [&] { return functions_.evaluation_logs(); });
+}
+
+void EvaluationSums::publish(ModelUse& use) {
+  if (!own_) return;
+  const ModelUse::Scope unused(use);
+  if (!unused.is_granted()) return;
+  const std::unique_lock between_steps(step_mutex());
+  for (const VariableValues::Entry& entry : own_->entries()) entry.variable.set_stored_value(entry.value);
+}
+
+}  // namespace rhyton::training

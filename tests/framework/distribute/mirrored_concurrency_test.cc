@@ -1,0 +1,72 @@
+#include <rhyton/tests/framework/distribute/training_setup.h>
+
+#include <atomic>
+#include <map>
+
+#include <rhyton/layers/dense.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/models/sequential.h>
+#include <rhyton/optimizers/sgd.h>
+#include <rhyton/tests/concurrency/several_threads.h>
+#include <rhyton/tests/concurrency/small_models.h>
+
+// Replicas take turns with other threads; what these see is right.
+
+namespace rhyton::distribute {
+namespace {
+
+using test::bytes_of;
+
+models::Model model_under(int replicas) {
+  const Strategy strategy = MirroredStrategy(logical_cpus(replicas));
+  const auto scope = strategy.scope();
+  models::Model model = test::dense_model();
+  model.compile(test::options_of_classifier());
+  return model;
+}
+
+TEST(MirroredConcurrency, PredictionsAndEvaluationsEqualThoseOfOneThread) {
+  const models::Model model = model_under(2);
+  const Tensor x = test::random_tensor({12, 6}, 1);
+  const Tensor y = test::labels(12);
+  const test::Bytes predicted = bytes_of(model.predict_on_batch(x));
+  const auto evaluate = [&] { return model.evaluate(x, y, {.batch_size = 5, .verbose = 0}).at("loss"); };
+  const double loss = evaluate();
+  std::atomic<int> wrong{0};
+  test::on_threads(4, [&](int number) {
+    for (int i = 0; i < 40; ++i) {
+      if (number % 2 == 0) {
+        wrong += bytes_of(model.predict_on_batch(x)) != predicted ? 1 : 0;
+      } else {
+        wrong += evaluate() != loss ? 1 : 0;
+      }
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(MirroredConcurrency, TrainingIsTheSameWithEvaluationsBesideIt) {
+  const Tensor x = test::random_tensor({24, 6}, 2);
+  const Tensor y = test::labels(24);
+  const auto train = [&](bool with_others) {
+    rhyton::set_random_seed(21);
+    const models::Model model = model_under(2);
+    std::atomic<bool> is_training{true};
+    std::map<std::string, std::vector<double>> history;
+    test::on_threads(with_others ? 3 : 1, [&](int number) {
+      if (number == 0) {
+        history = model.fit(x, y, {.batch_size = 4, .epochs = 5, .verbose = 0}).history;
+        is_training = false;
+      }
+      while (is_training) {
+        if (number == 1) model.evaluate(x, y, {.batch_size = 8, .verbose = 0});
+        if (number == 2) model.predict_on_batch(x);
+      }
+    });
+    return history;
+  };
+  EXPECT_EQ(train(true), train(false));
+}
+
+}  // namespace
+}  // namespace rhyton::distribute
