@@ -34,9 +34,12 @@
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/seeded_random.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/profiler/profiler.h>
+#include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/framework/warning.h>

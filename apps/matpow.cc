@@ -44,8 +44,8 @@ Power power_by_squaring(const Tensor& matrix, std::int64_t exponent) {
   Tensor square = matrix;
   for (std::int64_t rest = exponent;; rest /= 2) {
     if (rest % 2 == 1) {
-      if (result.value) ++result.multiplications;
-      result.value = result.value ? matmul(square, result.value) : square;
+      if (!result.value.is_empty()) ++result.multiplications;
+      result.value = result.value.is_empty() ? square : matmul(square, result.value);
     }
     if (rest == 1) return result;
     square = matmul(square, square);

@@ -7,7 +7,6 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
-#include <rhyton/layers/rescaling.h>
 
 namespace rhyton::layers {
 namespace {
@@ -74,18 +73,14 @@ class MergeImpl : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     int rank = 0;
-    bool is_mixed = false;
-    for (const Tensor& input : inputs) {
-      rank = std::max(rank, input.rank());
-      is_mixed = is_mixed || input.dtype() != inputs[0].dtype();
-    }
+    for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
     Tensor result;
     for (const Tensor& input : inputs) {
-      Tensor x = is_mixed ? to_compute_dtype(input) : input;
+      Tensor x = input;
       while (x.rank() < rank) x = expand_dims(x, std::min(1, x.rank()));
       result = result.is_empty() ? x : function_(result, x);
     }
-    if (class_name_ == "Average") result = divide(to_compute_dtype(result), static_cast<double>(inputs.size()));
+    if (class_name_ == "Average") result = divide(result, static_cast<double>(inputs.size()));
     return {result};
   }
 
@@ -123,14 +118,7 @@ class ConcatenateImpl final : public LayerImpl {
     }
   }
 
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    const bool is_mixed = std::any_of(inputs.begin(), inputs.end(),
-                                      [&](const Tensor& input) { return input.dtype() != inputs[0].dtype(); });
-    std::vector<Tensor> tensors;
-    tensors.reserve(inputs.size());
-    for (const Tensor& input : inputs) tensors.push_back(is_mixed ? to_compute_dtype(input) : input);
-    return {concatenate(tensors, axis_)};
-  }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {concatenate(inputs, axis_)}; }
 
   io::Json get_config() const override {
     return extended(LayerImpl::get_config(), io::Json::object({{"axis", axis_}}));
@@ -182,17 +170,5 @@ Concatenate Concatenate::from_config(const io::Json& config) {
   reader.finish();
   return Concatenate(options);
 }
-
-SymbolicTensor operator+(const SymbolicTensor& a, const SymbolicTensor& b) { return Add()({a, b}); }
-SymbolicTensor operator-(const SymbolicTensor& a, const SymbolicTensor& b) { return Subtract()({a, b}); }
-SymbolicTensor operator*(const SymbolicTensor& a, const SymbolicTensor& b) { return Multiply()({a, b}); }
-SymbolicTensor operator+(const SymbolicTensor& a, double b) { return Rescaling(1.0, {.offset = b})(a); }
-SymbolicTensor operator+(double a, const SymbolicTensor& b) { return b + a; }
-SymbolicTensor operator-(const SymbolicTensor& a, double b) { return a + -b; }
-SymbolicTensor operator-(double a, const SymbolicTensor& b) { return Rescaling(-1.0, {.offset = a})(b); }
-SymbolicTensor operator*(const SymbolicTensor& a, double b) { return Rescaling(b)(a); }
-SymbolicTensor operator*(double a, const SymbolicTensor& b) { return b * a; }
-SymbolicTensor operator/(const SymbolicTensor& a, double b) { return Rescaling(1.0 / b)(a); }
-SymbolicTensor operator-(const SymbolicTensor& a) { return Rescaling(-1.0)(a); }
 
 }  // namespace rhyton::layers

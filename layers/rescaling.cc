@@ -25,9 +25,9 @@ class RescalingImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    const Tensor scaled = scale_.is_list() ? multiply(x, scale_values_) : multiply(x, scale_.values().front());
+    const Tensor scaled = scale_.is_list() ? multiply(x, scale_values_) : multiply(x, number(scale_.values().front()));
     if (offset_.is_list()) return {add(scaled, offset_values_)};
-    return {offset_.values().front() == 0 ? scaled : add(scaled, offset_.values().front())};
+    return {offset_.values().front() == 0 ? scaled : add(scaled, number(offset_.values().front()))};
   }
 
   io::Json get_config() const override {
@@ -36,6 +36,11 @@ class RescalingImpl final : public LayerImpl {
   }
 
  private:
+  /// A number in the compute dtype, which may be one of integers.
+  Scalar number(double value) const {
+    return is_floating(compute_dtype()) ? Scalar(value) : Scalar(static_cast<std::int64_t>(value));
+  }
+
   Tensor to_tensor(const std::string& argument, const PerChannel& values) const {
     if (!values.is_list()) return {};
     if (values.values().empty()) {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,18 +61,22 @@ class SymbolicTensor {
   int output_ = 0;
 };
 
-// Arithmetic in a functional model: calls of the layers Add, Subtract and Multiply, with a number of Rescaling.
+// Arithmetic in a functional model: calls of the layers Add, Subtract and Multiply, with a number of Rescaling. Dtypes
+// come out as of tensors: an integer tensor and an integer give integers, a quotient is floating.
 
 SymbolicTensor operator+(const SymbolicTensor& a, const SymbolicTensor& b);
 SymbolicTensor operator-(const SymbolicTensor& a, const SymbolicTensor& b);
 SymbolicTensor operator*(const SymbolicTensor& a, const SymbolicTensor& b);
-SymbolicTensor operator+(const SymbolicTensor& a, double b);
-SymbolicTensor operator+(double a, const SymbolicTensor& b);
-SymbolicTensor operator-(const SymbolicTensor& a, double b);
-SymbolicTensor operator-(double a, const SymbolicTensor& b);
-SymbolicTensor operator*(const SymbolicTensor& a, double b);
-SymbolicTensor operator*(double a, const SymbolicTensor& b);
-SymbolicTensor operator/(const SymbolicTensor& a, double b);
+SymbolicTensor operator+(const SymbolicTensor& a, const Scalar& b);
+SymbolicTensor operator+(const Scalar& a, const SymbolicTensor& b);
+SymbolicTensor operator-(const SymbolicTensor& a, const Scalar& b);
+SymbolicTensor operator-(const Scalar& a, const SymbolicTensor& b);
+SymbolicTensor operator*(const SymbolicTensor& a, const Scalar& b);
+SymbolicTensor operator*(const Scalar& a, const SymbolicTensor& b);
+SymbolicTensor operator/(const SymbolicTensor& a, const Scalar& b);
 SymbolicTensor operator-(const SymbolicTensor& a);
+
+/// Writes `to_string()`.
+std::ostream& operator<<(std::ostream& stream, const SymbolicTensor& tensor);
 
 }  // namespace rhyton::layers

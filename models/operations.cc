@@ -7,17 +7,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/merging.h>
-#include <rhyton/layers/rescaling.h>
+#include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/framework/tensor/scalar.h>
+#include <rhyton/layers/symbolic_arithmetic.h>
 
 namespace rhyton::models {
 namespace {
 
 using io::Json;
+using layers::Arithmetic;
 using layers::Layer;
 
 [[noreturn]] void throw_unsupported(const Json& entry) {
@@ -27,11 +28,14 @@ using layers::Layer;
                             "' is. There are +, - and * of two tensors of one rank, and +, -, * and / with a number.");
 }
 
-/// What an operator is called with: tensors, of which only the rank counts, and numbers.
+/// What an operator is called with: tensors, of which only rank and dtype count, and numbers.
 struct Operand {
-  std::optional<double> number;
-  std::size_t rank;
+  std::optional<Scalar> number;
+  std::size_t rank = 0;
+  DType dtype = DType::float32;
 };
+
+Scalar number_of(const Json& json) { return json.is_int() ? Scalar(json.as_int()) : Scalar(json.as_double()); }
 
 std::vector<Operand> operands_of(const Json& entry) {
   const Json& nodes = entry["inbound_nodes"];
@@ -40,9 +44,12 @@ std::vector<Operand> operands_of(const Json& entry) {
   std::vector<Operand> operands;
   for (const Json& argument : nodes[0]["args"]) {
     if (argument.is_number()) {
-      operands.push_back({.number = argument.as_double(), .rank = 0});
+      operands.push_back({.number = number_of(argument)});
     } else if (argument.is_object() && argument.get_or("class_name", "") == "__keras_tensor__") {
-      operands.push_back({.number = std::nullopt, .rank = argument["config"]["shape"].size()});
+      const Json& tensor = argument["config"];
+      operands.push_back({.number = std::nullopt,
+                          .rank = tensor["shape"].size(),
+                          .dtype = dtype_from_name(tensor.get_or("dtype", "float32"))});
     } else {
       throw_unsupported(entry);
     }
@@ -50,29 +57,19 @@ std::vector<Operand> operands_of(const Json& entry) {
   return operands;
 }
 
-/// x · scale + offset for an operator between x and a number.
-Layer with_number(const Json& entry, double number, bool is_first) {
+Arithmetic arithmetic_of(const Json& entry) {
   const std::string& operation = entry["class_name"].as_string();
-  const std::string& name = entry["name"].as_string();
-  if (operation == "Add") return layers::Rescaling(1.0, {.offset = number, .name = name});
-  if (operation == "Multiply") return layers::Rescaling(number, {.name = name});
-  if (operation == "Subtract") {
-    return is_first ? layers::Rescaling(-1.0, {.offset = number, .name = name})
-                    : layers::Rescaling(1.0, {.offset = -number, .name = name});
-  }
-  if (operation == "Divide" || operation == "TrueDivide") {
-    if (!is_first && number != 0) return layers::Rescaling(1.0 / number, {.name = name});
-  }
+  if (operation == "Add") return Arithmetic::add;
+  if (operation == "Subtract") return Arithmetic::subtract;
+  if (operation == "Multiply") return Arithmetic::multiply;
+  if (operation == "Divide" || operation == "TrueDivide") return Arithmetic::divide;
   throw_unsupported(entry);
 }
 
-Layer with_tensor(const Json& entry) {
-  const std::string& operation = entry["class_name"].as_string();
-  const std::string& name = entry["name"].as_string();
-  if (operation == "Add") return layers::Add({.name = name});
-  if (operation == "Subtract") return layers::Subtract({.name = name});
-  if (operation == "Multiply") return layers::Multiply({.name = name});
-  throw_unsupported(entry);
+Layer with_number(const Json& entry, const Operand& tensor, const Scalar& number, bool is_first) {
+  const Arithmetic operation = arithmetic_of(entry);
+  if (operation == Arithmetic::divide && (is_first || number.as_double() == 0)) throw_unsupported(entry);
+  return layers::arithmetic_layer(operation, tensor.dtype, number, is_first, entry["name"].as_string());
 }
 
 }  // namespace
@@ -90,17 +87,19 @@ bool is_operation(const Json& entry) {
 
 Layer layer_for_operation(const Json& entry) {
   const std::vector<Operand> operands = operands_of(entry);
+  const std::string& name = entry["name"].as_string();
   if (operands.size() == 1 && entry["class_name"].as_string() == "Negative" && !operands[0].number) {
-    return layers::Rescaling(-1.0, {.name = entry["name"].as_string()});
+    return layers::arithmetic_layer(Arithmetic::multiply, operands[0].dtype, -1, false, name);
   }
   if (operands.size() != 2) throw_unsupported(entry);
-  const auto& [first, second] = std::pair(operands[0], operands[1]);
+  const Operand& first = operands[0];
+  const Operand& second = operands[1];
   if (first.number && second.number) throw_unsupported(entry);
-  if (first.number) return with_number(entry, *first.number, true);
-  if (second.number) return with_number(entry, *second.number, false);
+  if (first.number) return with_number(entry, second, *first.number, true);
+  if (second.number) return with_number(entry, first, *second.number, false);
   // Layers broadcast tensors of different ranks in another way.
-  if (first.rank != second.rank) throw_unsupported(entry);
-  return with_tensor(entry);
+  if (first.rank != second.rank || arithmetic_of(entry) == Arithmetic::divide) throw_unsupported(entry);
+  return layers::arithmetic_layer(arithmetic_of(entry), first.dtype, second.dtype, name);
 }
 
 }  // namespace rhyton::models

@@ -23,9 +23,7 @@ Tensor floor_divide(const Tensor& count, int divisor) {
   return cast(floor(cast(count, DType::float64) / static_cast<double>(divisor)), DType::int64);
 }
 
-Tensor is_multiple(const Tensor& count, int divisor) {
-  return equal(floor_divide(count, divisor) * static_cast<double>(divisor), count);
-}
+Tensor is_multiple(const Tensor& count, int divisor) { return equal(floor_divide(count, divisor) * divisor, count); }
 
 }  // namespace
 
@@ -181,7 +179,7 @@ void OptimizerImpl::step(std::vector<Tensor> gradients, const std::vector<Variab
 
 void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
   const int steps = *options_.gradient_accumulation_steps;
-  const Tensor is_update = is_multiple(iteration_.value() + 1.0, steps);
+  const Tensor is_update = is_multiple(iteration_.value() + 1, steps);
 
   std::vector<Tensor> sums;
   std::vector<Tensor> means;
@@ -247,12 +245,12 @@ void OptimizerImpl::exclude_from_weight_decay(const std::vector<Variable>& varia
 void OptimizerImpl::update_averages() const {
   const Tensor steps = iterations();
   Tensor overwrites;
-  if (options_.ema_overwrite_frequency) overwrites = is_multiple(steps + 1.0, *options_.ema_overwrite_frequency);
+  if (options_.ema_overwrite_frequency) overwrites = is_multiple(steps + 1, *options_.ema_overwrite_frequency);
   for (std::size_t i = 0; i < averages_.size(); ++i) {
     const Variable& variable = trainable_variables_[i];
     const Tensor value = variable.value();
     // The first average is the variable itself.
-    const Tensor momentum = cast(not_equal(steps, 0.0), variable.dtype()) * options_.ema_momentum;
+    const Tensor momentum = cast(not_equal(steps, 0), variable.dtype()) * options_.ema_momentum;
     const Tensor average = momentum * averages_[i].value() + (1.0 - momentum) * value;
     averages_[i].assign(average);
     if (!overwrites.is_empty()) variable.assign(where(overwrites, average, value));

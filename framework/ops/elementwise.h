@@ -4,15 +4,16 @@
 #include <vector>
 
 #include <rhyton/framework/ops/op.h>
+#include <rhyton/framework/tensor/scalar.h>
 
 // Functions that compute each element of the result from the elements of their arguments at the same place.
 //
-// Arguments broadcast by NumPy's rule and must have the same dtype: otherwise InvalidArgumentError ("cannot compute
-// AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor"), or for shapes that do not
-// fit
-// ("Incompatible shapes: [2,3] vs. [4]"). A C++ number takes the dtype of the tensor beside it. Names follow keras.ops
-// and TensorFlow. Unless said otherwise a function works on floating dtypes and can be differentiated any number of
-// times.
+// Arguments broadcast by NumPy's rule, or InvalidArgumentError is thrown ("Incompatible shapes: [2,3] vs. [4]"). They
+// may have different dtypes and are brought to one as `keras.backend.result_type` does (`tensor/result_type.h`): int32
+// and float32 make float32. A C++ number acts as Python's does in Keras: an integer keeps the dtype of the tensor
+// beside it, a floating number makes integers `floatx()`. Gradients come in the dtype of the argument that they belong
+// to. Names follow keras.ops and TensorFlow. Unless said otherwise a function gives floating numbers, of integers in
+// `floatx()`, and can be differentiated any number of times.
 
 namespace rhyton {
 inline namespace ops {
@@ -20,69 +21,78 @@ inline namespace ops {
 // --- Arithmetic of two tensors
 // -----------------------------------------------------------------------------------------
 
-/// a + b. Also for integers.
+/// a + b. Of integers an integer.
 Tensor add(const Tensor& a, const Tensor& b);
-/// a - b. Also for integers.
+/// a - b. Of integers an integer.
 Tensor subtract(const Tensor& a, const Tensor& b);
-/// a · b. Also for integers.
+/// a · b. Of integers an integer.
 Tensor multiply(const Tensor& a, const Tensor& b);
-/// a / b.
+/// a / b. Of integers in `floatx()`.
 Tensor divide(const Tensor& a, const Tensor& b);
-/// a raised to b. With respect to b the gradient is 0 where a <= 0, as in TensorFlow.
+/// a raised to b. With respect to b the gradient is 0 where a <= 0, as in TensorFlow. Of integers an integer; a
+/// negative exponent then throws InvalidArgumentError.
 Tensor power(const Tensor& a, const Tensor& b);
-/// The larger element. Also for integers. At ties the gradient goes to `a`, as in TensorFlow.
+/// The larger element. Of integers an integer. At ties the gradient goes to `a`, as in TensorFlow.
 Tensor maximum(const Tensor& a, const Tensor& b);
-/// The smaller element. Also for integers. At ties the gradient goes to `a`.
+/// The smaller element. Of integers an integer. At ties the gradient goes to `a`.
 Tensor minimum(const Tensor& a, const Tensor& b);
-/// (a - b)². Also for integers.
+/// (a - b)². Of integers an integer.
 Tensor squared_difference(const Tensor& a, const Tensor& b);
-/// The sum of all of them, added from the first to the last; shapes do not broadcast. Also for integers (`tf.add_n`).
-/// Throws ValueError for an empty list, and InvalidArgumentError when shapes differ.
+/// The sum of all of them, added from the first to the last; shapes do not broadcast. Of integers an integer
+/// (`tf.add_n`). Throws ValueError for an empty list, and InvalidArgumentError when shapes differ.
 Tensor add_n(const std::vector<Tensor>& inputs);
 
-Tensor add(const Tensor& a, double b);
-Tensor subtract(const Tensor& a, double b);
-Tensor subtract(double a, const Tensor& b);
-Tensor multiply(const Tensor& a, double b);
-Tensor divide(const Tensor& a, double b);
-Tensor divide(double a, const Tensor& b);
-Tensor power(const Tensor& a, double b);
-Tensor maximum(const Tensor& a, double b);
-Tensor minimum(const Tensor& a, double b);
+// With a number. An integer that an integer dtype does not hold overflows in sums, differences and products as their
+// results do; elsewhere it throws ValueError.
+
+Tensor add(const Tensor& a, const Scalar& b);
+Tensor add(const Scalar& a, const Tensor& b);
+Tensor subtract(const Tensor& a, const Scalar& b);
+Tensor subtract(const Scalar& a, const Tensor& b);
+Tensor multiply(const Tensor& a, const Scalar& b);
+Tensor multiply(const Scalar& a, const Tensor& b);
+Tensor divide(const Tensor& a, const Scalar& b);
+Tensor divide(const Scalar& a, const Tensor& b);
+Tensor power(const Tensor& a, const Scalar& b);
+Tensor power(const Scalar& a, const Tensor& b);
+Tensor maximum(const Tensor& a, const Scalar& b);
+Tensor maximum(const Scalar& a, const Tensor& b);
+Tensor minimum(const Tensor& a, const Scalar& b);
+Tensor minimum(const Scalar& a, const Tensor& b);
 
 // A first operand that nobody else holds gives its memory to the result, so that a chain needs room for one temporary.
 Tensor add(Tensor&& a, const Tensor& b);
 Tensor subtract(Tensor&& a, const Tensor& b);
 Tensor multiply(Tensor&& a, const Tensor& b);
 Tensor divide(Tensor&& a, const Tensor& b);
-Tensor add(Tensor&& a, double b);
-Tensor subtract(Tensor&& a, double b);
-Tensor multiply(Tensor&& a, double b);
-Tensor divide(Tensor&& a, double b);
+Tensor add(Tensor&& a, const Scalar& b);
+Tensor subtract(Tensor&& a, const Scalar& b);
+Tensor multiply(Tensor&& a, const Scalar& b);
+Tensor divide(Tensor&& a, const Scalar& b);
 
 inline Tensor operator+(Tensor&& a, const Tensor& b) { return add(std::move(a), b); }
 inline Tensor operator-(Tensor&& a, const Tensor& b) { return subtract(std::move(a), b); }
 inline Tensor operator*(Tensor&& a, const Tensor& b) { return multiply(std::move(a), b); }
 inline Tensor operator/(Tensor&& a, const Tensor& b) { return divide(std::move(a), b); }
-inline Tensor operator+(Tensor&& a, double b) { return add(std::move(a), b); }
-inline Tensor operator-(Tensor&& a, double b) { return subtract(std::move(a), b); }
-inline Tensor operator*(Tensor&& a, double b) { return multiply(std::move(a), b); }
-inline Tensor operator/(Tensor&& a, double b) { return divide(std::move(a), b); }
+inline Tensor operator+(Tensor&& a, const Scalar& b) { return add(std::move(a), b); }
+inline Tensor operator-(Tensor&& a, const Scalar& b) { return subtract(std::move(a), b); }
+inline Tensor operator*(Tensor&& a, const Scalar& b) { return multiply(std::move(a), b); }
+inline Tensor operator/(Tensor&& a, const Scalar& b) { return divide(std::move(a), b); }
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
-inline Tensor operator+(const Tensor& a, double b) { return add(a, b); }
-inline Tensor operator+(double a, const Tensor& b) { return add(b, a); }
+inline Tensor operator+(const Tensor& a, const Scalar& b) { return add(a, b); }
+inline Tensor operator+(const Scalar& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return subtract(a, b); }
-inline Tensor operator-(const Tensor& a, double b) { return subtract(a, b); }
-inline Tensor operator-(double a, const Tensor& b) { return subtract(a, b); }
+inline Tensor operator-(const Tensor& a, const Scalar& b) { return subtract(a, b); }
+inline Tensor operator-(const Scalar& a, const Tensor& b) { return subtract(a, b); }
 inline Tensor operator*(const Tensor& a, const Tensor& b) { return multiply(a, b); }
-inline Tensor operator*(const Tensor& a, double b) { return multiply(a, b); }
-inline Tensor operator*(double a, const Tensor& b) { return multiply(b, a); }
+inline Tensor operator*(const Tensor& a, const Scalar& b) { return multiply(a, b); }
+inline Tensor operator*(const Scalar& a, const Tensor& b) { return multiply(a, b); }
 inline Tensor operator/(const Tensor& a, const Tensor& b) { return divide(a, b); }
-inline Tensor operator/(const Tensor& a, double b) { return divide(a, b); }
-inline Tensor operator/(double a, const Tensor& b) { return divide(a, b); }
+inline Tensor operator/(const Tensor& a, const Scalar& b) { return divide(a, b); }
+inline Tensor operator/(const Scalar& a, const Tensor& b) { return divide(a, b); }
 
-// --- Comparisons: bool results, no gradient, all dtypes but half types
+// --- Comparisons: bool results, no gradient, all dtypes
 // ---------------------------------------------------
 
 Tensor equal(const Tensor& a, const Tensor& b);
@@ -92,36 +102,50 @@ Tensor less_equal(const Tensor& a, const Tensor& b);
 Tensor greater(const Tensor& a, const Tensor& b);
 Tensor greater_equal(const Tensor& a, const Tensor& b);
 
-Tensor equal(const Tensor& a, double b);
-Tensor not_equal(const Tensor& a, double b);
-Tensor less(const Tensor& a, double b);
-Tensor less_equal(const Tensor& a, double b);
-Tensor greater(const Tensor& a, double b);
-Tensor greater_equal(const Tensor& a, double b);
+// With a number. Integers are compared by their values, also where the tensor's dtype does not hold the number.
+
+Tensor equal(const Tensor& a, const Scalar& b);
+Tensor not_equal(const Tensor& a, const Scalar& b);
+Tensor less(const Tensor& a, const Scalar& b);
+Tensor less_equal(const Tensor& a, const Scalar& b);
+Tensor greater(const Tensor& a, const Scalar& b);
+Tensor greater_equal(const Tensor& a, const Scalar& b);
+Tensor equal(const Scalar& a, const Tensor& b);
+Tensor not_equal(const Scalar& a, const Tensor& b);
+Tensor less(const Scalar& a, const Tensor& b);
+Tensor less_equal(const Scalar& a, const Tensor& b);
+Tensor greater(const Scalar& a, const Tensor& b);
+Tensor greater_equal(const Scalar& a, const Tensor& b);
 
 inline Tensor operator<(const Tensor& a, const Tensor& b) { return less(a, b); }
-inline Tensor operator<(const Tensor& a, double b) { return less(a, b); }
+inline Tensor operator<(const Tensor& a, const Scalar& b) { return less(a, b); }
+inline Tensor operator<(const Scalar& a, const Tensor& b) { return less(a, b); }
 inline Tensor operator<=(const Tensor& a, const Tensor& b) { return less_equal(a, b); }
-inline Tensor operator<=(const Tensor& a, double b) { return less_equal(a, b); }
+inline Tensor operator<=(const Tensor& a, const Scalar& b) { return less_equal(a, b); }
+inline Tensor operator<=(const Scalar& a, const Tensor& b) { return less_equal(a, b); }
 inline Tensor operator>(const Tensor& a, const Tensor& b) { return greater(a, b); }
-inline Tensor operator>(const Tensor& a, double b) { return greater(a, b); }
+inline Tensor operator>(const Tensor& a, const Scalar& b) { return greater(a, b); }
+inline Tensor operator>(const Scalar& a, const Tensor& b) { return greater(a, b); }
 inline Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equal(a, b); }
-inline Tensor operator>=(const Tensor& a, double b) { return greater_equal(a, b); }
+inline Tensor operator>=(const Tensor& a, const Scalar& b) { return greater_equal(a, b); }
+inline Tensor operator>=(const Scalar& a, const Tensor& b) { return greater_equal(a, b); }
 
-/// Of bool tensors.
+/// Of truth values; of numbers, everything but 0 is true.
 Tensor logical_and(const Tensor& a, const Tensor& b);
 Tensor logical_or(const Tensor& a, const Tensor& b);
 Tensor logical_not(const Tensor& x);
 
-/// `a` where the bool tensor `condition` is true, else `b`. All three broadcast; `a` and `b` have any one dtype.
+/// `a` where `condition` is true (as a number, where it is not 0), else `b`. All three broadcast; `a` and `b` may have
+/// any dtypes, which are brought to one.
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
-Tensor where(const Tensor& condition, const Tensor& a, double b);
-Tensor where(const Tensor& condition, double a, const Tensor& b);
+Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b);
+Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b);
+Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
 
 // --- Functions of one tensor
 // -------------------------------------------------------------------------------------------
 
-/// -x. Also for integers.
+/// -x. Of integers an integer; not of uint8 and bool.
 Tensor negative(const Tensor& x);
 inline Tensor operator-(const Tensor& x) { return negative(x); }
 Tensor exp(const Tensor& x);
@@ -133,17 +157,17 @@ Tensor expm1(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 /// 1 / √x.
 Tensor rsqrt(const Tensor& x);
-/// x². Also for integers.
+/// x². Of integers an integer.
 Tensor square(const Tensor& x);
-/// |x|. Also for integers. The gradient at 0 is 0.
+/// |x|. Of integers an integer. The gradient at 0 is 0.
 Tensor abs(const Tensor& x);
-/// -1, 0 or 1. Also for integers. No gradient.
+/// -1, 0 or 1. Of integers an integer; not of bool. No gradient.
 Tensor sign(const Tensor& x);
 /// No gradient.
 Tensor floor(const Tensor& x);
 /// No gradient.
 Tensor ceil(const Tensor& x);
-/// To the nearest integer, halves to the even one, as NumPy does. No gradient.
+/// To the nearest integer, halves to the even one, as NumPy does; integers stay as they are. No gradient.
 Tensor round(const Tensor& x);
 /// 1 / x.
 Tensor reciprocal(const Tensor& x);
@@ -162,7 +186,7 @@ Tensor is_finite(const Tensor& x);
 Tensor tanh(const Tensor& x);
 /// 1 / (1 + e^-x).
 Tensor sigmoid(const Tensor& x);
-/// max(x, 0). The gradient at 0 is 0. Also for integers.
+/// max(x, 0). The gradient at 0 is 0. Of integers an integer.
 Tensor relu(const Tensor& x);
 /// x where x > 0, else negative_slope · x.
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
@@ -178,8 +202,9 @@ Tensor softplus(const Tensor& x);
 // --- Bounds, dtypes, identity
 // --------------------------------------------------------------------------------------------
 
-/// x limited to [lowest, highest]. The gradient passes where x lies within, borders included.
-Tensor clip_by_value(const Tensor& x, double lowest, double highest);
+/// x limited to [lowest, highest]. The gradient passes where x lies within, borders included. Of integers an integer
+/// unless a bound is a floating number.
+Tensor clip_by_value(const Tensor& x, const Scalar& lowest, const Scalar& highest);
 
 /// The elements converted to `dtype`, between any two dtypes; `x` itself when it has it. To integers fractions are cut
 /// off, to bool everything but 0 is true. The gradient passes between floating dtypes.
@@ -193,7 +218,8 @@ Tensor stop_gradient(const Tensor& x);
 /// Tensors of x's shape and dtype. In a graph they follow x's batch. All dtypes, no gradient.
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
-Tensor full_like(const Tensor& x, double value);
+/// Throws ValueError when an integer dtype does not hold the value.
+Tensor full_like(const Tensor& x, const Scalar& value);
 
 }  // namespace ops
 }  // namespace rhyton

@@ -1,9 +1,17 @@
 #include <rhyton/framework/ops/elementwise.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <numbers>
+#include <type_traits>
 
 #include <rhyton/framework/ops/parametric_elementwise.h>
+#include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -183,20 +191,46 @@ Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& d
 }
 
 Tensor relu(const Tensor& x) { return call<ReluOp>({x}); }
-Tensor tanh(const Tensor& x) { return call<TanhOp>({x}); }
-Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({x}); }
-Tensor leaky_relu(const Tensor& x, double negative_slope) { return call<LeakyReluOp>({x}, negative_slope); }
-Tensor elu(const Tensor& x, double alpha) { return call<EluOp>({x}, alpha); }
-Tensor gelu(const Tensor& x, bool approximate) { return call<GeluOp>({x}, approximate); }
-Tensor silu(const Tensor& x) { return call<SiluOp>({x}); }
-Tensor softplus(const Tensor& x) { return call<SoftplusOp>({x}); }
-Tensor clip_by_value(const Tensor& x, double lowest, double highest) {
-  return call<ClipByValueOp>({x}, lowest, highest);
+Tensor tanh(const Tensor& x) { return call<TanhOp>({to_floating(x)}); }
+Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({to_floating(x)}); }
+Tensor leaky_relu(const Tensor& x, double negative_slope) {
+  return call<LeakyReluOp>({to_floating(x)}, negative_slope);
+}
+Tensor elu(const Tensor& x, double alpha) { return call<EluOp>({to_floating(x)}, alpha); }
+Tensor gelu(const Tensor& x, bool approximate) { return call<GeluOp>({to_floating(x)}, approximate); }
+Tensor silu(const Tensor& x) { return call<SiluOp>({to_floating(x)}); }
+Tensor softplus(const Tensor& x) { return call<SoftplusOp>({to_floating(x)}); }
+/// A bound, or where an integer dtype does not reach so far its last number.
+static std::int64_t held_bound(const Scalar& bound, DType dtype) {
+  return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint8_t>) {
+      return std::clamp(bound.as_integer(), std::int64_t{std::numeric_limits<T>::min()},
+                        std::int64_t{std::numeric_limits<T>::max()});
+    } else {
+      return bound.as_integer();
+    }
+  });
+}
+
+Tensor clip_by_value(const Tensor& x, const Scalar& lowest, const Scalar& highest) {
+  if (x.is_empty() || is_floating(x.dtype())) return call<ClipByValueOp>({x}, lowest.as_double(), highest.as_double());
+  if (lowest.is_floating() || highest.is_floating()) return clip_by_value(to_floating(x), lowest, highest);
+  const Tensor numbers = bool_to_int32(x);
+  const std::int64_t low = held_bound(lowest, numbers.dtype());
+  const std::int64_t high = held_bound(highest, numbers.dtype());
+  if (numbers.dtype() == DType::int64) return minimum(maximum(numbers, low), high);
+  return call<ClipByValueOp>({numbers}, static_cast<double>(low), static_cast<double>(high));
 }
 
 Tensor zeros_like(const Tensor& x) { return full_like(x, 0.0); }
 Tensor ones_like(const Tensor& x) { return full_like(x, 1.0); }
-Tensor full_like(const Tensor& x, double value) { return call<FullLikeOp>({x}, value); }
+Tensor full_like(const Tensor& x, const Scalar& value) {
+  if (x.is_empty() || is_floating(x.dtype())) return call<FullLikeOp>({x}, value.as_double());
+  const Tensor held = number(value, x.dtype());
+  constexpr std::int64_t exact_as_double = std::int64_t{1} << 53;
+  const bool is_exact = value.is_floating() || std::abs(value.as_integer()) <= exact_as_double;
+  return is_exact ? call<FullLikeOp>({x}, value.as_double()) : broadcast_like(held, x);
+}
 
 }  // namespace ops
 }  // namespace rhyton

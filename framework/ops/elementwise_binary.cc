@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 
 namespace rhyton {
@@ -150,8 +151,10 @@ class WhereOp final : public ElementwiseOp {
   }
 };
 
-/// A number as a tensor of x's dtype.
-Tensor number(double value, const Tensor& x) { return Tensor::full({}, value, x.dtype()); }
+/// The dtype of a quotient.
+DType quotient_type(const Tensor& a, const Tensor& b) {
+  return floating_result_type(result_type(a.dtype(), b.dtype()));
+}
 
 }  // namespace
 
@@ -161,14 +164,54 @@ static Tensor consuming(Tensor&& a, const Tensor& b) {
   return apply_consuming(std::make_shared<const O>(), inputs);
 }
 
-Tensor add(const Tensor& a, const Tensor& b) { return call<AddOp>({a, b}); }
-Tensor subtract(const Tensor& a, const Tensor& b) { return call<SubtractOp>({a, b}); }
-Tensor multiply(const Tensor& a, const Tensor& b) { return call<MultiplyOp>({a, b}); }
-Tensor divide(const Tensor& a, const Tensor& b) { return call<DivideOp>({a, b}); }
-Tensor power(const Tensor& a, const Tensor& b) { return call<PowerOp>({a, b}); }
-Tensor maximum(const Tensor& a, const Tensor& b) { return call<MaximumOp>({a, b}); }
-Tensor minimum(const Tensor& a, const Tensor& b) { return call<MinimumOp>({a, b}); }
-Tensor squared_difference(const Tensor& a, const Tensor& b) { return call<SquaredDifferenceOp>({a, b}); }
+/// The same where the dtypes may differ: what casting has made is consumed too.
+template <class O>
+static Tensor consuming_promoted(Tensor&& a, const Tensor& b) {
+  if (have_one_dtype(a, b)) return consuming<O>(std::move(a), b);
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  return consuming<O>(a.dtype() == dtype ? std::move(a) : cast(a, dtype), cast(b, dtype));
+}
+
+template <class O>
+static Tensor consuming_with(Tensor&& a, const Scalar& b, DType dtype) {
+  const Tensor other = wrapped_number(b, dtype);
+  return consuming<O>(a.dtype() == dtype ? std::move(a) : cast(a, dtype), other);
+}
+
+template <class O>
+static Tensor with_number(const Tensor& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return call<O>({cast(a, dtype), wrapped_number(b, dtype)});
+}
+
+template <class O>
+static Tensor with_number(const Scalar& a, const Tensor& b) {
+  const DType dtype = result_type(b.dtype(), a);
+  return call<O>({wrapped_number(a, dtype), cast(b, dtype)});
+}
+
+Tensor add(const Tensor& a, const Tensor& b) { return call_promoted<AddOp>(a, b); }
+Tensor subtract(const Tensor& a, const Tensor& b) { return call_promoted<SubtractOp>(a, b); }
+Tensor multiply(const Tensor& a, const Tensor& b) { return call_promoted<MultiplyOp>(a, b); }
+Tensor maximum(const Tensor& a, const Tensor& b) { return call_promoted<MaximumOp>(a, b); }
+Tensor minimum(const Tensor& a, const Tensor& b) { return call_promoted<MinimumOp>(a, b); }
+
+Tensor divide(const Tensor& a, const Tensor& b) {
+  if (a.is_empty() || b.is_empty()) return call<DivideOp>({a, b});
+  const DType dtype = quotient_type(a, b);
+  return call<DivideOp>({cast(a, dtype), cast(b, dtype)});
+}
+
+Tensor power(const Tensor& a, const Tensor& b) {
+  if (a.is_empty() || b.is_empty()) return call<PowerOp>({a, b});
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  if (dtype != DType::uint8) return call<PowerOp>({cast(a, dtype), cast(b, dtype)});
+  return cast(call<PowerOp>({cast(a, DType::int32), cast(b, DType::int32)}), dtype);
+}
+
+Tensor squared_difference(const Tensor& a, const Tensor& b) {
+  return call_promoted<SquaredDifferenceOp>(bool_to_int32(a), bool_to_int32(b));
+}
 
 Tensor add_n(const std::vector<Tensor>& inputs) {
   if (inputs.empty()) throw ValueError("`inputs` of add_n must have at least one tensor.");
@@ -184,57 +227,134 @@ Tensor add_n(const std::vector<Tensor>& inputs) {
   return sum;
 }
 
-Tensor add(Tensor&& a, const Tensor& b) { return consuming<AddOp>(std::move(a), b); }
-Tensor subtract(Tensor&& a, const Tensor& b) { return consuming<SubtractOp>(std::move(a), b); }
-Tensor multiply(Tensor&& a, const Tensor& b) { return consuming<MultiplyOp>(std::move(a), b); }
-Tensor divide(Tensor&& a, const Tensor& b) { return consuming<DivideOp>(std::move(a), b); }
-Tensor add(Tensor&& a, double b) {
-  const Tensor other = number(b, a);
-  return consuming<AddOp>(std::move(a), other);
-}
-Tensor subtract(Tensor&& a, double b) {
-  const Tensor other = number(b, a);
-  return consuming<SubtractOp>(std::move(a), other);
-}
-Tensor multiply(Tensor&& a, double b) {
-  const Tensor other = number(b, a);
-  return consuming<MultiplyOp>(std::move(a), other);
-}
-Tensor divide(Tensor&& a, double b) {
-  const Tensor other = number(b, a);
-  return consuming<DivideOp>(std::move(a), other);
+Tensor add(Tensor&& a, const Tensor& b) { return consuming_promoted<AddOp>(std::move(a), b); }
+Tensor subtract(Tensor&& a, const Tensor& b) { return consuming_promoted<SubtractOp>(std::move(a), b); }
+Tensor multiply(Tensor&& a, const Tensor& b) { return consuming_promoted<MultiplyOp>(std::move(a), b); }
+Tensor divide(Tensor&& a, const Tensor& b) {
+  if (a.is_empty() || b.is_empty()) return consuming<DivideOp>(std::move(a), b);
+  const DType dtype = quotient_type(a, b);
+  return consuming<DivideOp>(a.dtype() == dtype ? std::move(a) : cast(a, dtype), cast(b, dtype));
 }
 
-Tensor add(const Tensor& a, double b) { return add(a, number(b, a)); }
-Tensor subtract(const Tensor& a, double b) { return subtract(a, number(b, a)); }
-Tensor subtract(double a, const Tensor& b) { return subtract(number(a, b), b); }
-Tensor multiply(const Tensor& a, double b) { return multiply(a, number(b, a)); }
-Tensor divide(const Tensor& a, double b) { return divide(a, number(b, a)); }
-Tensor divide(double a, const Tensor& b) { return divide(number(a, b), b); }
-Tensor power(const Tensor& a, double b) { return power(a, number(b, a)); }
-Tensor maximum(const Tensor& a, double b) { return maximum(a, number(b, a)); }
-Tensor minimum(const Tensor& a, double b) { return minimum(a, number(b, a)); }
+Tensor add(Tensor&& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return consuming_with<AddOp>(std::move(a), b, dtype);
+}
+Tensor subtract(Tensor&& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return consuming_with<SubtractOp>(std::move(a), b, dtype);
+}
+Tensor multiply(Tensor&& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return consuming_with<MultiplyOp>(std::move(a), b, dtype);
+}
+Tensor divide(Tensor&& a, const Scalar& b) {
+  const DType dtype = floating_result_type(a.dtype());
+  return consuming_with<DivideOp>(std::move(a), b, dtype);
+}
 
-Tensor equal(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "Equal"); }
-Tensor not_equal(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "NotEqual"); }
-Tensor less(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "Less"); }
-Tensor less_equal(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "LessEqual"); }
-Tensor greater(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "Greater"); }
-Tensor greater_equal(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "GreaterEqual"); }
+Tensor add(const Tensor& a, const Scalar& b) { return with_number<AddOp>(a, b); }
+// The tensor comes first, as in the other order: a sum does not depend on it.
+Tensor add(const Scalar& a, const Tensor& b) { return with_number<AddOp>(b, a); }
+Tensor subtract(const Tensor& a, const Scalar& b) { return with_number<SubtractOp>(a, b); }
+Tensor subtract(const Scalar& a, const Tensor& b) { return with_number<SubtractOp>(a, b); }
+Tensor multiply(const Tensor& a, const Scalar& b) { return with_number<MultiplyOp>(a, b); }
+Tensor multiply(const Scalar& a, const Tensor& b) { return with_number<MultiplyOp>(b, a); }
 
-Tensor equal(const Tensor& a, double b) { return equal(a, number(b, a)); }
-Tensor not_equal(const Tensor& a, double b) { return not_equal(a, number(b, a)); }
-Tensor less(const Tensor& a, double b) { return less(a, number(b, a)); }
-Tensor less_equal(const Tensor& a, double b) { return less_equal(a, number(b, a)); }
-Tensor greater(const Tensor& a, double b) { return greater(a, number(b, a)); }
-Tensor greater_equal(const Tensor& a, double b) { return greater_equal(a, number(b, a)); }
+Tensor divide(const Tensor& a, const Scalar& b) {
+  const DType dtype = floating_result_type(a.dtype());
+  return call<DivideOp>({cast(a, dtype), number(b, dtype)});
+}
+Tensor divide(const Scalar& a, const Tensor& b) {
+  const DType dtype = floating_result_type(b.dtype());
+  return call<DivideOp>({number(a, dtype), cast(b, dtype)});
+}
 
-Tensor logical_and(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "LogicalAnd"); }
-Tensor logical_or(const Tensor& a, const Tensor& b) { return call<PredicateOp>({a, b}, "LogicalOr"); }
+/// Powers of uint8 are made in int32.
+static DType power_type(DType dtype, const Scalar& value) {
+  const DType result = result_type(dtype, value);
+  return result == DType::uint8 ? DType::int32 : result;
+}
+Tensor power(const Tensor& a, const Scalar& b) {
+  const DType dtype = power_type(a.dtype(), b);
+  return cast(call<PowerOp>({cast(a, dtype), number(b, dtype)}), result_type(a.dtype(), b));
+}
+Tensor power(const Scalar& a, const Tensor& b) {
+  const DType dtype = power_type(b.dtype(), a);
+  return cast(call<PowerOp>({number(a, dtype), cast(b, dtype)}), result_type(b.dtype(), a));
+}
 
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return call<WhereOp>({condition, a, b}); }
-Tensor where(const Tensor& condition, const Tensor& a, double b) { return where(condition, a, number(b, a)); }
-Tensor where(const Tensor& condition, double a, const Tensor& b) { return where(condition, number(a, b), b); }
+/// An op on a tensor and a number that must lie within the result's dtype.
+template <class O>
+static Tensor with_held_number(const Tensor& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return call<O>({cast(a, dtype), number(b, dtype)});
+}
+template <class O>
+static Tensor with_held_number(const Scalar& a, const Tensor& b) {
+  const DType dtype = result_type(b.dtype(), a);
+  return call<O>({number(a, dtype), cast(b, dtype)});
+}
+
+Tensor maximum(const Tensor& a, const Scalar& b) { return with_held_number<MaximumOp>(a, b); }
+Tensor maximum(const Scalar& a, const Tensor& b) { return with_held_number<MaximumOp>(a, b); }
+Tensor minimum(const Tensor& a, const Scalar& b) { return with_held_number<MinimumOp>(a, b); }
+Tensor minimum(const Scalar& a, const Tensor& b) { return with_held_number<MinimumOp>(a, b); }
+
+static Tensor compare(std::string_view name, const Tensor& a, const Scalar& b) {
+  const DType dtype = comparison_type(a.dtype(), b);
+  return call<PredicateOp>({cast(a, dtype), number(b, dtype)}, name);
+}
+
+Tensor equal(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "Equal"); }
+Tensor not_equal(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "NotEqual"); }
+Tensor less(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "Less"); }
+Tensor less_equal(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "LessEqual"); }
+Tensor greater(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "Greater"); }
+Tensor greater_equal(const Tensor& a, const Tensor& b) { return call_promoted<PredicateOp>(a, b, "GreaterEqual"); }
+
+Tensor equal(const Tensor& a, const Scalar& b) { return compare("Equal", a, b); }
+Tensor not_equal(const Tensor& a, const Scalar& b) { return compare("NotEqual", a, b); }
+Tensor less(const Tensor& a, const Scalar& b) { return compare("Less", a, b); }
+Tensor less_equal(const Tensor& a, const Scalar& b) { return compare("LessEqual", a, b); }
+Tensor greater(const Tensor& a, const Scalar& b) { return compare("Greater", a, b); }
+Tensor greater_equal(const Tensor& a, const Scalar& b) { return compare("GreaterEqual", a, b); }
+
+Tensor equal(const Scalar& a, const Tensor& b) { return equal(b, a); }
+Tensor not_equal(const Scalar& a, const Tensor& b) { return not_equal(b, a); }
+Tensor less(const Scalar& a, const Tensor& b) { return greater(b, a); }
+Tensor less_equal(const Scalar& a, const Tensor& b) { return greater_equal(b, a); }
+Tensor greater(const Scalar& a, const Tensor& b) { return less(b, a); }
+Tensor greater_equal(const Scalar& a, const Tensor& b) { return less_equal(b, a); }
+
+static Tensor connect(std::string_view name, const Tensor& a, const Tensor& b) {
+  if (have_one_dtype(a, b) && (a.is_empty() || a.dtype() == DType::bool_)) return call<PredicateOp>({a, b}, name);
+  return call<PredicateOp>({cast(a, DType::bool_), cast(b, DType::bool_)}, name);
+}
+Tensor logical_and(const Tensor& a, const Tensor& b) { return connect("LogicalAnd", a, b); }
+Tensor logical_or(const Tensor& a, const Tensor& b) { return connect("LogicalOr", a, b); }
+
+/// The condition as truth values, before two values of one dtype.
+static Tensor choose(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return call<WhereOp>({condition.is_empty() ? condition : cast(condition, DType::bool_), a, b});
+}
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  if (have_one_dtype(a, b)) return choose(condition, a, b);
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  return choose(condition, cast(a, dtype), cast(b, dtype));
+}
+Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b) {
+  const DType dtype = result_type(a.dtype(), b);
+  return choose(condition, cast(a, dtype), number(b, dtype));
+}
+Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b) {
+  const DType dtype = result_type(b.dtype(), a);
+  return choose(condition, number(a, dtype), cast(b, dtype));
+}
+Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b) {
+  const DType dtype = result_type(a, b);
+  return choose(condition, number(a, dtype), number(b, dtype));
+}
 
 }  // namespace ops
 }  // namespace rhyton

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/promotion.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -140,25 +141,33 @@ class QuestionOp final : public UnaryOp {
 }  // namespace
 
 Tensor negative(const Tensor& x) { return call<NegativeOp>({x}); }
-Tensor exp(const Tensor& x) { return call<ExpOp>({x}); }
-Tensor log(const Tensor& x) { return call<LogOp>({x}); }
-Tensor log1p(const Tensor& x) { return call<Log1pOp>({x}); }
-Tensor expm1(const Tensor& x) { return call<Expm1Op>({x}); }
-Tensor sqrt(const Tensor& x) { return call<SqrtOp>({x}); }
-Tensor rsqrt(const Tensor& x) { return call<RsqrtOp>({x}); }
-Tensor square(const Tensor& x) { return call<SquareOp>({x}); }
-Tensor abs(const Tensor& x) { return call<AbsOp>({x}); }
-Tensor sign(const Tensor& x) { return call<StepOp>({x}, "Sign"); }
-Tensor floor(const Tensor& x) { return call<StepOp>({x}, "Floor"); }
-Tensor ceil(const Tensor& x) { return call<StepOp>({x}, "Ceil"); }
-Tensor round(const Tensor& x) { return call<StepOp>({x}, "Rint"); }
-Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({x}); }
-Tensor sin(const Tensor& x) { return call<SinOp>({x}); }
-Tensor cos(const Tensor& x) { return call<CosOp>({x}); }
-Tensor erf(const Tensor& x) { return call<ErfOp>({x}); }
-Tensor is_nan(const Tensor& x) { return call<QuestionOp>({x}, "IsNan"); }
-Tensor is_finite(const Tensor& x) { return call<QuestionOp>({x}, "IsFinite"); }
-Tensor logical_not(const Tensor& x) { return call<QuestionOp>({x}, "LogicalNot"); }
+Tensor exp(const Tensor& x) { return call<ExpOp>({to_floating(x)}); }
+Tensor log(const Tensor& x) { return call<LogOp>({to_floating(x)}); }
+Tensor log1p(const Tensor& x) { return call<Log1pOp>({to_floating(x)}); }
+Tensor expm1(const Tensor& x) { return call<Expm1Op>({to_floating(x)}); }
+Tensor sqrt(const Tensor& x) { return call<SqrtOp>({to_floating(x)}); }
+Tensor rsqrt(const Tensor& x) { return call<RsqrtOp>({to_floating(x)}); }
+Tensor square(const Tensor& x) { return call<SquareOp>({bool_to_int32(x)}); }
+Tensor abs(const Tensor& x) {
+  const bool has_no_sign = !x.is_empty() && (x.dtype() == DType::uint8 || x.dtype() == DType::bool_);
+  return has_no_sign ? x : call<AbsOp>({x});
+}
+Tensor sign(const Tensor& x) {
+  if (!x.is_empty() && x.dtype() == DType::uint8) return cast(sign(cast(x, DType::int32)), DType::uint8);
+  return call<StepOp>({x}, "Sign");
+}
+Tensor floor(const Tensor& x) { return call<StepOp>({to_floating(x)}, "Floor"); }
+Tensor ceil(const Tensor& x) { return call<StepOp>({to_floating(x)}, "Ceil"); }
+Tensor round(const Tensor& x) { return x.is_empty() || is_floating(x.dtype()) ? call<StepOp>({x}, "Rint") : x; }
+Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({to_floating(x)}); }
+Tensor sin(const Tensor& x) { return call<SinOp>({to_floating(x)}); }
+Tensor cos(const Tensor& x) { return call<CosOp>({to_floating(x)}); }
+Tensor erf(const Tensor& x) { return call<ErfOp>({to_floating(x)}); }
+Tensor is_nan(const Tensor& x) { return call<QuestionOp>({to_floating(x)}, "IsNan"); }
+Tensor is_finite(const Tensor& x) { return call<QuestionOp>({to_floating(x)}, "IsFinite"); }
+Tensor logical_not(const Tensor& x) {
+  return call<QuestionOp>({x.is_empty() ? x : cast(x, DType::bool_)}, "LogicalNot");
+}
 
 }  // namespace ops
 }  // namespace rhyton

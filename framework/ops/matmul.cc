@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 
 namespace rhyton {
@@ -22,7 +23,12 @@ void require_matrix(const TensorSpec& spec, std::size_t position) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
-  return call<MatMulOp>({a, b}, transpose_a, transpose_b);
+  if (a.is_empty() || b.is_empty()) return call<MatMulOp>({a, b}, transpose_a, transpose_b);
+  const DType dtype = result_type(a.dtype(), b.dtype());
+  if (is_floating(dtype)) return call<MatMulOp>({cast(a, dtype), cast(b, dtype)}, transpose_a, transpose_b);
+  // Products of integers are exact up to 2^53, and overflow as integers do when they are cast to their dtype.
+  const Tensor product = matmul(cast(a, DType::float64), cast(b, DType::float64), transpose_a, transpose_b);
+  return cast(dtype == DType::bool_ ? product : cast(product, DType::int64), dtype);
 }
 
 Tensor matmul_kernel_gradient(const Tensor& a, const Tensor& gradient) {

@@ -10,8 +10,9 @@ inline namespace ops {
 /// `keras.ops.matmul`).
 ///
 /// Shapes: [..., M, K] x [..., K, N] -> [..., M, N]. The leading axes are broadcast; with `b` of rank 2 and `a` not
-/// transposed, `a` is one tall matrix (Dense on any rank). Floating dtypes. Throws InvalidArgumentError in TensorFlow's
-/// words when ranks, lengths or dtypes do not fit.
+/// transposed, `a` is one tall matrix (Dense on any rank). Different dtypes are brought to one
+/// (`tensor/result_type.h`); of integers it is an integer. Throws InvalidArgumentError in TensorFlow's words when ranks
+/// or lengths do not fit.
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
 
 /// [..., M] and [..., N] -> [M, N]: the products of the last axes summed over all others; the derivative of

@@ -1,10 +1,13 @@
 #include <rhyton/framework/ops/reduce.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton {
@@ -137,7 +140,11 @@ std::vector<TensorSpec> ArgExtremumOp::infer(std::span<const TensorSpec> inputs)
   const Shape& shape = inputs[0].shape;
   if (shape[axis] == 0)
     throw InvalidArgumentError("Reduction axis " + std::to_string(axis) + " is empty in shape " + bracketed(shape));
-  return {{shape.slice(0, axis).concatenate(shape.slice(axis + 1, shape.rank())), DType::int64}};
+  if (shape[axis] > std::numeric_limits<std::int32_t>::max()) {
+    throw InvalidArgumentError("Positions along axis " + std::to_string(axis) + " of shape " + bracketed(shape) +
+                               " do not fit int32");
+  }
+  return {{shape.slice(0, axis).concatenate(shape.slice(axis + 1, shape.rank())), DType::int32}};
 }
 
 std::vector<Tensor> ArgExtremumOp::gradient(const GradientArguments&) const { return {Tensor()}; }
@@ -149,16 +156,26 @@ BatchRule ArgExtremumOp::batch_rule(std::span<const TensorSpec>, std::span<const
 
 std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); }
 
+/// Sums and products of bools are counted in int32. Those of uint8 are uint32 in Keras; int64 holds them.
+static Tensor wide_enough(const Tensor& x) {
+  if (x.is_empty()) return x;
+  return x.dtype() == DType::uint8 ? cast(x, DType::int64) : bool_to_int32(x);
+}
+
+static Tensor as_truth(const Tensor& x) { return x.is_empty() ? x : cast(x, DType::bool_); }
+
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims, false);
+  return call<SumOp>({wide_enough(x)}, normalized(axes, x.rank()), keepdims, false);
 }
 
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype) {
-  if (!is_half(x.dtype()) || dtype != DType::float32) return sum(cast(x, dtype), axes, keepdims);
+  if (!is_half(x.dtype()) || dtype != DType::float32) return cast(sum(cast(x, dtype), axes, keepdims), dtype);
   return call<SumOp>({x}, normalized(axes, x.rank()), keepdims, true);
 }
 
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  // As in Keras, also where `floatx()` is another.
+  if (!is_floating(x.dtype())) return mean(cast(x, DType::float32), axes, keepdims);
   double count = 1.0;
   for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
   // As in Keras: in float16 the sum could overflow where the mean does not.
@@ -167,29 +184,32 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 }
 
 Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  if (!x.is_empty() && x.dtype() == DType::bool_) return any(x, axes, keepdims);
   return call<ExtremumOp>({x}, true, normalized(axes, x.rank()), keepdims);
 }
 
 Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  if (!x.is_empty() && x.dtype() == DType::bool_) return all(x, axes, keepdims);
   return call<ExtremumOp>({x}, false, normalized(axes, x.rank()), keepdims);
 }
 
 Tensor prod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<ProdOp>({x}, normalized(axes, x.rank()), keepdims);
+  return call<ProdOp>({wide_enough(x)}, normalized(axes, x.rank()), keepdims);
 }
 
 Tensor all(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<BoolReduceOp>({x}, true, normalized(axes, x.rank()), keepdims);
+  return call<BoolReduceOp>({as_truth(x)}, true, normalized(axes, x.rank()), keepdims);
 }
 
 Tensor any(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<BoolReduceOp>({x}, false, normalized(axes, x.rank()), keepdims);
+  return call<BoolReduceOp>({as_truth(x)}, false, normalized(axes, x.rank()), keepdims);
 }
 
 Tensor argmax(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, true, normalize_axis(axis, x.rank())); }
 Tensor argmin(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, false, normalize_axis(axis, x.rank())); }
 
 Moments moments(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  if (!is_floating(x.dtype())) return moments(cast(x, DType::float32), axes, keepdims);
   const std::vector<int> joined = normalized(axes, x.rank());
   const Tensor center = mean(x, joined, true);
   const Tensor spread = mean(squared_difference(x, center), joined, keepdims);
@@ -201,6 +221,7 @@ Tensor variance(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 }
 
 Tensor logsumexp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  if (!is_floating(x.dtype())) return logsumexp(to_floating(x), axes, keepdims);
   const Tensor largest = stop_gradient(max(x, axes, true));
   // A row of -inf, or one with +inf, must not give NaN.
   const Tensor shift = where(is_finite(largest), largest, 0.0);

@@ -12,27 +12,29 @@
 namespace rhyton {
 inline namespace ops {
 
-/// The sum; also of integers. Float sums are built from short blocks, so that the error stays small.
+/// The sum. Of integers an integer: of bool in int32, of uint8 in int64. Float sums are built from short blocks, so
+/// that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The sum of x's elements as numbers of another dtype, which is the result's (as numpy.sum): in float32 a sum of
 /// float16 does not overflow. On GPUs, a half type to float32 takes no copy of x.
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype);
-/// The arithmetic mean.
+/// The arithmetic mean. Of integers in float32.
 Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The largest element; also of integers. Elements that tie share the gradient equally, as in TensorFlow.
+/// The largest element, in the dtype of x. Elements that tie share the gradient equally, as in TensorFlow.
 Tensor max(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The smallest element; also of integers. Elements that tie share the gradient equally.
+/// The smallest element, in the dtype of x. Elements that tie share the gradient equally.
 Tensor min(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The product; also of integers. The gradient is right for zeros too, the second derivative where no element is 0.
+/// The product. Of integers an integer: of bool in int32, of uint8 in int64. The gradient is right for zeros too, the
+/// second derivative where no element is 0.
 Tensor prod(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// True where all elements of a bool tensor are.
+/// True where all elements are: of numbers, everything but 0 is.
 Tensor all(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// True where at least one element of a bool tensor is.
+/// True where at least one element is.
 Tensor any(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 
-/// The position of the largest element along `axis`, int64; of several the first. All dtypes, no gradient.
+/// The position of the largest element along `axis`, int32; of several the first. All dtypes, no gradient.
 Tensor argmax(const Tensor& x, int axis = -1);
-/// The position of the smallest element along `axis`, int64; of several the first. All dtypes, no gradient.
+/// The position of the smallest element along `axis`, int32; of several the first. All dtypes, no gradient.
 Tensor argmin(const Tensor& x, int axis = -1);
 
 /// Mean and biased variance.
@@ -41,9 +43,10 @@ struct Moments {
   Tensor variance;
 };
 
-/// Mean and biased variance, as tf.nn.moments: first the mean, then the mean of the squared differences.
+/// Mean and biased variance, of integers in float32, as tf.nn.moments: first the mean, then the mean of the squared
+/// differences.
 Moments moments(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The biased variance.
+/// The biased variance. Of integers in float32.
 Tensor variance(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 
 /// log Σ e^x, without overflow.

@@ -24,9 +24,10 @@ Tensor expand_dims(const Tensor& x, int axis);
 /// Without the given axes, which must have length 1; without `axes`, without all of length 1.
 Tensor squeeze(const Tensor& x, const std::vector<int>& axes = {});
 
-/// The tensors one after the other along an existing axis. They must agree in rank, dtype and all other lengths.
+/// The tensors one after the other along an existing axis. They must agree in rank and all other lengths; different
+/// dtypes are brought to one (`tensor/result_type.h`).
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis = -1);
-/// Tensors of one shape along a new axis.
+/// Tensors of one shape along a new axis; different dtypes are brought to one.
 Tensor stack(const std::vector<Tensor>& tensors, int axis = 0);
 /// `parts` tensors of equal length along `axis`, which they must divide.
 std::vector<Tensor> split(const Tensor& x, int parts, int axis = 0);
@@ -44,7 +45,8 @@ Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, co
 /// One axis of a strided slice, the others whole.
 Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
 
-/// x within a border of `value`: per axis the number of elements before and after. (tf.pad)
+/// x within a border of `value`: per axis the number of elements before and after. Throws ValueError where the dtype of
+/// x does not hold the value. (tf.pad)
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value = 0.0);
 
 /// x repeated to `shape` by NumPy's rule. Throws InvalidArgumentError when it does not fit.

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton {
@@ -56,10 +57,20 @@ BatchRule ConcatenateOp::batch_rule(std::span<const TensorSpec>, std::span<const
 
 std::string ConcatenateOp::attributes() const { return attribute("axis", axis); }
 
+static std::vector<Tensor> of_one_dtype(const std::vector<Tensor>& tensors) {
+  DType dtype = tensors.front().dtype();
+  for (const Tensor& tensor : tensors) dtype = result_type(dtype, tensor.dtype());
+  std::vector<Tensor> result;
+  result.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) result.push_back(cast(tensor, dtype));
+  return result;
+}
+
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis) {
   if (tensors.empty()) throw ValueError("concatenate needs at least one tensor.");
   const int position = normalize_axis(axis, tensors[0].rank());
-  return tensors.size() == 1 ? tensors[0] : apply_single(std::make_shared<const ConcatenateOp>(position), tensors);
+  if (tensors.size() == 1) return tensors[0];
+  return apply_single(std::make_shared<const ConcatenateOp>(position), of_one_dtype(tensors));
 }
 
 Tensor stack(const std::vector<Tensor>& tensors, int axis) {
@@ -229,6 +240,10 @@ Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t en
 
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value) {
   require_entries("paddings", paddings.size(), x);
+  if (!is_floating(x.dtype()) && Tensor::full({}, value, x.dtype()).item() != value) {
+    throw ValueError("pad cannot fill a tensor of " + std::string(name_of(x.dtype())) + " with " +
+                     std::to_string(value));
+  }
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
   for (const auto& [front, back] : paddings) {

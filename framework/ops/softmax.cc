@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -106,11 +107,11 @@ Tensor along_axis(const Tensor& x, int axis, const Function& f) {
 }  // namespace
 
 Tensor softmax(const Tensor& x, int axis) {
-  return along_axis(x, axis, [](const Tensor& rows) { return call<SoftmaxOp>({rows}); });
+  return along_axis(to_floating(x), axis, [](const Tensor& rows) { return call<SoftmaxOp>({rows}); });
 }
 
 Tensor log_softmax(const Tensor& x, int axis) {
-  return along_axis(x, axis, [](const Tensor& rows) { return call<LogSoftmaxOp>({rows}); });
+  return along_axis(to_floating(x), axis, [](const Tensor& rows) { return call<LogSoftmaxOp>({rows}); });
 }
 
 Tensor sparse_softmax_cross_entropy_with_logits(const Tensor& labels, const Tensor& logits) {

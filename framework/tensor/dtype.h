@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -86,5 +87,8 @@ template <>
 inline constexpr DType dtype_of<std::uint8_t> = DType::uint8;
 template <>
 inline constexpr DType dtype_of<bool> = DType::bool_;
+
+/// Writes the name.
+std::ostream& operator<<(std::ostream& stream, DType dtype);
 
 }  // namespace rhyton

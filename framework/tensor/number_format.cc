@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -174,6 +175,10 @@ std::string FloatFormat::operator()(double value) const {
   }
   const Positional parts = rounded_positional(value, dtype_, precision_);
   return padded_left(parts.integer, pad_left_) + "." + padded_right(parts.fraction, pad_right_);
+}
+
+double without_sign_of_nan(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
 std::string scalar_to_string(double value, DType dtype) {

@@ -30,6 +30,9 @@ class FloatFormat {
   std::size_t pad_right_ = 0;
 };
 
+/// The value; of NaN one without the sign that processors give it by chance, and that C++ would print ("-nan").
+double without_sign_of_nan(double value);
+
 /// As numpy's `str` writes a single number of that dtype: "3.0", "0.33333334", "1e+20", "nan".
 std::string scalar_to_string(double value, DType dtype);
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <iosfwd>
 #include <string>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -11,12 +10,5 @@ namespace rhyton {
 /// the point; above 1000 elements only the first and last three along each axis. Throws RuntimeError for a traced or an
 /// empty tensor.
 std::string elements_to_string(const Tensor& tensor);
-
-/// `tensor.to_string()`.
-std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
-/// `shape.to_string()`.
-std::ostream& operator<<(std::ostream& stream, const Shape& shape);
-/// `name_of(dtype)`.
-std::ostream& operator<<(std::ostream& stream, DType dtype);
 
 }  // namespace rhyton

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 
@@ -51,5 +52,8 @@ class Shape {
 
 /// `axis` counted from the front, for a tensor of that rank. Throws ValueError when out of range.
 int normalize_axis(int axis, int rank);
+
+/// Writes `to_string()`.
+std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 
 }  // namespace rhyton

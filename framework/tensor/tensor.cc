@@ -10,6 +10,7 @@
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/number_format.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
@@ -54,25 +55,23 @@ std::shared_ptr<Storage> allocate_elements(const TensorSpec& spec, LogicalDevice
   }
 }
 
+[[noreturn]] void throw_out_of_range(const Scalar& value, DType dtype) {
+  throw ValueError("The value " +
+                   (value.is_floating() ? std::to_string(value.as_double()) : std::to_string(value.as_integer())) +
+                   " is out of range for dtype " + std::string(name_of(dtype)));
+}
+
 template <class T>
-T converted(double value) {
+T converted(const Scalar& value) {
   if constexpr (std::is_same_v<T, bool>) {
-    return value != 0.0;
+    return value.as_double() != 0.0;
   } else if constexpr (std::is_integral_v<T>) {
-    // The largest int64 is no double; the power of two above it is.
-    constexpr double limit = static_cast<double>(T{1} << (std::numeric_limits<T>::digits - 1)) * 2.0;
-    const double truncated = std::trunc(value);
-    if (!(truncated >= static_cast<double>(std::numeric_limits<T>::min()) && truncated < limit)) {
-      throw ValueError("The value " + std::to_string(value) + " is out of range for dtype " +
-                       std::string(name_of(dtype_of<T>)));
-    }
-    return static_cast<T>(truncated);
-  } else if constexpr (std::is_same_v<T, double>) {
-    return value;
-  } else if constexpr (std::is_same_v<T, float>) {
-    return static_cast<float>(value);
+    if (!value.fits(dtype_of<T>)) throw_out_of_range(value, dtype_of<T>);
+    return value.is_floating() ? static_cast<T>(value.as_double()) : static_cast<T>(value.as_integer());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return value.is_floating() ? static_cast<T>(value.as_double()) : static_cast<T>(value.as_integer());
   } else {
-    return T(static_cast<float>(value));
+    return T(static_cast<float>(value.as_double()));
   }
 }
 
@@ -93,7 +92,7 @@ Tensor Tensor::zeros(const Shape& shape, DType dtype) {
   return result;
 }
 
-Tensor Tensor::full(const Shape& shape, double value, DType dtype) {
+Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype) {
   Tensor result = uninitialized(shape, dtype);
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     std::fill_n(static_cast<T*>(result.mutable_raw_data()), result.size(), converted<T>(value));
@@ -193,6 +192,21 @@ void Tensor::require_dtype(DType dtype) const {
   }
 }
 
+Tensor::operator bool() const {
+  if (is_traced()) {
+    throw TypeError(
+        "Using a symbolic tensor as a C++ `bool` is not allowed: its value is not known while the model is being "
+        "compiled into a graph. Choose between values with `where(condition, a, b)`, or compile the model with "
+        "`run_eagerly = true`.");
+  }
+  if (size() == 1) return to_vector().front() != 0.0;
+  if (size() == 0) {
+    throw ValueError(
+        "The truth value of an empty array is ambiguous. Use `a.size() > 0` to check that an array is not empty.");
+  }
+  throw ValueError("The truth value of an array with more than one element is ambiguous. Use any(a) or all(a)");
+}
+
 double Tensor::item() const {
   if (spec().shape.is_fully_known() && size() == 1) return to_vector().front();
   static_cast<void>(storage());
@@ -212,10 +226,12 @@ std::vector<double> Tensor::to_vector() const {
   visit_dtype(dtype(), [&]<class T>(std::type_identity<T>) {
     const T* typed = static_cast<const T*>(elements);
     std::transform(typed, typed + values.size(), values.begin(), [](T value) {
-      if constexpr (std::is_arithmetic_v<T>) {
+      if constexpr (std::is_integral_v<T>) {
         return static_cast<double>(value);
+      } else if constexpr (std::is_floating_point_v<T>) {
+        return without_sign_of_nan(static_cast<double>(value));
       } else {
-        return static_cast<double>(static_cast<float>(value));
+        return without_sign_of_nan(static_cast<double>(static_cast<float>(value)));
       }
     });
   });

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/framework/tensor/storage.h>
 
@@ -61,8 +63,9 @@ class Tensor {
   static Tensor from_data(const Shape& shape, std::initializer_list<T> elements) {
     return from_data(shape, std::span<const T>(elements.begin(), elements.size()));
   }
-  /// A scalar of `dtype` with that value, converted.
-  static Tensor full(const Shape& shape, double value, DType dtype = DType::float32);
+  /// A tensor with that value everywhere, converted to `dtype`: integers exactly, fractions are cut off for integers.
+  /// Throws ValueError when an integer dtype does not hold the value.
+  static Tensor full(const Shape& shape, const Scalar& value, DType dtype = DType::float32);
   /// A concrete tensor that looks at `storage` from `byte_offset` on. Throws ValueError when it would not fit.
   static Tensor from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
                              std::size_t byte_offset = 0);
@@ -72,7 +75,10 @@ class Tensor {
   bool is_empty() const { return impl_ == nullptr; }
   bool is_traced() const;
   bool is_concrete() const { return !is_empty() && !is_traced(); }
-  explicit operator bool() const { return !is_empty(); }
+  /// The truth value of the only element, so that `if (a < b)` asks what it says. Whether a handle is empty is what
+  /// `is_empty` tells. Throws ValueError when the number of elements is not one ("The truth value of an array with more
+  /// than one element is ambiguous"), TypeError when the tensor is traced, RuntimeError when it is empty.
+  explicit operator bool() const;
 
   const TensorSpec& spec() const;
   const Shape& shape() const { return spec().shape; }
@@ -111,9 +117,9 @@ class Tensor {
   /// The same elements on that device: this tensor where they are there already, else a copy.
   Tensor to(LogicalDevice& device) const;
 
-  /// The only element, converted to double. Throws ValueError when there is more than one.
+  /// The only element, converted to double as by `to_vector`. Throws ValueError when there is more than one.
   double item() const;
-  /// All elements, converted.
+  /// All elements, converted. NaN comes without a sign.
   std::vector<double> to_vector() const;
   /// A copy with elements of its own.
   Tensor clone() const;
@@ -147,5 +153,8 @@ class Tensor {
 
   std::shared_ptr<Impl> impl_;
 };
+
+/// Writes `to_string()`.
+std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 }  // namespace rhyton

@@ -10,6 +10,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/number_format.h>
 #include <rhyton/models/callbacks/monitor.h>
 #include <rhyton/models/callbacks/path_template.h>
 #include <rhyton/models/model.h>
@@ -122,12 +123,13 @@ class ModelCheckpointImpl : public CallbackImpl {
       return true;
     }
     monitor_.decide_direction(training);
-    const std::string best = best_ ? fmt::format("{:.5f}", *best_) : "None";
+    const std::string best = best_ ? fmt::format("{:.5f}", without_sign_of_nan(*best_)) : "None";
     if (!monitor_.is_improvement(*current, best_)) {
       say(fmt::format("{} did not improve from {}", options_.monitor, best));
       return false;
     }
-    say(fmt::format("{} improved from {} to {:.5f}, saving model to {}", options_.monitor, best, *current, path));
+    say(fmt::format("{} improved from {} to {:.5f}, saving model to {}", options_.monitor, best,
+                    without_sign_of_nan(*current), path));
     best_ = current;
     return true;
   }

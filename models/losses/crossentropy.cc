@@ -151,8 +151,8 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   check_sparse(labels, output, axis);
   Tensor valid;
   if (ignore_class) {
-    valid = not_equal(labels, static_cast<double>(*ignore_class));
-    labels = where(valid, labels, 0.0);
+    valid = not_equal(labels, *ignore_class);
+    labels = where(valid, labels, 0);
     output = where(expand_dims(valid, -1), output, 0.0);
   }
   if (!from_logits) output = log(clipped(output));

@@ -53,10 +53,8 @@ Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
   const bool column = y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.shape().at(-1) == 1;
   const Tensor labels = column ? squeeze(y_true, {-1}) : y_true;
   const Tensor predicted = argmax(y_pred, -1);
-  // A label with a fraction is no class and must not become one by rounding.
-  const Tensor matches = is_floating(labels.dtype()) ? equal(labels, cast(predicted, labels.dtype()))
-                                                     : equal(cast(labels, DType::int64), predicted);
-  const Tensor values = as_float(matches);
+  // A label with a fraction is no class and must not become one by rounding: positions become floating numbers.
+  const Tensor values = as_float(equal(labels, predicted));
   return values.rank() > 1 && values.shape().at(-1) == 1 ? squeeze(values, {-1}) : values;
 }
 

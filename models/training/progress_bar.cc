@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/tensor/number_format.h>
+
 namespace rhyton::training {
 namespace {
 
@@ -45,6 +47,7 @@ std::string time_per_step(double seconds) {
 
 /// `compared`: what decides between the two notations.
 std::string value_text(const std::string& name, double value, double compared) {
+  value = without_sign_of_nan(value);
   return compared > 1e-3 ? fmt::format(" - {}: {:.4f}", name, value) : fmt::format(" - {}: {:.4e}", name, value);
 }
 

@@ -14,11 +14,10 @@ namespace {
 
 using io::Json;
 
-Json tensor_of(const std::string& layer, const Json& shape) {
+Json tensor_of(const std::string& layer, const Json& shape, const std::string& dtype = "float32") {
   return Json::object(
       {{"class_name", "__keras_tensor__"},
-       {"config",
-        Json::object({{"shape", shape}, {"dtype", "float32"}, {"keras_history", Json::array({layer, 0, 0})}})}});
+       {"config", Json::object({{"shape", shape}, {"dtype", dtype}, {"keras_history", Json::array({layer, 0, 0})}})}});
 }
 
 Json input(const std::string& name, const Json& shape) {
@@ -77,6 +76,14 @@ TEST(Operations, JoinATensorAndANumber) {
   EXPECT_EQ(result_of(model_of("Multiply", Json::array({4.0, a}))), (std::vector<double>{4, 8}));
   EXPECT_EQ(result_of(model_of("Divide", Json::array({a, 4.0}))), (std::vector<double>{0.25, 0.5}));
   EXPECT_EQ(result_of(model_of("Negative", Json::array({a}))), (std::vector<double>{-1, -2}));
+}
+
+TEST(Operations, OfIntegersGiveIntegers) {
+  const Json whole = tensor_of("a", two, "int32");
+  EXPECT_EQ(model_of("Add", Json::array({whole, 1})).outputs()[0].dtype(), int32);
+  EXPECT_EQ(model_of("Multiply", Json::array({whole, 0.5})).outputs()[0].dtype(), float32);
+  EXPECT_EQ(model_of("Divide", Json::array({whole, 2})).outputs()[0].dtype(), float32);
+  EXPECT_EQ(model_of("Negative", Json::array({whole})).outputs()[0].dtype(), int32);
 }
 
 // A legacy file does not say of which module its entries are.

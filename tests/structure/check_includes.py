@@ -35,7 +35,7 @@ FLOORS = {
     "framework/context.h": _CONTEXT,
     "framework/device": _DEVICE,
     "framework/tensor": _TENSOR,
-    "framework/ops": _OPS,
+    "framework/ops": _OPS | {"framework/by_name.h"},
     "framework/profiler": _DEVICE | _VALUES | {"framework/io"},
     "framework/graph": _GRAPH | {"framework/profiler"},
     "framework/autodiff": _AUTODIFF,

@@ -1,9 +1,12 @@
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include <rhyton/framework/backends/cpu/broadcasting.h>
 #include <rhyton/framework/backends/cpu/double_precision_functions.h>
 #include <rhyton/framework/backends/cpu/elementwise.h>
+#include <rhyton/framework/backends/cpu/modular.h>
+#include <rhyton/framework/error.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -105,6 +108,20 @@ void run_float_power(const KernelArguments& arguments) {
   });
 }
 
+/// By repeated squaring, modulo the width of `T`, as all arithmetic of integers is.
+template <class T>
+T integer_power(T base, T exponent) {
+  if (exponent < 0) throw InvalidArgumentError("Integers to negative integer powers are not allowed [Op:Pow]");
+  using Unsigned = std::make_unsigned_t<T>;
+  Unsigned result = 1;
+  auto factor = static_cast<Unsigned>(base);
+  for (auto left = static_cast<Unsigned>(exponent); left != 0; left >>= 1) {
+    if ((left & 1) != 0) result *= factor;
+    factor *= factor;
+  }
+  return static_cast<T>(result);
+}
+
 template <class... T, class Function>
 void add(KernelTable& table, std::string_view name, Function) {
   (table.add(name, dtype_of<T>, {.run = &run_binary<T, T, Function>}), ...);
@@ -134,9 +151,9 @@ void register_binary_kernels(KernelTable& table) {
   using std::int64_t;
   using std::uint8_t;
 
-  add<float, double, int32_t, int64_t, uint8_t>(table, "AddV2", [](auto a, auto b) { return a + b; });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Sub", [](auto a, auto b) { return a - b; });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Mul", [](auto a, auto b) { return a * b; });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "AddV2", [](auto a, auto b) { return modular(a) + modular(b); });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Sub", [](auto a, auto b) { return modular(a) - modular(b); });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Mul", [](auto a, auto b) { return modular(a) * modular(b); });
   add<float, double>(table, "RealDiv", [](auto a, auto b) { return a / b; });
   add<double>(table, "Pow", [](double a, double b) { return std::pow(a, b); });
   table.add("Pow", DType::float32, {.run = &run_float_power});
@@ -145,7 +162,11 @@ void register_binary_kernels(KernelTable& table) {
                                                 [](auto a, auto b) { return a > b || a != a ? a : b; });
   add<float, double, int32_t, int64_t, uint8_t>(table, "Minimum",
                                                 [](auto a, auto b) { return a < b || a != a ? a : b; });
-  add<float, double, int32_t, int64_t>(table, "SquaredDifference", [](auto a, auto b) { return (a - b) * (a - b); });
+  add<int32_t, int64_t>(table, "Pow", [](auto a, auto b) { return integer_power(a, b); });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "SquaredDifference", [](auto a, auto b) {
+    const auto difference = modular(a) - modular(b);
+    return difference * difference;
+  });
 
   add_comparison(table, "Equal", [](auto a, auto b) { return a == b; });
   add_comparison(table, "NotEqual", [](auto a, auto b) { return a != b; });

@@ -6,6 +6,7 @@
 #include <rhyton/framework/backends/cpu/eigen_arrays.h>
 #include <rhyton/framework/backends/cpu/elementwise.h>
 #include <rhyton/framework/backends/cpu/fast_erf.h>
+#include <rhyton/framework/backends/cpu/modular.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -74,8 +75,16 @@ void register_unary_kernels(KernelTable& table) {
   add_scalar<float, double>(table, "Floor", [](auto x) { return std::floor(x); });
   add_scalar<float, double>(table, "Ceil", [](auto x) { return std::ceil(x); });
   add_scalar<float, double>(table, "Rint", [](auto x) { return std::nearbyint(x); });
-  add_scalar<float, double, int32_t, int64_t>(table, "Neg", [](auto x) { return -x; });
-  add_scalar<float, double, int32_t, int64_t>(table, "Square", [](auto x) { return x * x; });
+  add_scalar<float, double, int32_t, int64_t>(table, "Neg", [](auto x) {
+    // Not 0 - x, which of 0 is not -0.
+    if constexpr (std::is_integral_v<decltype(x)>) {
+      return decltype(modular(x))(0) - modular(x);
+    } else {
+      return -x;
+    }
+  });
+  add_scalar<float, double, int32_t, int64_t, std::uint8_t>(table, "Square",
+                                                            [](auto x) { return modular(x) * modular(x); });
   add_scalar<float, double, int32_t, int64_t>(table, "Abs", [](auto x) { return std::abs(x); });
   add_scalar<float, double, int32_t, int64_t>(table, "Sign", [](auto x) {
     using T = decltype(x);

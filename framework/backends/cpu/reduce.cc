@@ -231,7 +231,7 @@ void run_arg_extremum(const KernelArguments& arguments) {
   const std::int64_t length = shape[axis];
   const std::int64_t inner = shape.slice(axis + 1, shape.rank()).size();
   const T* x = arguments.inputs[0].as<const T>();
-  std::int64_t* y = arguments.outputs[0].as<std::int64_t>();
+  std::int32_t* y = arguments.outputs[0].as<std::int32_t>();
   for (std::int64_t i = 0; i < outer; ++i, x += length * inner) {
     for (std::int64_t j = 0; j < inner; ++j) {
       auto best = comparable(x[j]);
@@ -243,7 +243,7 @@ void run_arg_extremum(const KernelArguments& arguments) {
           position = k;
         }
       }
-      *y++ = position;
+      *y++ = static_cast<std::int32_t>(position);
     }
   }
 }

@@ -25,7 +25,7 @@ struct Candidate {
 template <class T, bool largest>
 struct PositionKind {
   using Element = T;
-  using Result = std::int64_t;
+  using Result = std::int32_t;
   using Value = Candidate<T>;
 
   __host__ __device__ static Value neutral() { return {-1, Compared<T>(0)}; }
@@ -41,7 +41,9 @@ struct PositionKind {
     if (a.value == b.value) return a.position < b.position ? a : b;
     return (largest ? a.value > b.value : a.value < b.value) ? a : b;
   }
-  __host__ __device__ static std::int64_t result(const Value& value) { return value.position; }
+  __host__ __device__ static std::int32_t result(const Value& value) {
+    return static_cast<std::int32_t>(value.position);
+  }
 };
 
 template <class Kind>

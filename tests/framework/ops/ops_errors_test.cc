@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -22,15 +23,26 @@ void expect_error(const std::function<void()>& call, const std::string& expected
   }
 }
 
+/// An op that is called by itself, past the functions that bring its operands to one dtype.
+class OwnOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "AddV2"; }
+};
+
 TEST(OpsErrors, DtypesOfBinaryOps) {
   const Tensor single = Tensor::zeros({2});
   const Tensor twofold = Tensor::zeros({2}, DType::float64);
+  expect_error(
+      [&] {
+        call<OwnOp>({single, twofold});
+      },
+      "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor");
   const Tensor whole = Tensor::zeros({2}, DType::int32);
-  expect_error([&] { single + twofold; },
-               "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a double tensor");
-  expect_error([&] { single* whole; },
-               "cannot compute Mul as input #1(zero-based) was expected to be a float tensor but is a int32 tensor");
-  expect_error([&] { where(single, single, single); }, "was expected to be a bool tensor but is a float tensor");
+  expect_error(
+      [&] {
+        call<OwnOp>({single, whole});
+      },
+      "cannot compute AddV2 as input #1(zero-based) was expected to be a float tensor but is a int32 tensor");
 }
 
 TEST(OpsErrors, Shapes) {
@@ -77,7 +89,11 @@ TEST(OpsErrors, Labels) {
                "logits and labels must have the same first dimension, got logits shape [3,10] and labels shape [2]");
 }
 
-TEST(OpsErrors, DtypesWithoutKernel) { EXPECT_THROW(exp(Tensor::zeros({2}, DType::int32)), NotImplementedError); }
+TEST(OpsErrors, DtypesWithoutKernel) {
+  EXPECT_THROW(negative(Tensor::zeros({2}, DType::uint8)), NotImplementedError);
+  const Tensor truths = Tensor::zeros({2}, DType::bool_);
+  EXPECT_THROW(truths + truths, NotImplementedError);
+}
 
 }  // namespace
 }  // namespace rhyton

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -20,7 +23,7 @@ class PretendOrigin final : public TraceOrigin {};
 TEST(TensorTest, EmptyTensor) {
   const Tensor tensor;
   EXPECT_TRUE(tensor.is_empty());
-  EXPECT_FALSE(static_cast<bool>(tensor));
+  EXPECT_THROW(static_cast<void>(static_cast<bool>(tensor)), RuntimeError);
   EXPECT_FALSE(tensor.is_traced());
   EXPECT_FALSE(tensor.is_concrete());
   EXPECT_THROW(static_cast<void>(tensor.shape()), RuntimeError);
@@ -76,6 +79,59 @@ TEST(TensorTest, FullConvertsForEveryDtype) {
   EXPECT_THROW(Tensor::full({}, -1.0, uint8), ValueError);
   EXPECT_THROW(Tensor::full({}, 9223372036854775808.0, int64), ValueError);
   EXPECT_THROW(Tensor::full({}, std::numeric_limits<double>::quiet_NaN(), int32), ValueError);
+}
+
+std::string message_of_truth(const Tensor& tensor) {
+  try {
+    return tensor ? "true" : "false";
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+}
+
+TEST(TensorTest, OneElementHasATruthValue) {
+  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64, uint8, bool_}) {
+    EXPECT_TRUE(static_cast<bool>(Tensor::full({}, 1, dtype))) << name_of(dtype);
+    EXPECT_TRUE(static_cast<bool>(Tensor::full({1, 1}, 1, dtype))) << name_of(dtype);
+    EXPECT_FALSE(static_cast<bool>(Tensor::full({}, 0, dtype))) << name_of(dtype);
+  }
+  EXPECT_TRUE(static_cast<bool>(Tensor::scalar(0.5F)));
+  EXPECT_TRUE(static_cast<bool>(Tensor::scalar(std::numeric_limits<float>::quiet_NaN())));
+  EXPECT_FALSE(static_cast<bool>(Tensor::scalar(-0.0F)));
+}
+
+TEST(TensorTest, OtherTensorsHaveNoTruthValue) {
+  EXPECT_EQ(message_of_truth(Tensor::zeros({2})),
+            "The truth value of an array with more than one element is ambiguous. Use any(a) or all(a)");
+  EXPECT_EQ(message_of_truth(Tensor::zeros({0})),
+            "The truth value of an empty array is ambiguous. Use `a.size() > 0` to check that an array is not empty.");
+  const Tensor traced = Tensor::traced({{}, bool_}, std::make_shared<PretendOrigin>(), 0);
+  EXPECT_THROW(static_cast<void>(static_cast<bool>(traced)), TypeError);
+}
+
+TEST(TensorTest, FullTakesIntegersExactly) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  EXPECT_EQ(Tensor::full({2}, odd, int64).elements<std::int64_t>()[1], odd);
+  EXPECT_EQ(Tensor::full({}, std::numeric_limits<std::int64_t>::max(), int64).elements<std::int64_t>()[0],
+            std::numeric_limits<std::int64_t>::max());
+  EXPECT_THROW(Tensor::full({}, std::numeric_limits<std::uint64_t>::max(), int64), ValueError);
+  EXPECT_THROW(Tensor::full({}, -1, uint8), ValueError);
+  EXPECT_EQ(Tensor::full({}, true, float32).item(), 1.0);
+}
+
+TEST(TensorTest, NanComesWithoutASign) {
+  const Tensor minus = Tensor::scalar(-std::numeric_limits<float>::quiet_NaN());
+  EXPECT_FALSE(std::signbit(minus.item()));
+  EXPECT_FALSE(std::signbit(minus.to_vector().front()));
+  std::ostringstream printed;
+  printed << minus.item() << " " << minus;
+  EXPECT_EQ(printed.str(), "nan tf.Tensor(nan, shape=(), dtype=float32)");
+}
+
+TEST(TensorTest, IsWrittenToStreams) {
+  std::ostringstream printed;
+  printed << Tensor::from_data<float>({2, 1}, {22, 28}) << " " << Shape({2, 1}) << " " << int64;
+  EXPECT_EQ(printed.str(), "tf.Tensor(\n[[22.]\n [28.]], shape=(2, 1), dtype=float32) (2, 1) int64");
 }
 
 TEST(TensorTest, Item) {

@@ -1,5 +1,6 @@
 #include <rhyton/models/training/progress_bar.h>
 
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -146,6 +147,12 @@ TEST(ProgressBar, WithoutTerminalShowsTheLastStatePlainly) {
   EXPECT_EQ(screen.text(),
             "938/938 ━━━━━━━━━━━━━━━━━━━━ 4s 4ms/step - accuracy: 0.9012 - loss: 0.3456 - val_accuracy: 0.9500 - "
             "val_loss: 0.2000\n");
+}
+
+TEST(ProgressBar, NanHasNoSign) {
+  Screen screen({.is_terminal = false}, 1);
+  screen.finish(1, 1, {{"loss", -std::numeric_limits<double>::quiet_NaN()}});
+  EXPECT_NE(screen.text().find(" - loss: nan"), std::string::npos) << screen.text();
 }
 
 TEST(ProgressBar, SilentWritesNothing) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <type_traits>
+
+namespace rhyton::cpu {
+
+/// A number to add, subtract or multiply: integers without their sign, so that they overflow in a defined way, which
+/// for signed ones gives the same bits.
+template <class T>
+constexpr auto modular(T x) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::make_unsigned_t<T>>(x);
+  } else {
+    return x;
+  }
+}
+
+}  // namespace rhyton::cpu

@@ -1,0 +1,62 @@
+#include <rhyton/framework/tensor/result_type.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/context.h>
+
+namespace rhyton {
+namespace {
+
+/// Integers and bool in the order in which they give way to each other.
+int width(DType dtype) {
+  switch (dtype) {
+    case DType::bool_:
+      return 0;
+    case DType::uint8:
+      return 1;
+    case DType::int32:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
+DType result_type(DType a, DType b) {
+  if (a == b) return a;
+  if (is_floating(a) != is_floating(b)) return is_floating(a) ? a : b;
+  if (!is_floating(a)) return width(a) > width(b) ? a : b;
+  if (is_half(a) && is_half(b)) return DType::float32;
+  return size_of(a) > size_of(b) ? a : b;
+}
+
+DType result_type(DType a, const Scalar& b) {
+  switch (b.kind()) {
+    case Scalar::Kind::boolean:
+      return a;
+    case Scalar::Kind::integer:
+      return a == DType::bool_ ? DType::int32 : a;
+    case Scalar::Kind::floating:
+      break;
+  }
+  return floating_result_type(a);
+}
+
+DType result_type(const Scalar& a, const Scalar& b) {
+  switch (std::max(a.kind(), b.kind())) {
+    case Scalar::Kind::boolean:
+      return DType::bool_;
+    case Scalar::Kind::integer:
+      return DType::int32;
+    case Scalar::Kind::floating:
+      break;
+  }
+  return default_floating_dtype();
+}
+
+DType default_floating_dtype() { return dtype_from_name(context().floatx()); }
+
+DType floating_result_type(DType dtype) { return is_floating(dtype) ? dtype : default_floating_dtype(); }
+
+}  // namespace rhyton

@@ -1,0 +1,85 @@
+// Operators on symbolic tensors give the dtypes of keras.ops, also after a file.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/input.h>
+#include <rhyton/models/model.h>
+
+namespace rhyton::models {
+namespace {
+
+using layers::Input;
+using layers::SymbolicTensor;
+using Values = std::vector<double>;
+
+struct Case {
+  const char* name;
+  DType input;
+  SymbolicTensor (*call)(const SymbolicTensor& x);
+  DType output;
+  Values values;  // of {3, 100}
+};
+
+// What Keras gives for the same.
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"x + 1", int32, [](const SymbolicTensor& x) { return x + 1; }, int32, {4, 101}},
+      {"3 - x", int32, [](const SymbolicTensor& x) { return 3 - x; }, int32, {0, -97}},
+      {"x - 3", int64, [](const SymbolicTensor& x) { return x - 3; }, int64, {0, 97}},
+      {"x * 3", uint8, [](const SymbolicTensor& x) { return x * 3; }, uint8, {9, 44}},
+      {"-x", int32, [](const SymbolicTensor& x) { return -x; }, int32, {-3, -100}},
+      {"x * 0.5", int32, [](const SymbolicTensor& x) { return x * 0.5; }, float32, {1.5, 50}},
+      {"x / 2", int64, [](const SymbolicTensor& x) { return x / 2; }, float32, {1.5, 50}},
+      {"x / 4.0", uint8, [](const SymbolicTensor& x) { return x / 4.0; }, float32, {0.75, 25}},
+      {"x + 2.5", float16, [](const SymbolicTensor& x) { return x + 2.5; }, float16, {5.5, 102.5}},
+      {"x + x", uint8, [](const SymbolicTensor& x) { return x + x; }, uint8, {6, 200}},
+      {"x * x", int32, [](const SymbolicTensor& x) { return x * x; }, int32, {9, 10000}},
+  };
+  return all;
+}
+
+Model model_of(const Case& wanted) {
+  const SymbolicTensor x = Input({.shape = {2}, .dtype = std::string(name_of(wanted.input))});
+  return Model({.inputs = x, .outputs = wanted.call(x)});
+}
+
+void expect_result(const Model& model, const Case& wanted) {
+  const Tensor result = model(Tensor::from_data<float>({1, 2}, {3, 100}).cast(wanted.input));
+  EXPECT_EQ(result.dtype(), wanted.output);
+  EXPECT_EQ(result.to_vector(), wanted.values);
+}
+
+TEST(SymbolicArithmetic, GivesTheDtypesOfKeras) {
+  for (const Case& wanted : cases()) {
+    SCOPED_TRACE(wanted.name);
+    const Model model = model_of(wanted);
+    EXPECT_EQ(model.outputs()[0].dtype(), wanted.output);
+    expect_result(model, wanted);
+    expect_result(model_from_json(model.to_json()), wanted);
+  }
+}
+
+TEST(SymbolicArithmetic, BringsTwoDtypesToOne) {
+  const SymbolicTensor whole = Input({.shape = {1}, .dtype = "int32"});
+  const SymbolicTensor wide = Input({.shape = {1}, .dtype = "int64"});
+  const SymbolicTensor real = Input({.shape = {1}});
+  EXPECT_EQ((whole + wide).dtype(), int64);
+  EXPECT_EQ((whole * real).dtype(), float32);
+  const SymbolicTensor twofold = Input({.shape = {1}, .dtype = "float64"});
+  EXPECT_EQ((real - twofold).dtype(), float64);
+}
+
+TEST(SymbolicArithmetic, RefusesIntegersThatAFileWouldRound) {
+  const SymbolicTensor x = Input({.shape = {1}, .dtype = "int64"});
+  EXPECT_THROW(x + ((std::int64_t{1} << 53) + 1), ValueError);
+}
+
+}  // namespace
+}  // namespace rhyton::models
