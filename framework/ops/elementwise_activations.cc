@@ -190,7 +190,7 @@ Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& d
   return where(is_within, dy, 0.0);
 }
 
-Tensor relu(const Tensor& x) { return call<ReluOp>({x}); }
+Tensor relu(const Tensor& x) { return !x.is_empty() && x.dtype() == DType::uint8 ? x : call<ReluOp>({x}); }
 Tensor tanh(const Tensor& x) { return call<TanhOp>({to_floating(x)}); }
 Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({to_floating(x)}); }
 Tensor leaky_relu(const Tensor& x, double negative_slope) {
@@ -218,7 +218,9 @@ Tensor clip_by_value(const Tensor& x, const Scalar& lowest, const Scalar& highes
   const Tensor numbers = bool_to_int32(x);
   const std::int64_t low = held_bound(lowest, numbers.dtype());
   const std::int64_t high = held_bound(highest, numbers.dtype());
-  if (numbers.dtype() == DType::int64) return minimum(maximum(numbers, low), high);
+  constexpr std::int64_t exact = std::int64_t{1} << 53;
+  const bool are_exact = std::clamp(low, -exact, exact) == low && std::clamp(high, -exact, exact) == high;
+  if (numbers.dtype() == DType::uint8 || !are_exact) return minimum(maximum(numbers, low), high);
   return call<ClipByValueOp>({numbers}, static_cast<double>(low), static_cast<double>(high));
 }
 

@@ -147,7 +147,10 @@ Tensor log1p(const Tensor& x) { return call<Log1pOp>({to_floating(x)}); }
 Tensor expm1(const Tensor& x) { return call<Expm1Op>({to_floating(x)}); }
 Tensor sqrt(const Tensor& x) { return call<SqrtOp>({to_floating(x)}); }
 Tensor rsqrt(const Tensor& x) { return call<RsqrtOp>({to_floating(x)}); }
-Tensor square(const Tensor& x) { return call<SquareOp>({bool_to_int32(x)}); }
+Tensor square(const Tensor& x) {
+  if (!x.is_empty() && x.dtype() == DType::uint8) return multiply(x, x);
+  return call<SquareOp>({bool_to_int32(x)});
+}
 Tensor abs(const Tensor& x) {
   const bool has_no_sign = !x.is_empty() && (x.dtype() == DType::uint8 || x.dtype() == DType::bool_);
   return has_no_sign ? x : call<AbsOp>({x});

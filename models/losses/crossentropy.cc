@@ -80,7 +80,7 @@ class SparseCategoricalCrossentropyImpl final : public LossImpl {
 
   Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override {
     if (!ignore_class_) return {};
-    return not_equal(class_numbers(y_true, y_pred), static_cast<double>(*ignore_class_));
+    return not_equal(class_numbers(y_true, y_pred), *ignore_class_);
   }
 
   bool casts_labels() const override { return false; }

@@ -81,10 +81,13 @@ UNARY = {
     for name in [
         "negative", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square", "abs", "sign",
         "floor", "ceil", "round", "reciprocal", "sin", "cos", "erf", "isnan", "isfinite", "logical_not",
-        "tanh", "sigmoid", "relu", "silu", "softplus", "zeros_like", "ones_like", "leaky_relu", "elu", "gelu",
+        "tanh", "sigmoid", "relu", "silu", "softplus", "zeros_like", "ones_like", "elu",
         "softmax", "log_softmax",
     ]
 }  # fmt: skip
+
+# TensorFlow rounds the slope to float32.
+UNARY["leaky_relu"] = lambda x: ops.leaky_relu(x, negative_slope=0.25)
 
 REDUCTIONS = {
     name: getattr(ops, name)

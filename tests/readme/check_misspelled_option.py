@@ -2,6 +2,7 @@
 """The README's program with a misspelled option: what docs/compiler_errors.md says of the compilers' errors is so."""
 
 import argparse
+import os
 import pathlib
 import subprocess
 import sys
@@ -19,7 +20,7 @@ def errors_of(compiler, include, program):
         source = pathlib.Path(folder) / "readme.cc"
         source.write_text(program, encoding="utf-8")
         outcome = subprocess.run([compiler, *WARNINGS, f"-I{include}", "-fsyntax-only", source], capture_output=True,
-                                 text=True, check=False, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"})
+                                 text=True, check=False, env=dict(os.environ, LC_ALL="C"))
     if outcome.returncode == 0:
         sys.exit(f"{compiler} accepts a misspelled option")
     return outcome.stderr

@@ -272,7 +272,7 @@ void add_bounds(KernelTable& table) {
 void register_activation_kernels(KernelTable& table) {
   add_floating<float>(table);
   add_floating<double>(table);
-  add_bounds<float, double, std::int32_t, std::int64_t, std::uint8_t>(table);
+  add_bounds<float, double, std::int32_t, std::int64_t>(table);
 }
 
 }  // namespace rhyton::cpu

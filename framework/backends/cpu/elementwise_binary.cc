@@ -163,7 +163,7 @@ void register_binary_kernels(KernelTable& table) {
   add<float, double, int32_t, int64_t, uint8_t>(table, "Minimum",
                                                 [](auto a, auto b) { return a < b || a != a ? a : b; });
   add<int32_t, int64_t>(table, "Pow", [](auto a, auto b) { return integer_power(a, b); });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "SquaredDifference", [](auto a, auto b) {
+  add<float, double, int32_t, int64_t>(table, "SquaredDifference", [](auto a, auto b) {
     const auto difference = modular(a) - modular(b);
     return difference * difference;
   });

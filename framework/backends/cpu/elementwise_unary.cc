@@ -83,8 +83,7 @@ void register_unary_kernels(KernelTable& table) {
       return -x;
     }
   });
-  add_scalar<float, double, int32_t, int64_t, std::uint8_t>(table, "Square",
-                                                            [](auto x) { return modular(x) * modular(x); });
+  add_scalar<float, double, int32_t, int64_t>(table, "Square", [](auto x) { return modular(x) * modular(x); });
   add_scalar<float, double, int32_t, int64_t>(table, "Abs", [](auto x) { return std::abs(x); });
   add_scalar<float, double, int32_t, int64_t>(table, "Sign", [](auto x) {
     using T = decltype(x);

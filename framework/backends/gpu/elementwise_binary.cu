@@ -61,8 +61,8 @@ void register_binary_kernels(KernelTable& table) {
   add_arithmetic<Maximum>(table);
   add_arithmetic<Minimum>(table);
   add<Divide, float, double, Half, BFloat16>(table);
-  add<Power, float, double, Half, BFloat16>(table);
-  add<SquaredDifference, float, double, Half, BFloat16, int32_t, int64_t, std::uint8_t>(table);
+  add<Power, float, double, Half, BFloat16, int32_t, int64_t>(table);
+  add<SquaredDifference, float, double, Half, BFloat16, int32_t, int64_t>(table);
 
   add_comparison<Equal>(table);
   add_comparison<NotEqual>(table);

@@ -227,11 +227,23 @@ struct Divide {
   }
 };
 
+/// Of integers by repeated squaring; with a negative exponent the whole part of the result, as a kernel cannot throw.
 struct Power {
   static constexpr const char* name = "Pow";
   template <class T>
   __host__ __device__ T operator()(T a, T b) const {
-    return std::pow(a, b);
+    if constexpr (std::is_integral_v<T>) {
+      if (b < 0 && a != 1 && a != static_cast<T>(-1)) return 0;
+      auto factor = modular(a);
+      decltype(factor) result = 1;
+      for (auto left = b < 0 ? static_cast<decltype(factor)>(0 - modular(b)) : modular(b); left != 0; left >>= 1) {
+        if ((left & 1) != 0) result *= factor;
+        factor *= factor;
+      }
+      return static_cast<T>(result);
+    } else {
+      return std::pow(a, b);
+    }
   }
 };
 

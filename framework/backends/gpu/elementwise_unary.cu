@@ -49,7 +49,7 @@ void register_unary_kernels(KernelTable& table) {
   add_floating<Cos>(table);
   add_floating<Erf>(table);
   add<Negative, float, double, Half, BFloat16, int32_t, int64_t>(table);
-  add<Square, float, double, Half, BFloat16, int32_t, int64_t, std::uint8_t>(table);
+  add<Square, float, double, Half, BFloat16, int32_t, int64_t>(table);
   add<Abs, float, double, Half, BFloat16, int32_t, int64_t>(table);
   add<Sign, float, double, Half, BFloat16, int32_t, int64_t>(table);
   add_question<IsNan, float, double, Half, BFloat16>(table);

@@ -63,7 +63,7 @@ void add_binary(std::vector<Case>& cases, const std::string& name, Tensor (*f)(c
 
 Case where_case(const std::string& name, const Shape& condition, const Shape& a, const Shape& b) {
   return {.name = "where_" + name,
-          .call = [](const Inputs& x) { return one(where(x[0] > 0.0, x[1], x[2])); },
+          .call = [](const Inputs& x) { return one(where(x[0] > 0, x[1], x[2])); },
           .inputs = {{.shape = condition, .avoid = {0.0}}, {.shape = a}, {.shape = b}},
           .also = all_integers};
 }
@@ -190,7 +190,7 @@ std::vector<Case> elementwise_cases() {
        .call = [](const Inputs& x) { return one(gelu(x[0], true)); },
        .inputs = {{.shape = {5, 3}, .lowest = -4.0, .highest = 4.0}}},
       {.name = "clip_by_value",
-       .call = [](const Inputs& x) { return one(clip_by_value(x[0], -1.0, 1.0)); },
+       .call = [](const Inputs& x) { return one(clip_by_value(x[0], -1, 1)); },
        .inputs = {{.shape = {5, 3}, .avoid = {-1.0, 1.0}}},
        .also = integers},
       {.name = "rank_0", .call = [](const Inputs& x) { return one(tanh(x[0]) * 2.0 + x[1]); }, .inputs = {{}, {}}},
@@ -213,7 +213,7 @@ std::vector<Case> elementwise_cases() {
   add_binary(cases, "subtract", &subtract, {.also = integers});
   add_binary(cases, "multiply", &multiply, {.also = all_integers});
   add_binary(cases, "divide", &divide, positive);
-  add_binary(cases, "power", &power, positive);
+  add_binary(cases, "power", &power, {.lowest = 0.2, .highest = 3.0, .also = integers});
   add_binary(cases, "maximum", &maximum, {.also = all_integers}, true);
   add_binary(cases, "minimum", &minimum, {.also = all_integers}, true);
   add_binary(cases, "squared_difference", &squared_difference, {.also = integers});
@@ -225,7 +225,7 @@ std::vector<Case> elementwise_cases() {
   add_binary(cases, "greater", &greater, comparison);
   add_binary(cases, "greater_equal", &greater_equal, comparison);
   cases.push_back({.name = "subtract_bytes",
-                   .call = [](const Inputs& x) { return one((x[0] + 9.0) - x[0]); },
+                   .call = [](const Inputs& x) { return one((x[0] + 9) - x[0]); },
                    .inputs = {{.shape = {5}}},
                    .also = {DType::uint8}});
   cases.push_back({.name = "chain",
