@@ -11,6 +11,9 @@
 namespace rhyton::graph {
 namespace {
 
+/// Sorting more than this part of all intervals takes longer than looking at all of them in order.
+constexpr std::size_t most_sorted_share = 16;
+
 bool meet(const Interval& a, const Interval& b) { return a.first <= b.last && b.first <= a.last; }
 
 /// The intervals that have a place, to be asked for those that are live together with another one.
@@ -26,7 +29,9 @@ class Placed {
     covering_.resize(2 * times_.size());
   }
 
-  void add(std::size_t i) {
+  void add(std::size_t i, std::size_t offset) {
+    const std::pair<std::size_t, std::size_t> place(offset, i);
+    by_offset_.insert(std::upper_bound(by_offset_.begin(), by_offset_.end(), place), place);
     starts_.emplace(intervals_[i].first, i);
     // The few nodes of the tree that together cover the interval.
     std::size_t first = leaf(intervals_[i].first);
@@ -49,6 +54,10 @@ class Placed {
     }
   }
 
+  std::size_t size() const { return by_offset_.size(); }
+  /// Offsets and intervals, in the order of the offsets.
+  const std::vector<std::pair<std::size_t, std::size_t>>& by_offset() const { return by_offset_; }
+
  private:
   std::size_t leaf(int time) const {
     return times_.size() +
@@ -60,6 +69,7 @@ class Placed {
   /// A tree over the times: its leaves are the second half, the node above i is i / 2.
   std::vector<std::vector<std::size_t>> covering_;
   std::set<std::pair<int, std::size_t>> starts_;
+  std::vector<std::pair<std::size_t, std::size_t>> by_offset_;
 };
 
 }  // namespace
@@ -79,10 +89,18 @@ ArenaLayout lay_out(const std::vector<Interval>& intervals, std::size_t alignmen
     const std::size_t bytes = aligned(intervals[i].bytes);
     if (bytes == 0) continue;
     taken.clear();
-    placed.for_each_meeting(intervals[i], [&](std::size_t other) {
+    const auto take = [&](std::size_t other) {
       taken.emplace_back(layout.offsets[other], layout.offsets[other] + aligned(intervals[other].bytes));
-    });
-    std::sort(taken.begin(), taken.end());
+    };
+    placed.for_each_meeting(intervals[i], take);
+    if (taken.size() < placed.size() / most_sorted_share) {
+      std::sort(taken.begin(), taken.end());
+    } else {
+      taken.clear();
+      for (const auto& [offset, other] : placed.by_offset()) {
+        if (meet(intervals[i], intervals[other])) take(other);
+      }
+    }
     std::size_t best = std::numeric_limits<std::size_t>::max();
     std::size_t best_gap = std::numeric_limits<std::size_t>::max();
     std::size_t end = 0;
@@ -95,7 +113,7 @@ ArenaLayout lay_out(const std::vector<Interval>& intervals, std::size_t alignmen
     }
     layout.offsets[i] = best == std::numeric_limits<std::size_t>::max() ? end : best;
     layout.bytes = std::max(layout.bytes, checked_add(layout.offsets[i], bytes));
-    placed.add(i);
+    placed.add(i, layout.offsets[i]);
   }
   return layout;
 }
