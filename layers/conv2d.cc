@@ -58,8 +58,8 @@ class Conv2DImpl final : public LayerImpl {
           " channels (full input shape is " + images.to_string() + ").");
     }
     const Size2& dilation = options_.dilation_rate;
-    const std::array<std::int64_t, 2> extents = {(kernel_size_.height() - 1) * dilation.height() + 1,
-                                                 (kernel_size_.width() - 1) * dilation.width() + 1};
+    const std::array<std::int64_t, 2> extents = {window_extent(kernel_size_.height(), dilation.height()),
+                                                 window_extent(kernel_size_.width(), dilation.width())};
     if (!is_beyond_image(images, layout_, extents, padding_)) return;
     throw ValueError("Computed output size would be zero or negative. Received `inputs shape=" + images.to_string() +
                      "`, `kernel shape=" + kernel_shape(channels).to_string() + "`, `dilation_rate=[" +

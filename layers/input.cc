@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -31,10 +32,10 @@ class InputImpl final : public LayerImpl {
   SymbolicTensor tensor() {
     std::shared_ptr<const CallNode> node = node_.lock();
     if (node == nullptr) {
-      auto made = std::make_shared<CallNode>();
-      made->layer = shared_from_this();
-      made->outputs = {spec_};
-      node = std::move(made);
+      CallNode made;
+      made.layer = shared_from_this();
+      made.outputs = {spec_};
+      node = share_node(std::move(made));
       node_ = node;
     }
     return SymbolicTensor(node, 0);

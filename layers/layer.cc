@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 #include <mutex>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 #include <rhyton/framework/context.h>
@@ -12,8 +12,10 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/name_scope.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable_values.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/losses_of_calls.h>
 #include <rhyton/layers/policy.h>
@@ -107,6 +109,16 @@ std::int64_t stand_in(int axis, bool second) {
   constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
   constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
   return (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
+}
+
+/// Calls `function`; what it throws where shapes are too large to be counted gets the layer's name.
+template <class Function>
+auto naming(const LayerImpl& layer, Function&& function) {
+  try {
+    return function();
+  } catch (const ShapeOverflowError& error) {
+    throw ValueError(std::string(error.what()) + " (layer '" + layer.name() + "' of class " + layer.class_name() + ")");
+  }
 }
 
 template <class T>
@@ -210,15 +222,15 @@ std::vector<Variable> LayerImpl::own_weights() const {
 }
 
 std::vector<Variable> LayerImpl::weights() const {
+  std::vector<LayerImpl*> layers;
+  const_cast<LayerImpl*>(this)->collect_layers(layers);
   std::vector<Variable> weights;
-  std::set<const void*> seen;
-  const auto collect = [&](const std::vector<Variable>& variables) {
-    for (const Variable& variable : variables) {
+  std::unordered_set<const void*> seen;
+  for (const LayerImpl* layer : layers) {
+    for (const Variable& variable : layer->own_weights()) {
       if (seen.insert(variable.identity()).second) weights.push_back(variable);
     }
-  };
-  collect(own_weights());
-  for (const Layer& layer : sublayers()) collect(layer.weights());
+  }
   return weights;
 }
 
@@ -235,10 +247,18 @@ std::vector<Variable> LayerImpl::non_trainable_weights() const {
   return result;
 }
 
+// Each layer once, before those that it is made of.
 void LayerImpl::collect_layers(std::vector<LayerImpl*>& layers) {
-  if (std::find(layers.begin(), layers.end(), this) != layers.end()) return;
-  layers.push_back(this);
-  for (const Layer& layer : sublayers()) layer.impl()->collect_layers(layers);
+  std::unordered_set<const LayerImpl*> seen;
+  std::vector<LayerImpl*> open = {this};
+  while (!open.empty()) {
+    LayerImpl* const layer = open.back();
+    open.pop_back();
+    if (!seen.insert(layer).second) continue;
+    layers.push_back(layer);
+    const std::vector<Layer> inner = layer->sublayers();
+    for (auto sublayer = inner.rbegin(); sublayer != inner.rend(); ++sublayer) open.push_back(sublayer->impl().get());
+  }
 }
 
 std::vector<Tensor> LayerImpl::losses() const {
@@ -273,13 +293,13 @@ std::vector<Tensor> LayerImpl::call_as_innermost(const std::vector<Tensor>& inpu
   }
   const FrameScope scope(this, training);
   const NameScope name_scope(name());
-  return call(cast_inputs, training);
+  return naming(*this, [&] { return call(cast_inputs, training); });
 }
 
 std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const CallOptions& options) {
   require_tensors(inputs, name());
   std::vector<Shape> shapes = shapes_of(inputs);
-  check_inputs(shapes);
+  naming(*this, [&] { check_inputs(shapes); });
   build_for_call(shapes);
   std::vector<Tensor> outputs = call_as_innermost(inputs, resolve_training(options.training));
   if (!activity_regularizer_.is_empty()) {
@@ -297,7 +317,7 @@ std::vector<Tensor> LayerImpl::call_between_steps(const std::vector<Tensor>& inp
   if (!built_ || !has_built_shapes_) {
     require_tensors(inputs, name());
     check_inputs(shapes_of(inputs));
-    build_for_call(shapes_of(inputs));
+    naming(*this, [&] { check_inputs(shapes_of(inputs)); });
   }
   const std::vector<Variable> variables = weights();
   VariableValues values;
@@ -333,7 +353,7 @@ void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
   const FrameScope frame(this, std::nullopt);
   // Whatever is being traced or recorded, weights are values.
   const InitScope init;
-  build(input_shapes);
+  naming(*this, [&] { build(input_shapes); });
   built_shapes_ = input_shapes;
   has_built_shapes_ = !input_shapes.empty();
   built_ = true;
@@ -412,15 +432,16 @@ std::vector<SymbolicTensor> Layer::call_symbolic(const std::vector<SymbolicTenso
     specs.push_back(input.spec());
   }
   if (!called_with_list && shapes.size() == 1) impl_->check_single_input(shapes[0]);
-  impl_->check_inputs(shapes);
+  naming(*impl_, [&] { impl_->check_inputs(shapes); });
   impl_->ensure_built(shapes);
-  auto node = std::make_shared<CallNode>();
-  node->layer = impl_;
-  node->inputs = inputs;
-  node->called_with_list = called_with_list;
-  node->outputs = impl_->compute_output_specs(specs);
-  node->training = options.training;
-  if (has_device_scope()) node->device = &current_device();
+  CallNode call;
+  call.layer = impl_;
+  call.inputs = inputs;
+  call.called_with_list = called_with_list;
+  call.outputs = impl_->compute_output_specs(specs);
+  call.training = options.training;
+  if (has_device_scope()) call.device = &current_device();
+  const std::shared_ptr<const CallNode> node = share_node(std::move(call));
   std::vector<SymbolicTensor> outputs;
   for (std::size_t i = 0; i < node->outputs.size(); ++i) outputs.emplace_back(node, static_cast<int>(i));
   return outputs;
@@ -453,7 +474,7 @@ std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const Ca
 }
 
 void Layer::build(const Shape& input_shape) const {
-  impl_->check_inputs({input_shape});
+  naming(*impl_, [&] { impl_->check_inputs({input_shape}); });
   impl_->ensure_built({input_shape});
 }
 

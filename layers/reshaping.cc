@@ -77,9 +77,9 @@ class ReshapeImpl final : public LayerImpl {
     const std::string received =
         "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target_shape_);
     Shape result = target_shape_;
-    std::int64_t known = 1;
-    for (const std::int64_t length : target_shape_) known *= length < 0 ? 1 : length;
     auto* const unknown = std::find(&result[0], &result[0] + result.rank(), -1);
+    if (unknown != &result[0] + result.rank()) *unknown = 1;
+    const std::int64_t known = result.size();
     if (unknown == &result[0] + result.rank()) {
       if (known != elements) throw ValueError("The total size of the tensor must be unchanged. " + received);
       return result;

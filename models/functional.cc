@@ -6,6 +6,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/models/nesting.h>
 
 namespace rhyton::models {
 namespace {
@@ -80,6 +81,7 @@ FunctionalImpl::FunctionalImpl(SymbolicTensors inputs, SymbolicTensors outputs, 
 
 FunctionalImpl::FunctionalImpl(Ends ends, const layers::LayerOptions& options)
     : ModelImpl(options), ends_(std::move(ends)), graph_(ends_.inputs, ends_.outputs) {
+  for (const Layer& layer : graph_.layers()) require_nesting(*this, *layer.impl());
   if (!options.trainable) set_trainable(false);
 }
 

@@ -8,6 +8,8 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
@@ -29,6 +31,8 @@ struct PlannedCall {
     std::int64_t output;
   };
   std::vector<Input> inputs;
+  /// How many of the inputs, from the first on, were found to be there.
+  std::size_t known_inputs = 0;
   bool called_with_list = false;
   /// Written by Keras 2, which counts the calls of a nested model from 1: its first was its own making.
   bool is_legacy = false;
@@ -141,48 +145,58 @@ class Rebuild {
   }
 
  private:
+  /// The number of a call of a layer.
+  using CallOf = std::pair<std::string, std::int64_t>;
+
   /// Calls may stand before those that they need: a layer whose next call cannot be made yet waits for the other.
   void make_calls() {
     std::deque<std::string> ready(order_.begin(), order_.end());
-    std::map<std::string, std::vector<std::string>> waiting;
+    std::map<CallOf, std::vector<std::string>> waiting;
     while (!ready.empty()) {
       const std::string name = std::move(ready.front());
       ready.pop_front();
       CreatedLayer& created = layers_.at(name);
-      const std::size_t calls_before = created.nodes.size();
       while (!created.planned.empty()) {
-        if (const std::string* const missing = try_call(created, created.planned.front())) {
-          waiting[*missing].push_back(name);
+        if (std::optional<CallOf> missing = try_call(created, created.planned.front())) {
+          waiting[*std::move(missing)].push_back(name);
           break;
         }
         created.planned.pop_front();
+        const auto waiters = waiting.find({name, static_cast<std::int64_t>(created.nodes.size()) - 1});
+        if (waiters == waiting.end()) continue;
+        ready.insert(ready.end(), waiters->second.begin(), waiters->second.end());
+        waiting.erase(waiters);
       }
-      if (created.nodes.size() == calls_before) continue;
-      std::vector<std::string>& waiters = waiting[name];
-      ready.insert(ready.end(), waiters.begin(), waiters.end());
-      waiters.clear();
     }
     for (const std::string& name : order_) {
       if (!layers_.at(name).planned.empty()) throw_unresolved();
     }
   }
 
-  /// Null when the call is made, else the layer of which it needs a call that is not there yet.
-  const std::string* try_call(CreatedLayer& created, const PlannedCall& call) {
-    std::vector<SymbolicTensor> inputs;
-    for (const PlannedCall::Input& input : call.inputs) {
+  /// Nothing when the call is made, else the call that it needs and that is not there yet.
+  std::optional<CallOf> try_call(CreatedLayer& created, PlannedCall& call) {
+    const auto producer_of = [&](const PlannedCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
-      const std::int64_t node = input.node - (call.is_legacy ? first_legacy_call(producer->second.layer) : 0);
-      if (node < 0 || node >= static_cast<std::int64_t>(producer->second.nodes.size())) return &input.layer;
-      inputs.push_back(output_of(producer->second.nodes[static_cast<std::size_t>(node)], input.output));
+      const std::int64_t first = call.is_legacy ? first_legacy_call(producer->second.layer) : 0;
+      return {&producer->second, checked_subtract(input.node, first)};
+    };
+    for (; call.known_inputs < call.inputs.size(); ++call.known_inputs) {
+      const PlannedCall::Input& input = call.inputs[call.known_inputs];
+      const auto [producer, node] = producer_of(input);
+      if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
+    }
+    std::vector<SymbolicTensor> inputs;
+    for (const PlannedCall::Input& input : call.inputs) {
+      const auto [producer, node] = producer_of(input);
+      inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
     }
     const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
     CallNode node = *outputs.front().node();
     node.called_with_list = call.called_with_list;
     node.training = call.training;
-    created.nodes.push_back(std::make_shared<const CallNode>(std::move(node)));
-    return nullptr;
+    created.nodes.push_back(layers::share_node(std::move(node)));
+    return std::nullopt;
   }
 
   SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {
@@ -199,7 +213,9 @@ class Rebuild {
     if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
     const Layer& layer = created->second.layer;
     const bool is_functional = dynamic_cast<const FunctionalImpl*>(layer.impl().get()) != nullptr;
-    const std::int64_t index = place.node - (is_legacy_ ? first_legacy_call(layer) : is_functional ? 1 : 0);
+    const std::int64_t index = checked_subtract<std::int64_t>(place.node, is_legacy_      ? first_legacy_call(layer)
+                                                                          : is_functional ? 1
+                                                                                          : 0);
     const auto& nodes = created->second.nodes;
     if (index < 0 || index >= static_cast<std::int64_t>(nodes.size())) {
       throw ValueError("Invalid Functional model configuration. Layer '" + place.layer + "' has no call " +

@@ -12,6 +12,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/models/model_impl.h>
 
@@ -25,30 +26,56 @@ using NodePointer = std::shared_ptr<const CallNode>;
 
 bool is_input(const CallNode& node) { return node.inputs.empty(); }
 
+/// A tensor by its call and place, for sets and maps.
+using TensorKey = std::pair<const CallNode*, int>;
+
+TensorKey key_of(const SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
+
 /// Keras's depth-first walk from the outputs: calls before those that need them, and the order in which layers are met.
+/// The way to where it stands is a list of its own, as a chain of calls may be longer than the stack.
 class Walk {
  public:
-  explicit Walk(const std::vector<SymbolicTensor>& inputs) : inputs_(inputs) {}
+  explicit Walk(const std::vector<SymbolicTensor>& inputs) {
+    for (const SymbolicTensor& input : inputs) inputs_.insert(key_of(input));
+  }
 
-  void visit(const SymbolicTensor& tensor) {
-    const NodePointer& node = tensor.node();
-    if (finished_.contains(node.get())) return;
-    if (!is_input(*node) && std::any_of(inputs_.begin(), inputs_.end(),
-                                        [&](const SymbolicTensor& input) { return input.is_same(tensor); })) {
-      finished_.insert(node.get());
-      return;
+  void visit(const SymbolicTensor& output) {
+    enter(output);
+    while (!way_.empty()) {
+      Stop& stop = way_.back();
+      if (stop.next_input < stop.node->inputs.size()) {
+        enter(stop.node->inputs[stop.next_input++]);
+        continue;
+      }
+      finished_.insert(stop.node.get());
+      nodes.push_back(std::move(stop.node));
+      way_.pop_back();
     }
-    layer_order.emplace(node->layer.get(), static_cast<int>(layer_order.size()));
-    for (const SymbolicTensor& input : node->inputs) visit(input);
-    finished_.insert(node.get());
-    nodes.push_back(node);
   }
 
   std::vector<NodePointer> nodes;
   std::unordered_map<const LayerImpl*, int> layer_order;
 
  private:
-  const std::vector<SymbolicTensor>& inputs_;
+  /// A call whose inputs are being visited.
+  struct Stop {
+    NodePointer node;
+    std::size_t next_input = 0;
+  };
+
+  void enter(const SymbolicTensor& tensor) {
+    const NodePointer& node = tensor.node();
+    if (finished_.contains(node.get())) return;
+    if (!is_input(*node) && inputs_.contains(key_of(tensor))) {
+      finished_.insert(node.get());
+      return;
+    }
+    layer_order.emplace(node->layer.get(), static_cast<int>(layer_order.size()));
+    way_.push_back({node});
+  }
+
+  std::set<TensorKey> inputs_;
+  std::vector<Stop> way_;
   std::unordered_set<const CallNode*> finished_;
 };
 
@@ -144,6 +171,12 @@ FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTe
     }
   }
 
+  for (const NodePointer& node : nodes_) nodes_of_layers_[node->layer.get()].push_back(node.get());
+  for (auto& [layer, nodes] : nodes_of_layers_) {
+    std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->serial < b->serial; });
+    for (std::size_t i = 0; i < nodes.size(); ++i) indices_[nodes[i]] = static_cast<int>(i);
+  }
+
   make_steps(outputs);
   find_devices();
 }
@@ -165,17 +198,16 @@ void FunctionalGraph::find_devices() {
 }
 
 void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
-  std::map<std::pair<const Node*, int>, std::size_t> places;
-  const auto key = [](const SymbolicTensor& tensor) { return std::pair(tensor.node().get(), tensor.output()); };
+  std::map<TensorKey, std::size_t> places;
   for (const SymbolicTensor& input : inputs_) {
-    input_values_.push_back(places.emplace(key(input), places.size()).first->second);
+    input_values_.push_back(places.emplace(key_of(input), places.size()).first->second);
   }
   for (const std::vector<const Node*>& nodes : nodes_by_depth_) {
     for (const Node* node : nodes) {
-      const auto is_known = [&](const SymbolicTensor& tensor) { return places.contains(key(tensor)); };
+      const auto is_known = [&](const SymbolicTensor& tensor) { return places.contains(key_of(tensor)); };
       if (is_input(*node) || !std::all_of(node->inputs.begin(), node->inputs.end(), is_known)) continue;
       Step step{.node = node, .inputs = {}, .outputs = {}, .last_uses = {}};
-      for (const SymbolicTensor& input : node->inputs) step.inputs.push_back(places.at(key(input)));
+      for (const SymbolicTensor& input : node->inputs) step.inputs.push_back(places.at(key_of(input)));
       for (int i = 0; i < static_cast<int>(node->outputs.size()); ++i) {
         step.outputs.push_back(places.emplace(std::pair(node, i), places.size()).first->second);
       }
@@ -184,7 +216,7 @@ void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
   }
   values_ = places.size();
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    const auto place = places.find(key(outputs_[i]));
+    const auto place = places.find(key_of(outputs_[i]));
     if (place == places.end()) {
       throw ValueError("Output with path `" + path_of(outputs, i) + "` is not connected to `inputs`");
     }
@@ -201,22 +233,15 @@ void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
   }
 }
 
-std::vector<const FunctionalGraph::Node*> FunctionalGraph::nodes_of(const LayerImpl& layer) const {
-  std::vector<const Node*> result;
-  for (const NodePointer& node : nodes_) {
-    if (node->layer.get() == &layer) result.push_back(node.get());
-  }
-  std::sort(result.begin(), result.end(), [](const Node* a, const Node* b) { return a->serial < b->serial; });
-  return result;
+const std::vector<const FunctionalGraph::Node*>& FunctionalGraph::nodes_of(const LayerImpl& layer) const {
+  static const std::vector<const Node*> none;
+  const auto nodes = nodes_of_layers_.find(&layer);
+  return nodes == nodes_of_layers_.end() ? none : nodes->second;
 }
 
 int FunctionalGraph::index_of(const Node& node) const {
-  const std::vector<const Node*> nodes = nodes_of(*node.layer);
-  return static_cast<int>(std::find(nodes.begin(), nodes.end(), &node) - nodes.begin());
-}
-
-bool FunctionalGraph::contains(const Node& node) const {
-  return std::any_of(nodes_.begin(), nodes_.end(), [&](const NodePointer& own) { return own.get() == &node; });
+  const auto index = indices_.find(&node);
+  return index == indices_.end() ? static_cast<int>(nodes_of(*node.layer).size()) : index->second;
 }
 
 bool FunctionalGraph::is_chain() const {
@@ -273,17 +298,17 @@ void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {
   Walk walk(old_inputs);
   for (const SymbolicTensor& output : outputs.flat()) walk.visit(output);
 
-  std::map<std::pair<const CallNode*, int>, SymbolicTensor> replacements;
+  std::map<TensorKey, SymbolicTensor> replacements;
   std::vector<SymbolicTensor> new_inputs;
   for (const SymbolicTensor& input : old_inputs) {
     SymbolicTensor replacement = input;
     if (!is_outer(input))
       replacement = layers::make_input(input.spec(), context().unique_name("keras_tensor") + "CLONE");
     new_inputs.push_back(replacement);
-    replacements.emplace(std::pair(input.node().get(), input.output()), replacement);
+    replacements.emplace(key_of(input), replacement);
   }
   const auto replaced = [&](const SymbolicTensor& tensor) {
-    const auto entry = replacements.find({tensor.node().get(), tensor.output()});
+    const auto entry = replacements.find(key_of(tensor));
     return entry == replacements.end() ? tensor : entry->second;
   };
   for (const NodePointer& node : walk.nodes) {
@@ -291,7 +316,7 @@ void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {
     CallNode copy = *node;
     copy.serial = layers::next_call_serial();
     for (SymbolicTensor& input : copy.inputs) input = replaced(input);
-    const auto shared = std::make_shared<const CallNode>(std::move(copy));
+    const auto shared = layers::share_node(std::move(copy));
     for (int i = 0; i < static_cast<int>(shared->outputs.size()); ++i) {
       replacements.emplace(std::pair(node.get(), i), SymbolicTensor(shared, i));
     }

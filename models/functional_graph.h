@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -27,10 +28,10 @@ class FunctionalGraph {
   /// The layers: those farthest from the outputs first.
   const std::vector<layers::Layer>& layers() const { return layers_; }
   /// The calls of that layer within this graph, in the order in which they were made.
-  std::vector<const Node*> nodes_of(const layers::LayerImpl& layer) const;
+  const std::vector<const Node*>& nodes_of(const layers::LayerImpl& layer) const;
   /// Which of the calls of its layer `node` is.
   int index_of(const Node& node) const;
-  bool contains(const Node& node) const;
+  bool contains(const Node& node) const { return indices_.contains(&node); }
   /// False when calls stand side by side, a call has several inputs, or a layer is called twice.
   bool is_chain() const;
 
@@ -65,6 +66,9 @@ class FunctionalGraph {
   std::vector<layers::SymbolicTensor> outputs_;
   /// Keeps the nodes alive.
   std::vector<std::shared_ptr<const Node>> nodes_;
+  /// The calls of each layer in the order in which they were made, and the place of each call among them.
+  std::unordered_map<const layers::LayerImpl*, std::vector<const Node*>> nodes_of_layers_;
+  std::unordered_map<const Node*, int> indices_;
   /// Deepest, that is farthest from the outputs, first.
   std::vector<std::vector<const Node*>> nodes_by_depth_;
   std::vector<layers::Layer> layers_;

@@ -7,11 +7,13 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/functional.h>
+#include <rhyton/models/nesting.h>
 
 namespace rhyton::models {
 namespace {
@@ -43,20 +45,21 @@ SequentialImpl::SequentialImpl(const layers::LayerOptions& options) : ModelImpl(
 bool SequentialImpl::starts_with_input() const { return !layers_.empty() && is_input(layers_.front()); }
 
 void SequentialImpl::add(const std::vector<Layer>& layers) {
-  for (const Layer& layer : layers) add_one(layer);
+  std::unordered_map<std::string, const layers::LayerImpl*> names;
+  for (const Layer& layer : layers_) names.emplace(layer.name(), layer.impl().get());
+  for (const Layer& layer : layers) add_one(layer, names);
   rebuild();
 }
 
-void SequentialImpl::add_one(const Layer& layer) {
+void SequentialImpl::add_one(const Layer& layer, std::unordered_map<std::string, const layers::LayerImpl*>& names) {
   if (layer.is_empty()) {
     throw ValueError("Only instances of `keras.Layer` can be added to a Sequential model. Received: an empty layer");
   }
-  for (const Layer& other : layers_) {
-    if (layer.name() == other.name() && !layer.is_same(other)) {
-      throw ValueError("All layers added to a Sequential model should have unique names. Name '" + layer.name() +
-                       "' is already the name of a layer in this model. Update the `name` argument to pass a unique "
-                       "name.");
-    }
+  require_nesting(*this, *layer.impl());
+  if (names.emplace(layer.name(), layer.impl().get()).first->second != layer.impl().get()) {
+    throw ValueError("All layers added to a Sequential model should have unique names. Name '" + layer.name() +
+                     "' is already the name of a layer in this model. Update the `name` argument to pass a unique "
+                     "name.");
   }
   if (is_input(layer) && starts_with_input()) {
     throw ValueError("Sequential model '" + name() + "' has already been configured to use input shape " +
@@ -128,7 +131,7 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   if (device != nullptr || outputs.front().node()->device == nullptr) return outputs;
   layers::CallNode node = *outputs.front().node();
   node.device = nullptr;
-  const auto unplaced = std::make_shared<const layers::CallNode>(std::move(node));
+  const auto unplaced = layers::share_node(std::move(node));
   std::vector<SymbolicTensor> result;
   for (const SymbolicTensor& output : outputs) result.emplace_back(unplaced, output.output());
   return result;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <rhyton/framework/io/json.h>
@@ -39,7 +40,8 @@ class SequentialImpl : public ModelImpl {
   std::vector<std::string> output_names() const override;
 
  private:
-  void add_one(const layers::Layer& layer);
+  /// `names` are those of the layers so far.
+  void add_one(const layers::Layer& layer, std::unordered_map<std::string, const layers::LayerImpl*>& names);
   void rebuild();
   std::vector<layers::SymbolicTensor> call_placed(std::size_t layer,
                                                   const std::vector<layers::SymbolicTensor>& inputs) const;

@@ -21,7 +21,9 @@ if ((${#targets[@]} == 0)); then
 fi
 
 # The longest inputs: long enough for what the seeds hold, as short ones are tried faster.
-declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [weights]=32768 [keras_archive]=65536)
+declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [run_model]=4096 [weights]=32768 [keras_archive]=65536)
+# Dictionaries that serve several targets.
+declare -A dictionaries=([run_model]=model_config)
 
 mkdir -p build/fuzz/artifacts build/fuzz/logs
 # A request for much memory is refused by exceptions of ours, or is a fault.
@@ -35,7 +37,8 @@ for target in "${targets[@]}"; do
   options=(-max_total_time="$seconds" -max_len="${longest[$target]:-16384}" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1
     -artifact_prefix="build/fuzz/artifacts/$target-")
   [[ -n ${RUNS:-} ]] && options+=(-runs="$RUNS")
-  [[ -f tests/fuzz/$target.dict ]] && options+=(-dict="tests/fuzz/$target.dict")
+  dictionary=tests/fuzz/${dictionaries[$target]:-$target}.dict
+  [[ -f $dictionary ]] && options+=(-dict="$dictionary")
   status=0
   "build/fuzz/fuzz/fuzz_$target" "${options[@]}" "$corpus" "build/fuzz/tests/fuzz/seeds/$target" >"$log" 2>&1 ||
     status=$?

@@ -16,6 +16,7 @@
 #include <rhyton/framework/graph/summation.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/placement.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton::graph {
 namespace {
@@ -45,6 +46,7 @@ class Planner {
         places_(graph.values().size()) {}
 
   Plan make() {
+    require_countable();
     plan_.batch = batch_.batch;
     assign_slots();
     place_updates();
@@ -75,7 +77,23 @@ class Planner {
 
   static std::size_t at(ValueId id) { return static_cast<std::size_t>(id); }
   ValueId root(ValueId id) const { return lifetimes_.root[at(id)]; }
-  std::size_t bytes_of(ValueId id) const { return graph_.value(id).spec.bytes(); }
+  std::size_t bytes_of(ValueId id) const {
+    const TensorSpec& spec = graph_.value(id).spec;
+    return static_cast<std::size_t>(
+        checked_multiply(spec.shape.size(), static_cast<std::int64_t>(size_of(spec.dtype))));
+  }
+
+  // Bytes of all that the calls read and write are added up below, and multiplied by the number of slices.
+  void require_countable() const {
+    constexpr std::int64_t most_times = 64;
+    std::int64_t bytes = 0;
+    const auto count = [&](ValueId id) { bytes = checked_add(bytes, static_cast<std::int64_t>(bytes_of(id))); };
+    for (const Node& node : graph_.nodes()) {
+      std::for_each(node.inputs.begin(), node.inputs.end(), count);
+      std::for_each(node.outputs.begin(), node.outputs.end(), count);
+    }
+    static_cast<void>(checked_multiply(bytes, most_times));
+  }
   bool carries_batch(ValueId id) const { return batch_.axis[at(id)] == 0; }
 
   void assign_slots() {
@@ -84,12 +102,12 @@ class Planner {
       plan_.input_slots.push_back(next_slot());
       places_[at(id)].slot = plan_.input_slots.back();
     }
-    std::unordered_map<const void*, int> variable_slots;
-    const auto variable_slot = [&](const Variable& variable) {
-      const auto [it, inserted] = variable_slots.try_emplace(variable.identity(), 0);
+    std::unordered_map<const void*, std::size_t> variable_places;
+    // The place in `plan_.variables`.
+    const auto variable_place = [&](const Variable& variable) {
+      const auto [it, inserted] = variable_places.try_emplace(variable.identity(), plan_.variables.size());
       if (inserted) {
-        it->second = next_slot();
-        plan_.variables.emplace_back(it->second, variable);
+        plan_.variables.emplace_back(next_slot(), variable);
         plan_.variable_written.push_back(false);
       }
       return it->second;
@@ -100,16 +118,15 @@ class Planner {
         places_[i].slot = next_slot();
         plan_.constants.emplace_back(places_[i].slot, value.constant);
       } else if (value.kind == Value::Kind::variable) {
-        places_[i].slot = variable_slot(value.variable);
+        places_[i].slot = plan_.variables[variable_place(value.variable)].first;
         variable_value_[value.variable.identity()] = static_cast<ValueId>(i);
       }
     }
     for (const Update& update : graph_.updates) {
-      update_slots_.push_back(variable_slot(update.variable));
-      plan_.variable_written[static_cast<std::size_t>(
-          std::find_if(plan_.variables.begin(), plan_.variables.end(),
-                       [&](const auto& entry) { return entry.first == update_slots_.back(); }) -
-          plan_.variables.begin())] = true;
+      const std::size_t place = variable_place(update.variable);
+      update_slots_.push_back(plan_.variables[place].first);
+      plan_.variable_written[place] = true;
+      written_.insert(update.variable.identity());
     }
     for (const ValueId id : graph_.outputs) {
       plan_.output_slots.push_back(next_slot());
@@ -283,10 +300,7 @@ class Planner {
       if (carries_batch(input)) continue;
       const Value& value = graph_.value(root(input));
       if (value.kind != Value::Kind::variable) return {};
-      const bool is_written = std::any_of(graph_.updates.begin(), graph_.updates.end(), [&](const Update& update) {
-        return update.variable.is_same(value.variable);
-      });
-      if (is_written) return {};
+      if (written_.contains(value.variable.identity())) return {};
       weights.push_back(value.variable);
     }
     return weights;
@@ -326,7 +340,7 @@ class Planner {
         call.workspace_bytes = workspace_bytes(call, (call.rows + call.pieces - 1) / call.pieces);
         if (call.workspace_bytes > 0) {
           workspace_interval_[id] =
-              add_shared(call.workspace_bytes * static_cast<std::size_t>(call.pieces), time, time);
+              add_shared(checked_multiply(call.workspace_bytes, static_cast<std::size_t>(call.pieces)), time, time);
         }
         for (const TensorSpec& spec : call.specs) bytes += spec.bytes();
         wave.push_back(planned.calls.size());
@@ -358,8 +372,9 @@ class Planner {
         if (sums) {
           place_shared(id, output, false);
           if (plan_.slices > 1) {
-            partials_interval_[output] = add_shared(aligned(bytes_of(output)) * static_cast<std::size_t>(plan_.slices),
-                                                    phase.first_time, phase.first_time);
+            partials_interval_[output] =
+                add_shared(checked_multiply(aligned(bytes_of(output)), static_cast<std::size_t>(plan_.slices)),
+                           phase.first_time, phase.first_time);
           }
         } else if (!is_local(output)) {
           place_shared(id, output, false);
@@ -547,6 +562,8 @@ class Planner {
   std::vector<Place> places_;
   std::unordered_map<const void*, ValueId> variable_value_;
   std::vector<int> update_slots_;
+  // The variables that the plan writes.
+  std::unordered_set<const void*> written_;
   std::vector<int> staged_;
   // Those that several values lie in.
   std::unordered_set<int> joint_intervals_;

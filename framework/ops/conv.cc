@@ -2,6 +2,8 @@
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/wide_padding.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -23,7 +25,7 @@ Shape output_shape(const Shape& x, const Shape& kernel, const Conv2DAttributes& 
   if (groups < 1) {
     throw ValueError("The number of groups must be a positive integer. Received: groups=" + std::to_string(groups));
   }
-  if (x[3] != kernel[2] * groups) {
+  if (x[3] != checked_multiply(kernel[2], groups)) {
     if (groups == 1) {
       throw InvalidArgumentError("input depth must be evenly divisible by filter depth: " + std::to_string(x[3]) +
                                  " vs " + std::to_string(kernel[2]));
@@ -61,7 +63,8 @@ std::string text_of(ConvAlgorithm algorithm) {
 
 /// Of one convolution whose output is `y`, or of one of its two derivatives.
 double convolution_flops(const Shape& kernel, const Shape& y) {
-  return 2.0 * static_cast<double>(kernel[0] * kernel[1] * kernel[2]) * static_cast<double>(y.size());
+  return 2.0 * static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) * static_cast<double>(kernel[2]) *
+         static_cast<double>(y.size());
 }
 
 std::string size_text(const char* name, std::int64_t height, std::int64_t width) {
@@ -87,6 +90,9 @@ std::string Conv2DAttributes::to_string() const {
 }
 
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DAttributes& attributes) {
+  if (const auto narrow = without_wide_padding(x, kernel, attributes)) {
+    return call<Conv2DOp>({narrow->x, narrow->kernel}, narrow->attributes);
+  }
   return call<Conv2DOp>({x, kernel}, attributes);
 }
 
@@ -158,7 +164,7 @@ std::vector<TensorSpec> Conv2DInputGradientOp::infer(std::span<const TensorSpec>
   require_rank_4(inputs[1], "out_backprop");
   require_same_dtype(name(), inputs);
   const Shape& kernel = inputs[0].shape;
-  const Shape x = {inputs[1].shape[0], height_, width_, kernel[2] * window_.groups};
+  const Shape x = {inputs[1].shape[0], height_, width_, checked_multiply(kernel[2], window_.groups)};
   require_output(inputs[1].shape, x, kernel, window_);
   return {{x, inputs[1].dtype}};
 }

@@ -34,7 +34,8 @@ void require_pooled(std::string_view op, const TensorSpec& dy, const TensorSpec&
 
 /// One cell per window takes part in a derivative.
 double sparse_flops(const Shape& kernel, const Shape& dy) {
-  return 2.0 * static_cast<double>(kernel[0] * kernel[1] * kernel[2]) * static_cast<double>(dy.size());
+  return 2.0 * static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) * static_cast<double>(kernel[2]) *
+         static_cast<double>(dy.size());
 }
 
 BatchRule joined(std::span<const int> batch_axes, std::initializer_list<std::size_t> carrying, const BatchRule& rule) {

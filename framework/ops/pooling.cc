@@ -1,6 +1,9 @@
 #include <rhyton/framework/ops/pooling.h>
 
+#include <limits>
+
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -23,7 +26,13 @@ Shape pooled_shape(const TensorSpec& x, const Pool2DAttributes& window) {
 }
 
 DType index_dtype(const Pool2DAttributes& window) {
-  return window.pool_size[0] * window.pool_size[1] <= 256 ? DType::uint8 : DType::int32;
+  const std::int64_t cells = checked_multiply(window.pool_size[0], window.pool_size[1]);
+  if (cells > std::numeric_limits<std::int32_t>::max()) {
+    throw ShapeOverflowError("A window of max-pooling has at most " +
+                             std::to_string(std::numeric_limits<std::int32_t>::max()) +
+                             " cells. Received: pool_size=" + pair_text(window.pool_size));
+  }
+  return cells <= 256 ? DType::uint8 : DType::int32;
 }
 
 void require_spec(std::string_view op, const TensorSpec& given, const Shape& shape, DType dtype) {

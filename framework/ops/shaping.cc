@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -90,7 +91,7 @@ BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<co
   std::int64_t passed = 1;
   for (int axis = 0; axis < shape_.rank() && passed <= in_front; ++axis) {
     if (passed == in_front && shape_[axis] == from[batch_axes[0]]) return BatchRule::maps(axis);
-    passed *= shape_[axis];
+    passed = checked_multiply(passed, shape_[axis]);
   }
   return BatchRule::mixes();
 }
@@ -131,18 +132,16 @@ std::string ReverseOp::attributes() const { return attribute("axes", axes); }
 Tensor reshape(const Tensor& x, const Shape& shape) {
   Shape full = shape;
   int open_axis = -1;
-  std::int64_t known = 1;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (shape[axis] >= 0) {
-      known *= shape[axis];
-    } else if (open_axis >= 0) {
+    if (shape[axis] >= 0) continue;
+    if (open_axis >= 0) {
       throw InvalidArgumentError("Only one input size may be -1, not both " + std::to_string(open_axis) + " and " +
                                  std::to_string(axis) + " [Op:Reshape]");
-    } else {
-      open_axis = axis;
     }
+    open_axis = axis;
   }
   if (open_axis >= 0) {
+    const std::int64_t known = shape.with(open_axis, 1).size();
     if (known == 0 || x.size() % known != 0) {
       throw InvalidArgumentError("Input to reshape is a tensor with " + std::to_string(x.size()) +
                                  " values, but the requested shape requires a multiple of " + std::to_string(known) +
@@ -209,7 +208,7 @@ Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples) {
     const Shape rest({whole.slice(axis, whole.rank()).size()});
     y = reshape(y, front.concatenate({1}).concatenate(rest));
     y = broadcast_to(y, front.concatenate({times}).concatenate(rest));
-    y = reshape(y, whole.with(axis, whole[axis] * times));
+    y = reshape(y, whole.with(axis, checked_multiply(whole[axis], times)));
   }
   return y;
 }
@@ -221,7 +220,7 @@ Tensor repeat(const Tensor& x, std::int64_t times, int axis) {
   const Shape rest({whole.slice(axis + 1, whole.rank()).size()});
   Tensor y = reshape(x, front.concatenate({1}).concatenate(rest));
   y = broadcast_to(y, front.concatenate({times}).concatenate(rest));
-  return reshape(y, whole.with(axis, whole[axis] * times));
+  return reshape(y, whole.with(axis, checked_multiply(whole[axis], times)));
 }
 
 Tensor reverse(const Tensor& x, const std::vector<int>& axes) {

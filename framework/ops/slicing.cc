@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -15,6 +16,11 @@ void require_entries(std::string_view what, std::size_t entries, const Tensor& x
   if (entries == static_cast<std::size_t>(x.rank())) return;
   throw InvalidArgumentError("Expected " + std::string(what) + " to have one entry for each of the " +
                              std::to_string(x.rank()) + " axes, but got " + std::to_string(entries));
+}
+
+/// The length of that many elements which stand a step apart.
+std::int64_t spread(std::int64_t size, std::int64_t step) {
+  return size == 0 ? 0 : checked_add<std::int64_t>(checked_multiply(size - 1, step), 1);
 }
 
 }  // namespace
@@ -32,7 +38,7 @@ std::vector<TensorSpec> ConcatenateOp::infer(std::span<const TensorSpec> inputs)
           "ConcatOp : Dimension of inputs should match: shape[0] = " + bracketed(inputs[0].shape) + " vs. shape[" +
           std::to_string(i) + "] = " + bracketed(shape) + " [Op:ConcatV2]");
     }
-    result.shape[axis] += shape[axis];
+    result.shape[axis] = checked_add(result.shape[axis], shape[axis]);
   }
   return {result};
 }
@@ -102,8 +108,9 @@ std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& leng
   std::vector<Tensor> parts;
   std::int64_t begin = 0;
   for (const std::int64_t length : lengths) {
-    parts.push_back(slice_axis(x, axis, begin, begin + length));
-    begin += length;
+    const std::int64_t end = checked_add(begin, length);
+    parts.push_back(slice_axis(x, axis, begin, end));
+    begin = end;
   }
   if (begin != x.shape().at(axis)) {
     throw InvalidArgumentError("Determined shape must match the shape of the split dimension: the lengths add up to " +
@@ -130,8 +137,8 @@ std::vector<TensorSpec> SliceOp::infer(std::span<const TensorSpec> inputs) const
   const Shape& shape = inputs[0].shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const std::size_t i = at(axis);
-    const std::int64_t last = sizes[i] == 0 ? begin[i] : begin[i] + (sizes[i] - 1) * steps[i] + 1;
-    if (begin[i] < 0 || sizes[i] < 0 || last > shape[axis]) {
+    const bool is_negative = begin[i] < 0 || sizes[i] < 0;
+    if (is_negative || checked_add(begin[i], spread(sizes[i], steps[i])) > shape[axis]) {
       throw InvalidArgumentError("Expected size[" + std::to_string(axis) + "] in [0, " +
                                  std::to_string(shape[axis] - begin[i]) + "], but got " + std::to_string(sizes[i]) +
                                  " [Op:Slice]");
@@ -145,7 +152,7 @@ std::vector<Tensor> SliceOp::gradient(const GradientArguments& arguments) const 
   std::vector<std::int64_t> after(sizes.size());
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const std::size_t i = at(axis);
-    after[i] = shape[axis] - begin[i] - (sizes[i] == 0 ? 0 : (sizes[i] - 1) * steps[i] + 1);
+    after[i] = shape[axis] - begin[i] - spread(sizes[i], steps[i]);
   }
   return {call<PadOp>({arguments.output_gradients[0]}, begin, after, steps, 0.0)};
 }
@@ -168,8 +175,8 @@ std::vector<TensorSpec> PadOp::infer(std::span<const TensorSpec> inputs) const {
       throw InvalidArgumentError("Paddings must be non-negative: " + std::to_string(before[i]) + " " +
                                  std::to_string(after[i]) + " [Op:Pad]");
     }
-    const std::int64_t length = result.shape[axis];
-    result.shape[axis] = before[i] + (length == 0 ? 0 : (length - 1) * steps[i] + 1) + after[i];
+    const std::int64_t middle = spread(result.shape[axis], steps[i]);
+    result.shape[axis] = checked_add(checked_add(before[i], middle), after[i]);
   }
   return {result};
 }
@@ -196,7 +203,7 @@ Tensor slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std:
   require_entries("size", sizes.size(), x);
   std::vector<std::int64_t> full = sizes;
   for (int axis = 0; axis < x.rank(); ++axis) {
-    if (full[at(axis)] == -1) full[at(axis)] = x.shape()[axis] - begin[at(axis)];
+    if (full[at(axis)] == -1) full[at(axis)] = checked_subtract(x.shape()[axis], begin[at(axis)]);
   }
   return call<SliceOp>({x}, begin, full, std::vector<std::int64_t>(begin.size(), 1));
 }
@@ -221,7 +228,7 @@ Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, co
     if (strides[i] < 1) throw InvalidArgumentError("strides[" + std::to_string(axis) + "] must be at least 1");
     if (i < begin.size()) first[i] = position(begin[i]);
     const std::int64_t last = i < end.size() ? position(end[i]) : length;
-    sizes[i] = std::max<std::int64_t>(0, (last - first[i] + strides[i] - 1) / strides[i]);
+    sizes[i] = last <= first[i] ? 0 : (last - first[i] - 1) / strides[i] + 1;
     everything = everything && sizes[i] == length;
   }
   return everything ? x : call<SliceOp>({x}, first, sizes, strides);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -19,6 +19,17 @@ Padding padding_from_name(std::string_view name) {
   throw ValueError("`padding` must be either `'valid'` or `'same'`. Received: padding=" + std::string(name));
 }
 
+std::int64_t window_extent(std::int64_t window, std::int64_t dilation) {
+  // Neither factor has more than 31 bits, so that the product cannot overflow.
+  if (window <= longest_window && dilation <= longest_window) {
+    const std::int64_t extent = (window - 1) * dilation + 1;
+    if (extent <= longest_window) return extent;
+  }
+  throw ShapeOverflowError("A window of size " + std::to_string(window) + " with dilation_rate " +
+                           std::to_string(dilation) + " is longer than " + std::to_string(longest_window) +
+                           ", which is the most that a window may extend over.");
+}
+
 WindowAxis::WindowAxis(std::int64_t input, std::int64_t window, std::int64_t stride, std::int64_t dilation,
                        Padding padding)
     : input(input), window(window), stride(stride), dilation(dilation) {
@@ -27,7 +38,12 @@ WindowAxis::WindowAxis(std::int64_t input, std::int64_t window, std::int64_t str
         "A window needs positive size, strides and dilation rate. Received: size=" + std::to_string(window) +
         ", stride=" + std::to_string(stride) + ", dilation_rate=" + std::to_string(dilation));
   }
-  const std::int64_t extent = (window - 1) * dilation + 1;
+  if (input > longest_window || stride > longest_window) {
+    throw ShapeOverflowError("A window slides over at most " + std::to_string(longest_window) +
+                             " places, by strides that are no longer. Received: input length=" + std::to_string(input) +
+                             ", stride=" + std::to_string(stride));
+  }
+  const std::int64_t extent = window_extent(window, dilation);
   if (padding == Padding::same) {
     output = (input + stride - 1) / stride;
     const std::int64_t needed = output == 0 ? 0 : std::max<std::int64_t>(0, (output - 1) * stride + extent - input);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,10 @@ std::string_view name_of(Padding padding);
 /// The padding of that name, in any case. Throws ValueError for another one.
 Padding padding_from_name(std::string_view name);
 
+/// The most that lengths of a window, its strides, its dilation rate, the extent that they give and the length that it
+/// slides over may be; as in TensorFlow, whose kernels count them in 32 bits.
+constexpr std::int64_t longest_window = std::numeric_limits<std::int32_t>::max();
+
 /// How a window slides along one axis.
 struct WindowAxis {
   std::int64_t input = 0;
@@ -30,9 +35,14 @@ struct WindowAxis {
   std::int64_t pad_after = 0;
 
   WindowAxis() = default;
-  /// Throws ValueError when window, stride or dilation is not positive.
+  /// Throws ValueError when window, stride or dilation is not positive, ShapeOverflowError when one of them, the input
+  /// or the extent of the window is longer than `longest_window`.
   WindowAxis(std::int64_t input, std::int64_t window, std::int64_t stride, std::int64_t dilation, Padding padding);
 };
+
+/// From the first to the last cell of a window: (window - 1) * dilation + 1. Throws ShapeOverflowError when that, the
+/// window or the dilation is longer than `longest_window`. `window` and `dilation` are positive.
+std::int64_t window_extent(std::int64_t window, std::int64_t dilation);
 
 /// "3,3", for the texts of attributes.
 std::string pair_text(const std::array<std::int64_t, 2>& pair);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 
@@ -29,7 +30,7 @@ std::int64_t Shape::size() const {
   std::int64_t product = 1;
   for (const std::int64_t length : *this) {
     if (product > std::numeric_limits<std::int64_t>::max() / length) {
-      throw ValueError("Shape " + to_string() + " has more elements than can be counted");
+      throw ShapeOverflowError("Shape " + to_string() + " has more elements than can be counted");
     }
     product *= length;
   }

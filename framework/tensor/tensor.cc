@@ -10,6 +10,7 @@
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/number_format.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
@@ -43,8 +44,8 @@ std::shared_ptr<Storage> allocate_elements(const TensorSpec& spec, LogicalDevice
   const std::int64_t size = spec.shape.size();
   if (static_cast<std::uint64_t>(size) >
       static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / element_bytes) {
-    throw ValueError("Shape " + spec.shape.to_string() + " of " + std::string(name_of(spec.dtype)) +
-                     " has more bytes than can be counted");
+    throw ShapeOverflowError("Shape " + spec.shape.to_string() + " of " + std::string(name_of(spec.dtype)) +
+                             " has more bytes than can be counted");
   }
   try {
     return Storage::allocate(spec.bytes(), device);

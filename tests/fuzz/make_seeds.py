@@ -14,6 +14,7 @@ import sys
 import zipfile
 
 LONGEST_JSON = 600
+LONGEST_RUN_MODEL = 4096
 
 
 def write(folder, name, content):
@@ -46,6 +47,23 @@ def first_of_each_class(cases):
     return {case["class_name"]: case for case in reversed(cases)}.values()
 
 
+def write_windows(write_model):
+    """Convolutions and poolings whose lengths are large, alone and behind each other."""
+    image = {"class_name": "InputLayer", "config": {"batch_shape": [None, 6, 5, 2], "name": "i"}}
+    lengths = [1, 3, 7, 100, 2**20, 2**31 - 1, 2**31, 2**61, 2**62 + 2, 2**63 - 1]
+    for number, length in enumerate(lengths):
+        for padding in ["same", "valid"]:
+            window = {"filters": 2, "kernel_size": [2, 3], "padding": padding}
+            dilated = {"class_name": "Conv2D", "config": {"name": "d", "dilation_rate": [length, 1], **window}}
+            strided = {"class_name": "Conv2D", "config": {"name": "s", "strides": [1, length], **window}}
+            pool = {"pool_size": [length, 2], "strides": [2, length], "padding": padding}
+            maximum = {"class_name": "MaxPooling2D", "config": {"name": "m", **pool}}
+            average = {"class_name": "AveragePooling2D", "config": {"name": "a", **pool}}
+            for name, layers in {"conv": [dilated, strided], "max": [maximum, dilated], "mean": [average]}.items():
+                model = {"class_name": "Sequential", "config": {"name": "q", "layers": [image, *layers]}}
+                write_model(f"window_{name}_{padding}_{number}", model)
+
+
 def write_small_models(golden, output):
     """A model for each class of layer, optimizer and loss."""
 
@@ -53,7 +71,10 @@ def write_small_models(golden, output):
         return first_of_each_class(json.loads((golden / name).read_text()))
 
     def write_model(name, model):
-        write(output / "model_config", name + ".json", json.dumps(model, separators=(",", ":")).encode())
+        text = json.dumps(model, separators=(",", ":")).encode()
+        write(output / "model_config", name + ".json", text)
+        if not name.startswith(("optimizer_", "loss_")):
+            write(output / "run_model", name + ".json", text)
 
     for case in read("layers.json"):
         shapes = [[None] + array["shape"][1:] for array in case["inputs"]]
@@ -62,6 +83,7 @@ def write_small_models(golden, output):
             "layer_" + case["name"],
             {"class_name": case["class_name"], "config": case["config"], "build_config": build_config},
         )
+    write_windows(write_model)
     dense = {"class_name": "Dense", "config": {"name": "d", "units": 2}, "build_config": {"input_shape": [None, 3]}}
     start = {"class_name": "InputLayer", "config": {"batch_shape": [None, 3], "name": "i"}}
     for kind, file, key in [("optimizer", "optimizers.json", "optimizer"), ("loss", "losses.json", "loss")]:
@@ -90,6 +112,8 @@ def main():
             write(output / "keras_archive", path.stem + "_deflated.keras", packed.getvalue())
             config = archive.read("config.json")
             write(output / "model_config", path.stem + ".json", config)
+            if len(config) <= LONGEST_RUN_MODEL:
+                write(output / "run_model", path.stem + ".json", config)
             write(output / "weights", path.stem + ".h5", archive.read("model.weights.h5"))
 
     write_small_models(tests / "golden", output)

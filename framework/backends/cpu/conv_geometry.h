@@ -58,8 +58,8 @@ class ConvSource {
       : geometry_(geometry) {
     if (geometry.pixels() == 0) return;
     const std::int64_t line = geometry.is_padded() ? padded_width() : geometry.columns.input;
-    line_ = line * geometry.channels;
-    const std::int64_t line_bytes = std::max<std::int64_t>(1, line_ * static_cast<std::int64_t>(sizeof(T)));
+    line_ = checked_multiply(line, geometry.channels);
+    const auto line_bytes = std::max<std::int64_t>(1, checked_multiply(line_, static_cast<std::int64_t>(sizeof(T))));
     const std::int64_t most_lines = std::max<std::int64_t>(1, most_bytes / line_bytes);
     const std::int64_t image_lines = lines_of(geometry.rows.output);
     if (image_lines <= most_lines && geometry.pixels() <= most_positions) {
@@ -76,7 +76,9 @@ class ConvSource {
       chunk_images_ = 1;
     }
     offsets_ = cutter.template take<std::int64_t>(chunk_images_ * chunk_rows_ * geometry.columns.output);
-    if (geometry.is_padded()) copy_ = cutter.template take<T>(chunk_images_ * lines_of(chunk_rows_) * line_);
+    if (geometry.is_padded()) {
+      copy_ = cutter.template take<T>(checked_multiply(checked_multiply(chunk_images_, lines_of(chunk_rows_)), line_));
+    }
   }
 
   /// Elements from one line of a chunk to the next.

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/cpu/vector.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton::cpu {
 
@@ -125,7 +126,7 @@ class WorkspaceCutter {
   template <class T>
   T* take(std::int64_t count) {
     T* part = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_);
-    used_ += whole_lines(static_cast<std::size_t>(count) * sizeof(T));
+    used_ = checked_add(used_, whole_lines(checked_multiply(static_cast<std::size_t>(count), sizeof(T))));
     return part;
   }
   std::size_t used() const { return used_; }

@@ -326,8 +326,10 @@ class Shrinker {
       op = std::make_shared<const AveragePool2DGradientOp>(out.length[0], out.length[1], spreading->window());
     }
     if (const auto* pad = op_as<PadOp>(node); pad != nullptr && kind == Kind::padding) {
-      op = std::make_shared<const PadOp>(pad->before, missing(out, reach_of(node, extents(node.inputs[0]))), pad->steps,
-                                         0.0);
+      std::vector<std::int64_t> after = missing(out, reach_of(node, extents(node.inputs[0])));
+      after.front() = pad->after.front();
+      after.back() = pad->after.back();
+      op = std::make_shared<const PadOp>(pad->before, after, pad->steps, 0.0);
     } else if (const auto* slice = op_as<SliceOp>(node); slice != nullptr && kind == Kind::slice) {
       std::vector<std::int64_t> sizes = slice->sizes;
       for (std::size_t axis = 0; axis < 2; ++axis) sizes[axis + 1] = out.length[axis];

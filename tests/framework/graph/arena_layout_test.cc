@@ -1,8 +1,16 @@
 #include <rhyton/framework/graph/arena_layout.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <optional>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton::graph {
 namespace {
@@ -47,6 +55,55 @@ TEST(ArenaLayout, RandomIntervalsNeverOverlapWhileBothAreNeeded) {
     ASSERT_TRUE(is_valid(intervals, layout));
     EXPECT_LT(layout.bytes, sum);
   }
+}
+
+/// The largest first, each into the smallest gap that holds it, by looking at all others.
+std::vector<std::size_t> plain_offsets(const std::vector<Interval>& intervals) {
+  std::vector<std::size_t> order(intervals.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return intervals[a].bytes > intervals[b].bytes; });
+  std::vector<std::size_t> offsets(intervals.size());
+  std::vector<std::size_t> placed;
+  for (const std::size_t i : order) {
+    const std::size_t bytes = aligned(intervals[i].bytes);
+    if (bytes == 0) continue;
+    std::vector<std::pair<std::size_t, std::size_t>> taken;
+    for (const std::size_t other : placed) {
+      if (intervals[other].first > intervals[i].last || intervals[i].first > intervals[other].last) continue;
+      taken.emplace_back(offsets[other], offsets[other] + aligned(intervals[other].bytes));
+    }
+    std::sort(taken.begin(), taken.end());
+    std::optional<std::pair<std::size_t, std::size_t>> best;  // the gap and where it is
+    std::size_t end = 0;
+    for (const auto& [first, last] : taken) {
+      if (first > end && first - end >= bytes && (!best || first - end < best->first)) best = {first - end, end};
+      end = std::max(end, last);
+    }
+    offsets[i] = best ? best->second : end;
+    placed.push_back(i);
+  }
+  return offsets;
+}
+
+TEST(ArenaLayout, OffsetsAreThoseOfThePlainSearch) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 60; ++round) {
+    const int longest = round % 3 == 0 ? 3 : round % 3 == 1 ? 30 : 400;
+    std::vector<Interval> intervals;
+    for (int i = 0; i < 300; ++i) {
+      const int first = static_cast<int>(random() % 400);
+      intervals.push_back({random() % 2000, first, first + static_cast<int>(random()) % longest});
+      if (intervals.back().last < first) intervals.back().last = first;
+    }
+    ASSERT_EQ(lay_out(intervals).offsets, plain_offsets(intervals));
+  }
+}
+
+TEST(ArenaLayout, BytesThatCannotBeCountedAreRefused) {
+  constexpr std::size_t half = std::size_t{1} << 63;
+  EXPECT_THROW(lay_out({{half, 0, 1}, {half, 0, 1}}), ShapeOverflowError);
+  EXPECT_THROW(lay_out({{~std::size_t{0}, 0, 1}}), ShapeOverflowError);
 }
 
 TEST(ArenaLayout, TheCheckFindsAnOverlap) {

@@ -1,5 +1,8 @@
 #include <rhyton/framework/graph/passes/demanded_extents.h>
 
+#include <functional>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/graph/passes/dead_nodes.h>
@@ -63,6 +66,17 @@ TEST(DemandedExtents, CroppingDemandsWhatItKeeps) {
   EXPECT_EQ(shape_of(graph, "Conv2D"), (Shape{6, 4, 5, 16}));
   EXPECT_EQ(shape_of(graph, "ReluGrad"), (Shape{6, 4, 5, 16}));
   expect_same_results(step, only_this_pass(), 3);
+}
+
+TEST(DemandedExtents, SlicesAndBordersOfOtherAxesStayAsTheyAre) {
+  for (const auto& after : std::vector<std::function<Tensor(const Tensor&)>>{
+           [](const Tensor& y) { return slice_axis(relu(y), 3, 2, 7); },
+           [](const Tensor& y) { return slice_axis(slice_axis(relu(y), 3, 0, 9, 2), 1, 0, 3); },
+           [](const Tensor& y) {
+             return pad(relu(y), {{0, 0}, {1, 0}, {0, 2}, {3, 1}});
+           }}) {
+    expect_same_results({.after = after}, only_this_pass(), 3);
+  }
 }
 
 TEST(DemandedExtents, WhatIsReadElsewhereStaysWhole) {

@@ -1,0 +1,38 @@
+#include <rhyton/layers/call_node.h>
+
+#include <utility>
+#include <vector>
+
+namespace rhyton::layers {
+namespace {
+
+using Owner = std::unique_ptr<const CallNode>;
+
+/// The nodes that this thread has yet to release; null while it releases none.
+thread_local std::vector<Owner>* pending = nullptr;
+
+struct Release {
+  void operator()(const CallNode* node) const {
+    Owner owner(node);
+    if (pending != nullptr) {
+      pending->push_back(std::move(owner));
+      return;
+    }
+    std::vector<Owner> waiting;
+    pending = &waiting;
+    owner.reset();
+    while (!waiting.empty()) {
+      const Owner next = std::move(waiting.back());
+      waiting.pop_back();
+    }
+    pending = nullptr;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const CallNode> share_node(CallNode node) {
+  return {std::make_unique<const CallNode>(std::move(node)).release(), Release()};
+}
+
+}  // namespace rhyton::layers
