@@ -36,6 +36,7 @@ struct Options {
 models::Sequential make_model() {
   return models::Sequential({
       layers::Input({.shape = {28, 28, 1}}),
+      layers::Rescaling(1.0 / 255),
       layers::Conv2D(32, {3, 3}, {.activation = "relu"}),
       layers::MaxPooling2D({2, 2}),
       layers::Conv2D(64, {3, 3}, {.activation = "relu"}),
@@ -47,8 +48,8 @@ models::Sequential make_model() {
   });
 }
 
-// Pixels become numbers from 0 to 1, with one channel.
-Tensor prepare(const Tensor& images) { return images.reshape({-1, 28, 28, 1}).cast(float32) / 255.0f; }
+// Pixels stay as they are, 0 to 255, and get their one channel: the model scales them.
+Tensor prepare(const Tensor& images) { return images.reshape({-1, 28, 28, 1}).cast(float32); }
 
 void compile(models::Sequential& model, const Options& options) {
   model.compile({.optimizer = optimizers::Adam({.learning_rate = options.learning_rate}),

@@ -152,10 +152,20 @@ std::string bar(double probability) {
   return text;
 }
 
+// What full ink is for the model: 255, as in the files of MNIST, if it scales its input itself, else 1.
+double full_ink(const models::Model& model) {
+  const std::vector<layers::Layer> layers = model.layers();
+  return std::any_of(layers.begin(), layers.end(),
+                     [](const layers::Layer& layer) { return layer.class_name() == "Rescaling"; })
+             ? 255.0
+             : 1.0;
+}
+
 void run(const std::string& model_path, const std::vector<std::string>& images) {
-  const models::Model model = models::load_model(model_path);
+  const models::Model model = models::load_model(model_path, {.compile = false});
+  const double ink = full_ink(model);
   for (const std::string& path : images) {
-    const Tensor output = model.predict(as_mnist(cropped(read_drawing(path))), {.verbose = 0});
+    const Tensor output = model.predict(as_mnist(cropped(read_drawing(path))) * ink, {.verbose = 0});
     if (output.size() != 10) {
       throw ValueError("\"" + model_path + "\" is no model of ten digits: it gives " + output.shape().to_string());
     }

@@ -9,16 +9,16 @@
 namespace rhyton {
 namespace {
 
-struct WarningHandler {
+struct CurrentHandler {
   std::mutex mutex;
-  std::function<void(const std::string&)> function;
+  config::WarningHandler function;
 };
 
 }  // namespace
 
 void warn(const std::string& message) {
-  auto& handler = context().slot<WarningHandler>();
-  std::function<void(const std::string&)> function;
+  auto& handler = context().slot<CurrentHandler>();
+  config::WarningHandler function;
   {
     const std::scoped_lock lock(handler.mutex);
     function = handler.function;
@@ -30,10 +30,10 @@ void warn(const std::string& message) {
   }
 }
 
-void config::set_warning_handler(std::function<void(const std::string&)> handler) {
-  auto& current = context().slot<WarningHandler>();
+config::WarningHandler config::set_warning_handler(WarningHandler handler) {
+  auto& current = context().slot<CurrentHandler>();
   const std::scoped_lock lock(current.mutex);
-  current.function = std::move(handler);
+  return std::exchange(current.function, std::move(handler));
 }
 
 }  // namespace rhyton

@@ -11,8 +11,11 @@ void warn(const std::string& message);
 
 namespace config {
 
-/// Takes all warnings from now on, from whichever thread; an empty function puts them back on the standard error.
-void set_warning_handler(std::function<void(const std::string& message)> handler);
+using WarningHandler = std::function<void(const std::string& message)>;
+
+/// Takes all warnings from now on, from whichever thread; an empty function puts them back on the standard error. Gives
+/// the handler before it.
+WarningHandler set_warning_handler(WarningHandler handler);
 
 }  // namespace config
 

@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
 namespace {
@@ -70,6 +71,10 @@ const NamedFunction* find_by_name(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_known_activation(const std::string& name) {
+  return find_by_name(name) != nullptr || find_class<ActivationFunction>(name, name);
+}
 
 ActivationFunction::ActivationFunction(const char* name) : ActivationFunction(std::string(name)) {}
 

@@ -119,9 +119,7 @@ Dropout Dropout::from_config(const io::Json& config) {
   reader.read_base(options);
   const auto rate = reader.require<double>("rate");
   reader.read("seed", options.seed);
-  if (const io::Json* const noise_shape = reader.find("noise_shape")) {
-    options.noise_shape = shape_from_json(*noise_shape);
-  }
+  if (reader.find("noise_shape") != nullptr) reader.read("noise_shape", options.noise_shape.emplace());
   reader.finish();
   return Dropout(rate, options);
 }

@@ -16,6 +16,7 @@
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/keras_object.h>
+#include <rhyton/layers/serialization.h>
 
 namespace rhyton::initializers {
 namespace {
@@ -356,6 +357,16 @@ io::Json Initializer::to_config() const {
   const bool has_longer_name = class_name == "Orthogonal" || class_name == "Identity";
   return keras_object("keras.initializers", has_longer_name ? class_name + "Initializer" : class_name,
                       impl_->get_config());
+}
+
+bool is_known_initializer(const std::string& registered_name, const std::string& name) {
+  if (find_class<Initializer>(registered_name, name)) return true;
+  try {
+    initializers::from_name(name, io::Json::object());
+    return true;
+  } catch (const ValueError&) {
+    return false;
+  }
 }
 
 Initializer Initializer::from_config(const io::Json& config) {

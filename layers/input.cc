@@ -47,11 +47,20 @@ class InputImpl final : public LayerImpl {
   std::weak_ptr<const CallNode> node_;
 };
 
+DType dtype_of(const InputOptions& options) {
+  if (options.dtype.empty()) return dtype_from_name(context().floatx());
+  try {
+    return dtype_from_name(options.dtype);
+  } catch (const ValueError& error) {
+    throw ValueError(std::string(error.what()) + " (argument `dtype` of an InputLayer)");
+  }
+}
+
 std::shared_ptr<InputImpl> make_impl(const InputOptions& options) {
   if (!options.shape.value().has_value()) throw ValueError("You must pass a `shape` argument.");
   const Shape batch = {options.batch_size.value_or(-1)};
-  const DType dtype = dtype_from_name(options.dtype.empty() ? context().floatx() : options.dtype);
-  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype}, options.name);
+  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype_of(options)},
+                                     options.name);
 }
 
 }  // namespace
@@ -74,12 +83,12 @@ Input Input::from_config(const io::Json& config) {
   ConfigReader reader("InputLayer", config);
   InputOptions options;
   reader.read("name", options.name);
-  const io::Json* shape = reader.find("batch_shape");
-  if (shape == nullptr) shape = reader.find("batch_input_shape");
-  if (shape == nullptr || shape->empty()) {
+  const char* const key = reader.find("batch_shape") != nullptr ? "batch_shape" : "batch_input_shape";
+  Shape batch_shape;
+  reader.read(key, batch_shape);
+  if (batch_shape.rank() == 0) {
     throw ValueError("The config of an InputLayer lacks its `batch_shape`. Received: " + config.dump());
   }
-  const Shape batch_shape = shape_from_json(*shape);
   options.shape = batch_shape.slice(1, batch_shape.rank());
   if (batch_shape[0] >= 0) options.batch_size = batch_shape[0];
   reader.read_base(options);

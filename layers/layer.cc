@@ -316,8 +316,8 @@ std::vector<Tensor> LayerImpl::call_between_steps(const std::vector<Tensor>& inp
   if (innermost_frame != nullptr || !executing_eagerly()) return invoke(inputs, options);
   if (!built_ || !has_built_shapes_) {
     require_tensors(inputs, name());
-    check_inputs(shapes_of(inputs));
     naming(*this, [&] { check_inputs(shapes_of(inputs)); });
+    build_for_call(shapes_of(inputs));
   }
   const std::vector<Variable> variables = weights();
   VariableValues values;

@@ -6,6 +6,34 @@
 #include <rhyton/layers/policy.h>
 
 namespace rhyton::layers {
+namespace {
+
+/// Longer values are shown by their beginning.
+constexpr std::size_t longest_shown = 200;
+
+bool to_bool(const io::Json& json) { return json.as_bool(); }
+std::int64_t to_integer(const io::Json& json) { return json.as_int(); }
+double to_number(const io::Json& json) { return json.as_double(); }
+std::string to_text(const io::Json& json) { return json.as_string(); }
+
+/// What `read` gives; what goes wrong in it names the argument.
+template <class Read>
+auto naming_argument(const char* key, Read read) {
+  const auto named = [&](const Error& error) { return std::string(error.what()) + " (argument `" + key + "`)"; };
+  try {
+    return read();
+  } catch (const ValueError& error) {
+    throw ValueError(named(error));
+  } catch (const TypeError& error) {
+    throw TypeError(named(error));
+  } catch (const NotFoundError& error) {
+    throw ValueError(named(error));
+  } catch (const NotImplementedError& error) {
+    throw NotImplementedError(named(error));
+  }
+}
+
+}  // namespace
 
 io::Json shape_to_json(const Shape& shape) {
   io::Json result = io::Json::array();
@@ -44,35 +72,39 @@ const io::Json* ConfigReader::find(const char* key) {
 }
 
 void ConfigReader::read(const char* key, bool& value) {
-  if (const io::Json* const json = find(key)) value = json->as_bool();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "a bool", to_bool);
 }
 
 void ConfigReader::read(const char* key, int& value) {
-  find(key);
-  value = config_.get_or(key, value);
+  if (const io::Json* const json = find(key)) {
+    value = value_of(key, *json, "an integer", [&](const io::Json&) { return config_.get_or(key, value); });
+  }
 }
 
 void ConfigReader::read(const char* key, std::int64_t& value) {
-  if (const io::Json* const json = find(key)) value = json->as_int();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "an integer", to_integer);
 }
 
 void ConfigReader::read(const char* key, double& value) {
-  if (const io::Json* const json = find(key)) value = json->as_double();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "a number", to_number);
 }
 
 void ConfigReader::read(const char* key, std::string& value) {
-  if (const io::Json* const json = find(key)) value = json->as_string();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "a string", to_text);
 }
 
 void ConfigReader::read(const char* key, Shape& value) {
-  if (const io::Json* const json = find(key)) value = shape_from_json(*json);
+  if (const io::Json* const json = find(key)) {
+    value = naming_argument(key, [&] { return shape_from_json(*json); });
+  }
 }
 
 void ConfigReader::read(const char* key, Size2& value) {
   const io::Json* const json = find(key);
   if (json == nullptr) return;
+  constexpr const char* expected = "a tuple of 2 integers";
   if (json->is_array() && json->size() == 2) {
-    value = Size2((*json)[0].as_int(), (*json)[1].as_int());
+    value = Size2(value_of(key, (*json)[0], expected, to_integer), value_of(key, (*json)[1], expected, to_integer));
   } else if (json->is_int()) {
     value = Size2(json->as_int());
   } else {
@@ -83,7 +115,7 @@ void ConfigReader::read(const char* key, Size2& value) {
 
 void ConfigReader::read(const char* key, Axes& value) {
   if (const io::Json* const json = find(key)) {
-    value = Axes::from_config(*json);
+    value = value_of(key, *json, "an integer or a list of integers", &Axes::from_config);
   } else if (config_.contains(key)) {  // for Keras not the default: a Softmax over everything, else an error
     throw ValueError("The `" + std::string(key) + "` argument of a " + class_name_ +
                      " layer must be an integer or a list of integers. Received: " + key + "=None");
@@ -91,28 +123,34 @@ void ConfigReader::read(const char* key, Axes& value) {
 }
 
 void ConfigReader::read(const char* key, std::optional<std::int64_t>& value) {
-  if (const io::Json* const json = find(key)) value = json->as_int();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "an integer", to_integer);
 }
 
 void ConfigReader::read(const char* key, std::optional<double>& value) {
-  if (const io::Json* const json = find(key)) value = json->as_double();
+  if (const io::Json* const json = find(key)) value = value_of(key, *json, "a number", to_number);
 }
 
 void ConfigReader::read(const char* key, ActivationFunction& value) {
-  if (const io::Json* const json = find(key)) value = ActivationFunction::from_config(*json);
+  if (const io::Json* const json = find(key)) {
+    value = naming_argument(key, [&] { return ActivationFunction::from_config(*json); });
+  }
 }
 
 void ConfigReader::read(const char* key, Initializer& value) {
-  if (const io::Json* const json = find(key)) value = Initializer::from_config(*json);
+  if (const io::Json* const json = find(key)) {
+    value = naming_argument(key, [&] { return Initializer::from_config(*json); });
+  }
 }
 
 void ConfigReader::read(const char* key, Regularizer& value) {
-  if (const io::Json* const json = find(key)) value = Regularizer::from_config(*json);
+  if (const io::Json* const json = find(key)) {
+    value = naming_argument(key, [&] { return Regularizer::from_config(*json); });
+  }
 }
 
 void ConfigReader::read_dtype(std::string& dtype) {
   const io::Json* const json = find("dtype");
-  if (json != nullptr) dtype = policy_name(json);
+  if (json != nullptr) dtype = naming_argument("dtype", [&] { return policy_name(json); });
 }
 
 void ConfigReader::ignore(const char* key, const io::Json& only_value) {
@@ -135,6 +173,13 @@ void ConfigReader::finish() const {
   if (!left.empty()) {
     throw ValueError("Unrecognized keyword arguments passed to " + class_name_ + ": {" + left + "}");
   }
+}
+
+void ConfigReader::throw_wrong_type(const char* key, const io::Json& json, const char* expected) const {
+  std::string received = json.dump();
+  if (received.size() > longest_shown) received = received.substr(0, longest_shown) + "...";
+  throw TypeError("The argument `" + std::string(key) + "` of layer " + class_name_ + " must be " + expected +
+                  ". Received: " + key + "=" + received);
 }
 
 void ConfigReader::throw_missing(const char* key) const {

@@ -77,6 +77,16 @@ class ConfigReader {
     }
   }
 
+  /// What `read` gives for the value of an argument. Where it throws TypeError, as the accessors of Json do, throws one
+  /// that names the argument and says what is `expected`: "an integer".
+  template <class Read>
+  auto value_of(const char* key, const io::Json& json, const char* expected, Read read) const {
+    try {
+      return read(json);
+    } catch (const TypeError&) {
+      throw_wrong_type(key, json, expected);
+    }
+  }
   /// A key that Rhyton has no use for and that must hold null or this value.
   void ignore(const char* key, const io::Json& only_value = nullptr);
   /// The value, or nullptr where it is absent or null. It counts as read.
@@ -86,6 +96,7 @@ class ConfigReader {
 
  private:
   void read_dtype(std::string& dtype);
+  [[noreturn]] void throw_wrong_type(const char* key, const io::Json& json, const char* expected) const;
   [[noreturn]] void throw_missing(const char* key) const;
 
   std::string class_name_;

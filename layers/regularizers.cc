@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/layers/keras_object.h>
+#include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
 namespace {
@@ -83,6 +84,16 @@ io::Json Regularizer::to_config() const {
   const bool is_of_keras = class_name == "L1" || class_name == "L2" || class_name == "L1L2";
   return is_of_keras ? keras_object("keras.regularizers", class_name, impl_->get_config())
                      : custom_object<Regularizer>(class_name, impl_->get_config());
+}
+
+bool is_known_regularizer(const std::string& registered_name, const std::string& name) {
+  if (find_class<Regularizer>(registered_name, name)) return true;
+  try {
+    from_name(name, io::Json::object());
+    return true;
+  } catch (const ValueError&) {
+    return false;
+  }
 }
 
 Regularizer Regularizer::from_config(const io::Json& config) {

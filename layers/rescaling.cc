@@ -79,8 +79,12 @@ Rescaling Rescaling::from_config(const io::Json& config) {
   RescalingOptions options;
   reader.read_base(options);
   PerChannel scale = 1.0;
-  if (const io::Json* const json = reader.find("scale")) scale = PerChannel::from_config(*json);
-  if (const io::Json* const json = reader.find("offset")) options.offset = PerChannel::from_config(*json);
+  const auto read = [&](const char* key, PerChannel& value) {
+    const io::Json* const json = reader.find(key);
+    if (json != nullptr) value = reader.value_of(key, *json, "a number or a list of numbers", &PerChannel::from_config);
+  };
+  read("scale", scale);
+  read("offset", options.offset);
   reader.finish();
   return Rescaling(scale, options);
 }

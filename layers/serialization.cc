@@ -1,6 +1,7 @@
 #include <rhyton/layers/serialization.h>
 
 #include <any>
+#include <cctype>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/layers/activation_layers.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/conv2d.h>
@@ -137,6 +139,12 @@ std::optional<io::Json> plain_arguments(const io::Json& config) {
   return plain;
 }
 
+/// Layers of a functional model, and those of Keras 2, have it beside the configuration too.
+std::string name_of_layer(const io::Json& object, const io::Json& config) {
+  const std::string name = text_or_empty(config, "name");
+  return name.empty() ? text_or_empty(object, "name") : name;
+}
+
 SavedObject read_object(const io::Json& object) {
   const io::Json* const class_name = object.is_object() ? object.find("class_name") : nullptr;
   if (class_name == nullptr || !class_name->is_string()) {
@@ -149,9 +157,14 @@ SavedObject read_object(const io::Json& object) {
   return {class_name->as_string(),
           text_or_empty(object, "registered_name"),
           text_or_empty(object, "module"),
-          text_or_empty(*config, "name"),
+          name_of_layer(object, *config),
           config,
           plain_arguments(*config)};
+}
+
+/// "layer 'upper'", for messages.
+std::string described(const SavedObject& object) {
+  return object.name.empty() ? "a layer without a name" : "layer '" + object.name + "'";
 }
 
 [[noreturn]] void throw_lambda(const SavedObject& object) {
@@ -165,26 +178,30 @@ SavedObject read_object(const io::Json& object) {
         "Requested the deserialization of a `Lambda` layer whose `function` is a Python lambda. This carries a "
         "potential risk of arbitrary code execution and thus it is disallowed by default. Rhyton cannot run Python "
         "code: "
-        "give a layer of your own for it, `custom_objects = {{\"Lambda\", factory}}`. Layer: '" +
-        object.name + "'");
+        "give a layer of your own for it, `custom_objects = {{\"Lambda\", factory}}`. It is " +
+        described(object) + ".");
   }
-  throw NotImplementedError("Layer '" + object.name +
-                            "' is a `Lambda`: its Python function cannot be run. Give a layer of your own for it, "
+  std::string subject = described(object);
+  subject.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(subject.front())));
+  throw NotImplementedError(subject +
+                            " is a `Lambda`: its Python function cannot be run. Give a layer of your own for it, "
                             "`custom_objects = {{\"Lambda\", factory}}`.");
 }
 
 [[noreturn]] void throw_unknown(const SavedObject& object, const io::Json& whole) {
-  const bool is_of_keras = object.module == "keras" || object.module.starts_with("keras.");
   if (object.class_name == "Lambda") throw_lambda(object);
+  // Legacy files do not say the module.
+  const bool is_of_keras = object.module.empty() ? is_keras_name("layer", object.class_name)
+                                                 : object.module == "keras" || object.module.starts_with("keras.");
   if (is_of_keras) {
-    throw ValueError("Rhyton has no layer '" + object.class_name + "' (" + object.module + "), which layer '" +
-                     object.name +
-                     "' is of. Make one of your own known with `layers::register_keras_serializable`, or give it in "
+    throw ValueError("Rhyton has no layer '" + object.class_name + "'" +
+                     (object.module.empty() ? "" : " (" + object.module + ")") + ", which " + described(object) +
+                     " is of. Make one of your own known with `layers::register_keras_serializable`, or give it in "
                      "`custom_objects`, before the model is loaded. Full object config: " +
                      excerpt(whole));
   }
-  throw ValueError("Could not locate class '" + object.class_name + "' of layer '" + object.name +
-                   "'. Make sure custom classes are registered with `layers::register_keras_serializable`, or given in "
+  throw ValueError("Could not locate class '" + object.class_name + "' of " + described(object) +
+                   ". Make sure custom classes are registered with `layers::register_keras_serializable`, or given in "
                    "`custom_objects`, before they are loaded. Full object config: " +
                    excerpt(whole));
 }
@@ -193,8 +210,9 @@ SavedObject read_object(const io::Json& object) {
 Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
   const auto named = [&](const std::string& message) {
     // A model's layers are named already.
-    const bool is_named = object.name.empty() || object.config().contains("layers") ||
-                          message.find("'" + object.name + "'") != std::string::npos;
+    if (object.config().contains("layers")) return message;
+    if (object.name.empty()) return message + " (a layer of class " + object.class_name + " without a name)";
+    const bool is_named = message.find("'" + object.name + "'") != std::string::npos;
     return is_named ? message : message + " (layer '" + object.name + "' of class " + object.class_name + ")";
   };
   try {
@@ -207,6 +225,18 @@ Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
     throw ValueError(named(error.what()));
   } catch (const NotImplementedError& error) {
     throw NotImplementedError(named(error.what()));
+  }
+}
+
+/// What the layer was made with. Where that cannot be saved, the error names the layer.
+io::Json config_of(const Layer& layer) {
+  try {
+    return layer.get_config();
+  } catch (const ValueError& error) {
+    const std::string message = error.what();
+    // Of a model, one of its layers is named already.
+    if (message.find(" of class ") != std::string::npos) throw;
+    throw ValueError(message + " (layer '" + layer.name() + "' of class " + layer.class_name() + ")");
   }
 }
 
@@ -224,16 +254,17 @@ std::optional<std::int64_t> SharedLayersScope::id_of(const LayerImpl& layer) con
 
 io::Json serialize(const Layer& layer) {
   const std::string class_name = layer.class_name();
+  io::Json config = config_of(layer);
   io::Json object;
   if (!registered_name<Layer>(class_name).empty() || !find_builtin(class_name)) {
-    object = custom_object<Layer>(class_name, layer.get_config());
+    object = custom_object<Layer>(class_name, std::move(config));
   } else {
     const bool is_functional = class_name == "Functional" || class_name == "Model";
     object = io::Json::object({{"module", is_functional                ? "keras.src.models.functional"
                                           : class_name == "Sequential" ? "keras"
                                                                        : "keras.layers"},
                                {"class_name", class_name},
-                               {"config", layer.get_config()},
+                               {"config", std::move(config)},
                                {"registered_name", is_functional ? io::Json("Functional") : io::Json()}});
   }
   io::Json build_config = layer.impl()->get_build_config();
@@ -258,6 +289,10 @@ Layer deserialize(const io::Json& object) {
   build_from_config(layer, object);
   if (shared != nullptr) *shared = layer;
   return layer;
+}
+
+bool is_known_layer(const std::string& registered_name, const std::string& class_name) {
+  return find_class<Layer>(registered_name, class_name) || find_builtin(class_name);
 }
 
 void register_keras_serializable(const std::string& package, const std::string& name, LayerFactory factory) {

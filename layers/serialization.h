@@ -47,6 +47,17 @@ class SharedLayersScope {
 /// Makes a class of Rhyton known that is no layer of this room: the models.
 void register_builtin(const std::string& class_name, LayerFactory factory);
 
+// What `deserialize` and `from_config` would make. `registered_name` ("package>name") may be empty.
+
+/// Whether layers of that class can be made: of Rhyton, registered, or of the scope of custom objects.
+bool is_known_layer(const std::string& registered_name, const std::string& class_name);
+/// The same for activation functions, by the function's name.
+bool is_known_activation(const std::string& name);
+/// The same for initializers, by class or by Keras's string for it.
+bool is_known_initializer(const std::string& registered_name, const std::string& name);
+/// The same for regularizers, by class or by Keras's string for it.
+bool is_known_regularizer(const std::string& registered_name, const std::string& name);
+
 /// The classes of layers that can be read and written, without those of `register_keras_serializable`.
 std::vector<std::string> serializable_classes();
 

@@ -17,12 +17,20 @@ ModelImpl& impl_of(const Model& model) {
   return static_cast<ModelImpl&>(*model.impl());
 }
 
+[[noreturn]] void throw_several_outputs(const Model& model, std::size_t outputs) {
+  throw ValueError("Model '" + model.name() + "' has " + std::to_string(outputs) +
+                   " outputs: `predict` gives one, `predict_many` gives all.");
+}
+
 Tensor only_output(const Model& model, std::vector<Tensor> outputs) {
-  if (outputs.size() != 1) {
-    throw ValueError("Model '" + model.name() + "' has " + std::to_string(outputs.size()) +
-                     " outputs: `predict` gives one, `predict_many` gives all.");
-  }
+  if (outputs.size() != 1) throw_several_outputs(model, outputs.size());
   return std::move(outputs.front());
+}
+
+/// Said before the work where the model knows its outputs.
+void require_one_output(const Model& model) {
+  const std::size_t outputs = model.is_empty() || !model.is_built() ? 1 : model.output_names().size();
+  if (outputs != 1) throw_several_outputs(model, outputs);
 }
 
 std::shared_ptr<ModelImpl> make(const ModelOptions& options) {
@@ -70,10 +78,12 @@ callbacks::Logs Model::evaluate(const datasets::Dataset& dataset, const Evaluate
 }
 
 Tensor Model::predict(const training::Tensors& x, const PredictOptions& options) const {
+  require_one_output(*this);
   return only_output(*this, predict_many(x, options));
 }
 
 Tensor Model::predict(const datasets::Dataset& dataset, const PredictOptions& options) const {
+  require_one_output(*this);
   return only_output(*this, predict_many(dataset, options));
 }
 

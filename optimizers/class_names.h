@@ -14,3 +14,18 @@ std::string snake_case(std::string_view class_name);
 std::string automatic_name(std::string_view class_name);
 
 }  // namespace rhyton
+
+namespace rhyton::optimizers {
+
+/// Whether `deserialize` can make optimizers of that class, or of that string: of Rhyton, registered, or of the scope
+/// of custom objects. `registered_name` ("package>name") may be empty.
+bool is_known_optimizer(const std::string& registered_name, const std::string& class_name);
+
+}  // namespace rhyton::optimizers
+
+namespace rhyton::optimizers::schedules {
+
+/// The same for learning rate schedules.
+bool is_known_schedule(const std::string& registered_name, const std::string& class_name);
+
+}  // namespace rhyton::optimizers::schedules

@@ -4,8 +4,10 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/loss_scale_optimizer.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/sgd.h>
@@ -54,7 +56,9 @@ Optimizer::Optimizer(const std::string& identifier) {
   } else if (const Entry* entry = find(identifier)) {
     impl_ = entry->from_config(no_arguments).impl();
   } else {
-    throw ValueError("Could not interpret optimizer identifier: " + identifier);
+    const bool is_of_keras = is_keras_name("optimizer", identifier);
+    throw ValueError("Could not interpret optimizer identifier: " + identifier +
+                     (is_of_keras ? ". Keras has this optimizer, Rhyton has not." : ""));
   }
 }
 
@@ -81,6 +85,10 @@ Optimizer deserialize(const io::Json& serialized) {
                   "'. Make sure custom classes are registered with `register_optimizer` before they are loaded. Full "
                   "object config: " +
                   serialized.dump());
+}
+
+bool is_known_optimizer(const std::string& registered_name, const std::string& class_name) {
+  return find_class<Optimizer>(registered_name, class_name) || find(class_name) != nullptr;
 }
 
 void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory,

@@ -1,6 +1,7 @@
 #include <rhyton/apps/rhyton/arrays.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include <rhyton/apps/rhyton/images.h>
 #include <rhyton/apps/rhyton/messages.h>
+#include <rhyton/apps/rhyton/scaling.h>
 
 namespace rhyton::tool {
 namespace {
@@ -84,12 +86,68 @@ bool are_images(const std::vector<Source>& sources) {
   return std::all_of(sources.begin(), sources.end(), [](const Source& source) { return is_image(source.path); });
 }
 
+Tensor scaled(const Tensor& values, const Port& port) {
+  if (!port.scale) return values;
+  return (is_floating(values.dtype()) ? values : values.cast(float32)) * *port.scale;
+}
+
+/// Answers would be wrong, and nobody would see it.
+[[noreturn]] void refuse_unscaled(const std::string& path, const Port& port) {
+  throw ValueError(path + ": pixels are numbers from 0 to 255, and the model does not scale those of its input '" +
+                   port.name +
+                   "' (it has no Rescaling or normalization before its weights): say what they are multiplied by, with "
+                   "--scale 1/255 if the model was trained on numbers from 0 to 1, with --scale 1 if it takes them as "
+                   "they are");
+}
+
 /// One array, or any number of images.
 Tensor read(const std::vector<Source>& sources, const Port& port) {
-  if (!are_images(sources)) return read(sources.front(), port);
+  if (!are_images(sources)) return scaled(read(sources.front(), port), port);
+  if (port.lacks_scaling && !port.scale) refuse_unscaled(sources.front().path, port);
   std::vector<std::string> paths;
   for (const Source& source : sources) paths.push_back(source.path);
-  return read_images(paths, port);
+  return scaled(read_images(paths, port), port);
+}
+
+/// A number, or a fraction of two: "1/255".
+double parse_scale(const std::string& text) {
+  const auto number = [&](const std::string& part) {
+    std::size_t end = 0;
+    double value = 0;
+    try {
+      value = std::stod(part, &end);
+    } catch (const std::exception&) {
+      end = 0;
+    }
+    if (end == 0 || end != part.size() || !std::isfinite(value)) {
+      throw CLI::ValidationError("--scale", text + " is no number, as 0.5 or 1/255");
+    }
+    return value;
+  };
+  const std::size_t slash = text.find('/');
+  const double value =
+      slash == std::string::npos ? number(text) : number(text.substr(0, slash)) / number(text.substr(slash + 1));
+  if (!std::isfinite(value) || value == 0) throw CLI::ValidationError("--scale", text + " is 0 or no number");
+  return value;
+}
+
+void set_scale(const std::string& argument, std::vector<Port>& ports) {
+  const std::size_t equals = argument.rfind('=');
+  if (equals == std::string::npos) {
+    if (ports.size() != 1) {
+      throw CLI::ValidationError("--scale", "the model has the inputs " + quoted_list(names_of(ports)) +
+                                                ": NAME=" + argument + " says for which of them");
+    }
+    ports.front().scale = parse_scale(argument);
+    return;
+  }
+  const std::string name = argument.substr(0, equals);
+  const auto port = std::find_if(ports.begin(), ports.end(), [&](const Port& p) { return p.name == name; });
+  if (port == ports.end()) {
+    throw CLI::ValidationError(
+        "--scale", argument + ": the model has no input '" + name + "', only " + quoted_list(names_of(ports)));
+  }
+  port->scale = parse_scale(argument.substr(equals + 1));
 }
 
 /// An archive with an array for each port.
@@ -103,7 +161,7 @@ std::vector<Tensor> read_together(const Source& source, const std::vector<Port>&
       if (found == arrays.end()) {
         throw NotFoundError(source.path + " has no array '" + port.name + "', only " + quoted_list(names_of(arrays)));
       }
-      tensors.push_back(found->second);
+      tensors.push_back(scaled(found->second, port));
     }
     return tensors;
   });
@@ -128,8 +186,12 @@ std::vector<Tensor> read_by_name(const std::vector<Source>& sources, const std::
 
 }  // namespace
 
-std::vector<Port> input_ports(const models::Model& model) {
-  return ports_of(model.input_names(), model.is_built() ? model.inputs() : std::vector<layers::SymbolicTensor>());
+std::vector<Port> input_ports(const models::Model& model, const std::vector<std::string>& scales) {
+  std::vector<Port> ports =
+      ports_of(model.input_names(), model.is_built() ? model.inputs() : std::vector<layers::SymbolicTensor>());
+  for (Port& port : ports) port.lacks_scaling = reaches_weights_unscaled(model, port.name);
+  for (const std::string& scale : scales) set_scale(scale, ports);
+  return ports;
 }
 
 std::vector<Port> output_ports(const models::Model& model) {

@@ -13,9 +13,15 @@ struct Port {
   std::string name;
   /// With -1 for unknown lengths; nothing while the model is not built.
   std::optional<Shape> shape;
+  /// What the values are multiplied by.
+  std::optional<double> scale = std::nullopt;
+  /// Whether pixels would come as they are, 0 to 255, to a layer with weights.
+  bool lacks_scaling = false;
 };
 
-std::vector<Port> input_ports(const models::Model& model);
+/// `scales` is what `--scale` was given: NUMBER or A/B, alone where the model has one input, else NAME=NUMBER for each
+/// input that is meant. Throws CLI::ValidationError for anything else.
+std::vector<Port> input_ports(const models::Model& model, const std::vector<std::string>& scales);
 std::vector<Port> output_ports(const models::Model& model);
 std::vector<std::string> names_of(const std::vector<Port>& ports);
 
@@ -31,7 +37,8 @@ inline constexpr const char* array_help =
 /// - PNG and JPEG files, any number for one port, which together are its batch;
 /// - `x.npz` with one array, or with an array for each port under its name; `x.npz:ARRAY` for one of its arrays.
 ///
-/// Throws Error naming the file or the port where something is missing, damaged or left over.
+/// They are multiplied by the scale of their port. Throws Error naming the file or the port where something is missing,
+/// damaged or left over, and where images come for a port that lacks scaling and has no scale.
 std::vector<Tensor> read_arrays(const std::vector<std::string>& arguments, const std::vector<Port>& ports,
                                 const std::string& option);
 

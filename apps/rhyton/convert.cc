@@ -18,12 +18,25 @@ struct Options {
   std::string architecture;
 };
 
+constexpr const char* without_training = "What the model was compiled with is left out";
+
+/// Compiled as it says where that can be made.
+models::Model architecture_of(const std::string& path) {
+  try {
+    const std::vector<std::byte> bytes = io::read_file(path);
+    return models::model_from_json(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  } catch (const saving::UnknownClassesError& error) {
+    models::Model model = model_from_config(path);
+    warn(without_training + std::string(": ") + complaint_of(path, error));
+    return model;
+  } catch (const Error& error) {
+    throw Error(path + ": " + error.what());
+  }
+}
+
 /// The model that config.json describes, with the weights of `options.input`.
 models::Model put_together(const Options& options) {
-  models::Model model = naming_file(options.architecture, [&] {
-    const std::vector<std::byte> bytes = io::read_file(options.architecture);
-    return models::model_from_json(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-  });
+  models::Model model = architecture_of(options.architecture);
   naming_file(options.input, [&] { model.load_weights(options.input); });
   return model;
 }
@@ -49,7 +62,8 @@ void check_usage(const Options& options) {
 void run(const Options& options) {
   check_usage(options);
   require_folder_of(options.output);
-  const models::Model model = options.architecture.empty() ? load_model(options.input) : put_together(options);
+  const models::Model model =
+      options.architecture.empty() ? load_compiled_if_possible(options.input, without_training) : put_together(options);
   naming_file(options.output, [&] {
     switch (kind_of(options.output)) {
       case FileKind::weights_h5:

@@ -1,38 +1,54 @@
 // rhyton evaluate: the loss and the metrics of a model on arrays in files.
 
 #include <memory>
+#include <string>
+#include <vector>
 
-#include <rhyton/apps/rhyton/arrays.h>
 #include <rhyton/apps/rhyton/commands.h>
+#include <rhyton/apps/rhyton/compile_options.h>
 #include <rhyton/apps/rhyton/data_options.h>
 #include <rhyton/apps/rhyton/json_output.h>
 #include <rhyton/apps/rhyton/messages.h>
-#include <rhyton/apps/rhyton/model_files.h>
 #include <rhyton/rhyton.h>
 
 namespace rhyton::tool {
 namespace {
 
-void run(const DataOptions& options) {
-  const ChosenDevice device(options);
-  const models::Model model = load_model(options.model);
+struct Options {
+  DataOptions data;
+  CompileArguments compile;
+};
+
+void run(const Options& options) {
+  const Overrides overrides = overrides_of(options.compile);
+  const ChosenDevice device(options.data);
+  const std::string& path = options.data.model;
+  const models::Model model = load_to_train(path, overrides, false);
   if (!model.is_compiled()) {
-    throw ValueError(options.model + ": the file does not say which loss and metrics the model was compiled with");
+    throw ValueError(path +
+                     ": the file does not say which loss and metrics the model was compiled with: give --loss, and "
+                     "--metrics");
   }
-  const std::vector<Tensor> x = read_arrays(options.inputs, input_ports(model), "--input");
-  const std::vector<Tensor> y = read_arrays(options.targets, output_ports(model), "--target");
-  const callbacks::Logs logs = naming_file(options.model, [&] {
-    return model.evaluate(x, y, {.batch_size = options.batch_size, .verbose = options.as_json ? 0 : 1});
+  const std::vector<Tensor> x = read_inputs(options.data, model);
+  const std::vector<Tensor> y = read_targets(options.data, model);
+  const training::Tensors sample_weight = read_sample_weights(options.data, model);
+  const callbacks::Logs logs = naming_file(path, [&] {
+    return model.evaluate(x, y,
+                          {.batch_size = options.data.batch_size,
+                           .verbose = options.data.as_json ? 0 : 1,
+                           .sample_weight = sample_weight});
   });
-  if (options.as_json) print(to_json(logs));
+  if (options.data.as_json) print(to_json(logs));
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand("evaluate", "Computes the loss and the metrics of a model");
-  const auto options = std::make_shared<DataOptions>();
-  add_data_options(*command, *options, true);
+  CLI::App* const command = app.add_subcommand(
+      "evaluate", "Computes the loss and the metrics of a model; they are those of the file unless given");
+  const auto options = std::make_shared<Options>();
+  add_data_options(*command, options->data, true);
+  add_compile_options(*command, options->compile, false);
   command->callback([options] { run(*options); });
 }
 

@@ -2,23 +2,28 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include <rhyton/apps/rhyton/messages.h>
+#include <rhyton/datasets/image_channels.h>
+#include <rhyton/datasets/image_resampling.h>
+#include <rhyton/framework/io/image.h>
 
 namespace rhyton::tool {
 namespace {
 
 /// How an input wants its images.
 struct Form {
-  datasets::LoadImgOptions options;
+  std::int64_t channels = 3;
+  /// Empty for that of the image.
+  datasets::ImageSize size;
   bool has_channels = true;
 };
 
 Form form_of(const Port& port) {
   Form form;
-  form.options.interpolation = "bilinear";
   if (!port.shape) return form;
   const Shape& shape = *port.shape;
   form.has_channels = shape.rank() == 4;
@@ -26,9 +31,67 @@ Form form_of(const Port& port) {
   if (shape.rank() < 3 || shape.rank() > 4 || (channels != -1 && channels != 1 && channels != 3 && channels != 4)) {
     throw ValueError("the input '" + port.name + "' has the shape " + shape.to_string() + " and takes no images");
   }
-  form.options.color_mode = channels == 1 ? "grayscale" : channels == 4 ? "rgba" : "rgb";
-  if (shape[1] > 0 && shape[2] > 0) form.options.target_size = {shape[1], shape[2]};
+  if (channels != -1) form.channels = channels;
+  if (shape[1] > 0 && shape[2] > 0) form.size = {shape[1], shape[2]};
   return form;
+}
+
+std::string text_of(const datasets::ImageSize& size) {
+  return std::to_string(size.height) + "x" + std::to_string(size.width);
+}
+
+/// Of several images the first are named.
+class Resizings {
+ public:
+  void add(const std::string& path, const datasets::ImageSize& from, const datasets::ImageSize& to) {
+    constexpr int named = 3;
+    if (++count_ > named) return;
+    text_ += (text_.empty() ? "" : ", ") + path + " from " + text_of(from) + " to " + text_of(to);
+    if (from.height * to.width != from.width * to.height) text_ += ", which changes its proportions";
+  }
+  void tell() const {
+    if (count_ == 0) return;
+    constexpr int named = 3;
+    const std::string more = count_ > named ? ", and " + std::to_string(count_ - named) + " more images" : "";
+    warn("Resized " + text_ + more + " (height x width)");
+  }
+
+ private:
+  std::string text_;
+  int count_ = 0;
+};
+
+bool is_uniform(const Tensor& image, std::int64_t channel) {
+  const std::int64_t channels = image.shape()[2];
+  const std::uint8_t* const levels = image.data<std::uint8_t>();
+  for (std::int64_t i = channel; i < image.size(); i += channels) {
+    if (levels[i] != levels[channel]) return false;
+  }
+  return true;
+}
+
+/// Some drawings are black on transparent black: without alpha nothing of them is left.
+void require_something_to_see(const std::string& path, const Tensor& image, const Tensor& converted) {
+  const std::int64_t channels = image.shape()[2];
+  const bool has_alpha = channels == 2 || channels == 4;
+  if (!has_alpha || converted.shape()[2] == 4 || is_uniform(image, channels - 1)) return;
+  for (std::int64_t channel = 0; channel < converted.shape()[2]; ++channel) {
+    if (!is_uniform(converted, channel)) return;
+  }
+  throw ValueError(path +
+                   ": what it shows lies in its transparency alone, which the model does not take: without it, all "
+                   "pixels are the same. Put it on a background first");
+}
+
+Tensor read_one(const std::string& path, const Form& form, Resizings& resizings) {
+  const Tensor image = io::read_image(path);
+  const Tensor converted = datasets::with_channels(image, form.channels);
+  require_something_to_see(path, image, converted);
+  const datasets::ImageSize size(converted.shape()[0], converted.shape()[1]);
+  if (form.size.is_empty() || form.size == size) return datasets::img_to_array(converted);
+  resizings.add(path, size, form.size);
+  return datasets::img_to_array(
+      datasets::resample_image(converted, {.size = size}, form.size, datasets::ResamplingFilter::bilinear));
 }
 
 }  // namespace
@@ -44,11 +107,11 @@ bool is_image(const std::string& path) {
 
 Tensor read_images(const std::vector<std::string>& paths, const Port& port) {
   const Form form = form_of(port);
+  Resizings resizings;
   Tensor batch;
   std::size_t next = 0;
   for (const std::string& path : paths) {
-    const Tensor image =
-        naming_file(path, [&] { return datasets::img_to_array(datasets::load_img(path, form.options)); });
+    const Tensor image = naming_file(path, [&] { return read_one(path, form, resizings); });
     if (batch.is_empty()) {
       const Shape one = form.has_channels ? image.shape() : image.shape().slice(0, 2);
       batch = Tensor::uninitialized(Shape{static_cast<std::int64_t>(paths.size())}.concatenate(one), float32);
@@ -61,6 +124,7 @@ Tensor read_images(const std::vector<std::string>& paths, const Port& port) {
     std::memcpy(static_cast<std::byte*>(batch.mutable_raw_data()) + next, image.raw_data(), bytes);
     next += bytes;
   }
+  resizings.tell();
   return batch;
 }
 

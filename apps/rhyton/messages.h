@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include <rhyton/models/saving/unknown_classes.h>
 #include <rhyton/rhyton.h>
 
 namespace rhyton::tool {
@@ -19,6 +20,8 @@ template <class Action>
 auto naming_file(const std::string& path, Action action) {
   try {
     return action();
+  } catch (const saving::UnknownClassesError&) {
+    throw;  // whoever tells of it names the file
   } catch (const Error& error) {
     const std::string message = error.what();
     if (message.find(path) != std::string::npos) throw;

@@ -23,9 +23,9 @@ struct Options {
 /// A history, or the config.json of a model.
 std::string plot_json(const Options& options) {
   const std::vector<std::byte> bytes = io::read_file(options.input);
-  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const io::Json json = io::Json::parse(text, options.input);
-  if (json.contains("class_name")) return plot_model(models::model_from_json(text), options.expand_nested);
+  if (json.contains("class_name")) return plot_model(model_from_config(options.input), options.expand_nested);
   return plot_history(json);
 }
 
@@ -36,7 +36,7 @@ void run(const Options& options) {
   require_folder_of(options.output);
   const std::string picture = naming_file(options.input, [&] {
     if (kind_of(options.input) == FileKind::json) return plot_json(options);
-    return plot_model(load_model(options.input), options.expand_nested);
+    return plot_model(load_uncompiled(options.input), options.expand_nested);
   });
   naming_file(options.output, [&] { io::write_file(options.output, std::string_view(picture)); });
 }

@@ -42,13 +42,13 @@ void run(const Options& options) {
     require_folder_of(options.output);
   }
   const ChosenDevice device(options.data);
-  const models::Model model = load_model(options.data.model);
+  const models::Model model = load_uncompiled(options.data.model);
   const std::vector<std::string> names = distinct(model.output_names());
   if (names.size() > 1 && options.output.ends_with(".npy")) {
     throw ValueError(options.output + ": the model has " + std::to_string(names.size()) + " outputs, " +
                      quoted_list(names) + ", which an .npz file can hold, but no .npy file");
   }
-  const std::vector<Tensor> x = read_arrays(options.data.inputs, input_ports(model), "--input");
+  const std::vector<Tensor> x = read_inputs(options.data, model);
   const std::vector<Tensor> y = naming_file(
       options.data.model, [&] { return model.predict_many(x, {.batch_size = options.data.batch_size, .verbose = 0}); });
   if (!options.output.empty()) write_arrays(options.output, names, y);

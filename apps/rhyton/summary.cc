@@ -60,7 +60,8 @@ io::Json describe(const models::Model& model) {
 }
 
 void run(const Options& options) {
-  const models::Model model = load_model(options.model);
+  const models::Model model =
+      load_compiled_if_possible(options.model, "The parameters of the optimizer are not counted");
   if (options.as_json) return print(describe(model));
   model.summary({.expand_nested = options.expand_nested, .show_trainable = options.show_trainable});
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/apps/rhyton/arrays.h>
 #include <rhyton/apps/rhyton/commands.h>
+#include <rhyton/apps/rhyton/compile_options.h>
 #include <rhyton/apps/rhyton/data_options.h>
 #include <rhyton/apps/rhyton/json_output.h>
 #include <rhyton/apps/rhyton/messages.h>
@@ -25,64 +25,12 @@ struct Options {
   bool no_shuffle = false;
   std::optional<std::uint64_t> seed;
   double validation_split = 0;
-  std::string optimizer;
+  CompileArguments compile;
   std::optional<double> learning_rate;
-  std::string loss;
-  std::vector<std::string> metrics;
   int verbose = 1;
   std::string history;
   std::string output;
 };
-
-/// What `make` gives; an exception in it means that `option` was given a wrong value.
-template <class Make>
-auto value_of(const std::string& option, Make make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    throw CLI::ValidationError(option, one_line(error.what()));
-  }
-}
-
-/// The optimizer, loss and metrics that the command line names.
-struct Overrides {
-  std::optional<optimizers::Optimizer> optimizer;
-  std::optional<losses::Loss> loss;
-  models::MetricsArgument::List metrics;
-
-  bool any() const { return optimizer || loss || !metrics.empty(); }
-};
-
-Overrides overrides_of(const Options& options) {
-  Overrides overrides;
-  if (!options.optimizer.empty()) {
-    overrides.optimizer = value_of("--optimizer", [&] { return optimizers::Optimizer(options.optimizer); });
-  }
-  if (!options.loss.empty()) overrides.loss = value_of("--loss", [&] { return losses::Loss(options.loss); });
-  for (const std::string& name : options.metrics) {
-    const metrics::MetricArgument metric(name);
-    const TensorSpec any_output{.shape = {1, 1}};
-    value_of("--metrics", [&] { return metric.resolve(any_output, any_output); });  // refuses unknown names
-    overrides.metrics.push_back(metric);
-  }
-  return overrides;
-}
-
-/// Compiles the model anew where the command line says so. The optimizer keeps its state unless it is replaced.
-void configure(const models::Model& model, const Options& options, const Overrides& overrides) {
-  if (!model.is_compiled() && !overrides.loss) {
-    throw ValueError(options.data.model +
-                     ": the file does not say how to train the model: give --loss, and --optimizer");
-  }
-  if (overrides.any()) {
-    models::CompileOptions compile = model.is_compiled() ? model.compile_options() : models::CompileOptions();
-    if (overrides.optimizer) compile.optimizer = *overrides.optimizer;
-    if (overrides.loss) compile.loss = *overrides.loss;
-    if (!overrides.metrics.empty()) compile.metrics = overrides.metrics;
-    model.compile(compile);
-  }
-  if (options.learning_rate) model.optimizer().set_learning_rate(*options.learning_rate);
-}
 
 void run(const Options& options) {
   if (options.learning_rate && !(std::isfinite(*options.learning_rate) && *options.learning_rate >= 0)) {
@@ -95,23 +43,31 @@ void run(const Options& options) {
   if (kind != FileKind::keras && kind != FileKind::legacy_h5) {
     throw CLI::ValidationError("--output", options.output + " is neither a .keras nor an .h5 file");
   }
-  const Overrides overrides = overrides_of(options);
+  const Overrides overrides = overrides_of(options.compile);
   require_folder_of(options.output);
   if (!options.history.empty()) require_folder_of(options.history);
 
   if (options.seed) set_random_seed(*options.seed);
   const ChosenDevice device(options.data);
-  const models::Model model = load_model(options.data.model);
-  naming_file(options.data.model, [&] { configure(model, options, overrides); });
-  const std::vector<Tensor> x = read_arrays(options.data.inputs, input_ports(model), "--input");
-  const std::vector<Tensor> y = read_arrays(options.data.targets, output_ports(model), "--target");
+  const models::Model model = load_to_train(options.data.model, overrides, true);
+  if (!model.is_compiled()) {
+    throw ValueError(options.data.model +
+                     ": the file does not say how to train the model: give --loss, and --optimizer");
+  }
+  if (options.learning_rate) {
+    naming_file(options.data.model, [&] { model.optimizer().set_learning_rate(*options.learning_rate); });
+  }
+  const std::vector<Tensor> x = read_inputs(options.data, model);
+  const std::vector<Tensor> y = read_targets(options.data, model);
+  const training::Tensors sample_weight = read_sample_weights(options.data, model);
   const models::History history = naming_file(options.data.model, [&] {
     return model.fit(x, y,
                      {.batch_size = options.data.batch_size,
                       .epochs = options.epochs,
                       .verbose = options.data.as_json ? 0 : options.verbose,
                       .validation_split = options.validation_split,
-                      .shuffle = !options.no_shuffle});
+                      .shuffle = !options.no_shuffle,
+                      .sample_weight = sample_weight});
   });
   naming_file(options.output, [&] { model.save(options.output); });
   if (!options.history.empty()) {
@@ -135,12 +91,8 @@ void add_train(CLI::App& app) {
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   command->add_option("--validation-split", options->validation_split,
                       "The last part of the data to validate on, at least 0 and less than 1");
-  command->add_option("--optimizer", options->optimizer, "A new optimizer: adam, sgd, …");
+  add_compile_options(*command, options->compile, true);
   command->add_option("--learning-rate", options->learning_rate, "Of the optimizer");
-  command->add_option("--loss", options->loss, "The loss: mse, sparse_categorical_crossentropy, …");
-  command->add_option("--metrics", options->metrics, "The metrics: accuracy,mae,…")
-      ->delimiter(',')
-      ->allow_extra_args(false);
   command->add_option("--verbose", options->verbose, "0 silent, 1 a progress bar, 2 one line per epoch")
       ->capture_default_str()
       ->check(CLI::Range(0, 2));

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -40,6 +43,20 @@ class ZipError {
   zip_error_t error_{};
 };
 
+/// What is wrong with an archive that libzip has not opened.
+std::string complaint_of(const std::string& name, std::string_view start, int code, const std::string& text) {
+  const bool is_zip = start.starts_with("PK");
+  return code == ZIP_ER_NOZIP && !is_zip ? fmt::format("\"{}\" is not a zip archive", name)
+                                         : fmt::format("\"{}\" is not a sound zip archive: {}", name, text);
+}
+
+std::string beginning_of(const std::filesystem::path& path) {
+  std::array<char, 2> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), start.size());
+  return {start.data(), static_cast<std::size_t>(file.gcount())};
+}
+
 /// How many bytes one byte can become in the format "deflate".
 constexpr zip_uint64_t largest_deflate_ratio = 1032;
 
@@ -70,7 +87,7 @@ ZipReader::ZipReader(const std::filesystem::path& path) : state_(std::make_uniqu
   int code = 0;
   state_->archive.reset(zip_open(path.c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code));
   if (state_->archive == nullptr) {
-    throw IOError(fmt::format("\"{}\" is not a sound zip archive: {}", state_->name, ZipError(code).text()));
+    throw IOError(complaint_of(state_->name, beginning_of(path), code, ZipError(code).text()));
   }
   open_members();
 }
@@ -87,7 +104,8 @@ ZipReader::ZipReader(std::span<const std::byte> bytes, std::string_view name) : 
     }
   }
   if (state_->archive == nullptr) {
-    throw IOError(fmt::format("\"{}\" is not a sound zip archive: {}", state_->name, error.text()));
+    const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(2, bytes.size()));
+    throw IOError(complaint_of(state_->name, start, zip_error_code_zip(error.get()), error.text()));
   }
   open_members();
 }

@@ -14,6 +14,7 @@
 #include <rhyton/models/callbacks/monitor.h>
 #include <rhyton/models/callbacks/path_template.h>
 #include <rhyton/models/model.h>
+#include <rhyton/models/saving/model_config.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -42,6 +43,15 @@ class ModelCheckpointImpl : public CallbackImpl {
                        ". Expected save_freq are 'epoch' or integer values");
     }
     require_extension(filepath_, options.save_weights_only);
+  }
+
+  void on_train_begin(TrainingControl& training, Logs&) override {
+    if (!training.is_chief()) return;
+    // What would stop the first save is told before the work.
+    if (!options_.save_weights_only) saving::serialize_model(models::Model::from_layer(training.model()));
+    if (filepath_.find('{') != std::string::npos) return;
+    require_no_folder(filepath_);
+    make_folder_of(filepath_);
   }
 
   void on_epoch_begin(TrainingControl&, int epoch, Logs&) override { epoch_ = epoch; }
@@ -80,13 +90,7 @@ class ModelCheckpointImpl : public CallbackImpl {
   void save(const TrainingControl& training, std::optional<std::int64_t> batch, const Logs& logs) {
     const std::string path = path_for(batch, logs);
     if (!is_wanted(training, logs, path)) return;
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) {
-      throw IOError(
-          "Please specify a non-directory filepath for ModelCheckpoint. Filepath used is an existing "
-          "directory: " +
-          path);
-    }
+    require_no_folder(path);
     make_folder_of(path);
     const models::Model model = models::Model::from_layer(training.model());
     if (options_.save_weights_only) {
@@ -132,6 +136,13 @@ class ModelCheckpointImpl : public CallbackImpl {
                     without_sign_of_nan(*current), path));
     best_ = current;
     return true;
+  }
+
+  static void require_no_folder(const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(path, ignored)) return;
+    throw IOError(
+        "Please specify a non-directory filepath for ModelCheckpoint. Filepath used is an existing directory: " + path);
   }
 
   static void make_folder_of(const std::string& path) {

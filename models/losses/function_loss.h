@@ -30,6 +30,10 @@ LossOptions named(LossOptions options, const char* default_name);
 /// Keras, one made from the name of a function is called by that name.
 Loss find_named_loss(const std::string& identifier);
 
+/// Whether there is a loss of that class, or of that string: of Rhyton, registered, or of the scope of custom objects.
+/// `registered_name` ("package>name") may be empty.
+bool is_known_loss(const std::string& registered_name, const std::string& name);
+
 /// Keras's name of a function of this library that is a loss ("mean_squared_error"); empty for others.
 std::string name_of_function(const LossFunction& function);
 

@@ -3,6 +3,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/losses/reduction.h>
 #include <rhyton/optimizers/class_names.h>
@@ -25,7 +26,11 @@ io::Json LossImpl::get_config() const { return io::Json::object({{"name", name_}
 
 Loss::Loss(const std::string& identifier) {
   impl_ = find_named_loss(identifier).impl();
-  if (impl_ == nullptr) throw ValueError("Could not interpret loss identifier: " + identifier);
+  if (impl_ == nullptr) {
+    const bool is_of_keras = is_keras_name("loss", identifier);
+    throw ValueError("Could not interpret loss identifier: " + identifier +
+                     (is_of_keras ? ". Keras has this loss, Rhyton has not." : ""));
+  }
   impl_->identifier_ = identifier;
 }
 

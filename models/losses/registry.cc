@@ -189,6 +189,11 @@ Loss find_named_loss(const std::string& identifier) {
   return {};
 }
 
+bool is_known_loss(const std::string& registered_name, const std::string& name) {
+  return find_class<Loss>(registered_name, name) || is_crossentropy_by_shape(name) || find_entry(name) != nullptr ||
+         find_function(name) != nullptr;
+}
+
 std::string name_of_function(const LossFunction& function) {
   const auto* pointer = function.target<Tensor (*)(const Tensor&, const Tensor&)>();
   if (pointer == nullptr) return {};

@@ -28,6 +28,11 @@ Metric accuracy_for(const TensorSpec& y_true, const TensorSpec& y_pred) {
 
 }  // namespace
 
+bool is_accuracy_by_shape(const std::string& identifier) {
+  const std::string lower = lower_case(identifier);
+  return lower == "accuracy" || lower == "acc";
+}
+
 MetricImpl::MetricImpl(std::string class_name, const MetricOptions& options)
     : class_name_(std::move(class_name)),
       name_(options.name.empty() ? automatic_name(class_name_) : options.name),
@@ -66,8 +71,7 @@ Metric MetricArgument::from_function(MetricFunction function, std::string name) 
 Metric MetricArgument::resolve(const TensorSpec& y_true, const TensorSpec& y_pred) const {
   if (is_empty()) throw ValueError("Expected metric, received `None`");
   if (identifier_.empty()) return metric_;
-  const std::string lower = lower_case(identifier_);
-  Metric metric = lower == "accuracy" || lower == "acc" ? accuracy_for(y_true, y_pred) : Metric(identifier_);
+  Metric metric = is_accuracy_by_shape(identifier_) ? accuracy_for(y_true, y_pred) : Metric(identifier_);
   metric.impl()->set_name(identifier_);
   metric.impl()->set_identifier(identifier_);
   return metric;

@@ -117,6 +117,17 @@ const Entry* find_entry(std::string_view class_name) {
   return nullptr;
 }
 
+/// By class, or by a string that Keras knows for it.
+const Entry* find_named(const std::string& name) {
+  for (const Entry& entry : entries) {
+    if (entry.class_name == name || snake_case(entry.class_name) == name || entry.aliases[0] == name ||
+        entry.aliases[1] == name) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
 /// The metric of a function as Keras 2 wrote "accuracy" once it knew which one is meant: a MeanMetricWrapper with
 /// {"fn": "sparse_categorical_accuracy"}.
 const Entry* find_wrapped(const std::string& class_name, const io::Json& config) {
@@ -141,13 +152,13 @@ MetricArgument named(const std::string& identifier) {
 Metric find_named_metric(const std::string& identifier) {
   if (identifier.empty()) return {};
   if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
-  for (const Entry& entry : entries) {
-    if (entry.class_name == identifier || snake_case(entry.class_name) == identifier ||
-        entry.aliases[0] == identifier || entry.aliases[1] == identifier) {
-      return entry.from_config(io::Json::object());
-    }
-  }
-  return {};
+  const Entry* const entry = find_named(identifier);
+  return entry == nullptr ? Metric() : entry->from_config(io::Json::object());
+}
+
+bool is_known_metric(const std::string& registered_name, const std::string& name) {
+  if (name.empty()) return false;
+  return find_class<Metric>(registered_name, name) || is_accuracy_by_shape(name) || find_named(name) != nullptr;
 }
 
 io::Json serialize(const Metric& metric) {

@@ -142,6 +142,25 @@ MetricsArgument read_metrics(const Json& json) {
   return read_metric_list(json);
 }
 
+/// What `read` gives; what goes wrong in it names the argument.
+template <class Read>
+auto naming_argument(const char* name, Read read) {
+  const auto named = [&](const Error& error) {
+    return "The argument `" + std::string(name) + "` of `compile` cannot be read: " + error.what();
+  };
+  try {
+    return read();
+  } catch (const TypeError& error) {
+    throw TypeError(named(error));
+  } catch (const NotFoundError& error) {
+    throw ValueError(named(error));
+  } catch (const NotImplementedError& error) {
+    throw NotImplementedError(named(error));
+  } catch (const ValueError& error) {
+    throw ValueError(named(error));
+  }
+}
+
 const Json& member_or_null(const Json& config, const char* key) {
   static const Json null;
   const Json* const member = config.find(key);
@@ -168,12 +187,15 @@ models::CompileOptions deserialize_compile_config(const Json& config) {
     throw ValueError("Expected the arguments of `compile` as an object. Received: " + config.dump());
   }
   models::CompileOptions options;
-  const Json& optimizer = member_or_null(config, "optimizer");
-  if (!optimizer.is_null()) options.optimizer = optimizers::deserialize(optimizer);
-  options.loss = read_loss(member_or_null(config, "loss"));
-  options.loss_weights = read_loss_weights(member_or_null(config, "loss_weights"));
-  options.metrics = read_metrics(member_or_null(config, "metrics"));
-  options.weighted_metrics = read_metrics(member_or_null(config, "weighted_metrics"));
+  const auto read = [&](const char* name, auto reader) {
+    return naming_argument(name, [&] { return reader(member_or_null(config, name)); });
+  };
+  const optimizers::Optimizer optimizer = read("optimizer", optimizers::deserialize);
+  if (!optimizer.is_empty()) options.optimizer = optimizer;
+  options.loss = read("loss", read_loss);
+  options.loss_weights = read("loss_weights", read_loss_weights);
+  options.metrics = read("metrics", read_metrics);
+  options.weighted_metrics = read("weighted_metrics", read_metrics);
   options.run_eagerly = config.get_or("run_eagerly", false);
   return options;
 }

@@ -128,12 +128,17 @@ Json without_legacy_forms(const Json& config) {
   return Json::object_from(std::move(members));
 }
 
+Json current_training_config(const Json& config) {
+  Json current = config;
+  const Json* const optimizer = config.is_object() ? config.find("optimizer_config") : nullptr;
+  if (optimizer != nullptr) current["optimizer"] = *optimizer;
+  return current;
+}
+
 models::CompileOptions read_legacy_training_config(const Json& config) {
   if (!config.is_object())
     throw ValueError("Expected the training configuration as an object. Received: " + config.dump());
-  Json current = config;
-  if (const Json* const optimizer = config.find("optimizer_config")) current["optimizer"] = *optimizer;
-  return deserialize_compile_config(current);
+  return deserialize_compile_config(current_training_config(config));
 }
 
 }  // namespace rhyton::saving

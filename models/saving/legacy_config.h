@@ -18,6 +18,9 @@ io::Json legacy_training_config(const models::CompileOptions& options);
 /// The same object without what only Keras 2 wrote: tuples and shapes become lists.
 io::Json without_legacy_forms(const io::Json& config);
 
+/// "training_config", after `without_legacy_forms`, as `config.json` holds it under "compile_config".
+io::Json current_training_config(const io::Json& config);
+
 /// Reads "training_config" of Keras 3 or 2, after `without_legacy_forms`.
 models::CompileOptions read_legacy_training_config(const io::Json& config);
 

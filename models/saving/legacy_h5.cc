@@ -14,6 +14,7 @@
 #include <rhyton/models/saving/legacy_weights.h>
 #include <rhyton/models/saving/model_config.h>
 #include <rhyton/models/saving/optimizer_state.h>
+#include <rhyton/models/saving/unknown_classes.h>
 #include <rhyton/models/training/step_mutex.h>
 
 namespace rhyton::saving {
@@ -102,14 +103,19 @@ models::Model load_legacy_h5(const std::string& path, bool compile) {
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(std::filesystem::file_size(path)));
   const layers::WeightsToCome loading;
-  models::Model model = deserialize_model(with_names(read_json(root, "model_config", path)), false);
+  const Json model_config = with_names(read_json(root, "model_config", path));
+  const bool has_training = compile && root.has_attribute("training_config");
+  const Json training_config = has_training ? read_json(root, "training_config", path) : Json();
+  models::register_model_classes();
+  require_known_classes(model_config, current_training_config(training_config));
+  models::Model model = deserialize_model(model_config, false);
   find_legacy_weights(model, root.open_group(model_weights)).assign_one_by_one();
   if (!compile) return model;
-  if (!root.has_attribute("training_config")) {
+  if (!has_training) {
     warn("No training configuration found in the save file, so the model was *not* compiled. Compile it manually.");
     return model;
   }
-  model.compile(read_legacy_training_config(read_json(root, "training_config", path)));
+  model.compile(read_legacy_training_config(training_config));
   build_optimizer(model);
   if (root.has_group(optimizer_weights) && model.optimizer().is_built()) {
     find_optimizer(model.optimizer(), root.open_group(optimizer_weights)).assign_one_by_one();

@@ -6,6 +6,7 @@
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/compile_config.h>
+#include <rhyton/models/saving/unknown_classes.h>
 
 namespace rhyton::saving {
 namespace {
@@ -47,9 +48,9 @@ io::Json serialize_model(const models::Model& model) {
 
 models::Model deserialize_model(const io::Json& object, bool compile) {
   models::register_model_classes();
+  const io::Json* const compile_config = compile && object.is_object() ? object.find("compile_config") : nullptr;
+  require_known_classes(object, compile_config == nullptr ? io::Json() : *compile_config);
   models::Model model = models::Model::from_layer(layers::deserialize(object));
-  if (!compile) return model;
-  const io::Json* const compile_config = object.find("compile_config");
   if (compile_config == nullptr || !compile_config->is_object() || compile_config->empty()) return model;
   model.compile(deserialize_compile_config(*compile_config));
   build_optimizer(model);

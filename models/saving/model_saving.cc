@@ -2,6 +2,7 @@
 // common.
 
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include <rhyton/models/saving/keras_archive.h>
 #include <rhyton/models/saving/legacy_h5.h>
 #include <rhyton/models/saving/legacy_weights.h>
+#include <rhyton/models/saving/unknown_classes.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/models/training/step_mutex.h>
 
@@ -34,7 +36,31 @@ void require_by_name_fits(const std::string& path, bool by_name) {
   if (by_name) throw ValueError("`by_name` only supports loading legacy '.h5' or '.hdf5' files. Received: " + path);
 }
 
+/// The first bytes of a file; fewer where it has no more.
+std::string beginning_of(const std::string& path, std::size_t bytes) {
+  std::string start(bytes, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(bytes));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
+}
+
+[[noreturn]] void throw_no_zip(const std::string& path) {
+  std::string what = "The file is not a zip archive: filepath=" + path + ".";
+  if (beginning_of(path, 8) == "\x89HDF\r\n\x1a\n") {
+    what +=
+        " It is an HDF5 file: a legacy model, which is loaded under a name that ends in `.h5`, or weights alone, "
+        "which `Model::load_weights` takes under a name that ends in `.weights.h5`.";
+  }
+  throw ValueError(what + " Please ensure the file is an accessible `.keras` zip file.");
+}
+
 [[noreturn]] void throw_unreadable(const std::string& path) {
+  std::error_code ignored;
+  if (path.ends_with(".keras") && std::filesystem::is_directory(path, ignored)) {
+    throw ValueError("The folder holds no Keras model: it has no config.json. Received: filepath=" + path);
+  }
+  if (path.ends_with(".keras") && std::filesystem::is_regular_file(path, ignored)) throw_no_zip(path);
   if (path.ends_with(".keras")) {
     throw ValueError("File not found: filepath=" + path +
                      ". Please ensure the file is an accessible `.keras` zip file.");
@@ -56,6 +82,8 @@ auto naming_file(const std::string& path, Read read) {
   };
   try {
     return read();
+  } catch (const saving::UnknownClassesError& error) {
+    throw saving::UnknownClassesError(named(error.what()), error.unknown());
   } catch (const ValueError& error) {
     throw ValueError(named(error.what()));
   } catch (const TypeError& error) {

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/keras_names.h>
+#include <rhyton/models/metrics/named_metrics.h>
 
 namespace rhyton::training {
 
@@ -30,6 +32,29 @@ void check_fit_options(const models::FitOptions& options) {
   if (options.validation_split < 0 || options.validation_split >= 1) {
     throw ValueError(
         fmt::format("`validation_split` must be in [0, 1). Received: validation_split={}", options.validation_split));
+  }
+}
+
+void check_compile_options(const models::CompileOptions& options) {
+  const auto check = [](const models::MetricsArgument::List& list) {
+    for (const metrics::MetricArgument& metric : list) {
+      const std::string& name = metric.identifier();
+      if (name.empty() || metrics::is_known_metric({}, name)) continue;
+      const bool is_of_keras = is_keras_name("metric", name);
+      throw ValueError("Could not interpret metric identifier: " + name +
+                       (is_of_keras ? ". Keras has this metric, Rhyton has not." : ""));
+    }
+  };
+  for (const models::MetricsArgument* argument : {&options.metrics, &options.weighted_metrics}) {
+    check(argument->list());
+    for (const models::MetricsArgument::List& list : argument->lists()) check(list);
+    for (const auto& [output, list] : argument->map()) check(list);
+  }
+}
+
+void require_validation_targets(const models::CompileOptions& options, std::size_t targets) {
+  if (targets == 0 && !options.loss.is_empty()) {
+    throw ValueError("None values not supported. `validation_data` has no targets, and the model has a loss.");
   }
 }
 

@@ -287,6 +287,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   StepFunctions& steps = compiled();
   BatchStream& batches = *data.stream;
   if (batches.count() == 0) throw ValueError("The data set is empty: it has no batches.");
+  if (!validation.is_empty()) require_validation_targets(*options, validation.targets);
   build_optimizer();
   const int epochs = static_cast<int>(*capped(fit.epochs, "KERAS_MAX_EPOCHS"));
   const std::optional<std::int64_t> steps_per_epoch =
@@ -468,6 +469,7 @@ Trainer::~Trainer() = default;
 void Trainer::compile(const models::CompileOptions& options) {
   if (options.optimizer.is_empty()) throw ValueError("`compile` needs an optimizer.");
   require_positive("steps_per_execution", options.steps_per_execution);
+  check_compile_options(options);
   impl_->use.require_untrained(impl_->trainee.layer().name(), "compile");
   const std::scoped_lock lock(impl_->steps_mutex);
   impl_->options = options;

@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/schedules/cosine_decay.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/schedules/inverse_time_decay.h>
@@ -107,6 +108,10 @@ LearningRateSchedule deserialize(const io::Json& serialized) {
                   "'. Make sure custom classes are registered with `register_schedule` before they are loaded. Full "
                   "object config: " +
                   serialized.dump());
+}
+
+bool is_known_schedule(const std::string& registered_name, const std::string& class_name) {
+  return find_class<LearningRateSchedule>(registered_name, class_name) || find(class_name) != nullptr;
 }
 
 void register_schedule(const std::string& class_name,

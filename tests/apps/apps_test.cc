@@ -52,8 +52,8 @@ TEST_F(Apps, MnistCnnTrainsShowsAndSaves) {
   // What is saved is the model that was validated.
   const models::Model model = models::load_model(path("digits.keras"));
   const datasets::Splits digits = datasets::mnist::load_data();
-  const callbacks::Logs logs = model.evaluate(digits.test.images.reshape({-1, 28, 28, 1}).cast(float32) / 255.0,
-                                              digits.test.labels, {.verbose = 0});
+  const callbacks::Logs logs =
+      model.evaluate(digits.test.images.reshape({-1, 28, 28, 1}).cast(float32), digits.test.labels, {.verbose = 0});
   EXPECT_NEAR(logs.at("accuracy"), value_of("val_accuracy", last), 1e-4);
   EXPECT_NEAR(logs.at("loss"), value_of("val_loss", last), 1e-4);
 

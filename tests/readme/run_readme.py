@@ -52,6 +52,8 @@ def main():
     parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--all", action="store_true", help="all programs of the page, not the first alone")
     parser.add_argument("--writes", default="mnist.keras", help="the archive that the program writes")
+    parser.add_argument("--tool", type=pathlib.Path, help="the command line tool, which predicts with the archive")
+    parser.add_argument("--image", type=pathlib.Path, help="the image that it predicts for")
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of images that the program finds as photos/")
     arguments = parser.parse_args()
 
@@ -70,6 +72,9 @@ def main():
             sys.exit(f"the program wrote no {arguments.writes}")
         if not zipfile.is_zipfile(saved):
             sys.exit(f"{arguments.writes} is no zip archive")
+        if arguments.tool:
+            # Refused unless the model scales pixels itself.
+            run([arguments.tool, "predict", saved, "--input", arguments.image, "--json"])
         print(f"{arguments.writes}: {saved.stat().st_size} bytes, {zipfile.ZipFile(saved).namelist()}")
 
 

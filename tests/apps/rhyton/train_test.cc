@@ -131,6 +131,44 @@ TEST_F(Train, SeveralInputsAndOutputs) {
   expect_same_weights(models::load_model(path("out.keras")), model);
 }
 
+TEST_F(Train, SampleWeights) {
+  const Tensor weights = Tensor::from_data<float>({8}, {0, 1, 2, 0, 0.5, 3, 1, 0});
+  io::write_npy(path("w.npy"), weights);
+  const std::string weighted = " --sample-weight " + path("w.npy");
+  const callbacks::Logs logs = load().evaluate(x, y, {.verbose = 0, .sample_weight = weights});
+  const io::Json figures = json_of("evaluate " + data() + weighted);
+  for (const auto& [name, value] : logs) EXPECT_EQ(figures[name].as_double(), value) << name;
+  EXPECT_FALSE(figures == json_of("evaluate " + data()));
+  const io::Json history = json_of(train("--epochs 2 --batch-size 3 --no-shuffle" + weighted));
+  const models::Model model = load();
+  expect_same_history(
+      history,
+      model.fit(x, y, {.batch_size = 3, .epochs = 2, .verbose = 0, .shuffle = false, .sample_weight = weights}));
+  expect_same_weights(models::load_model(path("out.keras")), model);
+  io::write_npy(path("w.npy"), weights.slice(0, 7));
+  expect_failure("evaluate " + data() + weighted, error, "samples");
+  expect_failure(train("--json" + weighted), error, "samples");
+}
+
+TEST_F(Train, SampleWeightsOfSeveralOutputs) {
+  io::NamedTensors arrays;
+  for (int i = 0; i < 2; ++i) {
+    const std::string number = std::to_string(i);
+    arrays.emplace_back(i == 0 ? "numbers" : "words", golden_array("two_inputs", "next_x" + number));
+    arrays.emplace_back(i == 0 ? "value" : "kind", golden_array("two_inputs", "next_y" + number));
+  }
+  const std::int64_t samples = arrays[0].second.shape()[0];
+  const std::vector<Tensor> weights = {Tensor::full({samples}, 0.25), Tensor::full({samples}, 3.0)};
+  io::write_npz(path("data.npz"), arrays);
+  io::write_npz(path("w.npz"), {{"value", weights[0]}, {"kind", weights[1]}});
+  const io::Json figures = json_of("evaluate " + golden("two_inputs.keras") + " --input " + path("data.npz") +
+                                   " --target " + path("data.npz") + " --sample-weight " + path("w.npz"));
+  const callbacks::Logs logs = models::load_model(golden("two_inputs.keras"))
+                                   .evaluate({arrays[0].second, arrays[2].second}, {arrays[1].second, arrays[3].second},
+                                             {.verbose = 0, .sample_weight = weights});
+  for (const auto& [name, value] : logs) EXPECT_EQ(figures[name].as_double(), value) << name;
+}
+
 TEST_F(Train, WarningsOfTheLibraryFollowASuccess) {
   const models::Sequential model({layers::Input({.shape = {6}}), layers::Dense(3)});
   model.save(path("plain.h5"));
@@ -153,6 +191,7 @@ TEST_F(Train, AModelThatWasNotCompiledNeedsALoss) {
   model.save(path("plain.keras"));
   const std::string arguments = data(path("plain.keras"));
   expect_failure("evaluate " + arguments, error, path("plain.keras"));
+  EXPECT_EQ(json_of("evaluate " + arguments + "--loss sparse_categorical_crossentropy --metrics accuracy").size(), 2u);
   expect_failure("train " + arguments + "--output " + path("out.keras"), error, path("plain.keras"));
   json_of("train " + arguments + "--output " + path("out.keras") +
           " --optimizer adam --loss sparse_categorical_crossentropy --metrics accuracy");

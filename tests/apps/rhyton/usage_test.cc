@@ -20,9 +20,9 @@ TEST_F(Usage, HelpNamesAllCommandsAndTheirOptions) {
     EXPECT_THAT(output_of(std::string(command) + " --help"), HasSubstr("Usage: rhyton " + std::string(command)));
   }
   const std::string train = output_of("train --help");
-  for (const char* const option :
-       {"--input", "--target", "--epochs", "--batch-size", "--no-shuffle", "--seed", "--validation-split",
-        "--optimizer", "--learning-rate", "--loss", "--metrics", "--history", "--output", "--device", "--json"}) {
+  for (const char* const option : {"--input", "--target", "--epochs", "--batch-size", "--no-shuffle", "--seed",
+                                   "--validation-split", "--scale", "--sample-weight", "--optimizer", "--learning-rate",
+                                   "--loss", "--metrics", "--history", "--output", "--device", "--json"}) {
     EXPECT_THAT(train, HasSubstr(option));
   }
 }

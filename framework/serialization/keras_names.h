@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace rhyton {
+
+/// Whether Keras has something of that kind and name, Rhyton or not. `kind` is "layer", "activation", "initializer",
+/// "regularizer", "constraint", "optimizer", "schedule", "loss" or "metric", `name` that of a class or function. False
+/// for any other kind. Tells classes of Keras from custom ones, where a file does not say the module.
+bool is_keras_name(std::string_view kind, std::string_view name);
+
+}  // namespace rhyton

@@ -1,0 +1,155 @@
+// Models that are compiled with what the tool does not know, and models that it cannot load: what is said of them.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <rhyton/tests/apps/rhyton/rhyton_tool.h>
+
+namespace rhyton::tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class RefusedModels : public RhytonTool {
+ protected:
+  void SetUp() override {
+    io::write_npy(path("x.npy"), golden_array("dense", "next_x0"));
+    io::write_npy(path("y.npy"), golden_array("dense", "next_y0"));
+  }
+
+  /// The golden model "dense" with a text of its config.json replaced, which must be there.
+  std::string changed(const std::string& name, const std::string& from, const std::string& to) const {
+    return changed(golden("dense.keras"), name, from, to);
+  }
+  std::string changed(const std::string& file, const std::string& name, const std::string& from,
+                      const std::string& to) const {
+    io::ZipReader reader{std::filesystem::path(file)};
+    io::ZipWriter writer{std::filesystem::path(path(name))};
+    for (const io::ZipMember& member : reader.members()) {
+      std::string content = reader.read_text(member.name);
+      if (member.name == "config.json") {
+        const std::size_t at = content.find(from);
+        EXPECT_NE(at, std::string::npos) << from << " in " << content;
+        if (at != std::string::npos) content.replace(at, from.size(), to);
+      }
+      writer.add_stored(member.name, std::string_view(content));
+    }
+    writer.commit();
+    return path(name);
+  }
+  /// Trained with an optimizer of Keras's that Rhyton lacks.
+  std::string with_lion() const {
+    const std::string config = models::load_model(golden("dense.keras")).optimizer().class_name();
+    return changed("lion.keras", "\"class_name\": \"" + config + "\"", "\"class_name\": \"Lion\"");
+  }
+  /// With a custom metric.
+  std::string with_sales() const { return changed("sales.keras", "[\"accuracy\"]", "[\"sales\"]"); }
+  /// With a custom loss.
+  std::string with_own_loss() const {
+    return changed("own_loss.keras", "sparse_categorical_crossentropy", "own_crossentropy");
+  }
+
+  std::string data() const { return " --input " + path("x.npy") + " --target " + path("y.npy"); }
+  static models::Model load() { return models::load_model(golden("dense.keras")); }
+};
+
+TEST_F(RefusedModels, PredictAndPlotNeedNoTrainingConfiguration) {
+  const Tensor expected = load().predict(golden_array("dense", "next_x0"), {.verbose = 0});
+  for (const std::string& file : {with_lion(), with_sales(), with_own_loss()}) {
+    output_of("predict " + file + " --input " + path("x.npy") + " --output " + path("p.npy"));
+    expect_same_tensor(io::read_npy(path("p.npy")), expected, file);
+    output_of("plot " + file + " --output " + path("p.svg"));
+    EXPECT_THAT(content_of(path("p.svg")), HasSubstr("<svg"));
+  }
+}
+
+TEST_F(RefusedModels, SummaryCountsWhatItCan) {
+  const io::Json whole = json_of("summary " + golden("dense.keras"));
+  for (const std::string& file : {with_lion(), with_sales()}) {
+    const Outcome outcome = rhyton("summary --json " + file);
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    const io::Json summary = io::Json::parse(outcome.output);
+    EXPECT_EQ(summary["trainable_params"], whole["trainable_params"]);
+    EXPECT_EQ(summary["layers"], whole["layers"]);
+    ASSERT_EQ(lines_of(outcome.errors).size(), 1u) << outcome.errors;
+    EXPECT_THAT(outcome.errors, HasSubstr("rhyton: warning: The parameters of the optimizer are not counted: " + file));
+  }
+}
+
+TEST_F(RefusedModels, ConvertLeavesOutWhatItDoesNotKnowAndSaysSo) {
+  const Outcome outcome = rhyton("convert " + with_sales() + " " + path("out.keras"));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("What the model was compiled with is left out"), HasSubstr("'sales'")));
+  const models::Model converted = models::load_model(path("out.keras"));
+  EXPECT_FALSE(converted.is_compiled());
+  const Tensor x = golden_array("dense", "next_x0");
+  expect_same_tensor(converted.predict(x, {.verbose = 0}), load().predict(x, {.verbose = 0}));
+}
+
+TEST_F(RefusedModels, EvaluateNeedsNoOptimizer) {
+  const io::Json expected = json_of("evaluate " + golden("dense.keras") + data());
+  const Outcome outcome = rhyton("evaluate --json " + with_lion() + data());
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(io::Json::parse(outcome.output), expected);
+}
+
+TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
+  expect_failure("evaluate " + with_sales() + data(), error,
+                 "Could not locate the custom metric 'sales' (`metrics` of `compile`). Give --metrics to use others");
+  expect_failure("evaluate " + with_own_loss() + data(), error, "Give --loss to use others");
+  const std::string output = " --output " + path("out.keras");
+  expect_failure("train " + with_lion() + data() + output, error,
+                 "Rhyton has no optimizer 'Lion' (`optimizer` of `compile`), which Keras has. Give --optimizer to use "
+                 "others");
+  EXPECT_FALSE(std::filesystem::exists(path("out.keras")));
+  const Outcome refused = rhyton("train " + with_own_loss() + data() + output);
+  for (const char* const advice_for_programs : {"custom_objects", "register", "compile = false"}) {
+    EXPECT_THAT(refused.errors, Not(HasSubstr(advice_for_programs)));
+  }
+  // Everything else of the file is kept: here the optimizer with its state.
+  const io::Json history =
+      json_of("train " + with_own_loss() + data() + output + " --no-shuffle --loss sparse_categorical_crossentropy");
+  const models::Model expected = load();
+  const models::History trained = expected.fit(golden_array("dense", "next_x0"), golden_array("dense", "next_y0"),
+                                               {.verbose = 0, .shuffle = false});
+  EXPECT_EQ(history["loss"], io::Json::array_from(trained.history.at("loss")));
+  const models::Model saved = models::load_model(path("out.keras"));
+  EXPECT_EQ(saved.optimizer().iterations().item(), expected.optimizer().iterations().item());
+  const io::Json figures = json_of("evaluate " + with_sales() + data() + " --metrics accuracy");
+  EXPECT_EQ(figures, json_of("evaluate " + golden("dense.keras") + data()));
+  json_of("train " + with_lion() + data() + output + " --optimizer sgd");
+  EXPECT_EQ(models::load_model(path("out.keras")).optimizer().class_name(), "SGD");
+}
+
+TEST_F(RefusedModels, UnknownLayersAreNamedAllAtOnceInTheWordsOfTheCommandLine) {
+  const std::string one = changed("one.keras", "\"class_name\": \"Dense\"", "\"class_name\": \"GaussianNoise\"");
+  const std::string two = changed(one, "two.keras", "\"module\": \"keras.layers\", \"class_name\": \"Dense\"",
+                                  "\"module\": \"shop.layers\", \"class_name\": \"Shelf\"");
+  const std::string output = path("out.keras");
+  for (const std::string& command :
+       {"summary " + two, "predict " + two + " --json --input " + path("x.npy"), "plot " + two + " --output p.svg",
+        "evaluate " + two + data(), "train " + two + data() + " --output " + output, "convert " + two + " " + output}) {
+    expect_failure(command, error, two + ": Rhyton has no layer 'GaussianNoise' (layer '");
+    expect_failure(command, error, "Could not locate the custom layer 'Shelf' (layer '");
+    expect_failure(command, error, "`rhyton inspect` still shows what the file holds");
+    for (const char* const advice_for_programs : {"custom_objects", "register_keras", "compile = false", "''"}) {
+      EXPECT_THAT(rhyton(command).errors, Not(HasSubstr(advice_for_programs))) << command;
+    }
+  }
+}
+
+TEST_F(RefusedModels, AFileThatIsNoZipIsCalledThat) {
+  put(path("text.keras"), "this is no archive");
+  expect_failure("summary " + path("text.keras"), error, "is not a zip archive");
+  expect_failure("inspect " + path("text.keras"), error, path("text.keras"));
+  put(path("x.npz"), "this is no archive");
+  expect_failure("predict " + golden("dense.keras") + " --json --input " + path("x.npz"), error,
+                 "is not a zip archive");
+}
+
+}  // namespace
+}  // namespace rhyton::tests
