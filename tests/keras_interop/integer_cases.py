@@ -130,10 +130,11 @@ def global_pooling():
     return compiled(inputs, L.Dense(2)(L.GlobalAveragePooling1D()(inputs)))
 
 
+# Not LayerNormalization, of which Keras rounds the result to integers.
 @integer_case("normalization", small(5), numbers(2))
 def normalization():
     inputs = Input((5,), dtype="int32")
-    return compiled(inputs, L.Dense(2)(L.Concatenate()([L.LayerNormalization()(inputs), L.BatchNormalization()(inputs)])))
+    return compiled(inputs, L.Dense(2)(L.BatchNormalization()(inputs)))
 
 
 @integer_case("activations", small(5), numbers(2))
