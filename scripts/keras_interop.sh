@@ -7,6 +7,8 @@
 #   scripts/keras_interop.sh --tf-keras 2.12.1    of that TensorFlow
 #   scripts/keras_interop.sh --share 2/5          only the second fifth of the models; every share has all subjects
 #   scripts/keras_interop.sh --only nested/       only models with that in their name
+#   scripts/keras_interop.sh --count 500          with 500 models drawn at random instead of 200, others on each run
+#   scripts/keras_interop.sh --seed 7 --only drawn/7/12   that one of the run that printed this seed
 # Virtual environments (Python 3.11, as TensorFlow 2.15 needs), models and results lie in build/keras_interop.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -14,12 +16,14 @@ source=$root/tests/keras_interop
 work=$root/build/keras_interop
 preset=${PRESET:-release}
 
-keras=newest tf_keras= share=1/1 only=
+keras=newest tf_keras= share=1/1 only= seed=$((RANDOM * 32768 + RANDOM)) count=200
 while (($# > 0)); do
   case "$1" in
     --keras) keras=$2; shift 2 ;;
     --share) share=$2; shift 2 ;;
     --only) only=$2; shift 2 ;;
+    --seed) seed=$2; shift 2 ;;
+    --count) count=$2; shift 2 ;;
     --tf-keras)
       tf_keras=2.15.1
       shift
@@ -79,7 +83,9 @@ rhyton=$work/$name/rhyton
 result=$work/$name/result.json
 rm -rf "$models" "$rhyton" "$result"
 mkdir -p "$models" "$rhyton"
-INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only"
+[[ $count == 0 ]] || echo "Seed of the models that are drawn at random: $seed (--seed $seed --count $count)"
+INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only" \
+  --seed "$seed" --count "$count"
 "$root/build/$preset/tests/bin/keras_interop" "$models" "$rhyton"
 "$checker" "$source/check_models.py" "$models" "$rhyton" "$result"
 "$checker" "$source/write_table.py" "$result"

@@ -19,6 +19,11 @@ SUBJECTS = [
     "loss_cases",
     "metric_cases",
     "refused_cases",
+    "stochastic_cases",
+    "dictionary_cases",
+    "name_cases",
+    "kink_cases",
+    "integer_cases",
 ]
 
 
@@ -29,15 +34,28 @@ class Case:
     name: str
     # A compiled model.
     make: typing.Callable
-    # One function of samples.py, a list of them, or a dict from names.
+    # One function of samples.py, or lists and dicts of them, nested as the model takes them.
     x: object
     y: object
-    # Sample weights, if any.
+    # Sample weights, if any: one for all outputs, or one per output.
     weight: object = None
     # What it shows beside its layers, optimizer and schedule: "loss Huber", "structure: shared layers".
     covers: tuple = ()
-    # Its training draws random numbers: only predictions can be compared.
+    # Its training draws random numbers: it is compared by the distribution of its losses and metrics.
     is_random: bool = False
+    # Makes the model that Keras draws these with, where Rhyton keeps to what a call said and Keras 3 overrides it.
+    drawn_with: typing.Callable = None
+    # Calls said `training=True`: Rhyton draws in `predict` and `evaluate` too, as tf.keras does; Keras 3 overrides it.
+    is_random_in_inference: bool = False
+    # False: the weights stay as `make` sets them (values at kinks).
+    is_disturbed: bool = True
+    # The same model in float64: the difference from it tells how far rounding may lead.
+    make_exact: typing.Callable = None
+    # How much wider the tolerances are at least: the unit roundoff of its dtypes, over that of float32.
+    roundoff_ratio: float = 1.0
+    formats: tuple = ("keras", "h5", "weights.h5")
+    steps_before: int = 3
+    steps: int = 20
     # Weights that rounding alone moves, by parts of their paths: biases in front of a BatchNormalization.
     unsettled: tuple = ()
     # The same for tf.keras, whose moving variance of images is the unbiased one.
@@ -85,10 +103,13 @@ def case(name, x=None, y=None, **arguments):
     return add
 
 
-def load(share="1/1", only=""):
-    """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them."""
+def load(share="1/1", only="", seed=0, count=0):
+    """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them;
+    and `count` more that are drawn at random."""
     for subject in SUBJECTS:
         importlib.import_module(subject)
+    # Only here: it needs this module.
+    drawn_cases = importlib.import_module("drawn_cases")
     part, parts = (int(number) for number in share.split("/"))
     if not 1 <= part <= parts:
         raise ValueError(f"--share {share}: expected K/N with 1 <= K <= N")
@@ -100,4 +121,5 @@ def load(share="1/1", only=""):
         # Subjects begin at different places, so that the shares are about equally large.
         first = zlib.crc32(subject.encode())
         chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
+    chosen += [drawn_cases.drawn_case(seed, i) for i in range(count) if only in drawn_cases.name_of(seed, i)]
     return [each for each in chosen if only in each.name and each.is_available()]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the models of the cases with Keras and saves them in each format, with what they predict and how they train on.
 
-    make_models.py FOLDER [--share K/N] [--only TEXT]
+    make_models.py FOLDER [--share K/N] [--only TEXT] [--seed SEED --count COUNT]
 
 FOLDER/<case>/ then holds model.keras, model.h5, model.weights.h5, case.json and data.npz; see README.md.
 """
@@ -18,8 +18,13 @@ import library
 import numpy as np
 from library import keras
 
-STEPS_BEFORE = 3
-STEPS_AFTER = 20
+# How often a batch is trained on with random numbers, to compare the distribution of losses.
+DRAWS = 48
+DRAWN_BATCH = 64
+# Rhyton may differ from Keras by so many times what Keras differs from exact arithmetic.
+ROUNDING_FACTOR = 16
+# Bounds above this one are counted.
+WIDE = 0.01
 FORMATS = {"keras": "model.keras", "h5": "model.h5", "weights.h5": "model.weights.h5"}
 
 
@@ -35,27 +40,36 @@ def plain(value):
 
 
 def flat(structure):
-    """The members of a list, or of a dict by name, or the one there is."""
+    """The leaves of nested lists and dicts, dicts in the order of their keys."""
     if isinstance(structure, dict):
-        return [structure[key] for key in sorted(structure)]
-    return list(structure) if isinstance(structure, (list, tuple)) else [structure]
+        return [leaf for key in sorted(structure) for leaf in flat(structure[key])]
+    if isinstance(structure, (list, tuple)):
+        return [leaf for member in structure for leaf in flat(member)]
+    return [] if structure is None else [structure]
+
+
+def packed(structure, leaves):
+    """The same structure with other leaves, taken from an iterator."""
+    if isinstance(structure, dict):
+        values = {key: packed(structure[key], leaves) for key in sorted(structure)}
+        return {key: values[key] for key in structure}
+    if isinstance(structure, (list, tuple)):
+        return [packed(member, leaves) for member in structure]
+    return next(leaves)
 
 
 def form(structure):
-    """Names of the members where they have some, and how they are put together."""
-    if isinstance(structure, dict):
-        return {"form": "dict", "names": sorted(structure)}
-    return {"form": "list" if isinstance(structure, (list, tuple)) else "single", "names": []}
+    """How the members are put together, and their names where the outermost is a plain dict. Rhyton gets lists."""
+    is_dict = isinstance(structure, dict)
+    is_nested = len(flat(structure)) > (len(structure) if isinstance(structure, (dict, list, tuple)) else 1)
+    return {
+        "names": sorted(structure) if is_dict and not is_nested else [],
+        "structure": packed(structure, iter(range(len(flat(structure))))) if structure is not None else None,
+    }
 
 
 def draw(structure, rng, count):
-    if structure is None:
-        return None
-    if isinstance(structure, dict):
-        return {key: make(rng, count) for key, make in structure.items()}
-    if isinstance(structure, list):
-        return [make(rng, count) for make in structure]
-    return structure(rng, count)
+    return packed(structure, iter([make(rng, count) for make in flat(structure)])) if structure is not None else None
 
 
 def disturb(model, rng):
@@ -138,10 +152,12 @@ def tags_of(case, model):
     return sorted(names | set(optimizer_tags(model.optimizer)) | set(case.covers))
 
 
-def save(model, folder):
-    """Saves in each format; for each: null, or why Keras could not."""
+def save(model, folder, formats):
+    """Saves in these formats; for each of them: null, or why Keras could not."""
     outcome = {}
     for name, file in FORMATS.items():
+        if name not in formats:
+            continue
         try:
             if name == "weights.h5":
                 model.save_weights(folder / file)
@@ -156,6 +172,103 @@ def save(model, folder):
     return outcome
 
 
+def evaluate(model, x, y, weight, batch_size):
+    logs = model.evaluate(x, y, sample_weight=weight, batch_size=batch_size, verbose=0, return_dict=True)
+    return {key: float(np.asarray(value)) for key, value in logs.items()}
+
+
+class Outcome:
+    """What a model computes: predictions, an evaluation, and a training with the variables after it."""
+
+    def __init__(self, model, inputs, evaluated, steps, batch_size):
+        self.predictions = variables(flat(model.predict(inputs, verbose=0)))
+        self.evaluation = evaluate(model, *evaluated, batch_size)
+        self.logs = [train(model, *step) for step in steps]
+        self.weights = variables(model.get_weights())
+        self.slots = variables(optimizer_variables(model.optimizer))
+
+
+def distance(actual, expected):
+    """‖a-b‖ / ‖b‖."""
+    actual, expected = np.asarray(actual, "float64"), np.asarray(expected, "float64")
+    difference, size = np.linalg.norm(actual - expected), np.linalg.norm(expected)
+    return 0.0 if difference == 0 else float(difference / size) if size else 1.0
+
+
+def tolerances(outcome, exact, roundoff_ratio):
+    """How far Rhyton may be from Keras in each number: what README.md says, or as rounding makes it necessary."""
+
+    def bound(base, error):
+        return max(base * roundoff_ratio, ROUNDING_FACTOR * error)
+
+    def of_log(actual, expected):
+        errors = [distance(value, expected.get(key, value)) for key, value in actual.items()]
+        return dict(zip(actual, errors))
+
+    def of_logs(actual, errors):
+        # Numbers of size 1 that cancel (cosines) leave what their rounding does to a small sum.
+        def of_entry(key, value):
+            return max(bound(1e-4, errors[key]), 2e-6 * roundoff_ratio / max(abs(value), 1e-30))
+
+        return {key: of_entry(key, value) for key, value in actual.items()}
+
+    def of_arrays(base, actual, expected):
+        return [bound(base, distance(a, b)) for a, b in zip(actual, expected)]
+
+    steps = [of_log(a, b) for a, b in zip(outcome.logs, exact.logs)]
+    largest = {key: max(step[key] for step in steps) for key in steps[0]}
+    return {
+        "prediction": of_arrays(1e-5, outcome.predictions, exact.predictions),
+        "evaluation": of_logs(outcome.evaluation, of_log(outcome.evaluation, exact.evaluation)),
+        "logs": [of_logs(logs, largest) for logs in outcome.logs],
+        "weights": of_arrays(1e-4, outcome.weights, exact.weights),
+        "optimizer_variables": of_arrays(1e-4, outcome.slots, exact.slots),
+    }
+
+
+def exact_outcome(case, weights, slots, *task):
+    """What the model computes in float64 from that state."""
+    keras.config.set_floatx("float64")
+    try:
+        exact = case.make_exact()
+        hurry(exact)
+        exact.set_weights(weights)
+        if not exact.optimizer.built:
+            exact.optimizer.build(exact.trainable_variables)
+        for variable, value in zip(exact.optimizer.variables, slots):
+            variable.assign(value)
+        return Outcome(exact, *task)
+    finally:
+        keras.config.set_floatx("float32")
+
+
+def drawn_logs(case, model, weights, slots, batch):
+    """Losses and metrics of many steps that learn nothing on one batch, from that state: what differs is what layers
+    draw."""
+    if case.drawn_with is not None:
+        model = case.drawn_with()
+        hurry(model)
+    else:
+        for variable, value in zip(optimizer_variables(model.optimizer), slots):
+            variable.assign(value)
+    model.set_weights(weights)
+    model.optimizer.learning_rate = 0.0
+    logs = [train(model, *batch) for _ in range(DRAWS)]
+    return {key: [entry[key] for entry in logs] for key in logs[0]}
+
+
+def is_unseeded(model):
+    """Whether what a training draws follows from the seed of the process."""
+    drawing = [layer for layer in all_layers(model) if getattr(layer, "rate", 0) and hasattr(layer, "seed")]
+    return any(layer.seed is None for layer in drawing)
+
+
+def plain_array(value):
+    """As npz has it, which knows no bfloat16."""
+    value = np.asarray(value)
+    return value.astype("float32") if value.dtype.name == "bfloat16" else value
+
+
 def record(case, target):
     keras.backend.clear_session()
     seed = zlib.crc32(case.name.encode())
@@ -163,7 +276,7 @@ def record(case, target):
     rng = np.random.default_rng(seed)
     model = case.make()
     hurry(model)
-    if model.built:
+    if model.built and case.is_disturbed:
         disturb(model, rng)
 
     def samples(count):
@@ -171,7 +284,7 @@ def record(case, target):
 
     folder = target / case.name.replace("/", "_")
     folder.mkdir(parents=True, exist_ok=True)
-    for _ in range(STEPS_BEFORE):
+    for _ in range(case.steps_before):
         train(model, *samples(case.batch_size))
 
     description = {
@@ -181,47 +294,66 @@ def record(case, target):
         "refused_layer": case.refused_layer,
         "refused_class": case.refused_class,
         "is_random": case.is_random or not case.trains_alike(),
-        "has_sample_weights": case.weight is not None,
-        "formats": save(model, folder),
+        "is_random_in_inference": case.is_random_in_inference,
+        "formats": save(model, folder, case.formats),
     }
+    description["tolerances"] = {}
     arrays = {}
+
+    def add(role, values):
+        arrays.update({f"{role}{i}": plain_array(value) for i, value in enumerate(values)})
+
     if not case.refused_layer:
         x, _, _ = samples(case.predicted)
-        arrays |= {f"predict_x{i}": value for i, value in enumerate(flat(x))}
-        arrays |= {f"prediction{i}": value for i, value in enumerate(flat(model.predict(x, verbose=0)))}
-        arrays |= {f"weight{i}": value for i, value in enumerate(model.get_weights())}
-        arrays |= {f"optimizer{i}": value for i, value in enumerate(variables(optimizer_variables(model.optimizer)))}
-        steps = [samples(case.batch_size) for _ in range(STEPS_AFTER)]
-        logs = [train(model, *step) for step in steps]
-        for role, values in zip("xy", ([x for x, _, _ in steps], [y for _, y, _ in steps])):
-            members = [np.stack(member) for member in zip(*(flat(value) for value in values))]
-            arrays |= {f"train_{role}{i}": member for i, member in enumerate(members)}
-        if case.weight is not None:
-            arrays["train_weight"] = np.stack([weight for _, _, weight in steps])
-        arrays |= {f"weight_after{i}": value for i, value in enumerate(model.get_weights())}
-        arrays |= {f"optimizer_after{i}": value for i, value in enumerate(variables(optimizer_variables(model.optimizer)))}
+        evaluated = samples(2 * case.batch_size)
+        steps = [samples(case.batch_size) for _ in range(case.steps)]
+        weights, slots = model.get_weights(), variables(optimizer_variables(model.optimizer))
+        task = (x, evaluated, steps, case.batch_size)
+        outcome = Outcome(model, *task)
+        if case.make_exact is not None and not description["is_random"]:
+            exact = exact_outcome(case, weights, slots, *task)
+            description["tolerances"] = tolerances(outcome, exact, case.roundoff_ratio)
+        add("predict_x", flat(x))
+        add("prediction", outcome.predictions)
+        add("weight", weights)
+        add("optimizer", slots)
+        for role, values in zip(("x", "y", "weight"), evaluated):
+            add(f"evaluate_{role}", flat(values))
+        for role, values in zip(("x", "y", "weight"), zip(*steps)):
+            add(f"train_{role}", [np.stack(member) for member in zip(*(flat(value) for value in values))])
+        add("weight_after", outcome.weights)
+        add("optimizer_after", outcome.slots)
+        description["model"] = model_json(model)
+        if case.is_random:
+            batch = samples(DRAWN_BATCH)
+            for role, values in zip(("x", "y", "weight"), batch):
+                add(f"draw_{role}", flat(values))
+            description["draws"] = drawn_logs(case, model, weights, slots, batch)
+            description["is_unseeded"] = is_unseeded(model)
         paths = [path_of(weight) for weight in model.weights]
-        slots = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
+        names = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
         unsettled = [*case.unsettled, *(part.replace("/", "_") for part in case.unsettled)]
         unsettled += case.unsettled_in_tf_keras if library.IS_TF_KERAS else ()
         description |= {
             "x": form(case.x),
             "y": form(case.y),
-            "outputs": len(flat(case.y)),
-            "steps": STEPS_AFTER,
-            "logs": logs,
+            "weight": form(case.weight),
+            "steps": case.steps,
+            "batch_size": case.batch_size,
+            "evaluation": outcome.evaluation,
+            "logs": outcome.logs,
             "weights": paths,
-            "optimizer_variables": slots,
+            "optimizer_variables": names,
             "unsettled_weights": [i for i, path in enumerate(paths) if any(part in path for part in unsettled)],
             "unsettled_optimizer_variables": [
-                i for i, path in enumerate(slots) if any(part in path for part in unsettled)
+                i for i, path in enumerate(names) if any(part in path for part in unsettled)
             ],
-            "model": model_json(model),
         }
         if not all(np.isfinite(value).all() for value in arrays.values() if value.dtype.kind == "f"):
             raise ValueError(f"{case.name} has values that are not finite")
     np.savez(folder / "data.npz", **arrays)
     (folder / "case.json").write_text(json.dumps(plain(description), indent=1), encoding="utf-8")
+    return description
 
 
 def main():
@@ -229,17 +361,23 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--share", default="1/1", metavar="K/N", help="only every Nth case, beginning with the Kth")
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases with TEXT in their name")
+    parser.add_argument("--seed", type=int, default=0, help="of the models that are drawn at random")
+    parser.add_argument("--count", type=int, default=0, help="how many these are")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    chosen = cases.load(arguments.share, arguments.only)
+    chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)
     failures = 0
+    bounds = []
     for case in chosen:
         try:
-            record(case, arguments.folder)
+            bounds += flat(record(case, arguments.folder)["tolerances"])
         except Exception as error:  # pylint: disable=broad-except
             failures += 1
             print(f"{case.name}: {library.NAME} cannot make it: {type(error).__name__}: {error}", file=sys.stderr)
     print(f"{len(chosen) - failures} models made with {library.NAME}")
+    if bounds:
+        wide = sum(bound > WIDE for bound in bounds)
+        print(f"{wide} of {len(bounds)} numbers and arrays of the drawn ones may differ by more than {WIDE}: rounding")
     return 1 if failures else 0
 
 

@@ -35,9 +35,45 @@ std::vector<Tensor> RecordedCase::arrays(const std::string& role) const {
   return found;
 }
 
-training::Tensors RecordedCase::sample_weights(int step) const {
-  const auto it = arrays_.find("train_weight");
-  return it == arrays_.end() ? training::Tensors() : training::Tensors(it->second[step]);
+RecordedCase::Batch RecordedCase::batch(const std::string& prefix) const {
+  return {.x = in_form("x", arrays(prefix + "x")),
+          .y = in_form("y", arrays(prefix + "y")),
+          .sample_weight = in_form("weight", arrays(prefix + "weight"))};
+}
+
+RecordedCase::Batch RecordedCase::train_batch(int step) const {
+  return {.x = in_form("x", at_step("train_x", step)),
+          .y = in_form("y", at_step("train_y", step)),
+          .sample_weight = in_form("weight", at_step("train_weight", step))};
+}
+
+RecordedCase::Batch RecordedCase::evaluated() const { return batch("evaluate_"); }
+
+RecordedCase::Batch RecordedCase::drawn_batch() const { return batch("draw_"); }
+
+std::map<std::string, std::vector<double>> RecordedCase::draws() const {
+  std::map<std::string, std::vector<double>> by_name;
+  const io::Json* const draws = description_.find("draws");
+  if (draws == nullptr) return by_name;
+  for (const auto& [name, values] : draws->items()) {
+    for (const io::Json& value : values) by_name[name].push_back(value.as_double());
+  }
+  return by_name;
+}
+
+double RecordedCase::tolerance(const std::string& which, std::size_t index, double base) const {
+  const io::Json* const found = description_["tolerances"].find(which);
+  return found == nullptr ? base : (*found)[index].as_double();
+}
+
+double RecordedCase::log_tolerance(int step, const std::string& name, double base) const {
+  const io::Json* const found = description_["tolerances"].find("logs");
+  return found == nullptr ? base : (*found)[step][name].as_double();
+}
+
+double RecordedCase::evaluation_tolerance(const std::string& name, double base) const {
+  const io::Json* const found = description_["tolerances"].find("evaluation");
+  return found == nullptr ? base : (*found)[name].as_double();
 }
 
 bool RecordedCase::is_unsettled(const std::string& which, std::size_t index) const {
@@ -53,6 +89,7 @@ std::vector<Tensor> RecordedCase::at_step(const std::string& role, int step) con
 }
 
 training::Tensors RecordedCase::in_form(const std::string& role, const std::vector<Tensor>& tensors) const {
+  if (tensors.empty()) return {};
   const io::Json& names = description_[role]["names"];
   if (names.empty()) return tensors;
   std::map<std::string, Tensor> map;

@@ -25,10 +25,16 @@ class RecordedCase {
   const io::Json& description() const { return description_; }
   /// Its training draws random numbers, so that only predictions can be compared.
   bool is_random() const { return description_["is_random"].as_bool(); }
+  /// Its calls said `training=True`: `predict` and `evaluate` draw too.
+  bool is_random_in_inference() const { return description_["is_random_in_inference"].as_bool(); }
   /// A model that has to be refused.
   bool is_refused() const { return !description_["refused_layer"].as_string().empty(); }
   /// Whether Keras could save the model in that format: "keras", "h5", "weights.h5".
-  bool has_format(const std::string& format) const { return description_["formats"][format].is_null(); }
+  bool has_format(const std::string& format) const {
+    return is_asked_for(format) && description_["formats"][format].is_null();
+  }
+  /// Whether the case goes through that format.
+  bool is_asked_for(const std::string& format) const { return description_["formats"].contains(format); }
   std::filesystem::path file(const std::string& format) const { return folder_ / ("model." + format); }
 
   /// The arrays role0, role1, …
@@ -36,17 +42,37 @@ class RecordedCase {
   /// The inputs to predict for, in the form that the model has them.
   training::Tensors predicted_inputs() const { return in_form("x", arrays("predict_x")); }
 
+  /// Samples to train or evaluate on; sample weights are empty where there are none.
+  struct Batch {
+    training::Tensors x;
+    training::Tensors y;
+    training::Tensors sample_weight;
+  };
   int steps() const { return static_cast<int>(description_["steps"].as_int()); }
-  training::Tensors inputs(int step) const { return in_form("x", at_step("train_x", step)); }
-  training::Tensors targets(int step) const { return in_form("y", at_step("train_y", step)); }
-  /// Empty where there are none.
-  training::Tensors sample_weights(int step) const;
+  Batch train_batch(int step) const;
+  /// Two batches of samples to evaluate on.
+  Batch evaluated() const;
+  std::int64_t batch_size() const { return description_["batch_size"].as_int(); }
+  /// The batch that Keras took again and again to see what is drawn at random.
+  Batch drawn_batch() const;
   /// Loss and metrics that Keras had at that step.
   const io::Json& logs(int step) const { return description_["logs"][step]; }
+  const io::Json& evaluation() const { return description_["evaluation"]; }
+  /// Loss and metrics of each of Keras's draws, by name; empty where there are none.
+  std::map<std::string, std::vector<double>> draws() const;
+  /// Whether what is drawn follows from the seed of the process.
+  bool is_unseeded() const { return description_["is_unseeded"].as_bool(); }
+  /// How much an array may differ: `base`, unless rounding was found to matter. `which`: "prediction", "weights",
+  /// "optimizer_variables".
+  double tolerance(const std::string& which, std::size_t index, double base) const;
+  /// The same for an entry of `logs` or `evaluation`.
+  double log_tolerance(int step, const std::string& name, double base) const;
+  double evaluation_tolerance(const std::string& name, double base) const;
   /// Whether a variable is moved by rounding alone. `which`: "weights", "optimizer_variables".
   bool is_unsettled(const std::string& which, std::size_t index) const;
 
  private:
+  Batch batch(const std::string& prefix) const;
   std::vector<Tensor> at_step(const std::string& role, int step) const;
   training::Tensors in_form(const std::string& role, const std::vector<Tensor>& tensors) const;
 

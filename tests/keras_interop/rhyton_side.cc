@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <fstream>
 #include <functional>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,7 +52,7 @@ std::vector<Tensor> values_of(const std::vector<Variable>& variables) {
 
 /// Compares all variables; returns the largest error. `which`: "weights", "optimizer_variables".
 double compare_variables(const RecordedCase& recorded, const std::string& which, const std::vector<Tensor>& actual,
-                         const std::vector<Tensor>& expected, double tolerance) {
+                         const std::vector<Tensor>& expected, double base_tolerance) {
   const Json& names = recorded.description()[which];
   if (actual.size() != expected.size()) {
     throw Error("There are " + std::to_string(actual.size()) + " " + which + " where Keras has " +
@@ -58,9 +62,9 @@ double compare_variables(const RecordedCase& recorded, const std::string& which,
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string what = which + " " + std::to_string(i) + " (" + names[i].as_string() + ")";
     require_same_form(what, actual[i], expected[i]);
-    if (tolerance > 0 && recorded.is_unsettled(which, i)) continue;
+    if (base_tolerance > 0 && recorded.is_unsettled(which, i)) continue;
     const double error = variable_error(actual[i], expected[i]);
-    require_near(what, error, tolerance);
+    require_near(what, error, base_tolerance > 0 ? recorded.tolerance(which, i, base_tolerance) : 0);
     largest = std::max(largest, error);
   }
   return largest;
@@ -75,40 +79,55 @@ double compare_predictions(const RecordedCase& recorded, const Model& model) {
     const std::string what = "output " + std::to_string(i);
     require_same_form(what, actual[i], expected[i]);
     const double error = output_error(actual[i], expected[i]);
-    require_near(what, error, output_tolerance);
+    require_near(what, error, recorded.tolerance("prediction", i, output_tolerance));
     largest = std::max(largest, error);
   }
   return largest;
 }
 
 callbacks::Logs train_step(const RecordedCase& recorded, const Model& model, int step) {
-  return model.train_on_batch(recorded.inputs(step), recorded.targets(step),
-                              {.sample_weight = recorded.sample_weights(step)});
+  const RecordedCase::Batch batch = recorded.train_batch(step);
+  return model.train_on_batch(batch.x, batch.y, {.sample_weight = batch.sample_weight});
 }
 
-/// Every entry that Keras had in its logs. Metrics count hits or measure like losses.
-double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual, int step) {
+callbacks::Logs evaluate(const RecordedCase& recorded, const Model& model) {
+  const RecordedCase::Batch batch = recorded.evaluated();
+  return model.evaluate(batch.x, batch.y,
+                        {.batch_size = recorded.batch_size(), .verbose = 0, .sample_weight = batch.sample_weight});
+}
+
+/// Compares every entry that Keras had. Metrics count hits or measure like losses. Returns the error of the loss.
+/// `tolerance` says how much the entry of a name may differ.
+double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual, const Json& expected,
+                    const std::string& where, const std::function<double(const std::string& name)>& tolerance) {
   // tf.keras puts the output's name before that of a metric and saves it so; Keras 3 puts it there once more.
   const bool may_have_prefix = recorded.description()["library"].as_string().starts_with("tf.keras");
-  double largest = 0;
-  for (const auto& [name, value] : recorded.logs(step).items()) {
+  double loss = 0;
+  for (const auto& [name, value] : expected.items()) {
     const std::string& wanted = name;
-    const std::string what = name + " of step " + std::to_string(step);
+    const std::string what = name + " of " + where;
     const auto it = std::find_if(actual.begin(), actual.end(), [&](const auto& entry) {
       return entry.first == wanted || (may_have_prefix && entry.first.ends_with("_" + wanted));
     });
     if (it == actual.end()) throw Error(what + " is missing");
     const double error = number_error(it->second, value.as_double());
-    require_near(what, error, loss_tolerance);
-    if (name == "loss") largest = std::max(largest, error);
+    require_near(what, error, tolerance(name));
+    if (name == "loss") loss = error;
   }
-  return largest;
+  return loss;
+}
+
+void compare_evaluation(const RecordedCase& recorded, const Model& model) {
+  compare_logs(recorded, evaluate(recorded, model), recorded.evaluation(), "evaluate",
+               [&](const std::string& name) { return recorded.evaluation_tolerance(name, loss_tolerance); });
 }
 
 void compare_training(const RecordedCase& recorded, const Model& model, Json& measured) {
   double loss = 0;
   for (int step = 0; step < recorded.steps(); ++step) {
-    loss = std::max(loss, compare_logs(recorded, train_step(recorded, model, step), step));
+    const auto tolerance = [&](const std::string& name) { return recorded.log_tolerance(step, name, loss_tolerance); };
+    loss = std::max(loss, compare_logs(recorded, train_step(recorded, model, step), recorded.logs(step),
+                                       "step " + std::to_string(step), tolerance));
   }
   measured["loss"] = loss;
   measured["variable"] = std::max(
@@ -117,23 +136,65 @@ void compare_training(const RecordedCase& recorded, const Model& model, Json& me
                         recorded.arrays("optimizer_after"), variable_tolerance));
 }
 
-/// What draws random numbers is compared with itself: two models of one file, and of one seed, train alike to the bit.
+/// All losses and metrics of a training from that file and seed.
+std::vector<double> trained_with_seed(const RecordedCase& recorded, const std::string& format, std::uint64_t seed) {
+  set_random_seed(seed);
+  const Model model = load(recorded, format);
+  std::vector<double> values;
+  for (int step = 0; step < recorded.steps(); ++step) {
+    const callbacks::Logs logs = train_step(recorded, model, step);
+    for (const auto& [name, value] : logs) values.push_back(value);
+  }
+  return values;
+}
+
+/// Two models of one file, and of one seed, train alike to the bit; with another seed they do not, unless each layer
+/// has a seed of its own.
 void compare_with_itself(const RecordedCase& recorded, const std::string& format) {
-  const auto losses = [&] {
-    set_random_seed(1);
-    const Model model = load(recorded, format);
-    std::vector<double> values;
-    for (int step = 0; step < recorded.steps(); ++step) {
-      const callbacks::Logs logs = train_step(recorded, model, step);
-      for (const auto& [name, value] : logs) values.push_back(value);
-    }
-    return values;
-  };
-  const std::vector<double> first = losses();
+  const std::vector<double> first = trained_with_seed(recorded, format, 1);
   if (!std::all_of(first.begin(), first.end(), [](double value) { return std::isfinite(value); })) {
     throw Error("A loss is not finite");
   }
-  if (first != losses()) throw Error("Two trainings from one file and seed differ");
+  if (first != trained_with_seed(recorded, format, 1)) throw Error("Two trainings from one file and seed differ");
+  if (recorded.draws().empty()) return;
+  const bool differs = first != trained_with_seed(recorded, format, 2);
+  if (recorded.is_unseeded() && !differs) throw Error("The losses are the same for every seed");
+  if (!recorded.is_unseeded() && differs) throw Error("Layers with a seed of their own take that of the process");
+}
+
+/// What layers draw while the model trains without changing, and, where calls said `training=True`, in inference too:
+/// losses and metrics have the distribution that Keras's have.
+void compare_draws(const RecordedCase& recorded, const std::string& format) {
+  const std::map<std::string, std::vector<double>> expected = recorded.draws();
+  if (expected.empty()) return;
+  const std::size_t count = expected.begin()->second.size();
+  set_random_seed(3);
+  const Model model = load(recorded, format);
+  model.optimizer().set_learning_rate(0.0);
+  const RecordedCase::Batch batch = recorded.drawn_batch();
+  const auto compare = [&](const std::string& mode, const std::function<callbacks::Logs()>& step) {
+    std::map<std::string, std::vector<double>> actual;
+    for (std::size_t i = 0; i < count; ++i) {
+      const callbacks::Logs logs = step();
+      for (const auto& [name, value] : logs) actual[name].push_back(value);
+    }
+    for (const auto& [name, values] : expected) {
+      if (actual[name].empty()) throw Error(name + " is missing");
+      require_same_distribution(name + mode, actual[name], values);
+    }
+  };
+  if (recorded.is_random_in_inference()) {
+    compare(" of test_on_batch",
+            [&] { return model.test_on_batch(batch.x, batch.y, {.sample_weight = batch.sample_weight}); });
+  }
+  compare(" of train_on_batch",
+          [&] { return model.train_on_batch(batch.x, batch.y, {.sample_weight = batch.sample_weight}); });
+}
+
+/// Two predictions of one input differ.
+void require_random_predictions(const RecordedCase& recorded, const Model& model) {
+  const auto values = [&] { return model.predict_many(recorded.predicted_inputs(), {.verbose = 0})[0].to_vector(); };
+  if (values() == values()) throw Error("predict draws nothing where calls said training=True");
 }
 
 }  // namespace
@@ -152,13 +213,19 @@ Json read_and_train(const RecordedCase& recorded, const std::string& format) {
       compare_variables(recorded, "optimizer_variables", values_of(model.optimizer().variables()),
                         recorded.arrays("optimizer"), 0);
     }
-    measured["prediction"] = compare_predictions(recorded, model);
+    if (recorded.is_random_in_inference()) {
+      require_random_predictions(recorded, model);
+    } else {
+      measured["prediction"] = compare_predictions(recorded, model);
+      if (model.is_compiled()) compare_evaluation(recorded, model);
+    }
   });
   Json trains;
   if (reads["ok"].as_bool() && model.is_compiled()) {
     trains = outcome([&](Json& measured) {
       if (recorded.is_random()) {
         compare_with_itself(recorded, format);
+        compare_draws(recorded, format);
       } else {
         compare_training(recorded, model, measured);
       }
@@ -182,9 +249,16 @@ Json write(const RecordedCase& recorded, const std::filesystem::path& target) {
     add("weight", model.get_weights());
     add("optimizer", values_of(model.optimizer().variables()));
     io::write_npz(target / "rhyton.npz", arrays);
+    Json evaluation = Json::object();
+    const callbacks::Logs logs = evaluate(recorded, model);
+    for (const auto& [name, value] : logs) evaluation[name] = value;
+    std::ofstream file(target / "evaluation.json");
+    file << evaluation.dump(1) << '\n';
+    if (!file.good()) throw IOError((target / "evaluation.json").string() + " cannot be written");
   });
   Json by_format = Json::object();
   for (const std::string& format : formats()) {
+    if (!recorded.is_asked_for(format)) continue;
     by_format[format] = !ready["ok"].as_bool() ? ready : outcome([&](Json&) {
       const std::string file = (target / ("rhyton." + format)).string();
       if (format == "weights.h5") {

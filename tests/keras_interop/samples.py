@@ -3,8 +3,8 @@
 import numpy as np
 
 
-def numbers(*shape, scale=1.0, dtype="float32"):
-    return lambda rng, count: (scale * rng.standard_normal((count, *shape))).astype(dtype)
+def numbers(*shape, scale=1.0, offset=0.0, dtype="float32"):
+    return lambda rng, count: (offset + scale * rng.standard_normal((count, *shape))).astype(dtype)
 
 
 def positive(*shape, low=0.1, high=2.0):

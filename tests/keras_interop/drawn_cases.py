@@ -1,0 +1,318 @@
+"""Models that are drawn at random: any layers, structures, losses, metrics and optimizers that Rhyton has.
+
+A seed and an index give the same model on every run. What is ambiguous in Keras itself is left out by construction;
+the comments say what. How far rounding may lead is measured: each model is also computed in float64.
+"""
+
+import zlib
+
+import cases
+import drawn_training
+import numpy as np
+import samples
+from drawn_layers import Layers
+from library import Input
+from library import Model
+from library import Sequential
+from library import keras
+from library import layers as L
+
+# The unit roundoff of a dtype over that of float32, and how often it comes.
+POLICIES = {
+    None: (1.0, 0.78),
+    "float64": (1.0, 0.07),
+    "mixed_float16": (2.0**13, 0.05),
+    "mixed_bfloat16": (2.0**16, 0.05),
+    "float16": (2.0**13, 0.03),
+    "bfloat16": (2.0**16, 0.02),
+}
+KEYS = ["k1", "b", "a", "größe", "x y", "z/w", "out"]
+TOKENS = 14
+
+
+class Drawing:
+    """One draw. The same generator gives the same model in another policy, but for values of the weights."""
+
+    def __init__(self, seed, index, is_exact):
+        # Layers get the same names each time.
+        keras.backend.clear_session(free_memory=False)
+        keras.utils.set_random_seed(zlib.crc32(f"{seed}/{index}".encode()))
+        self.rng = np.random.default_rng([seed, index])
+        policies = list(POLICIES)
+        self.policy = policies[self.rng.choice(len(policies), p=[POLICIES[name][1] for name in policies])]
+        is_tame = self.policy is not None and self.policy != "float64"
+        can_drop = not is_tame and self.rng.random() < 0.2
+        self.layers = Layers(self.rng, "float64" if is_exact else self.policy, is_tame, can_drop)
+        # Keras on TensorFlow cannot add penalties of several dtypes.
+        self.layers.has_penalties = self.policy is None
+        self.covers = {"structure: drawn at random"}
+        self.draw()
+
+    # What the model is made of.
+
+    def cover(self, what):
+        self.covers.add(f"structure: {what}")
+
+    def input_of(self, kind, name):
+        """(symbolic input, its samples, layers that bring it to floating numbers)"""
+        layers = self.layers
+        if kind == "vector":
+            width = layers.number(2, 8)
+            return Input((width,), name=name), samples.numbers(width), []
+        if kind == "sequence":
+            shape = (layers.number(2, 5), layers.number(2, 5))
+            return Input(shape, name=name), samples.numbers(*shape), []
+        if kind == "image":
+            shape = (layers.number(6, 10), layers.number(6, 10), layers.number(1, 3))
+            return Input(shape, name=name), samples.numbers(*shape), []
+        if kind == "bytes":
+            shape = (layers.number(6, 9), layers.number(6, 9), layers.number(1, 3))
+            scaled = L.Rescaling(1.0 / 255, **layers.common())
+            return Input(shape, dtype="uint8", name=name), samples.pixels(*shape, dtype="uint8"), [scaled]
+        dtype = layers.pick(["int32", "int64", "float32"])
+        shape = (layers.number(2, 6),)
+        tokens = samples.integers(TOKENS, *shape, dtype=dtype)
+        return Input(shape, dtype=dtype, name=name), tokens, [layers.embedding(TOKENS)]
+
+    def follow(self, x, chain):
+        for layer in chain:
+            x = layer(x)
+        return x
+
+    def body(self, x):
+        """Layers on a sequence or image, down to vectors."""
+        layers = self.layers
+        rank = len(x.shape)
+        if rank > 2:
+            for _ in range(layers.number(0, 3)):
+                # Layers that shrink images stop where nothing would be left.
+                if rank == 4 and min(x.shape[1:3]) < 5:
+                    break
+                x = layers.of_images()(x) if rank == 4 else layers.of_sequences()(x)
+                x = self.again(x)
+        elif layers.chance(0.15) and x.shape[-1] % 2 == 0:
+            x = L.Reshape((2, x.shape[-1] // 2), **layers.common())(x)
+            return self.body(x)
+        return self.follow(x, layers.to_vectors(len(x.shape)))
+
+    def again(self, x):
+        """A residual around one layer, now and then."""
+        layers = self.layers
+        if not layers.chance(0.15):
+            return x
+        self.cover("branches")
+        y = layers.dense(units=x.shape[-1])(x)
+        return self.merge([x, y])
+
+    def merge(self, tensors):
+        """Tensors of one shape."""
+        layers = self.layers
+        if self.policy is None and layers.chance(0.3) and len(tensors) == 2:
+            self.cover("operators")
+            a, b = tensors
+            return layers.pick([lambda: a + b, lambda: a * b, lambda: a - b, lambda: 2.0 * a - b / 3.0])()
+        kinds = [L.Add, L.Multiply, L.Average, L.Maximum, L.Minimum, L.Concatenate]
+        if len(tensors) == 2:
+            kinds.append(L.Subtract)
+        return layers.pick(kinds)(**layers.common())(tensors)
+
+    def nested(self, x):
+        """A model on vectors, called once or twice."""
+        layers = self.layers
+        self.cover("nested models")
+        width = x.shape[-1]
+        twice = layers.chance(0.4)
+        name = f"inner_{layers.made}"
+        if layers.chance(0.5):
+            chain = [layers.of_vectors() for _ in range(layers.number(1, 3))]
+            inner = Sequential([Input((width,)), *chain, layers.dense(units=width)], name=name)
+        else:
+            start = Input((width,))
+            y = layers.of_vectors()(start)
+            inner = Model(start, self.merge([layers.dense(units=4)(y), layers.dense(units=4)(start)]), name=name)
+        if layers.chance(0.15):
+            self.cover("frozen layers")
+            inner.trainable = False
+        y = inner(x)
+        if twice:
+            self.cover("shared layers")
+            other = layers.dense(units=width, activation="tanh")(x)
+            y = self.merge([y, inner(other)])
+        return y
+
+    def trunk(self, x):
+        """Layers on vectors."""
+        layers = self.layers
+        for _ in range(layers.number(1, 4)):
+            choice = self.rng.random()
+            if choice < 0.12:
+                x = self.nested(x)
+            elif choice < 0.22:
+                self.cover("shared layers")
+                shared = layers.dense(units=x.shape[-1], activation=self.layers.pick(["tanh", "sigmoid"]))
+                x = shared(shared(x))
+            else:
+                x = self.again(layers.of_vectors()(x))
+        return x
+
+    # The whole.
+
+    def draw(self):
+        layers = self.layers
+        self.optimizer, sees_tokens = drawn_training.optimizer(layers)
+        layers.has_embedding_penalty = not sees_tokens
+        self.has_tokens = sees_tokens or self.policy is None
+        if layers.chance(0.3):
+            self.draw_sequential()
+        else:
+            self.draw_functional()
+        self.compile()
+
+    def kinds_of_inputs(self, count):
+        # Convolutions of dtypes of few bits are not on every CPU.
+        kinds = ["vector", "vector", "sequence", *(["tokens"] if self.has_tokens else [])]
+        kinds += [] if self.layers.is_tame else ["image", "image", "bytes"]
+        return [self.layers.pick(kinds) for _ in range(count)]
+
+    def draw_sequential(self):
+        """The steps of one path, each made for what the one before it gives."""
+        layers = self.layers
+        start, self.x, first = self.input_of(self.kinds_of_inputs(1)[0], None)
+        x = start
+        chain = []
+
+        def add(layer):
+            nonlocal x
+            x = layer(x)
+            chain.append(layer)
+
+        for layer in first:
+            add(layer)
+        for _ in range(layers.number(0, 3)):
+            if len(x.shape) == 2 or (len(x.shape) == 4 and min(x.shape[1:3]) < 5):
+                break
+            add(layers.of_images() if len(x.shape) == 4 else layers.of_sequences())
+        for layer in layers.to_vectors(len(x.shape)):
+            add(layer)
+        for _ in range(layers.number(0, 3)):
+            add(layers.of_vectors())
+        self.heads = [drawn_training.head(layers)]
+        head = self.heads[0]
+        add(layers.last_dense(head.units, head.activation))
+        self.keys = None
+        self.form = "single"
+        self.model = Sequential([start, *chain])
+
+    def draw_functional(self):
+        layers = self.layers
+        count = layers.pick([1, 1, 2, 3])
+        names = [layers.pick([None, None, f"in {i}", f"ein_ä{i}"]) for i in range(count)]
+        drawn = [self.input_of(kind, name) for kind, name in zip(self.kinds_of_inputs(count), names)]
+        vectors = [self.body(self.follow(start, first)) for start, _, first in drawn]
+        if count > 1:
+            self.cover("several inputs")
+            if layers.chance(0.4):
+                x = L.Concatenate(**layers.common())(vectors)
+            else:
+                width = layers.number(3, 6)
+                x = self.merge([layers.dense(units=width)(vector) for vector in vectors])
+        else:
+            x = vectors[0]
+        x = self.trunk(x)
+        inputs, self.x = self.structure_of_inputs([start for start, _, _ in drawn], [make for _, make, _ in drawn])
+        outputs = []
+        self.heads = [drawn_training.head(layers) for _ in range(layers.pick([1, 1, 2, 3]))]
+        self.form = "single" if len(self.heads) == 1 else "list"
+        if layers.chance(0.25):
+            self.form = "dict"
+        for head in self.heads:
+            y = layers.of_vectors()(x) if layers.chance(0.3) else x
+            outputs.append(layers.last_dense(head.units, head.activation)(y))
+        if len(outputs) > 1:
+            self.cover("several outputs")
+        order = self.rng.permutation(len(KEYS))[: len(outputs)]
+        self.keys = [KEYS[i] for i in order]
+        if self.form == "dict":
+            self.cover("dict of outputs")
+            outputs = dict(zip(self.keys, outputs))
+        self.model = Model(inputs, outputs[0] if self.form == "single" else outputs)
+
+    def structure_of_inputs(self, tensors, makers):
+        """One, a list, a dict or a nested structure of the inputs, and of their samples."""
+        layers = self.layers
+        if len(tensors) == 1:
+            return tensors[0], makers[0]
+        choice = self.rng.random()
+        if choice < 0.5:
+            return tensors, makers
+        keys = [f"key_{i}" for i in self.rng.permutation(len(tensors))]
+        if choice < 0.8:
+            self.cover("dict of inputs")
+            return dict(zip(keys, tensors)), dict(zip(keys, makers))
+        self.cover("nested inputs")
+        if layers.chance(0.5):
+            return [tensors[0], dict(zip(keys, tensors[1:]))], [makers[0], dict(zip(keys, makers[1:]))]
+        return {"one": tensors[0], "more": tensors[1:]}, {"one": makers[0], "more": makers[1:]}
+
+    def compile(self):
+        layers = self.layers
+
+        def formed(members):
+            if self.form == "dict":
+                return dict(zip(self.keys, members))
+            return members[0] if self.form == "single" else list(members)
+
+        self.covers |= {f"loss {head.covers}" for head in self.heads}
+        self.y = formed([head.y for head in self.heads])
+        self.weight = None
+        if layers.chance(0.2):
+            self.covers.add("sample weights")
+            self.weight = formed([samples.positive() for _ in self.heads])
+        loss_weights = None
+        if self.form != "single" and layers.chance(0.4):
+            self.covers.add("loss weights")
+            loss_weights = formed([float(layers.rng.uniform(0.2, 2.0)) for _ in self.heads])
+        # An output without metrics has an empty list.
+        self.model.compile(
+            self.optimizer,
+            loss=formed([head.loss for head in self.heads]),
+            loss_weights=loss_weights,
+            metrics=formed([head.metrics for head in self.heads]),
+            weighted_metrics=formed([head.weighted_metrics for head in self.heads]),
+        )
+
+
+def drops(model):
+    for layer in model.layers:
+        if isinstance(layer, L.Dropout) and layer.rate > 0:
+            return True
+        if hasattr(layer, "layers") and drops(layer):
+            return True
+    return False
+
+
+def name_of(seed, index):
+    return f"drawn/{seed}/{index}"
+
+
+def drawn_case(seed, index):
+    """The case of that index in the run of that seed."""
+    drawing = Drawing(seed, index, is_exact=False)
+    # Each model goes through .keras; the other two formats take turns.
+    formats = ("keras", "h5") if index % 2 else ("keras", "weights.h5")
+    return cases.Case(
+        name=name_of(seed, index),
+        make=lambda: drawing.model,
+        make_exact=lambda: Drawing(seed, index, is_exact=True).model,
+        roundoff_ratio=POLICIES[drawing.policy][0] / 2 ** 3 if drawing.layers.is_tame else 1.0,
+        x=drawing.x,
+        y=drawing.y,
+        weight=drawing.weight,
+        covers=tuple(sorted(drawing.covers | ({f"dtype {drawing.policy}"} if drawing.policy else set()))),
+        is_random=drops(drawing.model),
+        formats=formats,
+        steps_before=2,
+        steps=6,
+        since=(3, 15),
+        in_tf_keras=False,
+    )

@@ -1,0 +1,222 @@
+"""Draws layers at random: with what arguments, and which can follow which. Beside drawn_cases.py."""
+
+from library import keras
+from library import layers as L
+
+# In front of all names that are drawn; unlike those of Keras's own making.
+AWKWARD_NAMES = ["größe", "a layer", "层 ", "x.y", "50%", "L" * 90, "vars", "q'\"", "🙂"]
+ACTIVATIONS = [
+    "relu",
+    "tanh",
+    "sigmoid",
+    "elu",
+    "selu",
+    "celu",
+    "gelu",
+    "silu",
+    "mish",
+    "softplus",
+    "softsign",
+    "squareplus",
+    "leaky_relu",
+    "relu6",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "soft_shrink",
+    "hard_shrink",
+    "tanh_shrink",
+    "sparse_plus",
+    "sparse_sigmoid",
+    "log_sigmoid",
+    "softmax",
+    "log_softmax",
+    "sparsemax",
+    "exponential",
+    "linear",
+]
+# Those that are smooth and have no steep parts, for dtypes of few bits.
+TAME_ACTIVATIONS = ["tanh", "sigmoid", "softplus", "silu", "linear"]
+# Without "orthogonal", which TensorFlow has not for all dtypes.
+INITIALIZERS = ["glorot_uniform", "glorot_normal", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform"]
+
+
+class Layers:
+    """Makes layers of one dtype policy with arguments that a random generator picks."""
+
+    def __init__(self, rng, policy, is_tame, can_drop):
+        self.rng = rng
+        self.policy = policy
+        self.is_tame = is_tame
+        self.can_drop = can_drop
+        self.has_embedding_penalty = True
+        self.has_penalties = True
+        self.made = 0
+
+    def chance(self, probability):
+        return self.rng.random() < probability
+
+    def pick(self, choices):
+        return choices[self.rng.integers(len(choices))]
+
+    def number(self, low, high):
+        return int(self.rng.integers(low, high + 1))
+
+    def common(self):
+        """Arguments that each layer has."""
+        self.made += 1
+        arguments = {} if self.policy is None else {"dtype": self.policy}
+        if self.chance(0.1):
+            arguments["name"] = f"{self.pick(AWKWARD_NAMES)}{self.made}"
+        return arguments
+
+    def activation(self):
+        return self.pick(TAME_ACTIVATIONS if self.is_tame else ACTIVATIONS)
+
+    def regularizer(self, probability=0.15):
+        if not self.chance(probability) or not self.has_penalties:
+            return None
+        factor = float(self.rng.uniform(0.001, 0.03))
+        made = [keras.regularizers.L1(factor), keras.regularizers.L2(factor), keras.regularizers.L1L2(factor, factor / 2)]
+        return self.pick(made)
+
+    def weights(self):
+        """Arguments of layers with kernel and bias."""
+        return {
+            "use_bias": self.chance(0.8),
+            "kernel_initializer": self.pick(INITIALIZERS),
+            "bias_initializer": self.pick(["zeros", "ones"]),
+            "kernel_regularizer": self.regularizer(),
+            "bias_regularizer": self.regularizer(0.1),
+            "activity_regularizer": self.regularizer(0.1),
+            "trainable": not self.chance(0.1),
+        }
+
+    def dense(self, units=None, activation=None):
+        activation = activation or (self.activation() if self.chance(0.6) else None)
+        return L.Dense(units or self.number(2, 8), activation=activation, **self.weights(), **self.common())
+
+    def last_dense(self, units, activation, name=None):
+        """The head of a model: always trained, in float32 where the rest is not float64."""
+        policy = {"dtype": "float64"} if self.policy == "float64" else {"dtype": "float32"} if self.policy else {}
+        return L.Dense(units, activation=activation, kernel_regularizer=self.regularizer(), name=name, **policy)
+
+    def embedding(self, tokens):
+        # Of a token that a batch has twice, optimizers but plain SGD, and clipping, see other gradients in Keras on
+        # TensorFlow than on its other backends, unless a penalty makes the gradient dense.
+        penalty = keras.regularizers.L2(0.01) if self.has_embedding_penalty else None
+        width = self.number(3, 7)
+        return L.Embedding(tokens, width, embeddings_regularizer=penalty, trainable=not self.chance(0.1), **self.common())
+
+    def batch_normalization(self, axis=-1):
+        # A variance of few values in one batch: epsilon keeps small ones from being divided by.
+        return L.BatchNormalization(
+            axis=axis,
+            momentum=float(self.rng.uniform(0.5, 0.99)),
+            epsilon=self.pick([1e-3, 1e-2]),
+            center=self.chance(0.8),
+            scale=self.chance(0.8),
+            gamma_regularizer=self.regularizer(0.1),
+            trainable=not self.chance(0.15),
+            **self.common(),
+        )
+
+    def layer_normalization(self, axis=-1):
+        return L.LayerNormalization(
+            axis=axis,
+            epsilon=self.pick([1e-3, 1e-2]),
+            center=self.chance(0.8),
+            scale=self.chance(0.8),
+            beta_regularizer=self.regularizer(0.1),
+            **self.common(),
+        )
+
+    def relu(self):
+        arguments = {
+            "max_value": self.pick([None, None, 2.0, 6.0]),
+            "negative_slope": self.pick([0.0, 0.0, 0.1, 0.3]),
+            "threshold": self.pick([0.0, 0.0, 0.3]),
+        }
+        return L.ReLU(**arguments, **self.common())
+
+    def rescaling(self):
+        return L.Rescaling(float(self.rng.uniform(0.3, 1.5)), offset=float(self.rng.uniform(-1, 1)), **self.common())
+
+    def dropout(self, noise_shape=None):
+        rate = float(self.rng.uniform(0.1, 0.7)) if self.can_drop else 0.0
+        seed = self.number(0, 99) if self.chance(0.3) else None
+        return L.Dropout(rate, noise_shape=noise_shape, seed=seed, **self.common())
+
+    def convolution(self):
+        arguments = {"kernel_size": (self.number(1, 3), self.number(1, 3)), "padding": self.pick(["valid", "same"])}
+        if self.chance(0.3):
+            arguments["strides"] = self.number(2, 3) if self.chance(0.5) else (1, 2)
+        elif self.chance(0.3):
+            arguments["dilation_rate"] = 2
+        activation = self.activation() if self.chance(0.6) else None
+        # Without XLA, TensorFlow cannot train grouped convolutions on a CPU: there is a case of its own.
+        return L.Conv2D(self.number(2, 5), activation=activation, **arguments, **self.weights(), **self.common())
+
+    def pooling(self):
+        kind = self.pick([L.MaxPooling2D, L.AveragePooling2D])
+        size = self.pick([2, 3, (1, 2), (2, 3)])
+        strides = self.pick([None, 1, 2, (2, 1)])
+        return kind(size, strides=strides, padding=self.pick(["valid", "same"]), **self.common())
+
+    def of_vectors(self):
+        """One layer from vectors to vectors."""
+        makers = [
+            (5, self.dense),
+            (1, self.batch_normalization),
+            (1, self.layer_normalization),
+            (2, lambda: L.Activation(self.activation(), activity_regularizer=self.regularizer(0.1), **self.common())),
+            (1, self.relu),
+            (0.5, lambda: L.Softmax(**self.common())),
+            (1, self.rescaling),
+            (2 if self.can_drop else 0.5, self.dropout),
+        ]
+        return self.weighted(makers)
+
+    def of_sequences(self):
+        """One layer from [steps, width] to such."""
+        makers = [
+            (4, self.dense),
+            (1, lambda: self.batch_normalization(self.pick([-1, 1, 2]))),
+            (2, lambda: self.layer_normalization(self.pick([-1, 1, [1, 2], [-1, 1], [2, 1]]))),
+            (1, lambda: L.Activation(self.activation(), **self.common())),
+            (1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
+            (1, self.relu),
+            (1, self.rescaling),
+            (1 if self.can_drop else 0.2, lambda: self.dropout(self.pick([None, (None, 1, None)]))),
+        ]
+        return self.weighted(makers)
+
+    def of_images(self):
+        """One layer from images to images."""
+        makers = [
+            (5, self.convolution),
+            (2, self.pooling),
+            (1, lambda: self.batch_normalization(self.pick([-1, 3, 1, 2]))),
+            (1, lambda: self.layer_normalization(self.pick([-1, [1, 2, 3], [1, -1], [3, 1], 2]))),
+            (1, lambda: L.Activation(self.activation(), **self.common())),
+            (1, self.relu),
+            (1, self.dense),
+            (1 if self.can_drop else 0.2, lambda: self.dropout(self.pick([None, (None, 1, 1, None)]))),
+        ]
+        return self.weighted(makers)
+
+    def weighted(self, makers):
+        weights = [weight for weight, _ in makers]
+        return makers[self.rng.choice(len(makers), p=[weight / sum(weights) for weight in weights])][1]()
+
+    def to_vectors(self, rank):
+        """Layers that make vectors of sequences (rank 3) or images (rank 4)."""
+        if rank == 2:
+            return []
+        if self.chance(0.4):
+            return [L.Flatten(**self.common())]
+        keeps = self.chance(0.2)
+        pooling = L.GlobalAveragePooling1D if rank == 3 else L.GlobalAveragePooling2D
+        data_format = self.pick(["channels_last", "channels_last", "channels_first"])
+        pool = pooling(data_format=data_format, keepdims=keeps, **self.common())
+        return [pool, L.Flatten(**self.common())] if keeps else [pool]

@@ -1,0 +1,204 @@
+"""Draws what a model is trained with at random: losses, targets, metrics, optimizers. Beside drawn_cases.py."""
+
+import dataclasses
+import typing
+
+import samples
+from library import keras
+
+K = keras.losses
+M = keras.metrics
+O = keras.optimizers
+S = keras.optimizers.schedules
+
+
+@dataclasses.dataclass
+class Head:
+    """An output, and how it is trained."""
+
+    units: int
+    activation: typing.Optional[str]
+    y: typing.Callable
+    loss: object
+    metrics: list
+    weighted_metrics: list
+    covers: str
+
+
+def reduction(layers):
+    return layers.pick(["sum_over_batch_size", "sum_over_batch_size", "sum", "mean", "mean_with_sample_weight"])
+
+
+def regression(layers, units):
+    """(loss, activation, y) of numbers."""
+    how = {"reduction": reduction(layers)}
+    # Huber's delta and CosineSimilarity's axis are not in Keras's files.
+    plain = [
+        ("mse", "MeanSquaredError"),
+        ("mean_absolute_error", "MeanAbsoluteError"),
+        ("huber", "Huber"),
+        ("log_cosh", "LogCosh"),
+        (K.MeanSquaredError(**how), "MeanSquaredError"),
+        (K.MeanAbsoluteError(**how), "MeanAbsoluteError"),
+        (K.LogCosh(**how, name="cosh"), "LogCosh"),
+        (K.Huber(**how), "Huber"),
+        (K.CosineSimilarity(**how), "CosineSimilarity"),
+    ]
+    of_positive = [
+        ("msle", "MeanSquaredLogarithmicError"),
+        (K.MeanSquaredLogarithmicError(**how), "MeanSquaredLogarithmicError"),
+        (K.Poisson(**how), "Poisson"),
+        ("poisson", "Poisson"),
+        (K.MeanAbsolutePercentageError(**how), "MeanAbsolutePercentageError"),
+    ]
+    if layers.chance(0.7):
+        return *layers.pick(plain), layers.pick([None, "linear", "tanh"]), samples.numbers(units)
+    return *layers.pick(of_positive), "softplus", samples.positive(units, low=0.3)
+
+
+REGRESSION_METRICS = [
+    lambda: "mse",
+    lambda: "mae",
+    lambda: "mape",
+    lambda: M.MeanSquaredLogarithmicError(),
+    lambda: M.RootMeanSquaredError(name="root"),
+    lambda: M.LogCoshError(),
+    lambda: M.CosineSimilarity(),
+    lambda: M.MeanAbsoluteError(name="distance"),
+]
+
+
+def sparse(layers, units):
+    how = {"reduction": reduction(layers)}
+    y = layers.pick([samples.classes(units), samples.classes(units, 1), samples.classes(units, dtype="uint8")])
+    if layers.chance(0.4):
+        ignored = layers.pick([None, 0])
+        loss = K.SparseCategoricalCrossentropy(from_logits=True, ignore_class=ignored, **how)
+        return loss, "SparseCategoricalCrossentropy", None, y
+    loss = layers.pick(["sparse_categorical_crossentropy", K.SparseCategoricalCrossentropy(**how)])
+    return loss, "SparseCategoricalCrossentropy", "softmax", y
+
+
+def categorical(layers, units):
+    how = {"reduction": reduction(layers)}
+    made = [
+        ("categorical_crossentropy", "CategoricalCrossentropy", "softmax"),
+        (K.CategoricalCrossentropy(label_smoothing=0.1, **how), "CategoricalCrossentropy", "softmax"),
+        (K.CategoricalCrossentropy(from_logits=True, label_smoothing=0.2, **how), "CategoricalCrossentropy", None),
+        ("kl_divergence", "KLDivergence", "softmax"),
+        (K.CategoricalHinge(**how), "CategoricalHinge", layers.pick([None, "softmax"])),
+    ]
+    loss, name, activation = layers.pick(made)
+    return loss, name, activation, layers.pick([samples.one_hot(units), samples.probabilities(units)])
+
+
+def binary(layers, units):
+    how = {"reduction": reduction(layers)}
+    made = [
+        ("binary_crossentropy", "BinaryCrossentropy", "sigmoid"),
+        (K.BinaryCrossentropy(label_smoothing=0.1, **how), "BinaryCrossentropy", "sigmoid"),
+        (K.BinaryCrossentropy(from_logits=True, **how), "BinaryCrossentropy", None),
+    ]
+    return *layers.pick(made), samples.classes(2, units, dtype=layers.pick(["float32", "int32"]))
+
+
+def margin(layers, units):
+    how = {"reduction": reduction(layers)}
+    made = [("hinge", "Hinge"), ("squared_hinge", "SquaredHinge"), (K.Hinge(**how), "Hinge"), (K.SquaredHinge(**how), "SquaredHinge")]
+    return *layers.pick(made), layers.pick([None, "tanh"]), samples.signs(units)
+
+
+SPARSE_METRICS = [
+    lambda: "accuracy",
+    lambda: M.SparseCategoricalAccuracy(name="right"),
+    lambda: M.SparseTopKCategoricalAccuracy(k=2, name="top_2"),
+    lambda: M.SparseCategoricalCrossentropy(name="cross"),
+]
+CATEGORICAL_METRICS = [
+    lambda: "accuracy",
+    lambda: M.CategoricalAccuracy(name="right"),
+    lambda: M.TopKCategoricalAccuracy(k=2, name="top_2"),
+    lambda: M.CategoricalCrossentropy(label_smoothing=0.1, name="cross"),
+    lambda: M.CategoricalHinge(),
+    lambda: M.KLDivergence(),
+    lambda: "mae",
+]
+BINARY_METRICS = [
+    lambda: M.BinaryAccuracy(threshold=0.4, name="strict"),
+    lambda: M.BinaryCrossentropy(name="cross"),
+    lambda: M.Accuracy(name="equal"),
+    lambda: "mse",
+]
+MARGIN_METRICS = [lambda: M.Hinge(name="margin"), lambda: M.SquaredHinge(), lambda: "mae"]
+KINDS = [
+    (4, regression, REGRESSION_METRICS),
+    (3, sparse, SPARSE_METRICS),
+    (2, categorical, CATEGORICAL_METRICS),
+    (1.5, binary, BINARY_METRICS),
+    (1, margin, MARGIN_METRICS),
+]
+
+
+def head(layers):
+    if layers.is_tame:
+        # Counts of hits and losses with kinks would jump by the rounding of dtypes of few bits.
+        units = layers.number(2, 3)
+        return Head(units, None, samples.numbers(units), "mse", ["mae"] if layers.chance(0.5) else [], [], "MeanSquaredError")
+    kind = layers.rng.choice(len(KINDS), p=[weight / sum(each[0] for each in KINDS) for weight, _, _ in KINDS])
+    _, draw, metrics = KINDS[kind]
+    units = layers.number(1, 4) if draw in (regression, binary) else layers.number(3, 5)
+    loss, name, activation, y = draw(layers, units)
+    order = layers.rng.permutation(len(metrics))
+    chosen = [metrics[i]() for i in order[: layers.number(0, 3)]]
+    weighted = [metrics[order[-1]]()] if layers.chance(0.2) and len(chosen) < len(metrics) else []
+    if layers.policy == "float64":
+        # TensorFlow cannot compute these in float64.
+        chosen = [metric for metric in chosen if "top_" not in getattr(metric, "name", "")]
+        weighted = [metric for metric in weighted if "top_" not in getattr(metric, "name", "")]
+    return Head(units, activation, y, loss, chosen, weighted, name)
+
+
+def schedule(layers, rate):
+    return layers.pick(
+        [
+            lambda: S.ExponentialDecay(rate, 3, 0.7, staircase=layers.chance(0.5)),
+            lambda: S.PiecewiseConstantDecay([2, 5], [rate, rate / 2, rate / 4]),
+            lambda: S.PolynomialDecay(rate, 5, rate / 10, power=2.0, cycle=layers.chance(0.5)),
+            lambda: S.InverseTimeDecay(rate, 2, 0.5, staircase=layers.chance(0.5)),
+            lambda: S.CosineDecay(rate, 6, alpha=0.1, warmup_target=2 * rate, warmup_steps=2),
+        ]
+    )()
+
+
+def optimizer(layers):
+    """An optimizer, and whether it sees the gradient of a token that comes twice as its other backends do."""
+    # Small rates: large ones make a training that rounding alone sends elsewhere.
+    rate = float(layers.rng.uniform(0.002, 0.02))
+    if not layers.can_drop and layers.chance(0.25):
+        rate = schedule(layers, rate)
+    if layers.is_tame:
+        inner = O.SGD(rate)
+        return (O.LossScaleOptimizer(inner, initial_scale=64.0) if layers.chance(0.4) else inner), True
+    if layers.chance(0.2):
+        return O.SGD(rate, momentum=layers.pick([0.0, 0.5, 0.9]), nesterov=layers.chance(0.3)), True
+    extras = {}
+    if layers.chance(0.2):
+        extras |= layers.pick([{"clipnorm": 0.3}, {"clipvalue": 0.05}, {"global_clipnorm": 0.5}])
+    if layers.chance(0.2):
+        extras |= {"weight_decay": 0.02}
+    if layers.chance(0.2):
+        extras |= {"use_ema": True, "ema_momentum": 0.9, "ema_overwrite_frequency": layers.pick([None, 2, 3])}
+    if layers.chance(0.15):
+        extras |= {"gradient_accumulation_steps": 2}
+    if layers.chance(0.1):
+        extras |= {"loss_scale_factor": 16.0}
+    # Epsilon is what a gradient near 0 is divided by; the default lets rounding decide its sign.
+    made = [
+        lambda: O.SGD(rate, momentum=0.7, **extras),
+        lambda: O.Adam(rate, beta_1=0.8, epsilon=1e-4, amsgrad=layers.chance(0.4), **extras),
+        lambda: O.Adam(rate, **extras),
+        lambda: O.AdamW(rate, **({"weight_decay": 0.01} | extras), epsilon=1e-5),
+        lambda: O.RMSprop(rate, rho=0.8, momentum=layers.pick([0.0, 0.5]), epsilon=1e-3, centered=layers.chance(0.4), **extras),
+    ]
+    found = layers.pick(made)()
+    return (O.LossScaleOptimizer(found, initial_scale=32.0, dynamic_growth_steps=3) if layers.chance(0.1) else found), False
