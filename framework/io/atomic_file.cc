@@ -13,6 +13,10 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/io/file_size_signal.h>
+#include <rhyton/framework/io/memory_errors.h>
+#include <rhyton/framework/io/unfinished_file.h>
+
 namespace rhyton::io {
 namespace {
 
@@ -110,6 +114,7 @@ fs::path behind_links(const fs::path& path) {
 struct AtomicFile::State {
   fs::path destination;
   fs::path temporary;
+  UnfinishedFile unfinished;
   FileDescriptor file;
   mode_t mode = 0;
   bool committed = false;
@@ -129,6 +134,7 @@ AtomicFile::AtomicFile(const fs::path& destination) : state_(std::make_unique<St
   for (int attempt = 0; attempt < attempts && !state_->file.is_open(); ++attempt) {
     state_->temporary =
         state_->destination.parent_path() / (name + "." + random_suffix() + std::string(temporary_ending));
+    state_->unfinished = UnfinishedFile(state_->temporary);
     state_->file = open_file(state_->temporary, O_RDWR | O_CREAT | O_EXCL, any_mode);
     failure = errno;
     if (!state_->file.is_open() && failure != EEXIST) {
@@ -163,6 +169,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   if (!state_->file.is_open()) {
     throw RuntimeError(fmt::format("\"{}\" is complete already", state_->destination.string()));
   }
+  const NoFileSizeSignal errors_only;
   while (!bytes.empty()) {
     constexpr std::size_t most_at_once = std::size_t{1} << 30;
     const ssize_t written = ::write(state_->file.get(), bytes.data(), std::min(bytes.size(), most_at_once));
@@ -195,6 +202,7 @@ void AtomicFile::commit() {
     fail(errno);
   }
   state_->committed = true;
+  state_->unfinished = UnfinishedFile();
   if (!state_->file.close()) {
     fail(errno);
   }
@@ -241,7 +249,8 @@ std::vector<std::byte> read_file(const fs::path& path, std::uint64_t limit) {
     throw ResourceExhaustedError(
         fmt::format("\"{}\" has {} bytes, more than the limit of {} bytes", path.string(), size, limit));
   }
-  std::vector<std::byte> content(static_cast<std::size_t>(size));
+  auto content =
+      naming_memory_errors(path.string(), [&] { return std::vector<std::byte>(static_cast<std::size_t>(size)); });
   std::size_t filled = 0;
   while (filled < content.size()) {
     const ssize_t count = ::read(file.get(), content.data() + filled, content.size() - filled);

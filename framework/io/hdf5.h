@@ -71,6 +71,9 @@ class Hdf5Dataset : public Hdf5Object {
   /// `Hdf5File::expansion_floor` and more than `expansion_ratio` times the file's size; TypeError for elements that are
   /// no numbers.
   Tensor read() const;
+  /// Writes the elements to memory of the host that has room for a tensor of `spec`. Throws as `read`, and ValueError
+  /// where the dataset's own spec is another.
+  void read_into(const TensorSpec& spec, void* target) const;
 
  private:
   friend class Hdf5Group;
@@ -128,8 +131,8 @@ class Hdf5File {
   /// A new file that appears on `commit`, or not at all.
   static Hdf5File create(const std::filesystem::path& path);
   /// A new file that begins `offset` bytes, a power of two of at least 512, after the start of the file at `path`,
-  /// which it replaces. For writers of archives; `close` ends it.
-  static Hdf5File create_behind(const std::filesystem::path& path, std::uint64_t offset);
+  /// which it replaces. For writers of archives; `close` ends it. `name` is for error messages.
+  static Hdf5File create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name);
   /// A new file in memory, to be taken with `image`.
   static Hdf5File create_image();
 
@@ -141,11 +144,15 @@ class Hdf5File {
   /// Completes a file made by `create` and puts it in its place; its groups can then no longer be used. Throws IOError;
   /// RuntimeError for a file that was not made by `create`, or when called twice.
   void commit();
+  /// The same, with a checksum of the whole file behind its end, where other readers of HDF5 do not look: see
+  /// checked_file.h.
+  void commit_with_checksum();
   /// Writes out what is not yet written and closes the file; its groups can then no longer be used. Throws IOError.
   void close();
 
  private:
   explicit Hdf5File(std::shared_ptr<Hdf5Object::State> root) : root_(std::move(root)) {}
+  void finish(bool with_checksum);
   std::shared_ptr<Hdf5Object::State> root_;
 };
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/io/checked_file.h>
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/hdf5_handles.h>
 #include <rhyton/framework/io/hdf5_part_driver.h>
@@ -116,9 +117,11 @@ Hdf5File Hdf5File::open_part(const FilePart& part, const std::string& name) {
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   const Session session;
+  const NoFileSizeSignal errors_only;
   auto file = std::make_shared<OpenFile>();
   file->name = path.string();
   file->destination = std::make_unique<AtomicFile>(path);
+  file->begin_writing();
   const Handle properties = access_properties(*file);
   file->file =
       checked(H5Fcreate(file->destination->temporary_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, properties.id()),
@@ -127,10 +130,12 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
 }
 
-Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_t offset) {
+Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name) {
   const Session session;
+  const NoFileSizeSignal errors_only;
   auto file = std::make_shared<OpenFile>();
-  file->name = path.string();
+  file->name = name;
+  file->begin_writing();
   const Handle access = access_properties(*file);
   const Handle creation = checked(H5Pcreate(H5P_FILE_CREATE), &H5Pclose, *file, "create", "/");
   if (H5Pset_userblock(creation.id(), offset) < 0) {
@@ -183,7 +188,10 @@ void Hdf5File::close() {
   }
 }
 
-void Hdf5File::commit() {
+void Hdf5File::commit() { finish(false); }
+void Hdf5File::commit_with_checksum() { finish(true); }
+
+void Hdf5File::finish(bool with_checksum) {
   const Session session;
   root_->id();
   OpenFile& file = *root_->file;
@@ -191,6 +199,7 @@ void Hdf5File::commit() {
     throw RuntimeError(fmt::format("\"{}\" was not made to be written to a path", file.name));
   }
   close();
+  if (with_checksum) append_checksum(file.destination->temporary_path(), file.name);
   file.destination->commit();
 }
 

@@ -3,6 +3,8 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -16,6 +18,12 @@ static_assert(std::is_same_v<hid_t, Id>, "needs HDF5 1.10 or newer");
 std::recursive_mutex& process_mutex() {
   static std::recursive_mutex mutex;
   return mutex;
+}
+
+/// How many files are being written; used within Sessions only.
+int& files_being_written() {
+  static int count = 0;
+  return count;
 }
 
 /// Of what the library would do when the process ends, nothing is needed: handles close what they opened. And it
@@ -37,6 +45,27 @@ herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
   }
 }
 
+/// What the library says went wrong, from the call inwards.
+std::vector<std::string> complaints() {
+  std::vector<std::string> texts;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, &collect, &texts);
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  return texts;
+}
+
+/// The error of the system that the library's drivers tell of, among much else; 0 where there is none.
+int system_error_in(const std::vector<std::string>& texts) {
+  constexpr std::string_view mark = "errno = ";
+  for (const std::string& text : texts) {
+    const std::size_t place = text.find(mark);
+    if (place == std::string::npos) continue;
+    int error = 0;
+    std::from_chars(text.data() + place + mark.size(), text.data() + text.size(), error);
+    if (error != 0) return error;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Session::Session() : lock_(process_mutex()) {
@@ -45,6 +74,7 @@ Session::Session() : lock_(process_mutex()) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   H5PLget_loading_state(&plugins_);
   H5PLset_loading_state(0);
+  if (files_being_written() > 0) errors_only_.emplace();
 }
 
 Session::~Session() {
@@ -55,21 +85,24 @@ Session::~Session() {
 OpenFile::~OpenFile() {
   const Session session;
   file.close();
+  if (is_written_) --files_being_written();
 }
 
-std::string complaint() {
-  std::vector<std::string> texts;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, &collect, &texts);
-  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
-  std::string result;
-  for (const std::string& text : texts) {
-    result += (result.empty() ? "" : ": ") + text;
-  }
-  return result.empty() ? "unknown error" : result;
+void OpenFile::begin_writing() {
+  if (!is_written_) ++files_being_written();
+  is_written_ = true;
 }
 
 void fail(const OpenFile& file, std::string_view action, std::string_view path) {
-  throw IOError(fmt::format("\"{}\": cannot {} \"{}\": {}", file.name, action, path, complaint()));
+  const std::vector<std::string> texts = complaints();
+  if (const int error = system_error_in(texts)) {
+    throw IOError(fmt::format("cannot {} \"{}\": {}", file.is_written() ? "write" : "read", file.name,
+                              std::generic_category().message(error)));
+  }
+  std::string complaint;
+  for (const std::string& text : texts) complaint += (complaint.empty() ? "" : ": ") + text;
+  throw IOError(fmt::format("\"{}\": cannot {} \"{}\": {}", file.name, action, path,
+                            complaint.empty() ? "unknown error" : complaint));
 }
 
 Handle checked(Id id, Handle::Close close, const OpenFile& file, std::string_view action, std::string_view path) {

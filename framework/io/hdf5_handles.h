@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/file_size_signal.h>
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/hdf5_structure.h>
 
@@ -19,7 +20,8 @@ namespace rhyton::io::hdf5 {
 /// The library's `hid_t`.
 using Id = std::int64_t;
 
-/// While one lives, this thread alone uses the HDF5 library, which prints no errors and loads no plugins.
+/// While one lives, this thread alone uses the HDF5 library, which prints no errors and loads no plugins. Where files
+/// are written, one that becomes too large is an error and no signal.
 class Session {
  public:
   Session();
@@ -32,6 +34,7 @@ class Session {
   int (*print_errors_)(Id, void*) = nullptr;
   void* print_data_ = nullptr;
   unsigned plugins_ = 0;
+  std::optional<NoFileSizeSignal> errors_only_;
 };
 
 /// Owns an identifier of the HDF5 library. Made, used and released within a Session.
@@ -70,6 +73,10 @@ struct OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   ~OpenFile();
 
+  /// To be called within a Session, before the file is made.
+  void begin_writing();
+  bool is_written() const { return is_written_; }
+
   /// For error messages.
   std::string name;
   /// The most bytes that an array, and that an attribute may have.
@@ -84,12 +91,13 @@ struct OpenFile {
   /// Set for a file that `commit` completes.
   std::unique_ptr<AtomicFile> destination;
   Handle file;
+
+ private:
+  bool is_written_ = false;
 };
 
-/// What the library says went wrong, from the call inwards.
-std::string complaint();
-
-/// Throws IOError: `"file.h5": cannot <action> "/path": <complaint>`.
+/// Throws IOError: `"file.h5": cannot <action> "/path": <complaint>`, or, where the system has refused to read or write
+/// the file, `cannot write "file.h5": No space left on device`.
 [[noreturn]] void fail(const OpenFile& file, std::string_view action, std::string_view path);
 
 /// `id` with its closing function. Throws as `fail` when the library gave no valid identifier.

@@ -19,6 +19,7 @@
 #include <zlib.h>
 
 #include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/file_size_signal.h>
 #include <rhyton/framework/io/zip.h>
 #include <rhyton/framework/io/zip_names.h>
 
@@ -175,6 +176,7 @@ class OpenedFile {
     }
   }
   void write(std::uint64_t offset, std::string_view bytes) const {
+    const NoFileSizeSignal errors_only;
     while (!bytes.empty()) {
       const ssize_t count = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
@@ -252,7 +254,8 @@ Hdf5File ZipWriter::begin_hdf5(std::string_view name) {
   // The library looks for the beginning of a file behind others at powers of two.
   state_->hdf5_offset = 512;
   while (state_->hdf5_offset < before) state_->hdf5_offset *= 2;
-  state_->hdf5 = Hdf5File::create_behind(state_->file.temporary_path(), state_->hdf5_offset);
+  state_->hdf5 =
+      Hdf5File::create_behind(state_->file.temporary_path(), state_->hdf5_offset, state_->file.destination().string());
   return *state_->hdf5;
 }
 

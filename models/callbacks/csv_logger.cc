@@ -1,12 +1,15 @@
 #include <rhyton/models/callbacks/csv_logger.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/file_size_signal.h>
 #include <rhyton/framework/io/json.h>
 
 namespace rhyton::callbacks {
@@ -32,12 +35,15 @@ class CSVLoggerImpl : public CallbackImpl {
       std::ifstream existing(filename_, std::ios::binary);
       writes_header_ = !existing || existing.peek() == std::ifstream::traits_type::eof();
     }
+    errno = 0;
     file_.open(filename_, std::ios::binary | (options_.append ? std::ios::app : std::ios::trunc));
     require_writable();
   }
 
   void on_epoch_end(TrainingControl&, int epoch, Logs& logs) override {
     if (!is_chief_) return;
+    const io::NoFileSizeSignal errors_only;
+    errno = 0;
     if (keys_.empty()) keys_ = keys_of(logs);
     if (writes_header_) {
       file_ << "epoch";
@@ -54,7 +60,8 @@ class CSVLoggerImpl : public CallbackImpl {
     require_writable();
   }
 
-  void on_train_end(TrainingControl&, Logs&) override { file_.close(); }
+  void on_train_end(TrainingControl&, Logs&) override { close(); }
+  void on_train_interrupted(TrainingControl&, Logs&) override { close(); }
 
  private:
   /// Sorted; where the first epoch has not been validated, the later ones may be.
@@ -69,8 +76,16 @@ class CSVLoggerImpl : public CallbackImpl {
     return keys;
   }
 
+  void close() {
+    const io::NoFileSizeSignal errors_only;
+    file_.close();
+  }
+
   void require_writable() const {
-    if (!file_) throw IOError("Cannot write the file '" + filename_ + "' of a CSVLogger.");
+    if (file_) return;
+    // Streams do not say why; the system's last error is that of the write.
+    const std::string reason = errno != 0 ? ": " + std::generic_category().message(errno) : ".";
+    throw IOError("Cannot write the file '" + filename_ + "' of a CSVLogger" + reason);
   }
 
   std::string filename_;
