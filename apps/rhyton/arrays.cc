@@ -103,10 +103,11 @@ Tensor scaled(const Tensor& values, const Port& port) {
 /// One array, or any number of images.
 Tensor read(const std::vector<Source>& sources, const Port& port) {
   if (!are_images(sources)) return scaled(read(sources.front(), port), port);
-  if (port.lacks_scaling && !port.scale) refuse_unscaled(sources.front().path, port);
   std::vector<std::string> paths;
   for (const Source& source : sources) paths.push_back(source.path);
-  return scaled(read_images(paths, port), port);
+  const Tensor images = read_images(paths, port);
+  if (port.lacks_scaling && !port.scale) refuse_unscaled(paths.front(), port);
+  return scaled(images, port);
 }
 
 /// A number, or a fraction of two: "1/255".

@@ -134,7 +134,7 @@ models::Model load_to_train(const std::string& path, const Overrides& overrides,
     if (overrides.optimizer) compile.optimizer = *overrides.optimizer;
     if (overrides.loss) compile.loss = *overrides.loss;
     if (!overrides.metrics.empty()) compile.metrics = overrides.metrics;
-    if (has_strange_weighted_metrics) compile.weighted_metrics = {};
+    if (has_strange_weighted_metrics) compile.weighted_metrics = models::MetricsArgument();
     const models::Model compiled = model;
     naming_file(path, [&] { compiled.compile(compile); });
   }

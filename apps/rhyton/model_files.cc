@@ -16,7 +16,7 @@ FileKind kind_of(const std::string& path) {
 }
 
 std::string complaint_of(const std::string& path, const saving::UnknownClassesError& error) {
-  const std::string text = path + ": " + saving::described(error.unknown());
+  std::string text = path + ": " + saving::described(error.unknown());
   if (error.is_of_compile_alone()) return text;
   return text + " The command line cannot add classes; `rhyton inspect` still shows what the file holds";
 }
@@ -33,7 +33,7 @@ models::Model load_compiled_if_possible(const std::string& path, const std::stri
   try {
     return models::load_model(path);
   } catch (const Error& error) {
-    const models::Model model = load_uncompiled(path);
+    models::Model model = load_uncompiled(path);
     const auto* const unknown = dynamic_cast<const saving::UnknownClassesError*>(&error);
     warn(consequence + ": " + (unknown == nullptr ? error.what() : complaint_of(path, *unknown)));
     return model;

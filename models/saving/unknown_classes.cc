@@ -85,6 +85,16 @@ class Search {
   }
 
   std::vector<UnknownClass> take() { return std::move(unknown_); }
+  /// What is wrong with the first operation that cannot be made, and which others there are.
+  std::string operations_complaint() const {
+    std::string others;
+    bool is_first = true;
+    for (const UnknownClass& one : unknown_) {
+      if (one.kind != "operation" || std::exchange(is_first, false)) continue;
+      others += (others.empty() ? " Others: '" : ", '") + one.name + "' of '" + one.layer + "'";
+    }
+    return operation_complaint_ + others;
+  }
   /// Of the layers that are a `Lambda` the first; null where there is none, or something else too.
   const Json* only_lambda() const { return is_lambda_alone_ ? lambda_ : nullptr; }
 
@@ -137,12 +147,13 @@ class Search {
     return nodes != nullptr && nodes->is_array() && models::is_operation(object);
   }
 
-  static bool is_unknown_operation(const Json& object) {
+  bool is_unknown_operation(const Json& object) {
     if (!is_operation(object)) return false;
     try {
       models::layer_for_operation(object);
       return false;
-    } catch (const NotImplementedError&) {
+    } catch (const NotImplementedError& error) {
+      if (operation_complaint_.empty()) operation_complaint_ = error.what();
       return true;
     } catch (const Error&) {
       return false;
@@ -193,6 +204,7 @@ class Search {
   }
 
   std::vector<UnknownClass> unknown_;
+  std::string operation_complaint_;
   const Json* lambda_ = nullptr;
   bool is_lambda_alone_ = false;
   bool is_of_compile_ = false;
@@ -307,8 +319,11 @@ void require_known_classes(const Json& model, const Json& compile_config) {
   search.visit_model(model);
   search.visit_compile(compile_config);
   const Json* const lambda = search.only_lambda();
+  const std::string operations_complaint = search.operations_complaint();
   const std::vector<UnknownClass> unknown = search.take();
   if (unknown.empty()) return;
+  const auto is_operation = [](const UnknownClass& one) { return one.kind == "operation"; };
+  if (std::all_of(unknown.begin(), unknown.end(), is_operation)) throw NotImplementedError(operations_complaint);
   if (lambda != nullptr) throw_lambda(*lambda, unknown);
   throw UnknownClassesError(described(unknown) + " " + advice(unknown), unknown);
 }

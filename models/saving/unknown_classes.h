@@ -43,7 +43,8 @@ class UnknownClassesError : public ValueError {
 };
 
 /// Looks through a saved model, and what its `compile` was given (null for nothing), and throws UnknownClassesError
-/// where something is named that is not known here and now. What is malformed is left to those who read it.
+/// where something is named that is not known here and now; NotImplementedError where that are operations on tensors
+/// alone. What is malformed is left to those who read it.
 void require_known_classes(const io::Json& model, const io::Json& compile_config);
 
 }  // namespace rhyton::saving

@@ -103,13 +103,16 @@ def case(name, x=None, y=None, **arguments):
     return add
 
 
+def drawn(seed, index):
+    """The case of that index that is drawn at random with that seed."""
+    return importlib.import_module("drawn_cases").drawn_case(seed, index)
+
+
 def load(share="1/1", only="", seed=0, count=0):
     """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them;
     and `count` more that are drawn at random."""
     for subject in SUBJECTS:
         importlib.import_module(subject)
-    # Only here: it needs this module.
-    drawn_cases = importlib.import_module("drawn_cases")
     part, parts = (int(number) for number in share.split("/"))
     if not 1 <= part <= parts:
         raise ValueError(f"--share {share}: expected K/N with 1 <= K <= N")
@@ -121,5 +124,7 @@ def load(share="1/1", only="", seed=0, count=0):
         # Subjects begin at different places, so that the shares are about equally large.
         first = zlib.crc32(subject.encode())
         chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
-    chosen += [drawn_cases.drawn_case(seed, i) for i in range(count) if only in drawn_cases.name_of(seed, i)]
+    # Older versions lack some of what is drawn.
+    count = count if not library.IS_TF_KERAS and library.VERSION_NUMBERS >= (3, 15) else 0
+    chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
     return [each for each in chosen if only in each.name and each.is_available()]

@@ -291,17 +291,13 @@ def drops(model):
     return False
 
 
-def name_of(seed, index):
-    return f"drawn/{seed}/{index}"
-
-
 def drawn_case(seed, index):
     """The case of that index in the run of that seed."""
     drawing = Drawing(seed, index, is_exact=False)
     # Each model goes through .keras; the other two formats take turns.
     formats = ("keras", "h5") if index % 2 else ("keras", "weights.h5")
     return cases.Case(
-        name=name_of(seed, index),
+        name=f"drawn/{seed}/{index}",
         make=lambda: drawing.model,
         make_exact=lambda: Drawing(seed, index, is_exact=True).model,
         roundoff_ratio=POLICIES[drawing.policy][0] / 2 ** 3 if drawing.layers.is_tame else 1.0,

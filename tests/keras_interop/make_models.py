@@ -9,6 +9,7 @@ FOLDER/<case>/ then holds model.keras, model.h5, model.weights.h5, case.json and
 import argparse
 import json
 import pathlib
+import shutil
 import sys
 import warnings
 import zlib
@@ -58,12 +59,15 @@ def packed(structure, leaves):
     return next(leaves)
 
 
+def is_container(value):
+    return isinstance(value, (dict, list, tuple))
+
+
 def form(structure):
     """How the members are put together, and their names where the outermost is a plain dict. Rhyton gets lists."""
-    is_dict = isinstance(structure, dict)
-    is_nested = len(flat(structure)) > (len(structure) if isinstance(structure, (dict, list, tuple)) else 1)
+    is_plain_dict = isinstance(structure, dict) and not any(map(is_container, structure.values()))
     return {
-        "names": sorted(structure) if is_dict and not is_nested else [],
+        "names": sorted(structure) if is_plain_dict else [],
         "structure": packed(structure, iter(range(len(flat(structure))))) if structure is not None else None,
     }
 
@@ -199,7 +203,7 @@ def tolerances(outcome, exact, roundoff_ratio):
     """How far Rhyton may be from Keras in each number: what README.md says, or as rounding makes it necessary."""
 
     def bound(base, error):
-        return max(base * roundoff_ratio, ROUNDING_FACTOR * error)
+        return max(base * roundoff_ratio, ROUNDING_FACTOR * min(error, 1.0))
 
     def of_log(actual, expected):
         errors = [distance(value, expected.get(key, value)) for key, value in actual.items()]
@@ -208,7 +212,7 @@ def tolerances(outcome, exact, roundoff_ratio):
     def of_logs(actual, errors):
         # Numbers of size 1 that cancel (cosines) leave what their rounding does to a small sum.
         def of_entry(key, value):
-            return max(bound(1e-4, errors[key]), 2e-6 * roundoff_ratio / max(abs(value), 1e-30))
+            return max(bound(1e-4, errors[key]), 2e-6 * roundoff_ratio / abs(value) if value else 0.0)
 
         return {key: of_entry(key, value) for key, value in actual.items()}
 
@@ -267,6 +271,10 @@ def plain_array(value):
     """As npz has it, which knows no bfloat16."""
     value = np.asarray(value)
     return value.astype("float32") if value.dtype.name == "bfloat16" else value
+
+
+class Diverged(ValueError):
+    """A training has left the finite numbers."""
 
 
 def record(case, target):
@@ -349,8 +357,11 @@ def record(case, target):
                 i for i, path in enumerate(names) if any(part in path for part in unsettled)
             ],
         }
-        if not all(np.isfinite(value).all() for value in arrays.values() if value.dtype.kind == "f"):
-            raise ValueError(f"{case.name} has values that are not finite")
+        numbers = [value for value in arrays.values() if value.dtype.kind == "f"]
+        numbers += [list(logs.values()) for logs in (*outcome.logs, outcome.evaluation)]
+        if not all(np.isfinite(value).all() for value in numbers):
+            shutil.rmtree(folder)
+            raise Diverged(f"{case.name} has values that are not finite")
     np.savez(folder / "data.npz", **arrays)
     (folder / "case.json").write_text(json.dumps(plain(description), indent=1), encoding="utf-8")
     return description
@@ -368,13 +379,23 @@ def main():
     chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)
     failures = 0
     bounds = []
+    following = arguments.count
     for case in chosen:
         try:
             bounds += flat(record(case, arguments.folder)["tolerances"])
+        except Diverged as error:
+            if case.subject != "drawn":
+                failures += 1
+                print(error, file=sys.stderr)
+                continue
+            # Another one is drawn in its place.
+            print(f"{error}: left out")
+            chosen.append(cases.drawn(arguments.seed, following))
+            following += 1
         except Exception as error:  # pylint: disable=broad-except
             failures += 1
             print(f"{case.name}: {library.NAME} cannot make it: {type(error).__name__}: {error}", file=sys.stderr)
-    print(f"{len(chosen) - failures} models made with {library.NAME}")
+    print(f"{len(chosen) - failures - (following - arguments.count)} models made with {library.NAME}")
     if bounds:
         wide = sum(bound > WIDE for bound in bounds)
         print(f"{wide} of {len(bounds)} numbers and arrays of the drawn ones may differ by more than {WIDE}: rounding")

@@ -146,6 +146,20 @@ TEST_F(Refusals, ReachIntoModelsAndWrappers) {
                                HasSubstr("'TimeDistributed' (layer 'each')"), HasSubstr("'Shelf' (layer 'wrapped')")));
 }
 
+TEST_F(Refusals, OperationsAreNamedAllAtOnceToo) {
+  const auto operation = [](const std::string& class_name, const std::string& name) {
+    return R"({"module": "keras.src.ops.numpy", "class_name": ")" + class_name + R"(", "name": ")" + name +
+           R"(", "registered_name": null, "inbound_nodes": [], "config": {"name": ")" + name + R"("}})";
+  };
+  const std::string operations = operation("Mean", "first") + ", " + operation("Roll", "second");
+  put_layers(operations);
+  EXPECT_THAT(message_of<NotImplementedError>([&] { load_model(path()); }),
+              AllOf(HasSubstr("'Mean'"), HasSubstr("'first'"), HasSubstr("Others: 'Roll' of 'second'")));
+  put_layers(operations + ", " + layer("shop", "Shelf", "upper"));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("operation 'Mean' ('first'), operation 'Roll' ('second'), which Keras has"),
+                               HasSubstr("'Shelf'")));
+}
+
 TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
   trained_dense().save(path("base.h5"));
   const io::Hdf5File base = io::Hdf5File::open_read(path("base.h5"));
