@@ -71,6 +71,7 @@
 #include <rhyton/models/callbacks/model_checkpoint.h>
 #include <rhyton/models/callbacks/reduce_lr_on_plateau.h>
 #include <rhyton/models/callbacks/terminate_on_nan.h>
+#include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/hinge.h>
 #include <rhyton/models/losses/probabilistic.h>

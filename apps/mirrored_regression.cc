@@ -110,6 +110,9 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     run(options);
+  } catch (const KeyboardInterrupt&) {
+    std::cerr << "mirrored_regression: interrupted\n";
+    return 130;  // as shells say it of SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mirrored_regression: " << error.what() << "\n";
     return 1;

@@ -175,6 +175,9 @@ int main(int argc, char** argv) {
   try {
     if (options.seed) set_random_seed(*options.seed);
     options.compare_devices ? compare_devices(options) : train(options);
+  } catch (const KeyboardInterrupt&) {
+    std::cerr << "mnist_cnn: interrupted\n";
+    return 130;  // as shells say it of SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mnist_cnn: " << error.what() << "\n";
     return 1;

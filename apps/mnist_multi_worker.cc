@@ -88,6 +88,9 @@ int main(int argc, char** argv) {
   try {
     if (options.seed) set_random_seed(*options.seed);
     train(options);
+  } catch (const KeyboardInterrupt&) {
+    std::cerr << "mnist_multi_worker: interrupted\n";
+    return 130;  // as shells say it of SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mnist_multi_worker: " << error.what() << "\n";
     return 1;

@@ -377,12 +377,13 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
       initializer = initializers::Zeros();
     }
   }
-  if (WeightsToCome::is_expected()) initializer = initializers::Zeros();
   VariableOptions variable_options;
   variable_options.trainable = options.trainable && trainable_;
   variable_options.name = options.name;
   variable_options.path = weight_path;
-  Variable variable(initializer(options.shape, dtype), variable_options);
+  Variable variable(
+      WeightsToCome::is_expected() ? WeightsToCome::zeros(options.shape, dtype) : initializer(options.shape, dtype),
+      variable_options);
   if (has_device_scope()) variable.move_to(current_device());
   own_variables_.push_back(variable);
   (options.trainable ? own_trainable_ : own_non_trainable_).push_back(variable);

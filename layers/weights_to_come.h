@@ -1,5 +1,7 @@
 #pragma once
 
+#include <rhyton/framework/tensor/tensor.h>
+
 namespace rhyton::layers {
 
 /// While it lives, layers that this thread builds leave out the work of their initializers: their weights are zeros, as
@@ -13,6 +15,9 @@ class WeightsToCome {
 
   /// Whether there is one on this thread.
   static bool is_expected();
+
+  /// Zeros that take no memory until they are written to, where they are many.
+  static Tensor zeros(const Shape& shape, DType dtype);
 
  private:
   bool previous_;

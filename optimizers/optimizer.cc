@@ -12,6 +12,7 @@
 #include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/clipping.h>
 #include <rhyton/optimizers/optimizer_config.h>
+#include <rhyton/optimizers/schedules/decay_steps.h>
 
 namespace rhyton::optimizers {
 namespace {
@@ -110,6 +111,7 @@ void OptimizerImpl::set_learning_rate(const LearningRate& learning_rate) {
         "hence its learning rate is not settable. If you need the learning rate to be settable, you should instantiate "
         "the optimizer with a float `learning_rate` argument.");
   }
+  schedules::require_learning_rate("learning_rate", learning_rate.value());
   learning_rate_.assign(Tensor::full({}, learning_rate.value(), learning_rate_.dtype()));
 }
 

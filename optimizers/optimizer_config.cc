@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/optimizers/schedules/decay_steps.h>
 #include <rhyton/optimizers/schedules/inverse_time_decay.h>
 
 namespace rhyton::optimizers {
@@ -40,6 +41,9 @@ const io::Json* present(const io::Json& config, const char* key) {
 }  // namespace
 
 void check_options(const OptimizerOptions& options) {
+  if (!options.learning_rate.is_schedule()) {
+    schedules::require_learning_rate("learning_rate", options.learning_rate.value());
+  }
   if (options.gradient_accumulation_steps && *options.gradient_accumulation_steps < 2) {
     throw ValueError("`gradient_accumulation_steps` must be an integer >= 2. Received: gradient_accumulation_steps=" +
                      std::to_string(*options.gradient_accumulation_steps));

@@ -112,8 +112,8 @@ struct Options {
 
 void run(const Options& options) {
   const Json contents = contents_of(options.file);
-  if (options.as_json) return print(contents);
-  print_text(options.file, contents);
+  // Also what cannot be printed, a text that is not UTF-8, is the file's affair.
+  naming_file(options.file, [&] { options.as_json ? print(contents) : print_text(options.file, contents); });
 }
 
 }  // namespace

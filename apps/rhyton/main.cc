@@ -1,6 +1,8 @@
 // The command line tool: looks into Keras files, predicts, evaluates, trains and converts.
-// Exit status: 0, 1 when something went wrong, 2 for wrong usage; what went wrong is one line on standard error.
+// Exit status: 0, 1 when something went wrong, 2 for wrong usage, 130 for a training that Ctrl-C has ended; what went
+// wrong is one line on standard error.
 
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <mutex>
@@ -60,6 +62,8 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Whatever cannot be written because it is too large (ulimit -f), the standard output too, is told as an error.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Keras models on the command line.", "rhyton");
   app.require_subcommand(1);
   rhyton::tool::add_devices(app);
@@ -81,6 +85,9 @@ int main(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     return complain(std::string(error.what()) + ". Run with --help for more information.", 2);
+  } catch (const rhyton::KeyboardInterrupt& interrupt) {
+    constexpr int as_of_a_shell = 128 + SIGINT;
+    return complain(interrupt.what(), as_of_a_shell);
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory", 1);
   } catch (const std::exception& error) {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <rhyton/framework/io/memory_errors.h>
+
 namespace rhyton::io {
 namespace {
 
@@ -63,13 +65,7 @@ std::size_t expected_size(std::span<const std::byte> bytes, std::uint64_t limit)
       std::min<std::uint64_t>(std::clamp(size, smallest, std::max(smallest, bytes.size() * largest_ratio)), limit));
 }
 
-}  // namespace
-
-bool is_gzip(std::span<const std::byte> bytes) {
-  return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
-}
-
-std::vector<std::byte> gzip_decompress(std::span<const std::byte> bytes, std::string_view name, std::uint64_t limit) {
+std::vector<std::byte> unpack(std::span<const std::byte> bytes, std::string_view name, std::uint64_t limit) {
   if (!is_gzip(bytes)) {
     throw IOError(fmt::format("\"{}\" is not a gzip file: it does not begin with 1f 8b", name));
   }
@@ -123,6 +119,16 @@ std::vector<std::byte> gzip_decompress(std::span<const std::byte> bytes, std::st
   }
   content.resize(filled);
   return content;
+}
+
+}  // namespace
+
+bool is_gzip(std::span<const std::byte> bytes) {
+  return bytes.size() >= 2 && bytes[0] == std::byte{0x1f} && bytes[1] == std::byte{0x8b};
+}
+
+std::vector<std::byte> gzip_decompress(std::span<const std::byte> bytes, std::string_view name, std::uint64_t limit) {
+  return naming_memory_errors(name, [&] { return unpack(bytes, name, limit); });
 }
 
 std::vector<std::byte> gzip_compress(std::span<const std::byte> bytes, int level) {

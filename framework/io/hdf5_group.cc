@@ -8,6 +8,7 @@
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/hdf5_handles.h>
 #include <rhyton/framework/io/hdf5_types.h>
+#include <rhyton/framework/io/memory_errors.h>
 
 namespace rhyton::io {
 namespace {
@@ -257,7 +258,14 @@ TensorSpec Hdf5Dataset::spec() const {
 
 Tensor Hdf5Dataset::read() const {
   const Session session;
-  return hdf5::read_elements(*this, *state().file, state().id());
+  return naming_memory_errors(state().file->name,
+                              [&] { return hdf5::read_elements(*this, *state().file, state().id()); });
+}
+
+void Hdf5Dataset::read_into(const TensorSpec& spec, void* target) const {
+  const Session session;
+  naming_memory_errors(state().file->name,
+                       [&] { hdf5::read_elements_into(*this, *state().file, state().id(), spec, target); });
 }
 
 }  // namespace rhyton::io

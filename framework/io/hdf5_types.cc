@@ -202,6 +202,32 @@ Handle stored_type(const OpenFile& file, const std::string& path, DType dtype) {
   throw TypeError("unknown dtype");
 }
 
+std::string place_of(const std::string& path, const OpenFile& file) { return file.name + ":" + path; }
+
+/// The number of bytes that the elements take, where that is not too many.
+std::uint64_t checked_bytes(const Elements& elements, const std::string& path, const OpenFile& file) {
+  const std::string name = place_of(path, file);
+  const std::uint64_t bytes = stored_bytes(elements.shape, elements.type, name);
+  if (bytes > file.array_limit) {
+    throw ResourceExhaustedError(fmt::format("\"{}\" claims {} bytes, more than the limit of {} bytes for this file",
+                                             name, bytes, file.array_limit));
+  }
+  return bytes;
+}
+
+/// Whether a tensor holds such elements bit by bit.
+bool is_read_as_it_is(StoredType type) {
+  return type != StoredType::boolean &&  // where other values than 0 and 1 may stand
+         size_of(type) == size_of(dtype_for(type)) && type != StoredType::uint64;
+}
+
+void read_bytes(const Elements& elements, std::uint64_t bytes, const std::string& path, const OpenFile& file, Id id,
+                void* target) {
+  if (bytes > 0 && H5Dread(id, elements.memory_type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, target) < 0) {
+    fail(file, "read", path);
+  }
+}
+
 }  // namespace
 
 TensorSpec spec_of(const Hdf5Dataset& dataset, const OpenFile& file, Id id) {
@@ -211,29 +237,32 @@ TensorSpec spec_of(const Hdf5Dataset& dataset, const OpenFile& file, Id id) {
 
 Tensor read_elements(const Hdf5Dataset& dataset, const OpenFile& file, Id id) {
   const Elements elements = elements_of(dataset, file, id);
-  const std::string& path = dataset.path();
-  const std::string name = file.name + ":" + path;
-  const std::uint64_t bytes = stored_bytes(elements.shape, elements.type, name);
-  if (bytes > file.array_limit) {
-    throw ResourceExhaustedError(fmt::format("\"{}\" claims {} bytes, more than the limit of {} bytes for this file",
-                                             name, bytes, file.array_limit));
-  }
-  const auto read_into = [&](void* target) {
-    if (bytes > 0 && H5Dread(id, elements.memory_type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, target) < 0) {
-      fail(file, "read", path);
-    }
-  };
-  const bool as_is = elements.type != StoredType::boolean &&  // where other values than 0 and 1 may stand
-                     size_of(elements.type) == size_of(dtype_for(elements.type)) && elements.type != StoredType::uint64;
-  if (as_is) {
+  const std::uint64_t bytes = checked_bytes(elements, dataset.path(), file);
+  if (is_read_as_it_is(elements.type)) {
     Tensor tensor = Tensor::uninitialized(elements.shape, dtype_for(elements.type));
-    read_into(tensor.mutable_raw_data());
+    read_bytes(elements, bytes, dataset.path(), file, id, tensor.mutable_raw_data());
     return tensor;
   }
   std::vector<std::byte> stored(static_cast<std::size_t>(bytes));
-  read_into(stored.data());
+  read_bytes(elements, bytes, dataset.path(), file, id, stored.data());
   const StoredLayout layout = {.type = elements.type, .byte_order = std::endian::native};
-  return tensor_from_stored(elements.shape, layout, stored, name);
+  return tensor_from_stored(elements.shape, layout, stored, place_of(dataset.path(), file));
+}
+
+void read_elements_into(const Hdf5Dataset& dataset, const OpenFile& file, Id id, const TensorSpec& spec, void* target) {
+  const Elements elements = elements_of(dataset, file, id);
+  const TensorSpec own = {elements.shape, dtype_for(elements.type)};
+  if (own != spec) {
+    throw ValueError(fmt::format("\"{}\" has shape {} and dtype {}, expected {} and {}", place_of(dataset.path(), file),
+                                 own.shape.to_string(), name_of(own.dtype), spec.shape.to_string(),
+                                 name_of(spec.dtype)));
+  }
+  if (is_read_as_it_is(elements.type)) {
+    read_bytes(elements, checked_bytes(elements, dataset.path(), file), dataset.path(), file, id, target);
+    return;
+  }
+  const Tensor tensor = read_elements(dataset, file, id);
+  if (spec.bytes() > 0) std::memcpy(target, tensor.raw_data(), spec.bytes());
 }
 
 Handle write_elements(const OpenFile& file, Id group, const std::string& name, const std::string& path,

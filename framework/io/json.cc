@@ -1,60 +1,138 @@
 #include <rhyton/framework/io/json.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <unordered_map>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace rhyton::io {
 
+namespace json_storage {
+
+struct SharedText::Shared {
+  explicit Shared(std::string of) : text(std::move(of)) {}
+  std::atomic<std::size_t> owners{1};
+  std::string text;
+};
+
+SharedText::SharedText(std::string text) {
+  if (!text.empty()) shared_ = std::make_unique<Shared>(std::move(text)).release();
+}
+
+SharedText::SharedText(const SharedText& other) : shared_(other.shared_) {
+  if (shared_ != nullptr) shared_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+SharedText::~SharedText() {
+  if (shared_ != nullptr && shared_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    const std::unique_ptr<Shared> last(shared_);
+  }
+}
+
+const std::string& SharedText::get() const {
+  static const std::string nothing;
+  return shared_ != nullptr ? shared_->text : nothing;
+}
+
+}  // namespace json_storage
+
+using json_storage::Boxed;
+using json_storage::SharedText;
+
+namespace {
+
+/// Of equal keys the last value wins, at the place of the first.
+void unite_equal_keys(std::vector<Json::Member>& members) {
+  std::vector<std::size_t> order(members.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const int difference = members[a].key.compare(members[b].key);
+    return difference != 0 ? difference < 0 : a < b;
+  });
+  std::vector<std::size_t> superfluous;
+  for (std::size_t i = 0; i + 1 < order.size();) {
+    std::size_t last = i;
+    while (last + 1 < order.size() && members[order[last + 1]].key == members[order[i]].key) ++last;
+    if (last > i) members[order[i]].value = std::move(members[order[last]].value);
+    superfluous.insert(superfluous.end(), order.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                       order.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+    i = last + 1;
+  }
+  if (superfluous.empty()) return;
+  std::ranges::sort(superfluous);
+  auto next = superfluous.begin();
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (next != superfluous.end() && *next == i) {
+      ++next;
+      continue;
+    }
+    if (kept != i) members[kept] = std::move(members[i]);
+    ++kept;
+  }
+  members.erase(members.begin() + static_cast<std::ptrdiff_t>(kept), members.end());
+}
+
+}  // namespace
+
 Json::Json() = default;
 Json::Json(std::nullptr_t) {}
-Json::Json(const char* value) : value_(std::string(value)) {}
-Json::Json(std::string_view value) : value_(std::string(value)) {}
-Json::Json(std::string value) : value_(std::move(value)) {}
+Json::Json(const char* value) : value_(SharedText(value)) {}
+Json::Json(std::string_view value) : value_(SharedText(std::string(value))) {}
+Json::Json(std::string value) : value_(SharedText(std::move(value))) {}
 Json::Json(Exactly, bool value) : value_(value) {}
 Json::Json(Exactly, std::int64_t value) : value_(value) {}
 Json::Json(Exactly, double value) : value_(value) {}
 Json::Json(const Json& other) = default;
 Json::Json(Json&& other) noexcept = default;
-Json& Json::operator=(const Json& other) = default;
-Json& Json::operator=(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) {
+  Json copy(other);  // `other` may be a part of this
+  value_.swap(copy.value_);
+  return *this;
+}
+Json& Json::operator=(Json&& other) noexcept {
+  Json taken(std::move(other));
+  value_.swap(taken.value_);
+  return *this;
+}
 Json::~Json() = default;
 
 Json Json::array(std::initializer_list<Json> values) {
   Json result;
-  result.value_.emplace<std::vector<Json>>(values);
+  auto& own = result.value_.emplace<Boxed<Elements>>();
+  if (values.size() > 0) own.get() = values;
+  return result;
+}
+
+Json Json::array_from(std::vector<Json> values) {
+  Json result;
+  auto& own = result.value_.emplace<Boxed<Elements>>();
+  if (!values.empty()) own.get() = std::move(values);
   return result;
 }
 
 Json Json::object(std::initializer_list<Member> members) {
   Json result;
-  auto& own = result.value_.emplace<std::vector<Member>>();
-  own.reserve(members.size());
+  auto& own = result.value_.emplace<Boxed<Members>>();
+  if (members.size() > 0) own.get().reserve(members.size());
   for (const Member& member : members) {
     if (result.contains(member.key)) {
       throw ValueError("the key \"" + member.key + "\" occurs twice in a JSON object");
     }
-    own.push_back(member);
+    own.get().push_back(member);
   }
   return result;
 }
 
 Json Json::object_from(std::vector<Member> members) {
   Json result;
-  auto& own = result.value_.emplace<std::vector<Member>>();
-  own.reserve(members.size());
-  std::unordered_map<std::string, std::size_t> places;
-  for (Member& member : members) {
-    const auto [place, is_new] = places.try_emplace(member.key, own.size());
-    if (is_new) {
-      own.push_back(std::move(member));
-    } else {
-      own[place->second].value = std::move(member.value);
-    }
-  }
+  unite_equal_keys(members);
+  auto& own = result.value_.emplace<Boxed<Members>>();
+  if (!members.empty()) own.get() = std::move(members);
   return result;
 }
 
@@ -103,50 +181,51 @@ double Json::as_double() const {
 }
 
 const std::string& Json::as_string() const {
-  if (const auto* value = std::get_if<std::string>(&value_)) {
-    return *value;
+  if (const auto* value = std::get_if<SharedText>(&value_)) {
+    return value->get();
   }
   throw_not("a string");
 }
 
 std::size_t Json::size() const {
-  if (const auto* elements = std::get_if<std::vector<Json>>(&value_)) {
-    return elements->size();
+  if (const auto* elements = std::get_if<Boxed<Elements>>(&value_)) {
+    return elements->get().size();
   }
-  if (const auto* members = std::get_if<std::vector<Member>>(&value_)) {
-    return members->size();
+  if (const auto* members = std::get_if<Boxed<Members>>(&value_)) {
+    return members->get().size();
   }
   throw_not("an array or object");
 }
 
 const Json& Json::element(std::int64_t index) const {
-  const auto* elements = std::get_if<std::vector<Json>>(&value_);
-  if (elements == nullptr) {
+  const auto* boxed = std::get_if<Boxed<Elements>>(&value_);
+  if (boxed == nullptr) {
     throw_not("an array");
   }
-  if (index < 0 || static_cast<std::size_t>(index) >= elements->size()) {
-    throw ValueError(fmt::format("index {} is out of range for a JSON array of {} elements", index, elements->size()));
+  const Elements& elements = boxed->get();
+  if (index < 0 || static_cast<std::size_t>(index) >= elements.size()) {
+    throw ValueError(fmt::format("index {} is out of range for a JSON array of {} elements", index, elements.size()));
   }
-  return (*elements)[static_cast<std::size_t>(index)];
+  return elements[static_cast<std::size_t>(index)];
 }
 
 void Json::push_back(Json value) {
   if (is_null()) {
-    value_.emplace<std::vector<Json>>();
+    value_.emplace<Boxed<Elements>>();
   }
-  auto* elements = std::get_if<std::vector<Json>>(&value_);
+  auto* elements = std::get_if<Boxed<Elements>>(&value_);
   if (elements == nullptr) {
     throw_not("an array");
   }
-  elements->push_back(std::move(value));
+  elements->get().push_back(std::move(value));
 }
 
 const Json* Json::begin() const {
-  const auto* elements = std::get_if<std::vector<Json>>(&value_);
+  const auto* elements = std::get_if<Boxed<Elements>>(&value_);
   if (elements == nullptr) {
     throw_not("an array");
   }
-  return elements->data();
+  return elements->get().data();
 }
 
 const Json* Json::end() const { return begin() + size(); }
@@ -154,11 +233,11 @@ Json* Json::begin() { return const_cast<Json*>(std::as_const(*this).begin()); }
 Json* Json::end() { return begin() + size(); }
 
 const std::vector<Json::Member>& Json::items() const {
-  const auto* members = std::get_if<std::vector<Member>>(&value_);
+  const auto* members = std::get_if<Boxed<Members>>(&value_);
   if (members == nullptr) {
     throw_not("an object");
   }
-  return *members;
+  return members->get();
 }
 
 const Json* Json::find(std::string_view key) const {
@@ -184,19 +263,19 @@ const Json& Json::operator[](std::string_view key) const {
 
 Json& Json::operator[](std::string_view key) {
   if (is_null()) {
-    value_.emplace<std::vector<Member>>();
+    value_.emplace<Boxed<Members>>();
   }
   if (Json* member = find(key)) {
     return *member;
   }
-  auto& members = std::get<std::vector<Member>>(value_);
+  auto& members = std::get<Boxed<Members>>(value_).get();
   members.push_back({std::string(key), Json()});
   return members.back().value;
 }
 
 bool Json::erase(std::string_view key) {
   items();
-  return std::erase_if(std::get<std::vector<Member>>(value_), [&](const Member& m) { return m.key == key; }) > 0;
+  return std::erase_if(std::get<Boxed<Members>>(value_).get(), [&](const Member& m) { return m.key == key; }) > 0;
 }
 
 bool operator==(const Json& a, const Json& b) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +17,57 @@
 
 namespace rhyton::io {
 
+/// What Json keeps its values in. For its use only.
+namespace json_storage {
+
+/// A text that does not change, shared by all copies; of the size of a pointer.
+class SharedText {
+ public:
+  explicit SharedText(std::string text);
+  SharedText(const SharedText& other);
+  SharedText(SharedText&& other) noexcept : shared_(std::exchange(other.shared_, nullptr)) {}
+  SharedText& operator=(SharedText other) noexcept {
+    std::swap(shared_, other.shared_);
+    return *this;
+  }
+  ~SharedText();
+
+  const std::string& get() const;
+
+ private:
+  struct Shared;
+  /// Null for the empty text.
+  Shared* shared_ = nullptr;
+};
+
+/// A value of its own, kept elsewhere; of the size of a pointer. One that was moved from is empty, as `T()` is.
+template <class T>
+class Boxed {
+ public:
+  Boxed() = default;
+  Boxed(const Boxed& other) : value_(other.value_ ? std::make_unique<T>(*other.value_) : nullptr) {}
+  Boxed(Boxed&& other) noexcept = default;
+  Boxed& operator=(Boxed other) noexcept {
+    value_.swap(other.value_);
+    return *this;
+  }
+  ~Boxed() = default;
+
+  const T& get() const {
+    static const T nothing;
+    return value_ ? *value_ : nothing;
+  }
+  T& get() {
+    if (!value_) value_ = std::make_unique<T>();
+    return *value_;
+  }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+}  // namespace json_storage
+
 /// A JSON value: null, bool, 64-bit integer, double, string, array, or object with its members in the order in which
 /// they were added. Written as Python's `json.dumps` writes, read as Python's `json.loads` reads.
 ///
@@ -24,6 +76,9 @@ namespace rhyton::io {
 /// config["use_bias"] = true;
 /// config.dump();  // {"units": 10, "activation": "relu", "shape": [28, 28, 1], "use_bias": true}
 /// ```
+///
+/// A value takes 16 bytes; a text, the elements of an array and the members of an object lie beside it. Copies share
+/// texts, which never change.
 class Json {
  public:
   enum class Type : std::uint8_t { null, boolean, integer, floating, string, array, object };
@@ -65,6 +120,7 @@ class Json {
     }
     return result;
   }
+  static Json array_from(std::vector<Json> values);
   /// An object of these members. Throws ValueError when a key occurs twice.
   static Json object(std::initializer_list<Member> members = {});
   /// An object of any number of members; of equal keys the last value wins, at the place of the first.
@@ -188,7 +244,13 @@ class Json {
   [[noreturn]] void throw_not(std::string_view expected) const;
   const Json& element(std::int64_t index) const;
 
-  std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, std::vector<Json>, std::vector<Member>> value_;
+  using Elements = std::vector<Json>;
+  using Members = std::vector<Member>;
+
+  // 16 bytes: files may hold millions of numbers.
+  std::variant<std::nullptr_t, bool, std::int64_t, double, json_storage::SharedText, json_storage::Boxed<Elements>,
+               json_storage::Boxed<Members>>
+      value_;
 };
 
 struct Json::Member {

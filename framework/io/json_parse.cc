@@ -2,7 +2,10 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -106,23 +109,25 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     }
     return add(Json(value));
   }
-  bool string(std::string& value) override { return add(Json(std::move(value))); }
+  bool string(std::string& value) override { return add(text_of(value)); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open({.is_object = true}); }
   bool start_array(std::size_t) override { return open({.is_object = false}); }
   bool key(std::string& value) override {
-    open_.back().members.push_back({std::move(value), Json()});
+    open_.back().members.push_back({value, Json()});
     return true;
   }
   bool end_object() override {
     Container finished = std::move(open_.back());
     open_.pop_back();
+    trim(finished.members);
     return add(Json::object_from(std::move(finished.members)));
   }
   bool end_array() override {
     Container finished = std::move(open_.back());
     open_.pop_back();
-    return add(std::move(finished.elements));
+    trim(finished.elements);
+    return add(Json::array_from(std::move(finished.elements)));
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& error) override {
     error_position_ = position > 0 ? position - 1 : 0;
@@ -138,9 +143,28 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   /// An array or object whose end has not come yet; the last member waits for its value.
   struct Container {
     bool is_object = false;
-    Json elements = Json::array();
+    std::vector<Json> elements = {};
     std::vector<Json::Member> members = {};
   };
+
+  /// Gives back what a vector has taken beyond its elements. Of large ones that is not in use until it is written to.
+  template <class T>
+  static void trim(std::vector<T>& values) {
+    constexpr std::size_t small = 4096;
+    if (values.size() < small) values.shrink_to_fit();
+  }
+
+  /// Configurations repeat few texts many times: equal ones share their memory.
+  Json text_of(const std::string& text) {
+    constexpr std::size_t longest = 64;
+    constexpr std::size_t most = 4096;
+    if (text.size() > longest) return Json(text);
+    const auto known = texts_.find(text);
+    if (known != texts_.end()) return known->second;
+    Json value(text);
+    if (texts_.size() < most) texts_.emplace(text, value);
+    return value;
+  }
 
   bool open(Container container) {
     if (static_cast<int>(open_.size()) >= depth_limit_) {
@@ -165,6 +189,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::deque<double> python_values_;
   int depth_limit_;
   std::vector<Container> open_;
+  std::unordered_map<std::string, Json> texts_;
   Json root_;
   std::string error_;
   std::size_t error_position_ = std::string::npos;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/memory_errors.h>
 
 namespace rhyton::io {
 namespace {
@@ -161,7 +162,7 @@ Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::s
     throw IOError(fmt::format("\"{}\" has the wrong size: expected {} bytes of data for shape {}, found {}", name,
                               expected, shape.to_string(), bytes.size()));
   }
-  Tensor result = Tensor::uninitialized(shape, dtype_for(layout.type));
+  Tensor result = naming_memory_errors(name, [&] { return Tensor::uninitialized(shape, dtype_for(layout.type)); });
   void* target = result.mutable_raw_data();
   const auto run = [&]<class Stored, class Element>() { convert<Stored, Element>(shape, layout, bytes, name, target); };
   switch (layout.type) {

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/io/memory_errors.h>
 #include <rhyton/framework/io/zip_directory.h>
 #include <rhyton/framework/io/zip_names.h>
 
@@ -176,7 +177,8 @@ const std::vector<ZipMember>& ZipReader::members() const { return state_->member
 
 bool ZipReader::contains(std::string_view name) const { return state_->indices.contains(std::string(name)); }
 
-std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limit) {
+template <class Content>
+Content ZipReader::content_of(std::string_view name, std::uint64_t limit) {
   const auto found = state_->indices.find(std::string(name));
   if (found == state_->indices.end()) {
     throw NotFoundError(fmt::format("\"{}\" has no member \"{}\"", state_->name, name));
@@ -199,13 +201,13 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
   if (file == nullptr) {
     fail(zip_strerror(state_->archive.get()));
   }
-  std::vector<std::byte> content;
+  Content content;
+  content.reserve(static_cast<std::size_t>(status.size));
   constexpr std::uint64_t piece = std::uint64_t{64} << 20;
   std::size_t filled = 0;
   while (filled < status.size) {
-    // Grows as data really come, so that a false claim costs little.
-    content.resize(static_cast<std::size_t>(
-        std::min<std::uint64_t>(status.size, std::max<std::uint64_t>(filled + piece, std::uint64_t{filled} * 2))));
+    // Grows as data really come, so that a false claim costs addresses only.
+    content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(status.size, filled + piece)));
     while (filled < content.size()) {
       const zip_int64_t count = zip_fread(file.get(), content.data() + filled, content.size() - filled);
       if (count < 0) {
@@ -227,6 +229,14 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
   return content;
 }
 
+std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limit) {
+  return naming_memory_errors(state_->name, [&] { return content_of<std::vector<std::byte>>(name, limit); });
+}
+
+std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {
+  return naming_memory_errors(state_->name, [&] { return content_of<std::string>(name, limit); });
+}
+
 std::optional<FilePart> ZipReader::find_stored(std::string_view name) const {
   const auto found = state_->indices.find(std::string(name));
   if (state_->path.empty() || found == state_->indices.end()) return std::nullopt;
@@ -243,11 +253,6 @@ std::optional<FilePart> ZipReader::find_stored(std::string_view name) const {
   FilePart part = file.part(*offset, status.size);
   if (part.checksum() != status.crc) return std::nullopt;  // `read` tells what is wrong
   return part;
-}
-
-std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {
-  const std::vector<std::byte> content = read(name, limit);
-  return {reinterpret_cast<const char*>(content.data()), content.size()};
 }
 
 }  // namespace rhyton::io

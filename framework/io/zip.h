@@ -59,6 +59,8 @@ class ZipReader {
  private:
   struct State;
   void open_members();
+  template <class Content>
+  Content content_of(std::string_view name, std::uint64_t limit);
   std::unique_ptr<State> state_;
 };
 

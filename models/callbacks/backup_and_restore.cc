@@ -13,8 +13,10 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
+#include <rhyton/framework/io/checked_file.h>
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/unfinished_file.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/training_state_file.h>
 #include <rhyton/models/saving/weights_file.h>
@@ -39,6 +41,7 @@ void remove_file(const fs::path& path) {
 /// Lets `to` be the same file as `from`, in one step.
 void replace_by(const fs::path& from, const fs::path& to) {
   const fs::path link = to.parent_path() / ("." + to.filename().string() + ".tmp");
+  const io::UnfinishedFile unfinished(link);
   remove_file(link);
   std::error_code error;
   fs::create_hard_link(from, link, error);
@@ -97,6 +100,12 @@ class BackupAndRestoreImpl : public CallbackImpl {
 
  private:
   static void restore(TrainingControl& training, const fs::path& weights, const fs::path& metadata) {
+    try {
+      io::verify_checksum(weights);  // Keras's files and older ones have none
+    } catch (const IOError& error) {
+      throw IOError("The backup of an interrupted training cannot be restored: " + std::string(error.what()) +
+                    ". Remove it to begin the training anew.");
+    }
     const io::Hdf5File file = io::Hdf5File::open_read(weights);
     std::optional<TrainingState> state = saving::read_training_state(file.root());
     saving::find_weights(models::Model::from_layer(training.model()), file.root()).assign_all();
@@ -130,7 +139,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
     io::Hdf5File file = io::Hdf5File::create(weights_);
     saving::WeightsSnapshot(models::Model::from_layer(training.model())).write(file.root());
     saving::write_training_state(training.state(), file.root());
-    file.commit();
+    file.commit_with_checksum();
     const io::Json metadata = io::Json::object(
         {{"epoch", position.epoch}, {"batch", position.step == 0 ? std::int64_t{0} : position.step - 1}});
     io::write_file(metadata_, metadata.dump());

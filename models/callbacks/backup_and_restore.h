@@ -29,8 +29,9 @@ struct BackupAndRestoreOptions {
 ///
 /// The folder holds Keras's files, `latest.weights.h5` and `training_metadata.json`; Keras can go on from them too, and
 /// from its files `fit` goes on at the beginning of an epoch. What Keras does not have is a group of the former file,
-/// which is replaced in one step: whenever the program is killed, one whole backup is there. Let every training have a
-/// folder of its own.
+/// which is replaced in one step: whenever the program is killed, one whole backup is there. Behind its end it has a
+/// checksum, which Keras passes over: from a file that has changed since it was written `fit` does not go on, but
+/// throws or, with `double_checkpoint`, warns and takes the backup before. Let every training have a folder of its own.
 ///
 /// ```
 /// model.fit(x, y, {.epochs = 20, .callbacks = {callbacks::BackupAndRestore("backup", {.save_freq = 500})}});

@@ -52,6 +52,9 @@ class CallbackImpl {
 
   virtual void on_train_begin(TrainingControl&, Logs&) {}
   virtual void on_train_end(TrainingControl&, Logs&) {}
+  /// Called instead of `on_train_end` where `fit` ends with KeyboardInterrupt: to close what is open. What another fit
+  /// needs to go on, backups above all, stays, and so do the weights. `logs`: of the epoch so far.
+  virtual void on_train_interrupted(TrainingControl&, Logs&) {}
   virtual void on_test_begin(TrainingControl&, Logs&) {}
   virtual void on_test_end(TrainingControl&, Logs&) {}
   virtual void on_predict_begin(TrainingControl&, Logs&) {}

@@ -15,6 +15,9 @@ class LambdaCallbackImpl : public CallbackImpl {
   void on_train_end(TrainingControl&, Logs& logs) override {
     if (options_.on_train_end) options_.on_train_end(logs);
   }
+  void on_train_interrupted(TrainingControl&, Logs& logs) override {
+    if (options_.on_train_interrupted) options_.on_train_interrupted(logs);
+  }
   void on_epoch_begin(TrainingControl&, int epoch, Logs& logs) override {
     if (options_.on_epoch_begin) options_.on_epoch_begin(epoch, logs);
   }

@@ -23,6 +23,8 @@ struct LambdaCallbackOptions {
   OnBatch on_train_batch_begin = {};
   /// Training waits for every step where this is given.
   OnBatch on_train_batch_end = {};
+  /// Not in Keras's: see `CallbackImpl`.
+  OnTrain on_train_interrupted = {};
 };
 
 /// A callback made of functions (https://keras.io/api/callbacks/lambda_callback).

@@ -34,7 +34,7 @@ constexpr std::string_view weights_name = "model.weights.h5";
 constexpr std::string_view npz_weights_name = "model.weights.npz";
 /// The oldest version whose form this is. Keras itself does not look at it.
 constexpr std::string_view keras_version = "3.0.0";
-/// The longest configuration that is read: a value of JSON takes up to 40 times its text.
+/// The longest configuration that is read: a value of JSON takes up to 20 times its text.
 constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
 
 /// The local time as Keras writes it: "2026-01-31@12:34:56".
@@ -64,10 +64,12 @@ class Archive {
     return zip_ ? zip_->contains(name) : fs::is_regular_file(fs::path(path_) / name, ignored);
   }
 
-  std::string read_text(std::string_view name) {
-    if (zip_) return zip_->read_text(name, config_limit);
+  /// The text is gone when the value is there.
+  Json read_json(std::string_view name) {
+    const std::string place = path_ + "/" + std::string(name);
+    if (zip_) return Json::parse(zip_->read_text(name, config_limit), place);
     const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, config_limit);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+    return Json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, place);
   }
 
   /// How many bytes the weights take, unpacked; 0 where there are none.
@@ -137,8 +139,7 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(archive.weights_size()));
   const layers::WeightsToCome loading;
-  models::Model model =
-      deserialize_model(Json::parse(archive.read_text(config_name), path + "/" + std::string(config_name)), compile);
+  models::Model model = deserialize_model(archive.read_json(config_name), compile);
   const io::Hdf5File weights = archive.open_weights();
   find_weights(model, weights.root()).assign_one_by_one();
   return model;

@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/memory_errors.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/keras_archive.h>
@@ -81,7 +82,7 @@ auto naming_file(const std::string& path, Read read) {
     return message.find(path) != std::string::npos ? message : message + "\nFile: " + path;
   };
   try {
-    return read();
+    return io::naming_memory_errors(path, read);
   } catch (const saving::UnknownClassesError& error) {
     throw saving::UnknownClassesError(named(error.what()), error.unknown());
   } catch (const ValueError& error) {

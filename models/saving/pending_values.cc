@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/models/training/step_mutex.h>
 
 namespace rhyton::saving {
@@ -30,6 +31,11 @@ void PendingValues::assign_all() const {
 
 void PendingValues::assign_one_by_one() const {
   for (const Value& value : values_) {
+    const TensorSpec spec = value.dataset.spec();
+    if (spec == value.variable.spec() && value.variable.stored_value().device().is_host()) {
+      value.dataset.read_into(spec, value.variable.writable_data());
+      continue;
+    }
     const Tensor tensor = value.dataset.read();
     value.variable.set_stored_value(tensor.dtype() == value.variable.dtype() ? tensor
                                                                              : tensor.cast(value.variable.dtype()));

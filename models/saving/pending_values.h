@@ -19,7 +19,8 @@ class PendingValues {
   /// For variables that others see: reads all values before it assigns the first. Throws, without having assigned any,
   /// where the file is damaged.
   void assign_all() const;
-  /// For variables of a model that nobody has yet: reads and assigns one after another, and so needs less memory.
+  /// For variables of a model that nobody has yet: reads one after another, where it can into
+  /// the memory that they have, and so needs no more than theirs.
   void assign_one_by_one() const;
 
  private:

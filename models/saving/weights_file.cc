@@ -140,8 +140,12 @@ std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::str
 }
 
 std::string names_of(const std::vector<Variable>& variables) {
+  constexpr std::size_t most = 20;
   std::string names;
-  for (const Variable& variable : variables) names += (names.empty() ? "'" : ", '") + variable.name() + "'";
+  for (std::size_t i = 0; i < std::min(most, variables.size()); ++i) {
+    names += (i == 0 ? "'" : ", '") + variables[i].name() + "'";
+  }
+  if (variables.size() > most) names += ", … and " + std::to_string(variables.size() - most) + " more";
   return "[" + names + "]";
 }
 
@@ -196,8 +200,10 @@ PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const std::
 }
 
 std::string failure_text(const std::vector<std::pair<std::string, std::string>>& failures) {
+  constexpr std::size_t most = 20;
   std::string list;
-  for (const auto& [description, message] : failures) list += (list.empty() ? "" : ", ") + description;
+  for (std::size_t i = 0; i < std::min(most, failures.size()); ++i) list += (i == 0 ? "" : ", ") + failures[i].first;
+  if (failures.size() > most) list += ", … and " + std::to_string(failures.size() - most) + " more";
   return "A total of " + std::to_string(failures.size()) +
          " objects could not be loaded. Example error message for object " + failures.front().first + ":\n\n" +
          failures.front().second + "\n\nList of objects that could not be loaded:\n[" + list + "]";

@@ -62,6 +62,10 @@ ProgressBar::ProgressBar(std::optional<std::int64_t> target, const ProgressBarOp
       interval_(options.interval),
       start_(clock_()) {}
 
+ProgressBar::~ProgressBar() {
+  if (is_terminal_ && previous_width_ > 0) stream_ << '\n' << std::flush;
+}
+
 void ProgressBar::update(std::int64_t current, const Values& values) {
   if (verbose_ == 0) return;
   const double now = clock_();
@@ -153,7 +157,7 @@ void ProgressBar::draw(std::int64_t current, const callbacks::Logs& values, bool
     if (previous_width_ > line.width) line.bytes.append(previous_width_ - line.width, ' ');
   }
   stream_ << line.bytes << (is_final ? "\n" : "") << std::flush;
-  previous_width_ = line.width;
+  previous_width_ = is_final ? 0 : line.width;
 }
 
 }  // namespace rhyton::training

@@ -39,6 +39,11 @@ class ProgressBar {
   /// `target`: the number of steps; empty where it is not known.
   explicit ProgressBar(std::optional<std::int64_t> target, const ProgressBarOptions& options = {});
 
+  /// Ends the line on a terminal where no `finish` did.
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
   /// `current` steps are done.
   void update(std::int64_t current, const Values& values);
   /// All steps are done: draws the last state and ends the line.

@@ -12,11 +12,13 @@
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/compiled_steps.h>
 #include <rhyton/models/training/evaluation_sums.h>
+#include <rhyton/models/training/interrupts.h>
 #include <rhyton/models/training/model_use.h>
 #include <rhyton/models/training/predictions.h>
 #include <rhyton/models/training/progress_bar.h>
@@ -57,6 +59,7 @@ std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const st
 struct FitUnderWay {
   FitPosition position;
   const std::vector<Callback>& callbacks;
+  InterruptAgreement& interrupts;
   bool has_begun = false;
   std::optional<callbacks::TrainingState> resumed_from = std::nullopt;
 };
@@ -173,6 +176,8 @@ struct Trainer::Impl {
   Logs evaluate(BatchSource& data, std::optional<std::int64_t> steps_limit, int verbose,
                 const std::vector<Callback>& callbacks, Control& control);
   History fit(BatchSource& data, BatchSource& validation, const models::FitOptions& options);
+  History train(BatchSource& data, BatchSource& validation, const models::FitOptions& options, FitUnderWay& under_way,
+                Control& control);
   // Whether a callback wants the fit to go on where another one was interrupted; sets the position.
   std::optional<Resumption> begin_resumption(const BatchSource& data, FitUnderWay& fit);
   std::vector<Tensor> predict(BatchSource& data, const models::PredictOptions& options);
@@ -208,6 +213,10 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   bool is_chief() const override { return impl_.is_chief(); }
   bool stopped() const { return stopped_; }
   bool is_within_fit() const { return fit_ != nullptr; }
+  // Within a fit, throws KeyboardInterrupt where it is to end now.
+  void require_uninterrupted(bool is_last_chance = false) {
+    if (fit_ != nullptr && fit_->interrupts.is_interrupted(is_last_chance)) throw KeyboardInterrupt();
+  }
 
  private:
   FitUnderWay& beginning_fit() const {
@@ -264,6 +273,7 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
       Logs current = callback->reads_batch_logs() ? steps.logs() : Logs();
       callback->on_test_batch_end(control, batch - 1, current);
     }
+    control.require_uninterrupted();
     if (!count || batch < *count) bar.update(batch, values);
   }
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
@@ -292,12 +302,14 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   const int epochs = static_cast<int>(*capped(fit.epochs, "KERAS_MAX_EPOCHS"));
   const std::optional<std::int64_t> steps_per_epoch =
       capped(fit.steps_per_epoch ? fit.steps_per_epoch : batches.count(), "KERAS_MAX_STEPS_PER_EPOCH");
+  InterruptAgreement interrupts(strategy.get());
   FitUnderWay under_way{.position = {.epoch = fit.initial_epoch,
                                      .shuffle_key = data.shuffle_key,
                                      .samples = batches.samples().value_or(-1),
                                      .batch_size = data.batch_size,
                                      .steps_per_epoch = steps_per_epoch.value_or(-1)},
-                        .callbacks = fit.callbacks};
+                        .callbacks = fit.callbacks,
+                        .interrupts = interrupts};
   FitPosition& at = under_way.position;
   if (strategy) {
     require_same_work(
@@ -307,6 +319,22 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     batches.set_shuffle_key(at.shuffle_key);
   }
   Control control(*this, epochs, steps_per_epoch, &under_way);
+  try {
+    return train(data, validation, fit, under_way, control);
+  } catch (const KeyboardInterrupt&) {
+    Logs logs = steps.logs();
+    for (const Callback& callback : fit.callbacks) callback->on_train_interrupted(control, logs);
+    throw;
+  }
+}
+
+History Trainer::Impl::train(BatchSource& data, BatchSource& validation, const models::FitOptions& fit,
+                             FitUnderWay& under_way, Control& control) {
+  StepFunctions& steps = compiled();
+  BatchStream& batches = *data.stream;
+  const int epochs = control.epochs();
+  const std::optional<std::int64_t> steps_per_epoch = control.steps();
+  FitPosition& at = under_way.position;
   const std::unique_ptr<StepRunner> step = runner(*training_steps, StepKind::train, data);
   const int verbose = verbosity(fit.verbose);
   const auto values = [&] { return steps.logs(); };
@@ -384,6 +412,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
         callback->on_train_batch_end(control, done, logs);
       }
       for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
+      control.require_uninterrupted();
       if (!expected || at.step < *expected) bar.update(at.step, values);
     }
     if (fit.steps_per_epoch && at.step < *steps_per_epoch && !control.stopped()) warn_of_too_few_batches();
@@ -408,6 +437,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
     if (!fit.steps_per_epoch) at.batch = 0;
     for (const Callback& callback : fit.callbacks) callback->on_resumable(control, at);
   }
+  control.require_uninterrupted(true);
   {
     const std::shared_lock no_snapshot(step_mutex());
     steps.optimizer().finalize_variable_values();

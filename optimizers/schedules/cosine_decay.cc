@@ -16,6 +16,8 @@ class Impl final : public LearningRateScheduleImpl {
         decay_steps_(decay_steps),
         options_(options) {
     require_positive("decay_steps", decay_steps);
+    require_learning_rate("initial_learning_rate", initial_learning_rate);
+    if (options.warmup_target) require_learning_rate("warmup_target", *options.warmup_target);
   }
 
   Tensor call(const Tensor& step) const override {

@@ -15,6 +15,7 @@ class Impl final : public LearningRateScheduleImpl {
         decay_rate_(decay_rate),
         options_(options) {
     require_positive("decay_steps", decay_steps);
+    require_learning_rate("initial_learning_rate", initial_learning_rate);
   }
 
   Tensor call(const Tensor& step) const override {

@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/optimizers/schedules/decay_steps.h>
 
 namespace rhyton::optimizers::schedules {
 namespace {
@@ -16,6 +17,7 @@ class Impl final : public LearningRateScheduleImpl {
         boundaries_(boundaries),
         values_(values),
         options_(options) {
+    for (const double value : values) require_learning_rate("values", value);
     if (boundaries.size() + 1 == values.size()) return;
     throw ValueError("The length of boundaries should be 1 less than the length of values. Received: boundaries=" +
                      io::Json::array_from(boundaries).dump() + " of length " + std::to_string(boundaries.size()) +

@@ -14,6 +14,8 @@ class Impl final : public LearningRateScheduleImpl {
         decay_steps_(decay_steps),
         options_(options) {
     require_positive("decay_steps", decay_steps);
+    require_learning_rate("initial_learning_rate", initial_learning_rate);
+    require_learning_rate("end_learning_rate", options.end_learning_rate);
   }
 
   Tensor call(const Tensor& step) const override {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -228,6 +229,20 @@ TEST(OptimizerErrors, Texts) {
   EXPECT_EQ(message_of<ValueError>([] { SGD({.use_ema = true, .ema_overwrite_frequency = 0}); }),
             "`ema_overwrite_frequency` must be an integer >= 1 or None. Received: ema_overwrite_frequency=0");
   EXPECT_THROW(deserialize(io::Json::object({{"class_name", "Nonsense"}, {"config", io::Json::object()}})), TypeError);
+}
+
+TEST(OptimizerErrors, NegativeLearningRates) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(message_of<ValueError>([] { SGD({.learning_rate = -0.1}); }),
+            "Argument `learning_rate` must be >= 0. Received: learning_rate=-0.1");
+  EXPECT_EQ(message_of<ValueError>([&] { Adam({.learning_rate = nan}); }),
+            "Argument `learning_rate` must be >= 0. Received: learning_rate=nan");
+  const SGD sgd({.learning_rate = 0.5});
+  EXPECT_THROW(sgd.set_learning_rate(-1e-9), ValueError);
+  EXPECT_THROW(sgd.set_learning_rate(nan), ValueError);
+  EXPECT_EQ(sgd.learning_rate().item(), 0.5);
+  EXPECT_THROW(deserialize(io::Json::parse(R"({"class_name": "SGD", "config": {"learning_rate": -1.0}})")), ValueError);
+  EXPECT_NO_THROW(SGD({.learning_rate = 0.0}));
 }
 
 TEST(OptimizerErrors, Gradients) {

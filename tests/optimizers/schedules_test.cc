@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <string>
 
 #include <rhyton/framework/ops/elementwise.h>
@@ -112,6 +113,16 @@ TEST(Schedules, OwnSchedulesAreCalledAndSaved) {
   EXPECT_EQ(schedule(10), 0.5);
   register_schedule("Halved", [](const io::Json&) { return make_schedule<Halved>(); });
   EXPECT_EQ(deserialize(serialize(schedule))(10), 0.5);
+}
+
+TEST(ScheduleErrors, NegativeLearningRates) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(ExponentialDecay(-0.1, 10, 0.9), ValueError);
+  EXPECT_THROW(InverseTimeDecay(nan, 10, 0.9), ValueError);
+  EXPECT_THROW(PolynomialDecay(0.1, 10, {.end_learning_rate = -0.1}), ValueError);
+  EXPECT_THROW(CosineDecay(-0.1, 10), ValueError);
+  EXPECT_THROW(CosineDecay(0.0, 10, {.warmup_target = nan, .warmup_steps = 5}), ValueError);
+  EXPECT_THROW(PiecewiseConstantDecay({5}, {0.1, -0.1}), ValueError);
 }
 
 TEST(ScheduleErrors, Texts) {

@@ -1,19 +1,10 @@
 // A real process trains, is killed at any moment, is started again, until it comes to its end: weights, optimizer and
 // the figures of every epoch have the bits of a training that nobody has disturbed.
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <random>
-#include <set>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,78 +12,17 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/resuming/training_process.h>
 
 namespace rhyton {
 namespace {
 
 namespace fs = std::filesystem;
 using tests::content_of;
+using tests::epochs_in;
+using tests::has_succeeded;
 using tests::TemporaryFolder;
-
-/// The program beside this one, under way.
-class TrainingProcess {
- public:
-  explicit TrainingProcess(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), RHYTON_RESUMING_TRAINING);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-    output_ = ends[0];
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    const int failure = ::posix_spawn(&process_, argv[0], &actions, nullptr, argv.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    if (failure != 0) throw std::runtime_error("cannot start " + arguments[0]);
-  }
-  ~TrainingProcess() {
-    if (process_ > 0) {
-      kill();
-      wait();
-    }
-    ::close(output_);
-  }
-  TrainingProcess(const TrainingProcess&) = delete;
-  TrainingProcess& operator=(const TrainingProcess&) = delete;
-
-  /// Waits until so many steps are done; false when it ends before.
-  bool wait_for_steps(int steps) const {
-    char byte = 0;
-    for (int step = 0; step < steps; ++step) {
-      if (::read(output_, &byte, 1) != 1) return false;
-    }
-    return true;
-  }
-  void wait_for_end() const {
-    while (wait_for_steps(1)) {
-    }
-  }
-  void kill() const { ::kill(process_, SIGKILL); }
-  /// How it has ended, as `waitpid` says.
-  int wait() {
-    int status = 0;
-    ::waitpid(process_, &status, 0);
-    process_ = -1;
-    return status;
-  }
-
- private:
-  pid_t process_ = -1;
-  int output_ = -1;
-};
-
-bool has_succeeded(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
-
-/// The different lines for each epoch of a log.
-std::map<int, std::set<std::string>> epochs_in(const std::string& log) {
-  std::map<int, std::set<std::string>> epochs;
-  std::istringstream lines(log);
-  for (std::string line; std::getline(lines, line);) epochs[std::stoi(line)].insert(line);
-  return epochs;
-}
+using tests::TrainingProcess;
 
 class KilledTraining : public testing::TestWithParam<const char*> {};
 
@@ -122,7 +52,7 @@ TEST_P(KilledTraining, EndsWithTheBitsOfOneThatNobodyDisturbs) {
       if (is_disturbed && process.wait_for_steps(steps(random))) {
         // Somewhere in a step, or in a backup.
         std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
-        process.kill();
+        process.send(SIGKILL);
       }
       process.wait_for_end();
       const int status = process.wait();

@@ -95,6 +95,8 @@ int main(int argc, char** argv) {
   try {
     train({argv + 1, argv + argc});
     return 0;
+  } catch (const KeyboardInterrupt&) {
+    return 130;
   } catch (const std::exception& error) {
     std::cerr << error.what() << std::endl;
     return 1;

@@ -72,6 +72,14 @@ TEST_F(Inspect, Hdf5FilesWithAllTheirAttributes) {
   expect_failure("inspect " + path("none.h5"), error, path("none.h5"));
 }
 
+TEST_F(Inspect, ATextThatIsNotUtf8NamesTheFile) {
+  io::Hdf5File file = io::Hdf5File::create(path("x.h5"));
+  file.root().write_string_list_attribute("weight_names", {"kernel", "bias\xfe"});
+  file.commit();
+  expect_failure("inspect " + path("x.h5"), error, path("x.h5"));
+  expect_failure("inspect --json " + path("x.h5"), error, path("x.h5"));
+}
+
 TEST_F(Inspect, ArraysOfNumPy) {
   put(path("x.npy"), npy_file(">i2", true, "(2, 3)", std::string(12, '\0')));
   const Json array = json_of("inspect " + path("x.npy"));

@@ -179,6 +179,16 @@ TEST_F(Train, WarningsOfTheLibraryFollowASuccess) {
   EXPECT_THAT(outcome.errors, HasSubstr("rhyton: warning: No training configuration found"));
 }
 
+TEST_F(Train, CtrlCEndsItWithOneLine) {
+  put(path("out.keras"), "old");
+  const Outcome outcome =
+      run_in_shell("env --default-signal=INT timeout --foreground --preserve-status --signal=INT 3 " +
+                   program("rhyton " + train("--epochs 100000000 --batch-size 4")));
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_EQ(outcome.errors, "rhyton: interrupted\n");
+  EXPECT_EQ(content_of(path("out.keras")), "old");
+}
+
 TEST_F(Train, FailureLeavesTheOldFile) {
   put(path("out.keras"), "old");
   io::write_npy(path("y.npy"), Tensor::zeros({3}));

@@ -246,5 +246,54 @@ TEST(Json, RefusesWhatIsMadeToDoHarm) {
   EXPECT_EQ(Json::parse(equal_keys + R"("a":2})").dump(), R"({"a": 2})");
 }
 
+TEST(Json, TakesLittleMemory) {
+  static_assert(sizeof(Json) == 16);
+  // Equal texts lie in memory once.
+  const Json texts = Json::parse(R"(["float32", "float32", ["float32"]])");
+  EXPECT_EQ(&texts[0].as_string(), &texts[1].as_string());
+  EXPECT_EQ(&texts[0].as_string(), &texts[2][0].as_string());
+  const Json copy = texts;
+  EXPECT_EQ(&copy[0].as_string(), &texts[0].as_string());
+}
+
+TEST(Json, CopiesShareNothingThatChanges) {
+  Json original = Json::parse(R"({"list": [1, 2], "text": "a", "object": {"b": []}})");
+  Json copy = original;
+  copy["list"].push_back(3);
+  copy["text"] = "changed";
+  copy["object"]["b"] = 1.5;
+  EXPECT_EQ(original.dump(), R"({"list": [1, 2], "text": "a", "object": {"b": []}})");
+  EXPECT_EQ(copy.dump(), R"({"list": [1, 2, 3], "text": "changed", "object": {"b": 1.5}})");
+  original = std::move(copy);
+  EXPECT_EQ(original["list"].size(), 3);
+}
+
+TEST(Json, APartOfItselfCanBeAssigned) {
+  Json value = Json::parse(R"({"a": {"b": ["text", 7]}})");
+  value = value["a"];
+  EXPECT_EQ(value.dump(), R"({"b": ["text", 7]})");
+  value = std::move(value["b"]);
+  EXPECT_EQ(value.dump(), R"(["text", 7])");
+  value = value[0];
+  EXPECT_EQ(value.dump(), R"("text")");
+}
+
+TEST(Json, OfEqualKeysTheLastValueStandsAtThePlaceOfTheFirst) {
+  EXPECT_EQ(Json::parse(R"({"b": 1, "a": 2, "b": 3, "c": 4, "a": 5, "b": 6})").dump(), R"({"b": 6, "a": 5, "c": 4})");
+  EXPECT_EQ(Json::object_from({{"x", 1}, {"x", 2}}).dump(), R"({"x": 2})");
+}
+
+TEST(Json, EmptyListsAndTexts) {
+  Json value = Json::parse(R"([[], {}, ""])");
+  EXPECT_TRUE(value[0].empty());
+  EXPECT_EQ(value[0].begin(), value[0].end());
+  EXPECT_TRUE(value[1].items().empty());
+  EXPECT_EQ(value[2].as_string(), "");
+  value[0].push_back(1);
+  value[1]["a"] = 1;
+  EXPECT_EQ(value.dump(), R"([[1], {"a": 1}, ""])");
+  EXPECT_EQ(Json::array_from(std::vector<Json>{1, "a"}).dump(), R"([1, "a"])");
+}
+
 }  // namespace
 }  // namespace rhyton::io

@@ -328,6 +328,57 @@ TEST(BackupAndRestore, ADamagedBackupIsAnError) {
   EXPECT_TRUE(fs::exists(backup + "/latest.weights.h5"));
 }
 
+/// With the lowest bit of one byte turned.
+std::string with_flipped_bit(std::string content, std::size_t place) {
+  content[place] = static_cast<char>(content[place] ^ 1);
+  return content;
+}
+
+TEST(BackupAndRestore, OneFlippedBitIsAnError) {
+  const TemporaryFolder folder;
+  const std::string backup = folder / "backup";
+  EXPECT_THROW(Training({}, 1).fit({BackupAndRestore(backup), interruption_after(25)}), Interruption);
+  const std::string latest = backup + "/latest.weights.h5";
+  const std::string content = content_of(latest);
+  const Training training({}, 1);
+  for (std::size_t place = 0; place < content.size() - 20; place += content.size() / 150) {
+    put(latest, with_flipped_bit(content, place));
+    EXPECT_THAT(message_of([&] { training.fit({BackupAndRestore(backup)}); }),
+                testing::AllOf(HasSubstr(latest), HasSubstr("is damaged: its checksum is")))
+        << place;
+  }
+  put(latest, content);
+  expect_same(training.fit({BackupAndRestore(backup), LambdaCallback({})}), Training({}, 1).fit());
+}
+
+TEST(BackupAndRestore, OneFlippedBitLeadsToTheBackupBefore) {
+  const Outcome whole = Training({}, 1).fit();
+  const BackupAndRestoreOptions options = {.save_freq = 5, .double_checkpoint = true};
+  for (const double part : {0.1, 0.5, 0.9}) {
+    const TemporaryFolder folder;
+    const std::string backup = folder / "backup";
+    EXPECT_THROW(Training({}, 1).fit({BackupAndRestore(backup, options), interruption_after(26)}), Interruption);
+    const std::string latest = backup + "/latest.weights.h5";
+    const std::string content = content_of(latest);
+    put(latest, with_flipped_bit(content, static_cast<std::size_t>(static_cast<double>(content.size()) * part)));
+    testing::internal::CaptureStderr();
+    const Outcome resumed = Training({}, 7).fit({BackupAndRestore(backup, options), LambdaCallback({})});
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("Warning: the last backup cannot be restored"));
+    expect_same(resumed, whole);
+  }
+}
+
+TEST(BackupAndRestore, ABackupWithoutChecksumIsTakenToo) {
+  const TemporaryFolder folder;
+  const std::string backup = folder / "backup";
+  EXPECT_THROW(Training({}, 1).fit({BackupAndRestore(backup), interruption_after(25)}), Interruption);
+  const std::string latest = backup + "/latest.weights.h5";
+  const std::string content = content_of(latest);
+  ASSERT_EQ(content.substr(content.size() - 20, 8), "RHYTCRC1");
+  put(latest, std::string_view(content).substr(0, content.size() - 20));
+  expect_same(Training({}, 9).fit({BackupAndRestore(backup), LambdaCallback({})}), Training({}, 1).fit());
+}
+
 TEST(BackupAndRestore, RefusesABackupThatDoesNotFit) {
   const TemporaryFolder folder;
   const std::string backup = folder / "backup";

@@ -97,6 +97,19 @@ TEST_F(SavedWeights, ThatDoNotFitChangeNothing) {
               HasSubstr("Shape mismatch in layer #0 (named first) for weight sequential"));
 }
 
+TEST_F(SavedWeights, OfManyOtherLayersAreAShortMessage) {
+  const auto chain = [](int units) {
+    Sequential model({layers::Input({.shape = {2}})});
+    for (int i = 0; i < 60; ++i) model.add(layers::Dense(units));
+    return model;
+  };
+  chain(2).save_weights(path("two.weights.h5"));
+  const std::string message = message_of<ValueError>([&] { chain(3).load_weights(path("two.weights.h5")); });
+  EXPECT_THAT(message, HasSubstr("A total of 60 objects could not be loaded."));
+  EXPECT_THAT(message, HasSubstr(", … and 40 more]"));
+  EXPECT_LT(message.size(), 3000);
+}
+
 TEST_F(SavedWeights, OfADamagedFileChangeNothing) {
   const Sequential saved = dense();
   saved.save(path("model.keras"));

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """A training of two processes loses one; started again with another number of processes, it goes on to the same end.
 
-    run_training.py --mpirun MPIRUN --program PROGRAM {killed,stopped}
+    run_training.py --mpirun MPIRUN --program PROGRAM {killed,stopped,interrupted}
+
+An interrupted one, of whose processes only the last gets SIGINT, ends by itself, in all after the same step.
 
 Exits with 0 if all is as it should be, with 77 where there is no mpirun.
 """
@@ -18,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import mpi_jobs  # noqa: E402
 
 EPOCHS = 6
+SIGNALS = {"killed": signal.SIGKILL, "stopped": signal.SIGSTOP, "interrupted": signal.SIGINT}
 
 
 def start(arguments, processes, folder, milliseconds):
@@ -50,21 +53,26 @@ def lose_one(arguments, folder, number):
     os.kill(pids[1], number)
     rest, _ = job.communicate(timeout=mpi_jobs.HANGING)
     seconds = time.monotonic() - begin
-    if job.returncode == 0 or seconds > mpi_jobs.PROMISED or not re.search(r"rank 1\b", rest):
+    if number == signal.SIGINT:
+        steps = re.findall(r"rank \d+ is interrupted after (\d+) steps", rest)
+        if job.returncode != 130 or len(steps) != 2 or len(set(steps)) != 1:
+            sys.exit(f"the interrupted job ended with {job.returncode} after {seconds:.0f} s:\n{output}{rest}")
+    elif job.returncode == 0 or seconds > mpi_jobs.PROMISED or not re.search(r"rank 1\b", rest):
         sys.exit(f"after signal {number} the job ended with {job.returncode} after {seconds:.0f} s:\n{output}{rest}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     mpi_jobs.add_arguments(parser)
-    parser.add_argument("how", choices=["killed", "stopped"])
+    parser.add_argument("how", choices=list(SIGNALS))
     arguments = parser.parse_args()
     mpi_jobs.require_mpirun(arguments)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a job in the background ignores it, as would its processes
     with tempfile.TemporaryDirectory() as folder:
         epochs, expected = run_to_the_end(arguments, 1, os.path.join(folder, "whole"))
         assert epochs == EPOCHS
         backup = os.path.join(folder, "interrupted")
-        lose_one(arguments, backup, signal.SIGKILL if arguments.how == "killed" else signal.SIGSTOP)
+        lose_one(arguments, backup, SIGNALS[arguments.how])
         epochs, loss = run_to_the_end(arguments, 3, backup)
         if not 0 < epochs < EPOCHS:
             sys.exit(f"it did not go on from the backup: {epochs} epochs were trained")

@@ -38,13 +38,18 @@ void train(const std::string& folder, int epochs, int milliseconds) {
   models::Sequential model({layers::Input({.shape = {12}}), layers::Dense(16, {.activation = "relu"}),
                             layers::Dropout(0.2), layers::Dense(3)});
   model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse"});
+  const callbacks::LambdaCallback interruption({.on_train_interrupted = [&](callbacks::Logs&) {
+    std::cout << fmt::format("rank {} is interrupted after {} steps\n", strategy.worker_index(),
+                             model.optimizer().iterations().item())
+              << std::flush;
+  }});
   const models::History history =
       model.fit(random_normal({90, 12}, 1, 0), random_normal({90, 3}, 2, 0),
                 {.batch_size = 16,
                  .epochs = epochs,
                  .verbose = 0,
                  .callbacks = {callbacks::BackupAndRestore(folder, {.delete_checkpoint = false}),
-                               slow_steps(milliseconds, strategy.is_chief())}});
+                               slow_steps(milliseconds, strategy.is_chief()), interruption}});
   if (strategy.is_chief()) {
     std::cout << fmt::format("ended after {} epochs here with loss {:.9f}\n", history.epoch.size(),
                              history.history.at("loss").back())
@@ -57,6 +62,8 @@ void train(const std::string& folder, int epochs, int milliseconds) {
 int main(int, char** argv) {
   try {
     train(argv[1], std::stoi(argv[2]), std::stoi(argv[3]));
+  } catch (const KeyboardInterrupt&) {
+    return 130;
   } catch (const std::exception& error) {
     std::cerr << "distribute_training: " << error.what() << "\n";
     return 1;

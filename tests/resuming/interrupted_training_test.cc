@@ -1,0 +1,116 @@
+// A real process trains and gets SIGINT, as Ctrl-C sends it, at any moment; started again it goes on from its backup,
+// and comes to the bits of a training that nobody has disturbed.
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/resuming/training_process.h>
+
+namespace rhyton {
+namespace {
+
+namespace fs = std::filesystem;
+using tests::content_of;
+using tests::epochs_in;
+using tests::has_succeeded;
+using tests::TemporaryFolder;
+using tests::TrainingProcess;
+
+class InterruptedTraining : public testing::TestWithParam<const char*> {
+ protected:
+  InterruptedTraining() {
+    TrainingProcess undisturbed({folder_ / "whole.log", folder_ / "whole"});
+    undisturbed.wait_for_end();
+    EXPECT_TRUE(has_succeeded(undisturbed.wait()));
+  }
+
+  std::vector<std::string> arguments() const {
+    return {folder_ / "log", folder_ / "result", folder_ / "backup", GetParam()};
+  }
+  void expect_no_temporary_files() const {
+    if (!fs::exists(folder_ / "backup")) return;
+    for (const auto& entry : fs::directory_iterator(folder_ / "backup")) {
+      EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+    }
+  }
+  void expect_the_end_of_an_undisturbed_one() const {
+    EXPECT_EQ(content_of(folder_ / "result"), content_of(folder_ / "whole"));
+    EXPECT_EQ(epochs_in(content_of(folder_ / "log")), epochs_in(content_of(folder_ / "whole.log")));
+    EXPECT_FALSE(fs::exists(folder_ / "backup"));
+  }
+  /// How a process has ended that got `signals` of SIGINT after some step, one right after the other.
+  int status_after(int signals) {
+    TrainingProcess process(arguments());
+    std::uniform_int_distribution<int> steps(0, 60);
+    std::uniform_int_distribution<int> microseconds(0, 8000);
+    if (process.wait_for_steps(1 + steps(random_))) {
+      std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random_)));
+      for (int i = 0; i < signals; ++i) {
+        process.send(SIGINT);
+        // Two signals of a kind at the same moment are one.
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      }
+    }
+    process.wait_for_end();
+    return process.wait();
+  }
+
+  TemporaryFolder folder_;
+  std::mt19937 random_{std::random_device{}()};
+};
+
+TEST_P(InterruptedTraining, EndsByItselfAndGoesOnWithTheSameBits) {
+  constexpr int interrupted = 130;
+  int interruptions = 0;
+  int late = 0;
+  for (bool has_ended = false; !has_ended;) {
+    const int status = status_after(interruptions < 12 && late < 3 ? 1 : 0);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
+      // It came when `fit` had nothing more to do: no more than a few milliseconds of each training.
+      ++late;
+      continue;
+    }
+    ASSERT_TRUE(WIFEXITED(status));
+    has_ended = WEXITSTATUS(status) == 0;
+    ASSERT_TRUE(has_ended || WEXITSTATUS(status) == interrupted);
+    if (has_ended) break;
+    ++interruptions;
+    EXPECT_TRUE(fs::exists(folder_ / "log"));
+    expect_no_temporary_files();
+  }
+  EXPECT_GT(interruptions, 0);
+  EXPECT_LT(late, 3);
+  expect_the_end_of_an_undisturbed_one();
+}
+
+TEST_P(InterruptedTraining, TheSecondSignalEndsItAtOnceAndLeavesNoTemporaryFile) {
+  int ended_by_signal = 0;
+  bool has_ended = false;
+  for (int process = 0; process < 20 && !has_ended; ++process) {
+    const int status = status_after(2);
+    // Where the first signal was met before the second came, which then found no handler, or nobody.
+    has_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (WIFSIGNALED(status)) {
+      EXPECT_EQ(WTERMSIG(status), SIGINT);
+      ++ended_by_signal;
+    }
+    expect_no_temporary_files();
+  }
+  EXPECT_GT(ended_by_signal, 0);
+  while (!has_ended) has_ended = has_succeeded(status_after(0));
+  expect_the_end_of_an_undisturbed_one();
+}
+
+INSTANTIATE_TEST_SUITE_P(SaveFrequencies, InterruptedTraining, testing::Values("1", "epoch"),
+                         [](const auto& parameter) { return "Every" + std::string(parameter.param); });
+
+}  // namespace
+}  // namespace rhyton
