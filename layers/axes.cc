@@ -13,7 +13,13 @@ Axes Axes::from_config(const io::Json& config) {
   return values;
 }
 
-std::vector<int> Axes::of(const Shape& shape) const {
+Axes Axes::sorted_as_written() const {
+  Axes result = *this;
+  std::sort(result.values_.begin(), result.values_.end());
+  return result;
+}
+
+std::vector<int> Axes::in_order_of(const Shape& shape) const {
   std::vector<int> result;
   for (const int axis : values_) {
     if (axis >= shape.rank() || axis < -shape.rank()) {
@@ -22,6 +28,11 @@ std::vector<int> Axes::of(const Shape& shape) const {
     }
     result.push_back(normalize_axis(axis, shape.rank()));
   }
+  return result;
+}
+
+std::vector<int> Axes::of(const Shape& shape) const {
+  std::vector<int> result = in_order_of(shape);
   std::sort(result.begin(), result.end());
   return result;
 }

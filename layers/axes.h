@@ -22,6 +22,11 @@ class Axes {
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static Axes from_config(const io::Json& config);
 
+  /// The same axes, ascending as they are written, where those that count from the end stand first.
+  Axes sorted_as_written() const;
+  /// The axes counted from the front, in the order in which they are written. Throws ValueError in Keras's words where
+  /// one is out of range.
+  std::vector<int> in_order_of(const Shape& shape) const;
   /// The axes counted from the front, ascending. Throws ValueError in Keras's words where one is out of range.
   std::vector<int> of(const Shape& shape) const;
 
