@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -46,11 +47,23 @@ class InputImpl final : public LayerImpl {
   std::weak_ptr<const CallNode> node_;
 };
 
+DType dtype_of(const InputOptions& options) {
+  const std::string name = options.dtype.empty() ? context().floatx() : options.dtype;
+  try {
+    return dtype_from_name(name);
+  } catch (const ValueError&) {
+    throw ValueError("The dtype \"" + name + "\" of " +
+                     (options.name.empty() ? "an input" : "input '" + options.name + "'") +
+                     " is not supported. There are bool, uint8, int32, int64, float16, bfloat16, float32 and "
+                     "float64.");
+  }
+}
+
 std::shared_ptr<InputImpl> make_impl(const InputOptions& options) {
   if (!options.shape.value().has_value()) throw ValueError("You must pass a `shape` argument.");
   const Shape batch = {options.batch_size.value_or(-1)};
-  const DType dtype = dtype_from_name(options.dtype.empty() ? context().floatx() : options.dtype);
-  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype}, options.name);
+  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype_of(options)},
+                                     options.name);
 }
 
 }  // namespace
