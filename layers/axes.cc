@@ -33,7 +33,13 @@ void Axes::require_some(const std::string& layer_name) const {
                    "' must be an integer or a list of at least one. Received: axis=[]");
 }
 
-std::vector<int> Axes::of(const Shape& shape) const {
+Axes Axes::sorted_as_written() const {
+  Axes result = *this;
+  std::sort(result.values_.begin(), result.values_.end());
+  return result;
+}
+
+std::vector<int> Axes::in_order_of(const Shape& shape) const {
   std::vector<int> result;
   for (const int axis : values_) {
     if (axis >= shape.rank() || axis < -shape.rank()) {
@@ -47,6 +53,11 @@ std::vector<int> Axes::of(const Shape& shape) const {
     }
     result.push_back(from_front);
   }
+  return result;
+}
+
+std::vector<int> Axes::of(const Shape& shape) const {
+  std::vector<int> result = in_order_of(shape);
   std::sort(result.begin(), result.end());
   return result;
 }

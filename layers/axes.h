@@ -24,8 +24,12 @@ class Axes {
 
   /// Throws ValueError naming the layer when there is no axis, of which a layer can make nothing.
   void require_some(const std::string& layer_name) const;
-  /// The axes counted from the front, ascending. Throws ValueError in Keras's words where one is out of range, and
-  /// where one is named twice.
+  /// The same axes, ascending as they are written, where those that count from the end stand first.
+  Axes sorted_as_written() const;
+  /// The axes counted from the front, in the order in which they are written. Throws ValueError in Keras's words where
+  /// one is out of range, and where one is named twice.
+  std::vector<int> in_order_of(const Shape& shape) const;
+  /// The same, ascending.
   std::vector<int> of(const Shape& shape) const;
 
  private:

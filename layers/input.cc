@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
 
@@ -48,11 +49,14 @@ class InputImpl final : public LayerImpl {
 };
 
 DType dtype_of(const InputOptions& options) {
-  if (options.dtype.empty()) return dtype_from_name(context().floatx());
+  const std::string name = options.dtype.empty() ? context().floatx() : options.dtype;
   try {
-    return dtype_from_name(options.dtype);
-  } catch (const ValueError& error) {
-    throw ValueError(std::string(error.what()) + " (argument `dtype` of an InputLayer)");
+    return dtype_from_name(name);
+  } catch (const ValueError&) {
+    throw ValueError("The dtype \"" + name + "\" of " +
+                     (options.name.empty() ? "an input" : "input '" + options.name + "'") +
+                     " is not supported. There are bool, uint8, int32, int64, float16, bfloat16, float32 and "
+                     "float64.");
   }
 }
 

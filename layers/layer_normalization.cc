@@ -24,6 +24,7 @@ class LayerNormalizationImpl final : public LayerImpl {
   explicit LayerNormalizationImpl(const LayerNormalizationOptions& options)
       : LayerImpl(base_options(options)), options_(options) {
     options_.axis.require_some(name());
+    options_.axis = options_.axis.sorted_as_written();
   }
 
   std::string class_name() const override { return "LayerNormalization"; }
@@ -36,7 +37,8 @@ class LayerNormalizationImpl final : public LayerImpl {
 
   void build(const std::vector<Shape>& inputs) override {
     Shape shape;
-    for (const int axis : options_.axis.of(inputs[0])) shape.push_back(inputs[0][axis]);
+    // As in Keras: of the axes {1, -1} the last one comes first.
+    for (const int axis : options_.axis.in_order_of(inputs[0])) shape.push_back(inputs[0][axis]);
     if (options_.scale) {
       gamma_ = add_weight({.shape = shape,
                            .initializer = options_.gamma_initializer,
@@ -59,8 +61,12 @@ class LayerNormalizationImpl final : public LayerImpl {
     const std::vector<int> axes = options_.axis.of(x.shape());
     if (are_last(axes, x.rank())) {
       const Shape shape = x.shape().slice(axes.front(), x.rank());
-      const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : cast(gamma_, dtype);
-      const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, dtype) : cast(beta_, dtype);
+      // Where an axis counts from the end, the axes of the weights may stand in another order.
+      const auto in_shape = [&](const Tensor& values) {
+        return values.shape() == shape ? values : reshape(values, shape);
+      };
+      const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : in_shape(cast(gamma_, dtype));
+      const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, dtype) : in_shape(cast(beta_, dtype));
       return {to_compute_dtype(layer_normalization(x, gamma, beta, options_.epsilon))};
     }
     Shape along_axes;

@@ -6,7 +6,9 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/training_argument.h>
 #include <rhyton/models/nesting.h>
+#include <rhyton/models/operation_layers.h>
 
 namespace rhyton::models {
 namespace {
@@ -16,8 +18,33 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
+/// The structure with what its numbers stand for.
+Json filled(const Json& structure, const std::vector<Json>& values) {
+  if (structure.is_int()) return values.at(static_cast<std::size_t>(structure.as_int()));
+  Json result = structure.is_object() ? Json::object() : Json::array();
+  if (structure.is_object()) {
+    for (const auto& [key, value] : structure.items()) result[key] = filled(value, values);
+  } else {
+    for (const Json& value : structure) result.push_back(filled(value, values));
+  }
+  return result;
+}
+
+/// The positional arguments of a call that takes these tensors.
+Json arguments_json(const CallNode& node, const std::vector<Json>& tensors) {
+  if (const auto* const operation = dynamic_cast<const OperationImpl*>(node.layer.get())) {
+    return operation->arguments(tensors);
+  }
+  if (const auto* const model = dynamic_cast<const FunctionalImpl*>(node.layer.get())) {
+    Json structure = model->structure_of_inputs(tensors);
+    if (!structure.is_null()) return Json::array({std::move(structure)});
+  }
+  const Json list = Json::array_from(tensors);
+  return node.called_with_list ? Json::array({list}) : list;
+}
+
 Json node_json(const CallNode& node, const FunctionalGraph& graph) {
-  Json tensors = Json::array();
+  std::vector<Json> tensors;
   for (const SymbolicTensor& input : node.inputs) {
     const Json history = Json::array(
         {input.node()->layer->name(), graph.index_of(*input.node()), static_cast<std::int64_t>(input.output())});
@@ -26,10 +53,10 @@ Json node_json(const CallNode& node, const FunctionalGraph& graph) {
                                                              {"dtype", name_of(input.dtype())},
                                                              {"keras_history", history}})}}));
   }
-  Json arguments = node.called_with_list ? Json::array({tensors}) : tensors;
   Json keywords = Json::object();
-  if (node.training) keywords["training"] = *node.training;
-  return Json::object({{"args", std::move(arguments)}, {"kwargs", std::move(keywords)}});
+  const std::optional<bool> training = node.training ? node.training : layers::default_training(*node.layer);
+  if (training) keywords["training"] = *training;
+  return Json::object({{"args", arguments_json(node, tensors)}, {"kwargs", std::move(keywords)}});
 }
 
 /// [layer name, call, output] of what a model takes or gives. Keras counts the calls of a functional model from 1 here,
@@ -100,9 +127,18 @@ std::vector<std::string> FunctionalImpl::input_names() const {
 }
 
 std::vector<std::string> FunctionalImpl::output_names() const {
+  if (ends_.outputs.form() == SymbolicTensors::Form::map) return ends_.outputs.keys();
   std::vector<std::string> names;
   for (const SymbolicTensor& output : graph_.outputs()) names.push_back(output.node()->layer->name());
   return names;
+}
+
+Json FunctionalImpl::structure_of_inputs(const std::vector<Json>& inputs) const {
+  if (!nested_inputs_.is_null()) return filled(nested_inputs_, inputs);
+  if (ends_.inputs.form() != SymbolicTensors::Form::map) return nullptr;
+  Json result = Json::object();
+  for (std::size_t i = 0; i < inputs.size(); ++i) result[ends_.inputs.keys()[i]] = inputs[i];
+  return result;
 }
 
 void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const {
@@ -139,10 +175,18 @@ std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<T
   return specs;
 }
 
+Json FunctionalImpl::inputs_json() const {
+  if (nested_inputs_.is_null()) return ends_json(ends_.inputs, graph_, !has_bare_ends_);
+  std::vector<Json> inputs;
+  for (const SymbolicTensor& input : graph_.inputs()) inputs.push_back(end_json(input, graph_));
+  return filled(nested_inputs_, inputs);
+}
+
 Json FunctionalImpl::get_config() const {
   Json layer_configs = Json::array();
   for (const Layer& layer : graph_.layers()) {
-    Json config = layers::serialize(layer);
+    const auto* const operation = dynamic_cast<const OperationImpl*>(layer.impl().get());
+    Json config = operation == nullptr ? layers::serialize(layer) : operation->entry();
     config["name"] = layer.name();
     Json nodes = Json::array();
     for (const CallNode* node : graph_.nodes_of(*layer.impl())) {
@@ -154,7 +198,7 @@ Json FunctionalImpl::get_config() const {
   return Json::object({{"name", name()},
                        {"trainable", trainable()},
                        {"layers", std::move(layer_configs)},
-                       {"input_layers", ends_json(ends_.inputs, graph_, !has_bare_ends_)},
+                       {"input_layers", inputs_json()},
                        {"output_layers", ends_json(ends_.outputs, graph_, !has_bare_ends_)}});
 }
 

@@ -33,8 +33,13 @@ class FunctionalImpl : public ModelImpl {
   const FunctionalGraph* graph() const override { return &graph_; }
   std::vector<layers::SymbolicTensor> inputs() const override { return graph_.inputs(); }
   std::vector<layers::SymbolicTensor> outputs() const override { return graph_.outputs(); }
+  /// The keys of a dictionary, else the names of the layers.
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
+
+  /// What stands for its inputs, one by one, in the structure in which Keras calls it; null where that is one tensor or
+  /// a list.
+  io::Json structure_of_inputs(const std::vector<io::Json>& inputs) const;
 
  private:
   struct Ends {
@@ -42,9 +47,12 @@ class FunctionalImpl : public ModelImpl {
     SymbolicTensors outputs;
   };
   FunctionalImpl(Ends ends, const layers::LayerOptions& options);
+  io::Json inputs_json() const;
 
   Ends ends_;
   FunctionalGraph graph_;
+  /// The structure of inputs that are nested deeper than one level, with their numbers in it; else null.
+  io::Json nested_inputs_;
   /// Whether its configuration came with a single input or output that is not in a list: so it is written again.
   bool has_bare_ends_ = false;
 };

@@ -12,6 +12,7 @@
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/training_argument.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/operations.h>
 
@@ -34,6 +35,8 @@ struct PlannedCall {
   /// How many of the inputs, from the first on, were found to be there.
   std::size_t known_inputs = 0;
   bool called_with_list = false;
+  /// Where it was called with a dictionary of tensors: their keys, in the order of `inputs`.
+  std::vector<std::string> keys;
   /// Written by Keras 2, which counts the calls of a nested model from 1: its first was its own making.
   bool is_legacy = false;
   std::optional<bool> training;
@@ -53,22 +56,49 @@ PlannedCall::Input read_history(const Json& history) {
   return {history[0].as_string(), history[1].as_int(), history[2].as_int()};
 }
 
+bool is_tensor(const Json& argument) {
+  const Json* const class_name = argument.is_object() ? argument.find("class_name") : nullptr;
+  return class_name != nullptr && *class_name == Json("__keras_tensor__");
+}
+
+/// The keys of a dictionary, in the order in which Keras lists its values.
+std::vector<std::string> sorted_keys(const Json& dictionary) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : dictionary.items()) keys.push_back(key);
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+/// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them.
 void read_argument(const Json& argument, PlannedCall& call) {
   if (argument.is_array()) {
     call.called_with_list = true;
     for (const Json& entry : argument) read_argument(entry, call);
     return;
   }
-  const Json* class_name = argument.is_object() ? argument.find("class_name") : nullptr;
-  if (class_name == nullptr || *class_name != Json("__keras_tensor__")) {
+  if (argument.is_object() && !argument.contains("class_name")) {
+    const bool is_flat = call.inputs.empty() && std::all_of(argument.items().begin(), argument.items().end(),
+                                                            [](const auto& member) { return is_tensor(member.value); });
+    for (const std::string& key : sorted_keys(argument)) {
+      read_argument(argument[key], call);
+      if (is_flat) call.keys.push_back(key);
+    }
+    call.called_with_list = true;
+    return;
+  }
+  if (!is_tensor(argument)) {
     throw NotImplementedError("Layers can only be called with tensors in a functional model. Received: " +
                               argument.dump());
   }
   call.inputs.push_back(read_history(argument["config"]["keras_history"]));
 }
 
-/// Null, or a list of it: the masks of several inputs without any.
+/// Null, or lists and dictionaries of it: the masks of several inputs without any.
 bool is_nothing(const Json& value) {
+  if (value.is_object()) {
+    return std::all_of(value.items().begin(), value.items().end(),
+                       [](const auto& member) { return is_nothing(member.value); });
+  }
   return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
@@ -84,7 +114,33 @@ void read_keywords(const Json& keywords, PlannedCall& call) {
   }
 }
 
-PlannedCall read_call(const Json& node) {
+/// Whether it is one tensor among inputs or outputs: [layer, call, output].
+bool is_end(const Json& ends) { return ends.is_array() && ends.size() == 3 && ends[0].is_string(); }
+
+/// Whether it is a structure of more than one level.
+bool is_nested(const Json& ends) {
+  const auto is_structure = [](const Json& member) {
+    return member.is_object() ||
+           (member.is_array() && !member.empty() && (member[0].is_array() || member[0].is_object()));
+  };
+  if (!ends.is_object()) return !is_end(ends) && std::any_of(ends.begin(), ends.end(), is_structure);
+  return std::any_of(ends.items().begin(), ends.items().end(),
+                     [&](const auto& member) { return is_structure(member.value); });
+}
+
+/// The structure, with the number of each tensor in Keras's order in its place.
+Json with_numbers(const Json& ends, std::int64_t& next) {
+  if (is_end(ends)) return next++;
+  Json result = ends.is_object() ? Json::object() : Json::array();
+  if (ends.is_object()) {
+    for (const std::string& key : sorted_keys(ends)) result[key] = with_numbers(ends[key], next);
+  } else {
+    for (const Json& end : ends) result.push_back(with_numbers(end, next));
+  }
+  return result;
+}
+
+PlannedCall read_call(const Json& node, const Json& layer_config) {
   PlannedCall call;
   if (node.is_array()) {  // as Keras 2 wrote it: [[layer, node, output, keywords], ...]
     for (const Json& entry : node) {
@@ -97,14 +153,15 @@ PlannedCall read_call(const Json& node) {
   }
   for (const Json& argument : node["args"]) read_argument(argument, call);
   read_keywords(node["kwargs"], call);
+  if (call.training) call.training = layers::said_training(layer_config, *call.training);
   return call;
 }
 
-/// The tensors that an operator of `is_operation` joins; its numbers are in the layer that stands for it.
+/// The tensors that an operator of `is_operation` joins; the rest is in the layer that stands for it.
 PlannedCall read_operator_call(const Json& node) {
   PlannedCall call;
   for (const Json& argument : node["args"]) {
-    if (!argument.is_number()) read_argument(argument, call);
+    if (is_tensor(argument)) read_argument(argument, call);
   }
   call.called_with_list = call.inputs.size() > 1;
   return call;
@@ -123,7 +180,7 @@ class Rebuild {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
       for (const Json& node : layer_config["inbound_nodes"]) {
-        created.planned.push_back(is_operator ? read_operator_call(node) : read_call(node));
+        created.planned.push_back(is_operator ? read_operator_call(node) : read_call(node, layer_config));
         is_legacy_ = is_legacy_ || created.planned.back().is_legacy;
       }
       order_.push_back(name);
@@ -133,12 +190,17 @@ class Rebuild {
   }
 
   SymbolicTensors tensors(const Json& ends) const {
+    if (is_end(ends)) return tensor(ends);
+    if (is_nested(ends)) {
+      std::vector<SymbolicTensor> list;
+      collect(ends, list);
+      return list;
+    }
     if (ends.is_object()) {
       std::map<std::string, SymbolicTensor> map;
       for (const auto& [key, end] : ends.items()) map.emplace(key, tensor(end));
       return map;
     }
-    if (ends.size() == 3 && ends[0].is_string()) return tensor(ends);
     std::vector<SymbolicTensor> list;
     for (const Json& end : ends) list.push_back(tensor(end));
     return list;
@@ -147,6 +209,16 @@ class Rebuild {
  private:
   /// The number of a call of a layer.
   using CallOf = std::pair<std::string, std::int64_t>;
+  /// All tensors of a structure, in Keras's order.
+  void collect(const Json& ends, std::vector<SymbolicTensor>& list) const {
+    if (is_end(ends)) {
+      list.push_back(tensor(ends));
+    } else if (ends.is_object()) {
+      for (const std::string& key : sorted_keys(ends)) collect(ends[key], list);
+    } else {
+      for (const Json& end : ends) collect(end, list);
+    }
+  }
 
   /// Calls may stand before those that they need: a layer whose next call cannot be made yet waits for the other.
   void make_calls() {
@@ -191,12 +263,33 @@ class Rebuild {
       const auto [producer, node] = producer_of(input);
       inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
     }
+    if (!call.keys.empty()) inputs = by_name(created.layer, call.keys, inputs);
     const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
     CallNode node = *outputs.front().node();
     node.called_with_list = call.called_with_list;
     node.training = call.training;
     created.nodes.push_back(layers::share_node(std::move(node)));
     return std::nullopt;
+  }
+
+  /// What a dictionary holds, in the order of the layer's inputs.
+  static std::vector<SymbolicTensor> by_name(const Layer& layer, const std::vector<std::string>& keys,
+                                             const std::vector<SymbolicTensor>& tensors) {
+    const auto* const model = dynamic_cast<const FunctionalImpl*>(layer.impl().get());
+    if (model == nullptr) {
+      throw NotImplementedError("Layer '" + layer.name() + "' of class " + layer.class_name() +
+                                " is called with a dictionary of tensors, as only functional models can be.");
+    }
+    std::vector<SymbolicTensor> ordered;
+    for (const std::string& name : model->input_names()) {
+      const auto found = std::find(keys.begin(), keys.end(), name);
+      if (found == keys.end()) {
+        throw ValueError("Model '" + layer.name() + "' is called with a dictionary that has no tensor for its input '" +
+                         name + "'.");
+      }
+      ordered.push_back(tensors[static_cast<std::size_t>(found - keys.begin())]);
+    }
+    return ordered;
   }
 
   SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {
@@ -255,6 +348,12 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
                        "'. Received: config=" + config.dump());
     }
   }
+  if (is_nested(config["output_layers"])) {
+    throw NotImplementedError("The outputs of model '" + config.get_or("name", "functional") +
+                              "' are nested. Rhyton knows one output, a list and a dictionary of outputs. Received: "
+                              "output_layers=" +
+                              config["output_layers"].dump());
+  }
   const Rebuild rebuild(config);
   layers::LayerOptions options;
   options.name = config.get_or("name", std::string());
@@ -262,6 +361,10 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
   options.trainable = config.get_or("trainable", true);
   auto model = std::make_shared<FunctionalImpl>(rebuild.tensors(config["input_layers"]),
                                                 rebuild.tensors(config["output_layers"]), options);
+  if (is_nested(config["input_layers"])) {
+    std::int64_t next = 0;
+    model->nested_inputs_ = with_numbers(config["input_layers"], next);
+  }
   const auto is_bare = [](const Json& ends) { return ends.is_array() && ends.size() > 0 && ends[0].is_string(); };
   model->has_bare_ends_ = is_bare(config["input_layers"]) || is_bare(config["output_layers"]);
   model->ensure_built(shapes_of(model->inputs()));

@@ -104,7 +104,7 @@ class Model : public layers::Layer {
   /// Throws ValueError for a Sequential that is not built yet.
   std::vector<layers::SymbolicTensor> inputs() const;
   std::vector<layers::SymbolicTensor> outputs() const;
-  /// The names of the layers that inputs and outputs come from.
+  /// The names of the layers that inputs and outputs come from; of a dictionary, its keys, in their order.
   std::vector<std::string> input_names() const;
   std::vector<std::string> output_names() const;
 

@@ -13,6 +13,7 @@
 #include <rhyton/framework/tensor/dtype.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/layers/symbolic_arithmetic.h>
+#include <rhyton/models/operation_layers.h>
 
 namespace rhyton::models {
 namespace {
@@ -22,10 +23,10 @@ using layers::Arithmetic;
 using layers::Layer;
 
 [[noreturn]] void throw_unsupported(const Json& entry) {
-  throw NotImplementedError("Rhyton has no operation '" + entry["class_name"].as_string() + "' (" +
-                            entry.get_or("module", "keras.ops") + ") for symbolic tensors, which '" +
-                            entry["name"].as_string() +
-                            "' is. There are +, - and * of two tensors of one rank, and +, -, * and / with a number.");
+  throw NotImplementedError(
+      "Rhyton has no operation '" + entry["class_name"].as_string() + "' (" + entry.get_or("module", "keras.ops") +
+      ") for symbolic tensors, which '" + entry["name"].as_string() +
+      "' is. There are +, - and * of two tensors of one rank, +, -, * and / with a number, ** and x[...].");
 }
 
 /// What an operator is called with: tensors, of which only rank and dtype count, and numbers.
@@ -78,7 +79,8 @@ bool is_operation(const Json& entry) {
   const Json* const module = entry.find("module");
   if (module != nullptr) return module->is_string() && module->as_string().starts_with("keras.src.ops.");
   // Legacy files do not say the module. The layers of these names take one list, operators two arguments.
-  constexpr std::array<std::string_view, 5> names = {"Add", "Subtract", "Multiply", "Divide", "TrueDivide"};
+  constexpr std::array<std::string_view, 7> names = {"Add",        "Subtract", "Multiply", "Divide",
+                                                     "TrueDivide", "Power",    "GetItem"};
   if (std::find(names.begin(), names.end(), entry["class_name"].as_string()) == names.end()) return false;
   const Json& nodes = entry["inbound_nodes"];
   const Json* const arguments = nodes.size() == 1 && nodes[0].is_object() ? nodes[0].find("args") : nullptr;
@@ -86,6 +88,8 @@ bool is_operation(const Json& entry) {
 }
 
 Layer layer_for_operation(const Json& entry) {
+  if (entry["class_name"].as_string() == "Power") return power_layer(entry);
+  if (entry["class_name"].as_string() == "GetItem") return get_item_layer(entry);
   const std::vector<Operand> operands = operands_of(entry);
   const std::string& name = entry["name"].as_string();
   if (operands.size() == 1 && entry["class_name"].as_string() == "Negative" && !operands[0].number) {

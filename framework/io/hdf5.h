@@ -113,8 +113,8 @@ class Hdf5Group : public Hdf5Object {
 /// equal content gives equal bytes.
 ///
 /// A file from a stranger is harmless: the HDF5 library sees a part of it only when code of our own has found that part
-/// sound. What h5py writes is read, packed with gzip or not; densely stored groups and the newer indices of chunks,
-/// which it writes when told `libver="latest"`, are refused.
+/// sound. What h5py writes is read, packed with gzip or not; densely stored attributes and the newer indices of
+/// chunks, which it writes when told `libver="latest"`, are refused.
 class Hdf5File {
  public:
   /// An array may have that many bytes, whatever the size of its file,

@@ -75,8 +75,9 @@ std::vector<Filter> read_filters(std::span<const std::byte> message, const Site&
 void check_fill_value(std::span<const std::byte> message, bool is_old, const Datatype& type, const Site& site);
 void check_attribute(std::span<const std::byte> message, Inspection& file, const Site& site);
 void check_attribute_info(std::span<const std::byte> message, const Site& site);
-void check_link_info(std::span<const std::byte> message, const Site& site);
-void check_link(std::span<const std::byte> message, const Inspection& file, const Site& site);
+void check_link_info(std::span<const std::byte> message, Inspection& file, const Site& site);
+/// Gives the name of the link.
+std::string_view check_link(std::span<const std::byte> message, const Inspection& file, const Site& site);
 void check_group_info(std::span<const std::byte> message, const Site& site);
 
 /// Where an older group keeps its members.
@@ -87,6 +88,15 @@ struct SymbolTable {
 };
 SymbolTable read_symbol_table(std::span<const std::byte> message, const Site& site);
 void check_symbol_table(const SymbolTable& table, Inspection& file, const Site& site);
+
+/// Where a newer group keeps its members once they are more than eight.
+struct DenseLinks {
+  std::uint64_t heap = 0;
+  std::uint64_t names = 0;
+  /// Where they are sorted by the order of their making too.
+  std::optional<std::uint64_t> order = std::nullopt;
+};
+void check_dense_links(const DenseLinks& links, Inspection& file, const Site& site);
 
 /// The layout of a dataset, and the elements as far as they are packed.
 void check_layout(std::span<const std::byte> message, const Dataspace& space, const Datatype& type,

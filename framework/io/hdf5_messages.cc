@@ -287,19 +287,34 @@ void check_attribute_info(std::span<const std::byte> message, const Site& site) 
   }
 }
 
-void check_link_info(std::span<const std::byte> message, const Site& site) {
+void check_link_info(std::span<const std::byte> message, Inspection& file, const Site& site) {
   Fields fields(message, site);
   expect_version(fields.number(1), 0, 0, "its list of members", site);
   const std::uint64_t flags = fields.number(1);
+  constexpr std::uint64_t sorts_by_making = 2;
+  if (flags > 3) {
+    site.damaged("its list of members has unknown flags");
+  }
   if ((flags & 1) != 0) {
     fields.skip(8);
   }
-  for (int address = 0; address < ((flags & 2) != 0 ? 3 : 2); ++address) {
-    refuse_dense(fields.address(), "members", site);
+  DenseLinks links;
+  links.heap = fields.address();
+  links.names = fields.address();
+  if ((flags & sorts_by_making) != 0) {
+    links.order = fields.address();
+  }
+  const bool has_heap = links.heap != undefined_address;
+  if ((links.names != undefined_address) != has_heap ||
+      (links.order && (*links.order != undefined_address) != has_heap)) {
+    site.damaged("its members are kept in a heap without a tree, or in a tree without a heap");
+  }
+  if (has_heap) {
+    check_dense_links(links, file, site);
   }
 }
 
-void check_link(std::span<const std::byte> message, const Inspection& file, const Site& site) {
+std::string_view check_link(std::span<const std::byte> message, const Inspection& file, const Site& site) {
   Fields fields(message, site);
   expect_version(fields.number(1), 1, 1, "a link", site);
   const std::uint64_t flags = fields.number(1);
@@ -311,7 +326,8 @@ void check_link(std::span<const std::byte> message, const Inspection& file, cons
     site.damaged("the name of a link is in an unknown encoding");
   }
   const std::uint64_t name_bytes = fields.number(std::size_t{1} << (flags & 3));
-  if (flags > 31 || name_bytes == 0 || fields.text(name_bytes).size() != name_bytes) {
+  const std::string_view name = flags > 31 ? std::string_view() : fields.text(name_bytes);
+  if (name.empty() || name.size() != name_bytes) {
     site.damaged("a link has no name");
   }
   constexpr std::uint64_t hard = 0;
@@ -321,7 +337,7 @@ void check_link(std::span<const std::byte> message, const Inspection& file, cons
     if (fields.address() >= file.end()) {
       site.damaged("a link leads beyond the end of the file");
     }
-    return;
+    return name;
   }
   if (kind != soft && kind != external) {
     site.refused(fmt::format("has a link of the unknown kind {}", kind));
@@ -330,6 +346,7 @@ void check_link(std::span<const std::byte> message, const Inspection& file, cons
   if (value.empty() || (kind == external && (value.size() < 4 || value.back() != std::byte{0}))) {
     site.damaged("a link leads nowhere");
   }
+  return name;
 }
 
 void check_group_info(std::span<const std::byte> message, const Site& site) {

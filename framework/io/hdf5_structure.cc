@@ -242,7 +242,7 @@ void check_group(const ObjectHeader& header, Inspection& file, const Site& site)
         check_symbol_table(read_symbol_table(message.content, site), file, site);
         break;
       case MessageType::link_info:
-        check_link_info(message.content, site);
+        check_link_info(message.content, file, site);
         break;
       case MessageType::group_info:
         check_group_info(message.content, site);

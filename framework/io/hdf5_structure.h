@@ -16,9 +16,9 @@ enum class ObjectKind : std::uint8_t { group, dataset };
 /// code that believes nothing; what passes is sound, and small enough for the file that it is in.
 ///
 /// What is known here is what h5py writes unless told otherwise, in every version of the library, and the simpler half
-/// of its newer form (`libver="latest"`). The rest is refused: links stored densely, chunks indexed in a newer way than
-/// by a B-tree, shared messages and types, filters other than gzip, shuffle and Fletcher-32. So are two blocks in one
-/// place, and a second path to a group, by which groups could contain themselves.
+/// of its newer form (`libver="latest"`). The rest is refused: attributes stored densely, chunks indexed in a newer way
+/// than by a B-tree, shared messages and types, filters other than gzip, shuffle and Fletcher-32. So are two blocks in
+/// one place, and a second path to a group, by which groups could contain themselves.
 class Structure {
  public:
   /// Checks the beginning of the file and its root group. `name` is for messages. Throws IOError.

@@ -54,7 +54,11 @@ Arrays arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Te
     }
     arrays.y = y.ordered(outputs, "outputs");
   }
-  if (!sample_weight.is_empty()) arrays.weights = sample_weight.ordered(outputs, "outputs");
+  if (sample_weight.list().size() == 1) {
+    arrays.weights.assign(outputs.size(), sample_weight.list().front());
+  } else if (!sample_weight.is_empty()) {
+    arrays.weights = sample_weight.ordered(outputs, "outputs");
+  }
   if (!class_weight.empty()) {
     if (!sample_weight.is_empty()) throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
     if (outputs.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");

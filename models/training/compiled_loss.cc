@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
 
 namespace rhyton::training {
 namespace {
@@ -14,17 +16,28 @@ std::string quoted(const std::vector<std::string>& names) {
   return text + "]";
 }
 
+/// Sets what outputs of that name have: of `Model({x}, {y, y})` there are two. False where there is none.
+template <class T>
+bool set_all(std::vector<T>& of_outputs, const std::vector<std::string>& names, const std::string& name,
+             const T& value) {
+  bool is_known = false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != name) continue;
+    of_outputs[i] = value;
+    is_known = true;
+  }
+  return is_known;
+}
+
 std::vector<losses::Loss> per_output(const models::LossArgument& argument, const std::vector<std::string>& names) {
   std::vector<losses::Loss> losses(names.size());
   if (argument.is_map()) {
     for (const auto& [name, loss] : argument.map()) {
-      const auto it = std::find(names.begin(), names.end(), name);
-      if (it == names.end()) {
+      if (!set_all(losses, names, name, loss)) {
         std::vector<std::string> keys;
         for (const auto& [key, unused] : argument.map()) keys.push_back(key);
         throw ValueError("Expected keys " + quoted(names) + " in loss dict, but found loss.keys()=" + quoted(keys));
       }
-      losses[static_cast<std::size_t>(it - names.begin())] = loss;
     }
     return losses;
   }
@@ -45,11 +58,9 @@ std::vector<losses::Loss> per_output(const models::LossArgument& argument, const
 std::vector<double> per_output(const models::LossWeights& argument, const std::vector<std::string>& names) {
   std::vector<double> weights(names.size(), 1.0);
   for (const auto& [name, weight] : argument.map()) {
-    const auto it = std::find(names.begin(), names.end(), name);
-    if (it == names.end()) {
+    if (!set_all(weights, names, name, weight)) {
       throw ValueError("Expected keys " + quoted(names) + " in loss_weights dict, but found '" + name + "'");
     }
-    weights[static_cast<std::size_t>(it - names.begin())] = weight;
   }
   if (!argument.list().empty()) {
     if (argument.list().size() != names.size()) {
@@ -62,6 +73,8 @@ std::vector<double> per_output(const models::LossWeights& argument, const std::v
 }
 
 }  // namespace
+
+Tensor mean_of(const Tensor& loss) { return loss.rank() == 0 ? loss : mean(loss); }
 
 CompiledLoss::CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
                            const std::vector<std::string>& output_names)
@@ -84,11 +97,12 @@ Tensor CompiledLoss::operator()(const std::vector<Tensor>& y, const std::vector<
   for (std::size_t i = 0; i < losses_.size(); ++i) {
     if (losses_[i].is_empty()) continue;
     const Tensor loss = losses_[i](y.at(i), y_pred.at(i), sample_weight.at(i));
-    if (loss.rank() != 0) {
-      throw ValueError("The loss of an output must be a scalar. Received shape " + loss.shape().to_string() +
-                       " from loss '" + losses_[i].name() + "' with reduction '" + losses_[i].reduction() + "'.");
+    if (loss.rank() != 0 && replica_context() != nullptr) {
+      throw ValueError("The loss of an output must be a scalar where replicas train. Received shape " +
+                       loss.shape().to_string() + " from loss '" + losses_[i].name() + "' with reduction '" +
+                       losses_[i].reduction() + "'.");
     }
-    if (!trackers_.empty()) trackers_[tracked++].update(loss, y_pred[i].shape()[0]);
+    if (!trackers_.empty()) trackers_[tracked++].update(mean_of(loss), y_pred[i].shape()[0]);
     const Tensor weighted = weights_[i] == 1.0 ? loss : loss * weights_[i];
     total = total.is_empty() ? weighted : total + weighted;
   }

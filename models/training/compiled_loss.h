@@ -17,7 +17,7 @@ class CompiledLoss {
 
   bool is_empty() const;
   /// Σ weight · loss over the outputs, one `y`, `y_pred` and (possibly empty) weight per output. With several losses
-  /// each one is tracked too.
+  /// each one is tracked too. Not a scalar where a loss has no reduction.
   Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                     const std::vector<Tensor>& sample_weight) const;
   /// "<output>_loss" for each output that has a loss, where there are several such outputs.
@@ -28,5 +28,8 @@ class CompiledLoss {
   std::vector<double> weights_;
   std::vector<MeanTracker> trackers_;
 };
+
+/// What is shown of a loss: of one without reduction the mean of its elements.
+Tensor mean_of(const Tensor& loss);
 
 }  // namespace rhyton::training

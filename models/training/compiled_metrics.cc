@@ -36,9 +36,13 @@ Lists per_output(const models::MetricsArgument& argument, const std::string& nam
                  const std::vector<std::string>& outputs) {
   Lists lists(outputs.size());
   for (const auto& [output, list] : argument.map()) {
-    const auto it = std::find(outputs.begin(), outputs.end(), output);
-    if (it == outputs.end()) refuse(name, outputs, "a metric for '" + output + "'");
-    lists[static_cast<std::size_t>(it - outputs.begin())] = list;
+    bool is_known = false;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i] != output) continue;
+      lists[i] = list;
+      is_known = true;
+    }
+    if (!is_known) refuse(name, outputs, "a metric for '" + output + "'");
   }
   if (!argument.lists().empty()) {
     if (argument.lists().size() != outputs.size()) {

@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
 
 namespace rhyton::training {
 namespace {
@@ -120,15 +121,20 @@ Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::ve
     loss = loss_(y, predictions, weights);
   }
   for (const Tensor& penalty : trainee_.layer().losses()) {
+    if (!loss.is_empty() && loss.rank() != 0) {
+      throw ValueError("A loss without reduction, here of shape " + loss.shape().to_string() +
+                       ", cannot be added to the penalties of layers.");
+    }
     // Of a replica only its part, as of the loss.
     const Tensor part = replica_context() == nullptr ? penalty : penalty * replica_share();
     // A layer may compute in another dtype than the loss.
     loss = loss.is_empty() ? part : loss + part.cast(loss.dtype());
   }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
-  loss_tracker_.update(loss, predictions.front().shape()[0]);
+  loss_tracker_.update(mean_of(loss), predictions.front().shape()[0]);
   if (!y.empty()) metrics_.update(y, predictions, weights);
-  return loss;
+  // Without reduction, as on TensorFlow: what is shown is the mean, what is minimized the sum.
+  return loss.rank() == 0 ? loss : sum(loss);
 }
 
 std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const std::vector<Tensor>& arrays) {
@@ -166,16 +172,16 @@ callbacks::Logs StepFunctions::evaluation_logs() const {
   callbacks::Logs logs;
   logs.set("loss", loss_tracker_.result());
   // Keras lists the metrics whose bare name is a key in the order of `compile`, all others by name.
-  std::vector<std::pair<std::string, double>> others;
-  for (const MeanTracker& tracker : loss_.trackers()) others.emplace_back(tracker.name(), tracker.result());
+  // Of losses of one name, those of one layer's outputs, the last one counts.
+  std::map<std::string, double> others;
+  for (const MeanTracker& tracker : loss_.trackers()) others.insert_or_assign(tracker.name(), tracker.result());
   for (const auto& [name, value, is_bare] : metrics_.results()) {
     if (is_bare) {
       logs.set(name, value);
     } else {
-      others.emplace_back(name, value);
+      others.insert_or_assign(name, value);
     }
   }
-  std::sort(others.begin(), others.end());
   for (const auto& [name, value] : others) logs.set(name, value);
   return logs;
 }

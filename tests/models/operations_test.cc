@@ -1,6 +1,7 @@
 // Operators on symbolic tensors as Keras saves them: `x + y`, `2 * x`, `keras.ops.mean(x)`.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -112,6 +113,41 @@ TEST(Operations, AreSavedAsLayersOfTheSameName) {
   EXPECT_EQ(result_of(again), (std::vector<double>{11, 22}));
 }
 
+Json slice_of(const Json& start, const Json& stop, const Json& step) {
+  return Json::object(
+      {{"class_name", "__slice__"}, {"config", Json::object({{"start", start}, {"stop", stop}, {"step", step}})}});
+}
+
+TEST(Operations, RaiseToPowers) {
+  EXPECT_EQ(result_of(model_of("Power", Json::array({a, 2}))), (std::vector<double>{1, 4}));
+  EXPECT_EQ(result_of(model_of("Power", Json::array({3.0, a}))), (std::vector<double>{3, 9}));
+  EXPECT_EQ(result_of(model_of("Power", Json::array({b, a}))), (std::vector<double>{10, 400}));
+}
+
+TEST(Operations, PickElements) {
+  const Json all = slice_of(nullptr, nullptr, nullptr);
+  const Json rest = Json::object({{"class_name", "__ellipsis__"}, {"config", Json::object()}});
+  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, Json::array({all, -1})}))), (std::vector<double>{2}));
+  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, Json::array({rest, 0})}))), (std::vector<double>{1}));
+  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, all}))), (std::vector<double>{1, 2}));
+  const Model model = model_of("GetItem", Json::array({a, Json::array({all, nullptr, slice_of(-1, nullptr, 1)})}));
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 1, 1}));
+  EXPECT_EQ(result_of(model), (std::vector<double>{2}));
+}
+
+TEST(Operations, WithoutALayerAreSavedAsTheyCame) {
+  const Json key = Json::array({slice_of(nullptr, nullptr, nullptr), -1});
+  const std::vector<std::pair<std::string, Json>> cases = {
+      {"Power", Json::array({2.0, a})}, {"Power", Json::array({a, 2})}, {"GetItem", Json::array({a, key})}};
+  for (const auto& [operation, arguments] : cases) {
+    const Json entry = Json::parse(model_of(operation, arguments).to_json())["config"]["layers"][2];
+    EXPECT_EQ(entry["module"], Json("keras.src.ops.numpy"));
+    EXPECT_EQ(entry["class_name"], Json(operation));
+    EXPECT_EQ(entry["config"].dump(), R"({"name": "joined"})");
+    EXPECT_EQ(entry["inbound_nodes"][0]["args"], arguments);
+  }
+}
+
 TEST(Operations, ThatRhytonLacksAreNamed) {
   const Json flat = Json::array({nullptr});
   const auto error_of = [](const auto& make) -> std::string {
@@ -127,6 +163,15 @@ TEST(Operations, ThatRhytonLacksAreNamed) {
     EXPECT_NE(message.find("'" + operation + "' (keras.src.ops.numpy)"), std::string::npos) << message;
     EXPECT_NE(message.find("'joined'"), std::string::npos) << message;
   }
+  const Json backwards = Json::array({slice_of(nullptr, nullptr, -1)});
+  for (const Json& key : {backwards, Json::array({true}), Json("a")}) {
+    const std::string message = error_of([&] { model_of("GetItem", Json::array({a, key})); });
+    EXPECT_NE(message.find("'joined' (GetItem)"), std::string::npos) << message;
+  }
+  const auto outside = [&] { model_of("GetItem", Json::array({a, Json::array({slice_of(0, 1, 1), 2})})); };
+  EXPECT_THROW(outside(), ValueError);
+  EXPECT_THROW(model_of("GetItem", Json::array({a, Json::array({0, 0, 0})})), ValueError);
+  EXPECT_THROW(model_of("Power", Json::array({2, 3})), ValueError);
   // Keras broadcasts here from the last axis on, the layers from the first.
   const std::string message = error_of([&] { model_of("Add", Json::array({a, tensor_of("b", flat)}), flat); });
   EXPECT_NE(message.find("of one rank"), std::string::npos) << message;

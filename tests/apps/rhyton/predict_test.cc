@@ -29,6 +29,18 @@ TEST_F(Predict, WritesWhatTheLibraryPredicts) {
   expect_same_tensor(io::read_npz(path("y.npz"), name), in_batches);
 }
 
+TEST_F(Predict, NamesOutputsByTheirKeys) {
+  const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/functional_files/";
+  io::write_npy(path("x.npy"), io::read_npz(folder + "outputs_by_key.npz", "input0"));
+  output_of("predict " + folder + "outputs_by_key.keras --input " + path("x.npy") + " --output " + path("y.npz"));
+  const io::NamedTensors outputs = io::read_npz(path("y.npz"));
+  ASSERT_EQ(outputs.size(), 2u);
+  EXPECT_EQ(outputs[0].first, "k1");
+  EXPECT_EQ(outputs[0].second.shape(), (Shape{8, 3}));
+  EXPECT_EQ(outputs[1].first, "k9");
+  EXPECT_EQ(outputs[1].second.shape(), (Shape{8, 2}));
+}
+
 TEST_F(Predict, PrintsEveryDigit) {
   const Tensor x = golden_array("dense", "input0");
   io::write_npy(path("x.npy"), x);

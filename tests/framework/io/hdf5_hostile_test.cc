@@ -190,17 +190,27 @@ TEST(Hdf5Hostile, NoBitDoesHarm) {
 }
 
 TEST(Hdf5Hostile, NewerFormAsFarAsItIsKnown) {
-  const auto file_with = [](int count) {
-    return made_by_library(
-        [&](hid_t file) {
-          for (int index = 0; index < count; ++index) {
-            add_dataset(file, std::to_string(index).c_str(), {1}, {index});
-          }
-        },
-        true);
-  };
-  EXPECT_THAT(root_of(file_with(8)).read_dataset("7").to_vector(), ElementsAre(7));
-  EXPECT_THAT(message_of<IOError>([&] { root_of(file_with(9)); }), AllOf(HasSubstr("densely"), HasSubstr("latest")));
+  const auto many_members = made_by_library(
+      [&](hid_t file) {
+        for (int index = 0; index < 20; ++index) {
+          add_dataset(file, std::to_string(index).c_str(), {1}, {index});
+        }
+      },
+      true);
+  EXPECT_THAT(root_of(many_members).read_dataset("7").to_vector(), ElementsAre(7));
+  EXPECT_EQ(root_of(many_members).dataset_names().size(), 20u);
+  const auto many_attributes = made_by_library(
+      [&](hid_t file) {
+        const Owned space(H5Screate(H5S_SCALAR), &H5Sclose);
+        for (int index = 0; index < 9; ++index) {
+          const Owned made(
+              H5Acreate2(file, std::to_string(index).c_str(), H5T_STD_I8LE, space, H5P_DEFAULT, H5P_DEFAULT),
+              &H5Aclose);
+        }
+      },
+      true);
+  EXPECT_THAT(message_of<IOError>([&] { root_of(many_attributes); }),
+              AllOf(HasSubstr("attributes stored densely"), HasSubstr("latest")));
   EXPECT_THAT(message_of<IOError>([] { root_of(varied_file(true)).read_dataset("layers/packed"); }),
               AllOf(HasSubstr("\"/layers/packed\""), HasSubstr("latest")));
 }
