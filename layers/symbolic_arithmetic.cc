@@ -1,7 +1,7 @@
 #include <rhyton/layers/symbolic_arithmetic.h>
 
 #include <cstdint>
-#include <cstdlib>
+#include <string>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
@@ -21,7 +21,7 @@ std::string policy_for(DType dtype) {
 
 double held_exactly(const Scalar& number) {
   constexpr std::int64_t limit = std::int64_t{1} << 53;
-  if (!number.is_floating() && std::abs(number.as_integer()) > limit) {
+  if (!number.is_floating() && (number.as_integer() > limit || number.as_integer() < -limit)) {
     throw ValueError(
         "A symbolic tensor can only be combined with integers up to 2^53, which files hold exactly. "
         "Received: " +

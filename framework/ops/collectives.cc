@@ -45,7 +45,7 @@ void add_over_replicas(const std::vector<Variable>& variables, threading::Functi
   std::vector<Tensor> added;
   for (const Variable& variable : variables) {
     const Tensor own = variable.value();
-    added.push_back(context->batch.is_empty() ? own * 0.0 : own);
+    added.push_back(context->batch.is_empty() ? own * 0 : own);
   }
   const std::vector<Tensor> sums = all_reduce(added);
   for (std::size_t i = 0; i < variables.size(); ++i) variables[i].assign(before[i] + sums[i]);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 #include <type_traits>
@@ -230,7 +229,8 @@ Tensor full_like(const Tensor& x, const Scalar& value) {
   if (x.is_empty() || is_floating(x.dtype())) return call<FullLikeOp>({x}, value.as_double());
   const Tensor held = number(value, x.dtype());
   constexpr std::int64_t exact_as_double = std::int64_t{1} << 53;
-  const bool is_exact = value.is_floating() || std::abs(value.as_integer()) <= exact_as_double;
+  const bool is_exact =
+      value.is_floating() || std::clamp(value.as_integer(), -exact_as_double, exact_as_double) == value.as_integer();
   return is_exact ? call<FullLikeOp>({x}, value.as_double()) : broadcast_like(held, x);
 }
 
