@@ -1,6 +1,7 @@
 // How many predictions of small batches one model makes with one thread calling it, and with several: their ratio, best
-// of several rounds that take turns, since a machine that others use too slows single rounds down. The processor time
-// of a prediction stands beside it; it would tell threads that wait for each other by spinning.
+// of several rounds that take turns, since a machine that others use too slows single rounds down. Where all of them
+// are, the processor time of a prediction tells how many times as many there would be on cores of their own, as far as
+// threads do not sleep to wait for each other.
 //   concurrent_predictions [threads] [rounds] [predictions per round and thread]
 
 #include <time.h>
@@ -68,9 +69,11 @@ void measure(const char* name, const models::Model& model, const Tensor& x, int 
       best.processor = std::min(best.processor, cost.processor);
     }
   }
-  std::printf("%-22s batch %2d: %8.2f us with 1 thread (%8.2f of processors), %8.2f with %d (%8.2f): %.2f times\n",
-              name, static_cast<int>(x.shape()[0]), one.clock * 1e6, one.processor * 1e6, several.clock * 1e6, threads,
-              several.processor * 1e6, one.clock / several.clock);
+  std::printf(
+      "%-22s batch %2d: %8.2f us with 1 thread (%8.2f of processors), %8.2f with %d (%8.2f): %.2f times, %.2f by "
+      "processor time\n",
+      name, static_cast<int>(x.shape()[0]), one.clock * 1e6, one.processor * 1e6, several.clock * 1e6, threads,
+      several.processor * 1e6, one.clock / several.clock, threads * one.processor / several.processor);
 }
 
 models::Model dense_model() {

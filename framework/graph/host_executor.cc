@@ -50,7 +50,7 @@ void reduce(const Reduction& reduction, std::byte* const* slots, std::int64_t sl
 }  // namespace
 
 RunFrame::RunFrame(const Plan& plan, LogicalDevice& device)
-    : versions_(plan.variables.size()), variables_(plan.variables.size()), taken_(plan.variables.size()) {
+    : versions_(plan.variables.size()), variables_(plan.variables.size()) {
   for (const TensorSpec& spec : plan.output_specs) {
     outputs_.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device));
   }
@@ -174,26 +174,45 @@ void HostExecutor::run(RunFrame& frame, std::span<const void* const> inputs) {
   run_prepared(frame, inputs);
 }
 
+std::shared_ptr<const TakenVariables> HostExecutor::taken_variables() {
+  const auto& variables = plan_.variables;
+  if (std::shared_ptr<const TakenVariables> latest = latest_taken_.lock()) {
+    const bool is_new =
+        std::equal(variables.begin(), variables.end(), latest->versions.begin(),
+                   [](const auto& entry, std::uint64_t taken) { return entry.second.version() == taken; });
+    if (is_new) return latest;
+  }
+  const auto taken = std::make_shared<TakenVariables>();
+  taken->values.resize(variables.size());
+  taken->addresses.resize(variables.size(), nullptr);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const Variable& variable = variables[i].second;
+    taken->versions.push_back(variable.version());
+    if (plan_.variable_written[i]) continue;
+    taken->values[i] = variable.stored_value();
+    taken->addresses[i] = const_cast<void*>(taken->values[i].raw_data());  // NOLINT: as in set_bases
+  }
+  latest_taken_ = taken;
+  return taken;
+}
+
 void HostExecutor::take_variables(RunFrame& frame, VariableValues* own) {
   move_variables();
+  frame.taken_ = taken_variables();
+  frame.versions_ = frame.taken_->versions;
+  frame.variables_ = frame.taken_->addresses;
+  if (own == nullptr) return;
   for (std::size_t i = 0; i < plan_.variables.size(); ++i) {
-    const Variable& variable = plan_.variables[i].second;
-    frame.versions_[i] = variable.version();
-    VariableValues::Entry* const entry = own == nullptr ? nullptr : own->find(variable);
-    if (entry != nullptr && entry->is_own) {
-      frame.variables_[i] = VariableValues::writable_data(*entry);
-    } else {
-      frame.taken_[i] = variable.stored_value();
-      frame.variables_[i] = const_cast<void*>(frame.taken_[i].raw_data());  // NOLINT: as in set_bases
-    }
+    VariableValues::Entry* const entry = own->find(plan_.variables[i].second);
+    if (entry != nullptr && entry->is_own) frame.variables_[i] = VariableValues::writable_data(*entry);
   }
 }
 
 void HostExecutor::run_taken(RunFrame& frame, std::span<const void* const> inputs) {
   // A step of training copies what somebody holds before it writes, so nothing is held longer than the run.
   struct Release {
-    std::vector<Tensor>& taken;
-    ~Release() { std::fill(taken.begin(), taken.end(), Tensor()); }
+    std::shared_ptr<const TakenVariables>& taken;
+    ~Release() { taken.reset(); }
   };
   const Release release{frame.taken_};
   run_prepared(frame, inputs);

@@ -18,6 +18,15 @@
 
 namespace rhyton::graph {
 
+/// The values that the variables of a plan had at one time, for runs that began then: one for all of them, since
+/// threads that count the handles of the same tensors up and down slow each other down.
+struct TakenVariables {
+  std::vector<Tensor> values;
+  /// Of all variables; the address is null where the plan assigns the variable.
+  std::vector<void*> addresses;
+  std::vector<std::uint64_t> versions;
+};
+
 /// What one run of a plan on the host needs beside the plan: arenas, outputs, base addresses, and the copies of weights
 /// in another layout. It is kept from run to run, and used by one thread at a time.
 class RunFrame {
@@ -39,11 +48,11 @@ class RunFrame {
   std::vector<Worker> workers_;
   // Per phase and call: what the versions of the packed weights added up to when they were packed.
   std::vector<std::vector<std::uint64_t>> packed_versions_;
-  // Per variable of the plan: its version and the address of its elements in this run, and the elements where they were
-  // taken.
+  // Per variable of the plan: its version and the address of its elements in this run.
   std::vector<std::uint64_t> versions_;
   std::vector<void*> variables_;
-  std::vector<Tensor> taken_;
+  // Keeps the elements where they were taken.
+  std::shared_ptr<const TakenVariables> taken_;
   // Made by the first run that is profiled.
   std::unique_ptr<PlanTimer> timer_;
   std::atomic<std::size_t> bytes_{0};
@@ -74,6 +83,7 @@ class HostExecutor {
   std::size_t memory_bytes() const;
 
  private:
+  std::shared_ptr<const TakenVariables> taken_variables();
   void list_tasks();
   void move_variables();
   void set_bases(RunFrame& frame, std::span<const void* const> inputs);
@@ -108,6 +118,9 @@ class HostExecutor {
   std::vector<std::vector<std::vector<std::size_t>>> packing_calls_;
   // Per phase and call: which of the plan's variables its packed weights are made of.
   std::vector<std::vector<std::vector<std::size_t>>> packed_from_;
+
+  // What the runs under way have taken; whoever holds `step_mutex()` alone looks at it.
+  std::weak_ptr<const TakenVariables> latest_taken_;
 
   mutable std::mutex frames_mutex_;
   std::vector<std::unique_ptr<RunFrame>> frames_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/device/logical_device.h>
@@ -55,11 +57,15 @@ class StepCache {
   /// wait. As long as somebody holds it, it stays in the cache.
   template <class Make>
   std::shared_ptr<Step> get(const StepSignature& signature, const Make& make) {
-    const std::shared_ptr<Slot> slot = slot_of(signature);
-    const std::scoped_lock lock(slot->making);
-    if (!slot->step) slot->step.emplace(make());
+    std::shared_ptr<Slot> slot = slot_of(signature);
+    if (!slot->is_made.load(std::memory_order_acquire)) {
+      const std::scoped_lock lock(slot->making);
+      if (!slot->step) slot->step.emplace(make());
+      slot->is_made.store(true, std::memory_order_release);
+    }
     // A share of the slot, so that its count tells whether the step is in use.
-    return std::shared_ptr<Step>(slot, &*slot->step);
+    Step* const step = &*slot->step;
+    return std::shared_ptr<Step>(std::move(slot), step);
   }
   void clear() {
     const std::scoped_lock lock(mutex_);
@@ -74,8 +80,7 @@ class StepCache {
     const std::scoped_lock lock(mutex_);
     std::vector<CompiledStep> steps;
     for (const Entry& entry : entries_) {
-      const std::unique_lock is_made(entry.slot->making, std::try_to_lock);
-      if (!is_made || !entry.slot->step) continue;
+      if (!entry.slot->is_made.load(std::memory_order_acquire)) continue;
       steps.push_back({entry.signature.kind, entry.signature.batch(), entry.slot->step->memory_bytes()});
     }
     return steps;
@@ -88,6 +93,7 @@ class StepCache {
  private:
   struct Slot {
     std::mutex making;
+    std::atomic<bool> is_made{false};
     std::optional<Step> step;
   };
   struct Entry {

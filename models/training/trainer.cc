@@ -612,7 +612,8 @@ Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::Ba
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
   const Arrays arrays = impl_->arrays(x);
-  return predict(x, {.batch_size = std::max<std::int64_t>(1, arrays.x.front().shape()[0]), .verbose = 0});
+  BatchSource data = array_source(arrays, std::max<std::int64_t>(1, arrays.x.front().shape()[0]));
+  return impl_->predict(data, {.verbose = 0});
 }
 
 std::vector<CompiledStep> Trainer::compiled_steps() const {

@@ -24,15 +24,17 @@ using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
 
-/// Does something after each step, and at the begin of each epoch.
+/// Does something before the first step and after each; ends the training where that gives false.
 class AtEachStep final : public CallbackImpl {
  public:
-  explicit AtEachStep(std::function<void()> action) : action_(std::move(action)) {}
+  explicit AtEachStep(std::function<bool()> action) : action_(std::move(action)) {}
   void on_train_begin(TrainingControl&, Logs&) override { action_(); }
-  void on_train_batch_end(TrainingControl&, std::int64_t, Logs&) override { action_(); }
+  void on_train_batch_end(TrainingControl& control, std::int64_t, Logs&) override {
+    if (!action_()) control.stop_training();
+  }
 
  private:
-  std::function<void()> action_;
+  std::function<bool()> action_;
 };
 
 class OnceWithinFit final : public CallbackImpl {
@@ -68,19 +70,21 @@ TEST(ConcurrentTraining, PredictionsBesideItAreThoseOfSomeStep) {
     seen.losses.insert(model.evaluate(asked, labels, {.verbose = 0}).at("loss"));
   };
   Seen expected;
+  // Of the other threads: how much each has seen so far.
+  std::vector<std::atomic<std::size_t>> counts(4);
   const auto note_all = [&] {
     note_predictions(expected);
     note_calls(expected);
     note_losses(expected);
+    constexpr std::size_t enough = 10;
+    return counts[1] < enough || counts[2] < enough || counts[3] < enough;
   };
   std::atomic<bool> is_training{true};
   std::vector<Seen> seen(4);
-  std::vector<double> losses;
   on_threads(4, [&](int number) {
     if (number == 0) {
-      const History history = model.fit(
-          x, y, {.batch_size = 4, .epochs = 12, .verbose = 0, .callbacks = {make_callback<AtEachStep>(note_all)}});
-      losses = history.history.at("loss");
+      model.fit(x, y,
+                {.batch_size = 4, .epochs = 5000, .verbose = 0, .callbacks = {make_callback<AtEachStep>(note_all)}});
       is_training = false;
       return;
     }
@@ -89,19 +93,17 @@ TEST(ConcurrentTraining, PredictionsBesideItAreThoseOfSomeStep) {
       if (number == 1) note_predictions(own);
       if (number == 2) note_calls(own);
       if (number == 3) note_losses(own);
+      counts[static_cast<std::size_t>(number)] = own.predictions.size() + own.calls.size() + own.losses.size();
     }
   });
-  ASSERT_EQ(expected.predictions.size(), 121U);
-  // The first three look where the others have.
   for (const Seen& own : seen) {
     for (const Bytes& prediction : own.predictions) EXPECT_TRUE(expected.predictions.contains(prediction));
     for (const Bytes& call : own.calls) EXPECT_TRUE(expected.calls.contains(call));
     for (const double loss : own.losses) EXPECT_TRUE(expected.losses.contains(loss)) << loss;
   }
-  EXPECT_GT(seen[1].predictions.size(), 1U);
-  EXPECT_GT(seen[2].calls.size(), 1U);
-  EXPECT_GT(seen[3].losses.size(), 1U);
-  EXPECT_EQ(losses.size(), 12U);
+  EXPECT_GE(seen[1].predictions.size(), 10U);
+  EXPECT_GE(seen[2].calls.size(), 10U);
+  EXPECT_GE(seen[3].losses.size(), 10U);
 }
 
 TEST(ConcurrentTraining, IsTheSameWithEvaluationsBesideIt) {
@@ -221,6 +223,7 @@ TEST(Evaluation, WithinACallbackLeavesTheSumsOfTheEpochAlone) {
     model.compile(test::options_of_classifier());
     const auto evaluate = [&] {
       if (evaluates) model.evaluate(x, y, {.verbose = 0});
+      return true;
     };
     return model
         .fit(x, y, {.batch_size = 4, .epochs = 2, .verbose = 0, .callbacks = {make_callback<AtEachStep>(evaluate)}})
