@@ -147,21 +147,6 @@ def dict_of_lists_of_inputs():
     return model
 
 
-@dictionary_case(
-    "nested_outputs",
-    numbers(4),
-    {"u": [numbers(2), numbers(3)], "t": numbers(1)},
-    covers=("structure: nested outputs", "structure: several outputs"),
-)
-def nested_outputs():
-    inputs = Input((4,))
-    x = L.Dense(5, activation="tanh")(inputs)
-    outputs = {"u": [L.Dense(2, name="x1")(x), L.Dense(3, name="x2")(x)], "t": L.Dense(1, name="x3")(x)}
-    model = Model(inputs, outputs)
-    model.compile(sgd(), {"u": ["mse", "mae"], "t": "mse"})
-    return model
-
-
 @dictionary_case("output_twice", numbers(4), [numbers(2), numbers(2)], covers=("structure: several outputs",))
 def output_twice():
     inputs = Input((4,))

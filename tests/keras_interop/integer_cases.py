@@ -85,7 +85,6 @@ def embedding_case(dtype, sampled):
 
 embedding_case("uint8", "uint8")
 embedding_case("int64", "int64")
-embedding_case("int16", "int16")
 # Numbers with a point are cut.
 embedding_case("float32", "float32")
 

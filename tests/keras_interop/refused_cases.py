@@ -6,6 +6,7 @@ from library import Model
 from library import Sequential
 from library import keras
 from library import layers as L
+from samples import integers
 from samples import numbers
 
 serializable = keras.utils.register_keras_serializable(package="Interop")
@@ -66,4 +67,37 @@ def operation():
     a = Input((3, 4))
     model = Model(a, L.Dense(2)(keras.ops.mean(a, axis=1)))
     model.compile("adam", "mse")
+    return model
+
+
+@case(
+    "refused/nested_outputs",
+    numbers(4),
+    {"u": [numbers(2), numbers(3)], "t": numbers(1)},
+    refused_layer="forked",
+    refused_class="nested",
+    since=(3, 12),
+    in_tf_keras=False,
+)
+def nested_outputs():
+    inputs = Input((4,))
+    outputs = {"u": [L.Dense(2)(inputs), L.Dense(3)(inputs)], "t": L.Dense(1)(inputs)}
+    model = Model(inputs, outputs, name="forked")
+    model.compile("sgd", {"u": ["mse", "mae"], "t": "mse"})
+    return model
+
+
+@case(
+    "refused/input_of_int16",
+    integers(12, 4, dtype="int16"),
+    numbers(2),
+    refused_layer="tokens",
+    refused_class="InputLayer",
+    since=(3, 12),
+    in_tf_keras=False,
+)
+def input_of_int16():
+    tokens = Input((4,), dtype="int16", name="tokens")
+    model = Model(tokens, L.Dense(2)(L.Flatten()(L.Embedding(12, 3)(tokens))))
+    model.compile("sgd", "mse")
     return model
