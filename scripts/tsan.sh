@@ -15,9 +15,9 @@ declare -A filters=(
   [test_framework_distribute]='Mirrored*:ReplicaGroup*:BackgroundSums*:Turns*:HostSums*'
 )
 
-"$root/scripts/setup.sh"
+"$root/scripts/setup.sh" --tests
 cd "$root"
-cmake --preset tsan >/dev/null
+cmake --preset tsan -DRHYTON_BUILD_TESTS=ON >/dev/null
 cmake --build build/tsan --parallel "$(scripts/jobs.sh)" --target "${programs[@]}"
 
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
