@@ -43,7 +43,12 @@ class Budget final : public Observer {
     if (const auto* mean = dynamic_cast<const AveragePool2DOp*>(op.get()))
       count(mean->window(), input_specs[0], outputs);
   }
-  void count(const Tensor& tensor) { add(static_cast<double>(tensor.size())); }
+  /// An axis of length 0 does not make the others small: kernels prepare themselves for them.
+  void count(const Tensor& tensor) {
+    double elements = 1;
+    for (const std::int64_t length : tensor.shape()) elements *= std::max(1.0, static_cast<double>(length));
+    add(elements);
+  }
   void read(const Variable& /*variable*/, const Tensor& /*value*/) override {}
   void assigned(const Variable& /*variable*/) override {}
 
