@@ -40,6 +40,13 @@ struct Reach {
   bool is_empty() const { return first >= last; }
 };
 
+/// So many zeros along an axis in place of the one element that is there; gradients of that element are zero.
+Tensor padding_behind(const Tensor& x, int axis, std::int64_t length) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> paddings(4, {0, 0});
+  paddings[static_cast<std::size_t>(axis)] = {0, length};
+  return slice_axis(pad(x, paddings), axis, 1, 1 + length);
+}
+
 }  // namespace
 
 std::optional<NarrowConvolution> without_wide_padding(const Tensor& x, const Tensor& kernel,
@@ -61,10 +68,10 @@ std::optional<NarrowConvolution> without_wide_padding(const Tensor& x, const Ten
     const std::int64_t input = axes[i].input;
     const Reach reach(axes[i]);
     if (reach.is_empty()) {
-      // Any tap does, on padding alone.
+      // Any tap does, on padding alone: that behind one line of the images.
       narrow.kernel = slice_axis(narrow.kernel, axis, 0, 1);
-      narrow.x = slice_axis(narrow.x, axis + 1, 0, 0);
-      paddings[i + 1] = {0, (axes[i].output - 1) * axes[i].stride + 1};
+      narrow.x =
+          padding_behind(slice_axis(narrow.x, axis + 1, 0, 1), axis + 1, (axes[i].output - 1) * axes[i].stride + 1);
       continue;
     }
     narrow.kernel = slice_axis(narrow.kernel, axis, reach.first, reach.last);

@@ -1,7 +1,9 @@
 // A configuration of a model: what it builds runs on a tiny input, call by call, compiled, and in a step of training.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
@@ -35,12 +38,28 @@ class Budget final : public Observer {
     }
     constexpr double call = 16;
     add(call + op->flops(input_specs, output_specs));
+    if (const auto* largest = dynamic_cast<const MaxPool2DOp*>(op.get()))
+      count(largest->window(), input_specs[0], outputs);
+    if (const auto* mean = dynamic_cast<const AveragePool2DOp*>(op.get()))
+      count(mean->window(), input_specs[0], outputs);
   }
-  void count(const Tensor& tensor) { add(static_cast<double>(tensor.size())); }
+  /// An axis of length 0 does not make the others small: kernels prepare themselves for them.
+  void count(const Tensor& tensor) {
+    double elements = 1;
+    for (const std::int64_t length : tensor.shape()) elements *= std::max(1.0, static_cast<double>(length));
+    add(elements);
+  }
   void read(const Variable& /*variable*/, const Tensor& /*value*/) override {}
   void assigned(const Variable& /*variable*/) override {}
 
  private:
+  /// The cells that a pooling reads.
+  void count(const Pool2DAttributes& window, const TensorSpec& x, std::span<const Tensor> outputs) {
+    const std::int64_t rows = std::min(window.pool_size[0], x.shape[1]);
+    const std::int64_t columns = std::min(window.pool_size[1], x.shape[2]);
+    add(static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(outputs[0].size()));
+  }
+
   void add(double work) {
     constexpr double most_work = 1 << 24;
     work_ += work;
