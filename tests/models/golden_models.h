@@ -11,7 +11,7 @@ namespace rhyton::models {
 
 /// The cases of a golden file.
 inline io::Json golden_cases(const std::string& area) {
-  std::ifstream file(std::string(RHYTON_GOLDEN_DIR) + "/" + area + ".json", std::ios::binary);
+  std::ifstream file(RHYTON_GOLDEN_DIR "/" + area + ".json", std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return io::Json::parse(text.str(), area);

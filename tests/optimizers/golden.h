@@ -22,7 +22,7 @@ namespace rhyton::testing {
 class GoldenArea {
  public:
   explicit GoldenArea(const std::string& area) : cases_(read_json(area)) {
-    const std::string path = std::string(RHYTON_GOLDEN_DIR) + "/" + area + ".npz";
+    const std::string path = RHYTON_GOLDEN_DIR "/" + area + ".npz";
     if (!std::ifstream(path)) return;
     for (auto& [key, array] : io::read_npz(path)) arrays_[key] = array;
   }
@@ -42,7 +42,7 @@ class GoldenArea {
 
  private:
   static io::Json read_json(const std::string& area) {
-    std::ifstream file(std::string(RHYTON_GOLDEN_DIR) + "/" + area + ".json");
+    std::ifstream file(RHYTON_GOLDEN_DIR "/" + area + ".json");
     std::stringstream text;
     text << file.rdbuf();
     return io::Json::parse(text.str(), area + ".json");

@@ -22,7 +22,7 @@ class RhytonTool : public Programs {
   static constexpr int wrong_usage = 2;
 
   /// A file of tests/golden/keras_files.
-  static std::string golden(const std::string& name) { return std::string(RHYTON_GOLDEN_DIR) + "/keras_files/" + name; }
+  static std::string golden(const std::string& name) { return RHYTON_GOLDEN_DIR "/keras_files/" + name; }
   /// One of the arrays beside such a file.
   static Tensor golden_array(const std::string& model, const std::string& name) {
     return io::read_npz(golden(model + ".npz"), name);

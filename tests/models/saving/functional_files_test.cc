@@ -78,7 +78,9 @@ void expect_values(const Values& ours, const Json& expected, const std::string& 
   EXPECT_EQ(names, expected_names) << what;
   for (const auto& [name, value] : ours) {
     const Json* const golden = expected.find(name);
-    if (golden != nullptr) EXPECT_NEAR(value, golden->as_double(), 2e-5 * (1.0 + value)) << what << ": " << name;
+    if (golden != nullptr) {
+      EXPECT_NEAR(value, golden->as_double(), 2e-5 * (1.0 + value)) << what << ": " << name;
+    }
   }
 }
 

@@ -67,7 +67,7 @@ Layer mixer_from(const Json& config) {
 
 class OwnLayersTest : public testing::Test {
  protected:
-  static std::string golden(const std::string& name) { return std::string(RHYTON_GOLDEN_DIR) + "/own_layers/" + name; }
+  static std::string golden(const std::string& name) { return RHYTON_GOLDEN_DIR "/own_layers/" + name; }
   static Model load(const std::string& path) {
     return load_model(path, {.custom_objects = {{"Own>Mixer", mixer_from}, {"Mixer", mixer_from}}});
   }
