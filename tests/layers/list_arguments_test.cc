@@ -69,9 +69,10 @@ TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
 
 TEST(ListArguments, AnAxisIsNamedOnce) {
   const Tensor x = Tensor::zeros({2, 3, 4});
-  const std::string expected = "Axes contain duplicate dimension 2 of input shape (2, 3, 4). Received: axis=[2, -1]";
-  EXPECT_THAT(message_of([&] { LayerNormalization({.axis = {2, -1}})(x); }), HasSubstr(expected));
-  EXPECT_THAT(message_of([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected));
+  const std::string expected = "Axes contain duplicate dimension 2 of input shape (2, 3, 4). Received: axis=";
+  // Keras sorts those of a LayerNormalization as they are written.
+  EXPECT_THAT(message_of([&] { LayerNormalization({.axis = {2, -1}})(x); }), HasSubstr(expected + "[-1, 2]"));
+  EXPECT_THAT(message_of([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
 }
 
 // In Keras a Softmax without an axis is one over the whole batch, the others refuse it.
