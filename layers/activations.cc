@@ -17,7 +17,11 @@ namespace {
 
 /// x limited to [0, highest], without a gradient at 0 and `highest`: so TensorFlow differentiates relu6 and what is
 /// made of it, while tf.clip_by_value passes the gradient there.
-Tensor limited(const Tensor& x, double highest) { return call<ops::ClipByValueOp>({x}, 0.0, highest, true); }
+Tensor limited(const Tensor& x, double highest) {
+  // Integers have no gradient, and not all of them a kernel of their own.
+  if (!is_floating(x.dtype())) return ops::clip_by_value(x, 0, static_cast<int>(highest));
+  return call<ops::ClipByValueOp>({x}, 0.0, highest, true);
+}
 
 }  // namespace
 

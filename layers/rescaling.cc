@@ -38,7 +38,12 @@ class RescalingImpl final : public LayerImpl {
  private:
   /// A number in the compute dtype, which may be one of integers.
   Scalar number(double value) const {
-    return is_floating(compute_dtype()) ? Scalar(value) : Scalar(static_cast<std::int64_t>(value));
+    if (is_floating(compute_dtype())) return value;
+    if (!Scalar(value).fits(DType::int64)) {
+      throw ValueError("The number " + std::to_string(value) + " of layer '" + name() + "' is out of range for dtype " +
+                       std::string(name_of(compute_dtype())) + ".");
+    }
+    return static_cast<std::int64_t>(value);
   }
 
   Tensor to_tensor(const std::string& argument, const PerChannel& values) const {

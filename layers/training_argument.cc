@@ -88,11 +88,12 @@ std::string text_of(const io::Json& entry, const char* key) {
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
-/// Legacy files name no module, and classes of one's own "package>name".
+/// Legacy files name no module; custom classes are "package>name" there, or a plain name.
 bool is_of_keras(const io::Json& entry) {
   const std::string module = text_of(entry, "module");
   if (entry.contains("module")) return module == "keras" || module.starts_with("keras.");
-  return text_of(entry, "class_name").find('>') == std::string::npos;
+  const std::string name = text_of(entry, "class_name");
+  return name.find('>') == std::string::npos && !find_class<Layer>({}, name);
 }
 
 }  // namespace

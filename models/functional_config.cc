@@ -61,27 +61,29 @@ bool is_tensor(const Json& argument) {
   return class_name != nullptr && *class_name == Json("__keras_tensor__");
 }
 
-/// The keys of a dictionary, in the order in which Keras lists its values.
-std::vector<std::string> sorted_keys(const Json& dictionary) {
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : dictionary.items()) keys.push_back(key);
-  std::sort(keys.begin(), keys.end());
-  return keys;
+/// The members of a dictionary, in the order in which Keras lists its values.
+std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
+  std::vector<const Json::Member*> members;
+  for (const Json::Member& member : dictionary.items()) members.push_back(&member);
+  std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  return members;
 }
 
-/// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them.
-void read_argument(const Json& argument, PlannedCall& call) {
+/// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them. `is_whole`: it is no member of
+/// another structure.
+void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true) {
   if (argument.is_array()) {
     call.called_with_list = true;
-    for (const Json& entry : argument) read_argument(entry, call);
+    for (const Json& entry : argument) read_argument(entry, call, false);
     return;
   }
   if (argument.is_object() && !argument.contains("class_name")) {
-    const bool is_flat = call.inputs.empty() && std::all_of(argument.items().begin(), argument.items().end(),
-                                                            [](const auto& member) { return is_tensor(member.value); });
-    for (const std::string& key : sorted_keys(argument)) {
-      read_argument(argument[key], call);
-      if (is_flat) call.keys.push_back(key);
+    const bool is_flat = is_whole && call.inputs.empty() &&
+                         std::all_of(argument.items().begin(), argument.items().end(),
+                                     [](const auto& member) { return is_tensor(member.value); });
+    for (const Json::Member* const member : sorted_members(argument)) {
+      read_argument(member->value, call, false);
+      if (is_flat) call.keys.push_back(member->key);
     }
     call.called_with_list = true;
     return;
@@ -131,12 +133,15 @@ bool is_nested(const Json& ends) {
 /// The structure, with the number of each tensor in Keras's order in its place.
 Json with_numbers(const Json& ends, std::int64_t& next) {
   if (is_end(ends)) return next++;
-  Json result = ends.is_object() ? Json::object() : Json::array();
   if (ends.is_object()) {
-    for (const std::string& key : sorted_keys(ends)) result[key] = with_numbers(ends[key], next);
-  } else {
-    for (const Json& end : ends) result.push_back(with_numbers(end, next));
+    std::vector<Json::Member> members;
+    for (const Json::Member* const member : sorted_members(ends)) {
+      members.push_back({member->key, with_numbers(member->value, next)});
+    }
+    return Json::object_from(std::move(members));
   }
+  Json result = Json::array();
+  for (const Json& end : ends) result.push_back(with_numbers(end, next));
   return result;
 }
 
@@ -214,7 +219,7 @@ class Rebuild {
     if (is_end(ends)) {
       list.push_back(tensor(ends));
     } else if (ends.is_object()) {
-      for (const std::string& key : sorted_keys(ends)) collect(ends[key], list);
+      for (const Json::Member* const member : sorted_members(ends)) collect(member->value, list);
     } else {
       for (const Json& end : ends) collect(end, list);
     }
@@ -272,7 +277,7 @@ class Rebuild {
     return std::nullopt;
   }
 
-  /// What a dictionary holds, in the order of the layer's inputs.
+  /// What a dictionary with these keys, in ascending order, holds, in the order of the layer's inputs.
   static std::vector<SymbolicTensor> by_name(const Layer& layer, const std::vector<std::string>& keys,
                                              const std::vector<SymbolicTensor>& tensors) {
     const auto* const model = dynamic_cast<const FunctionalImpl*>(layer.impl().get());
@@ -282,8 +287,8 @@ class Rebuild {
     }
     std::vector<SymbolicTensor> ordered;
     for (const std::string& name : model->input_names()) {
-      const auto found = std::find(keys.begin(), keys.end(), name);
-      if (found == keys.end()) {
+      const auto found = std::lower_bound(keys.begin(), keys.end(), name);
+      if (found == keys.end() || *found != name) {
         throw ValueError("Model '" + layer.name() + "' is called with a dictionary that has no tensor for its input '" +
                          name + "'.");
       }

@@ -10,6 +10,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/framework/tensor/scalar.h>
 
 namespace rhyton::models {
 namespace {
@@ -33,6 +35,8 @@ const Json& two_arguments(const Json& entry) {
   return *arguments;
 }
 
+Scalar number_of(const Json& json) { return json.is_int() ? Scalar(json.as_int()) : Scalar(json.as_double()); }
+
 class PowerImpl final : public OperationImpl {
  public:
   /// Null stands for a tensor.
@@ -43,12 +47,8 @@ class PowerImpl final : public OperationImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     if (base_.is_null() && exponent_.is_null()) return {power(inputs.at(0), inputs.at(1))};
-    const Json& number = base_.is_null() ? exponent_ : base_;
-    // As in NumPy, a fraction makes floating point numbers of integers.
-    const bool stays_integer = is_floating(inputs.at(0).dtype()) || number.is_int();
-    const Tensor x = stays_integer ? inputs[0] : cast(inputs[0], DType::float32);
-    if (base_.is_null()) return {power(x, exponent_.as_double())};
-    return {power(cast(Tensor::scalar(base_.as_double()), x.dtype()), x)};
+    if (base_.is_null()) return {power(inputs.at(0), number_of(exponent_))};
+    return {power(number_of(base_), inputs.at(0))};
   }
 
   Json arguments(const std::vector<Json>& tensors) const override {
@@ -143,7 +143,7 @@ class GetItemImpl final : public OperationImpl {
         case KeyPart::Kind::index: {
           const std::int64_t length = x.shape()[axis];
           begin[place] = part.start < 0 ? part.start + length : part.start;
-          end[place] = begin[place] + 1;
+          end[place] = checked_add(begin[place], std::int64_t{1});
           ++axis;
           break;
         }

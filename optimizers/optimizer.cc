@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <regex>
+#include <shared_mutex>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/optimizers/class_names.h>
 #include <rhyton/optimizers/clipping.h>
 #include <rhyton/optimizers/optimizer_config.h>
@@ -144,6 +146,8 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
 
 void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
   if (gradients.empty()) return;
+  // In a training loop of the user's own this is the step, which nobody may see half of.
+  const std::shared_lock step(step_mutex());
   if (gradients.size() != variables.size()) {
     throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
                      std::to_string(variables.size()) + " variables.");

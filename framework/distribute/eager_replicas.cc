@@ -1,14 +1,17 @@
 #include <rhyton/framework/distribute/eager_replicas.h>
 
+#include <shared_mutex>
 #include <utility>
 
 #include <rhyton/framework/distribute/mirrored_interpreter.h>
 #include <rhyton/framework/distribute/turns.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::distribute {
 
 std::vector<std::vector<Tensor>> run_eagerly(StrategyImpl& strategy, const std::vector<ReplicaBatch>& batches,
                                              const std::function<std::vector<Tensor>(int index)>& function) {
+  const std::shared_lock step(step_mutex());
   MirroredVariables& variables = strategy.variables();
   variables.renew_all();
   std::vector<std::vector<Tensor>> results(static_cast<std::size_t>(strategy.replicas_of_this_process()));

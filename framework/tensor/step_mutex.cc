@@ -1,5 +1,7 @@
 #include <rhyton/framework/tensor/step_mutex.h>
 
+#include <utility>
+
 #include <rhyton/framework/context.h>
 
 namespace rhyton {
@@ -17,11 +19,13 @@ struct MakingMutex {
 void StepMutex::lock() {
   if (depth++ > 0) return;
   std::unique_lock lock(mutex_);
+  step_began_.wait(lock, [&] { return !was_held_alone_ || entering_.load() == 0; });
   if (steps_ > 0) {
     ++waiting_;
     no_step_runs_.wait(lock, [&] { return steps_ == 0; });
     if (--waiting_ == 0) nobody_waits_.notify_all();
   }
+  was_held_alone_ = true;
   lock.release();  // until `unlock`
 }
 
@@ -31,9 +35,12 @@ void StepMutex::unlock() {
 
 void StepMutex::lock_shared() {
   if (depth++ > 0) return;
+  ++entering_;
   std::unique_lock lock(mutex_);
   nobody_waits_.wait(lock, [&] { return waiting_ == 0; });
   ++steps_;
+  --entering_;
+  if (std::exchange(was_held_alone_, false)) step_began_.notify_all();
 }
 
 void StepMutex::unlock_shared() {

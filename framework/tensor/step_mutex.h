@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -10,7 +11,8 @@ namespace rhyton {
 /// a variable, or a model, that is half-way through a step. For std::shared_lock and std::unique_lock.
 ///
 /// What a thread does while it holds the mutex belongs to its step: it may lock it again, in either way, which does
-/// nothing. Those who wait for the steps under way come before the steps that begin later.
+/// nothing. Those who wait for the steps under way come before the steps that begin later, and of these one comes
+/// before whoever wants it alone next.
 class StepMutex {
  public:
   StepMutex() = default;
@@ -28,8 +30,13 @@ class StepMutex {
   std::mutex mutex_;
   std::condition_variable no_step_runs_;
   std::condition_variable nobody_waits_;
+  std::condition_variable step_began_;
   int steps_ = 0;
   int waiting_ = 0;
+  /// Steps that want to begin.
+  std::atomic<int> entering_{0};
+  /// Whether somebody held it alone since the last step began.
+  bool was_held_alone_ = false;
 };
 
 /// That of the process.

@@ -29,8 +29,10 @@ void* VariableValues::writable_data(Entry& entry) {
 void VariableValues::exchange() {
   for (Entry& entry : entries_) {
     if (!entry.is_own) continue;
-    // In place on a GPU, where what is recorded names the address.
-    Tensor theirs = entry.variable.stored_value().clone();
+    // On the host the variable takes another handle; on a GPU, where what is recorded names the address, other
+    // elements.
+    const Tensor stored = entry.variable.stored_value();
+    Tensor theirs = stored.device().is_host() ? stored : stored.clone();
     entry.variable.set_stored_value(entry.value);
     entry.value = std::move(theirs);
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/unfinished_file.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/training_state_file.h>
 #include <rhyton/models/saving/weights_file.h>
@@ -136,9 +138,13 @@ class BackupAndRestoreImpl : public CallbackImpl {
       }
     }
     // All that we restore from is one file, so that no two can be of different moments.
+    std::unique_lock between_steps(step_mutex());
+    const saving::WeightsSnapshot weights(models::Model::from_layer(training.model()));
+    const TrainingState state = training.state();
+    between_steps.unlock();
     io::Hdf5File file = io::Hdf5File::create(weights_);
-    saving::WeightsSnapshot(models::Model::from_layer(training.model())).write(file.root());
-    saving::write_training_state(training.state(), file.root());
+    weights.write(file.root());
+    saving::write_training_state(state, file.root());
     file.commit_with_checksum();
     const io::Json metadata = io::Json::object(
         {{"epoch", position.epoch}, {"batch", position.step == 0 ? std::int64_t{0} : position.step - 1}});

@@ -16,14 +16,14 @@ void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
     if (spec.shape.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
     shapes.push_back(spec.shape.with(0, -1));
   }
+  const std::scoped_lock lock(making_mutex());
+  const WithoutStepMutex nobody_knows_it;
   const std::size_t inputs = trainee.input_names().size();
   if (x.size() != inputs) {
     trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
     throw ValueError("The model has " + std::to_string(inputs) + " inputs, but the data set gives " +
                      std::to_string(x.size()) + ".");
   }
-  const std::scoped_lock lock(making_mutex());
-  const WithoutStepMutex nobody_knows_it;
   trainee.prepare(shapes);
 }
 

@@ -18,7 +18,8 @@ ModelUse::Scope::Scope(ModelUse& use, const std::string& model, const char* meth
   const auto is_others = [&] { return use.depth_ > 0 && use.thread_ != std::this_thread::get_id(); };
   use.is_free_.wait(lock, [&] { return !is_others() || use.method_ != nullptr; });
   if (is_others()) refuse(model, method, use.method_);
-  use.enter(use.method_ != nullptr ? use.method_ : method);
+  before_ = use.method_;
+  use.enter(before_ != nullptr ? before_ : method);
 }
 
 ModelUse::Scope::Scope(ModelUse& use) : use_(&use) {
@@ -31,7 +32,7 @@ ModelUse::Scope::Scope(ModelUse& use) : use_(&use) {
 }
 
 ModelUse::Scope::~Scope() {
-  if (use_ != nullptr) use_->leave();
+  if (use_ != nullptr) use_->leave(before_);
 }
 
 void ModelUse::enter(const char* method) {
@@ -40,11 +41,11 @@ void ModelUse::enter(const char* method) {
   ++depth_;
 }
 
-void ModelUse::leave() {
+void ModelUse::leave(const char* before) {
   const std::scoped_lock lock(mutex_);
-  if (--depth_ > 0) return;
-  method_ = nullptr;
-  is_free_.notify_all();
+  --depth_;
+  method_ = before;
+  if (depth_ == 0) is_free_.notify_all();
 }
 
 void ModelUse::require_untrained(const std::string& model, const char* method) {

@@ -26,6 +26,8 @@ class ModelUse {
 
    private:
     ModelUse* use_;
+    /// The method that the use was for before, in the same thread.
+    const char* before_ = nullptr;
   };
 
   /// Throws RuntimeError where a thread, this one included, trains the model: for `method`, which changes what training
@@ -34,7 +36,7 @@ class ModelUse {
 
  private:
   void enter(const char* method);
-  void leave();
+  void leave(const char* before);
 
   std::mutex mutex_;
   std::condition_variable is_free_;

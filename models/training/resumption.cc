@@ -66,6 +66,7 @@ void append(std::vector<Variable>& all, const std::vector<Variable>& more) {
 
 TrainingState training_state(const FitPosition& position, const layers::Layer& model, const StepFunctions& steps,
                              const std::vector<Callback>& callbacks) {
+  const std::unique_lock between_steps(step_mutex());
   TrainingState state{.position = position,
                       .random = context().random_state(),
                       .accumulators = values_of(steps.accumulators()),

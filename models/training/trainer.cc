@@ -109,12 +109,16 @@ struct Trainer::Impl {
   std::shared_ptr<Steps> compiled_steps() {
     const std::scoped_lock lock(steps_mutex);
     if (!options) throw ValueError("You must call `compile()` before using the model.");
-    if (!training_steps) training_steps = std::make_shared<Steps>(trainee, *options, optimizer, trained_weights);
+    if (!training_steps) {
+      const std::scoped_lock nobody_builds(making_mutex());
+      training_steps = std::make_shared<Steps>(trainee, *options, optimizer, trained_weights);
+    }
     return training_steps;
   }
   std::shared_ptr<Steps> steps_of_prediction() {
     const std::scoped_lock lock(steps_mutex);
     if (!prediction_steps) {
+      const std::scoped_lock nobody_builds(making_mutex());
       models::CompileOptions nothing;
       nothing.run_eagerly = options && options->run_eagerly;
       prediction_steps = std::make_shared<Steps>(trainee, nothing, optimizers::Optimizer(), TrainedWeights());
@@ -170,6 +174,7 @@ struct Trainer::Impl {
 
   void build_optimizer() {
     StepFunctions& steps = compiled();
+    const std::unique_lock nobody_saves(step_mutex());
     if (!steps.optimizer().is_built()) steps.optimizer().build(steps.trainable_variables());
   }
 
@@ -501,6 +506,7 @@ void Trainer::compile(const models::CompileOptions& options) {
   require_positive("steps_per_execution", options.steps_per_execution);
   check_compile_options(options);
   impl_->use.require_untrained(impl_->trainee.layer().name(), "compile");
+  const ModelUse::Scope compiling(impl_->use, impl_->trainee.layer().name(), "compile");
   const std::scoped_lock lock(impl_->steps_mutex);
   impl_->options = options;
   impl_->optimizer = with_loss_scale(options, impl_->trainee.layer());
@@ -508,7 +514,9 @@ void Trainer::compile(const models::CompileOptions& options) {
   impl_->training_steps.reset();
   // What is trainable and what is inferred may have changed.
   impl_->prediction_steps.reset();
-  if (distribute::has_strategy()) impl_->strategy = distribute::get_strategy().impl();
+  if (distribute::has_strategy() && distribute::get_strategy().impl() != impl_->strategy) {
+    impl_->strategy = distribute::get_strategy().impl();
+  }
 }
 
 bool Trainer::is_chief() const { return impl_->is_chief(); }
@@ -528,9 +536,9 @@ optimizers::Optimizer& Trainer::optimizer() const {
 void Trainer::build_optimizer() { impl_->build_optimizer(); }
 
 History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOptions& options) {
+  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
   impl_->compiled();
   check_fit_options(options);
-  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
   Arrays arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
   const std::int64_t batch_size = options.batch_size.value_or(32);
   const std::int64_t validation_batch_size = options.validation_batch_size.value_or(batch_size);
@@ -548,9 +556,9 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
 }
 
 History Trainer::fit(const datasets::Dataset& dataset, const models::FitOptions& options) {
+  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
   impl_->compiled();
   check_fit_options(options);
-  const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "fit");
   require_nothing_beside_dataset(options.batch_size, options.sample_weight);
   if (options.validation_split > 0 && options.validation_data.is_empty()) {
     throw ValueError(
@@ -600,8 +608,8 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
 }
 
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
-  impl_->compiled();
   const ModelUse::Scope training(impl_->use, impl_->trainee.layer().name(), "train_on_batch");
+  impl_->compiled();
   return impl_->logs_of_one_step(StepKind::train, impl_->arrays(x, y, options.sample_weight, options.class_weight));
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <mutex>
 #include <span>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/io/sha256.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::training {
 namespace {
@@ -52,6 +54,7 @@ void require_same_position(const distribute::StrategyImpl& strategy, const callb
 
 void take_values_of_chief(const distribute::StrategyImpl& strategy, const std::vector<Variable>& variables) {
   if (strategy.processes() == nullptr) return;
+  const std::unique_lock between_steps(step_mutex());
   for (const Variable& variable : variables) {
     Tensor value = variable.stored_value().clone();
     const std::size_t bytes = value.spec().bytes();

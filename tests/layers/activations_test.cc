@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -86,6 +87,12 @@ TEST(ActivationFunction, ConvertsFromNamesFunctionsAndLambdas) {
   EXPECT_TRUE(doubled.name().empty());
   EXPECT_EQ(doubled(x).to_vector(), (std::vector<double>{-2, 4}));
   EXPECT_THROW(doubled.to_config(), ValueError);
+}
+
+TEST(Activations, Relu6OfIntegersIsOfTheirDtype) {
+  const Tensor x = Tensor::from_data<std::uint8_t>({3}, {0, 5, 200});
+  EXPECT_EQ(activations::relu6(x).dtype(), uint8);
+  EXPECT_EQ(activations::relu6(x).to_vector(), (std::vector<double>{0, 5, 6}));
 }
 
 TEST(ActivationFunction, UnknownNamesThrowKerasSentence) {

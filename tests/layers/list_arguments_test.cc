@@ -1,7 +1,9 @@
 // Arguments that are lists, with lists that no layer can use: a clear error, never a crash.
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include <gmock/gmock.h>
@@ -97,6 +99,14 @@ TEST(ListArguments, RescalingNeedsANumber) {
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": [])"), HasSubstr("The `scale` " + expected));
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": 1.0, "offset": [])"), HasSubstr("The `offset` " + expected));
   EXPECT_THAT(message_of([] { Rescaling(std::vector<double>(), {.name = "c"}); }), HasSubstr(expected));
+}
+
+TEST(ListArguments, RescalingOfIntegersNeedsIntegers) {
+  const Tensor x = Tensor::zeros({2, 3}, int32);
+  for (const double scale : {1e300, std::numeric_limits<double>::infinity(), std::nan("")}) {
+    EXPECT_THAT(message_of([&] { Rescaling(scale, {.name = "c", .dtype = "int32"})(x); }),
+                HasSubstr("of layer 'c' is out of range for dtype int32"));
+  }
 }
 
 TEST(ListArguments, WindowsHaveAHeightAndAWidth) {

@@ -1,5 +1,7 @@
 // Operators on symbolic tensors as Keras saves them: `x + y`, `2 * x`, `keras.ops.mean(x)`.
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -124,6 +126,18 @@ TEST(Operations, RaiseToPowers) {
   EXPECT_EQ(result_of(model_of("Power", Json::array({b, a}))), (std::vector<double>{10, 400}));
 }
 
+TEST(Operations, PowersOfIntegersAreIntegers) {
+  Json config = Json::parse(model_of("Power", Json::array({a, 2})).to_json());
+  config["config"]["layers"][0]["config"]["dtype"] = "int32";
+  const Model model = model_from_json(config.dump());
+  EXPECT_EQ(model.outputs()[0].dtype(), int32);
+  const Tensor whole = Tensor::from_data<std::int32_t>({1, 2}, {5000, -3});
+  const Tensor b_values = Tensor::from_data<float>({1, 2}, {10, 20});
+  const Tensor squares = model.predict({whole, b_values}, {.verbose = 0});
+  EXPECT_EQ(squares.dtype(), int32);
+  EXPECT_EQ(squares.to_vector(), (std::vector<double>{25000000, 9}));
+}
+
 TEST(Operations, PickElements) {
   const Json all = slice_of(nullptr, nullptr, nullptr);
   const Json rest = Json::object({{"class_name", "__ellipsis__"}, {"config", Json::object()}});
@@ -171,6 +185,7 @@ TEST(Operations, ThatRhytonLacksAreNamed) {
   const auto outside = [&] { model_of("GetItem", Json::array({a, Json::array({slice_of(0, 1, 1), 2})})); };
   EXPECT_THROW(outside(), ValueError);
   EXPECT_THROW(model_of("GetItem", Json::array({a, Json::array({0, 0, 0})})), ValueError);
+  EXPECT_THROW(model_of("GetItem", Json::array({a, std::numeric_limits<std::int64_t>::max()})), ValueError);
   EXPECT_THROW(model_of("Power", Json::array({2, 3})), ValueError);
   // Keras broadcasts here from the last axis on, the layers from the first.
   const std::string message = error_of([&] { model_of("Add", Json::array({a, tensor_of("b", flat)}), flat); });
