@@ -147,7 +147,7 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
 void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
   if (gradients.empty()) return;
   // In a training loop of the user's own this is the step, which nobody may see half of.
-  const std::shared_lock step(step_mutex());
+  const std::shared_lock as_a_step(step_mutex());
   if (gradients.size() != variables.size()) {
     throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
                      std::to_string(variables.size()) + " variables.");

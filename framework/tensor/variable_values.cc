@@ -1,5 +1,7 @@
 #include <rhyton/framework/tensor/variable_values.h>
 
+#include <rhyton/framework/device/logical_device.h>
+
 namespace rhyton {
 namespace {
 
