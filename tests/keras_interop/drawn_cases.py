@@ -291,11 +291,21 @@ def drops(model):
     return False
 
 
+def has_several_axes(model):
+    """Whether a layer has a list of axes, of which Keras finds only the first in its own `.h5` files."""
+    for layer in model.layers:
+        if isinstance(getattr(layer, "axis", None), (list, tuple)) and len(layer.axis) > 1:
+            return True
+        if hasattr(layer, "layers") and has_several_axes(layer):
+            return True
+    return False
+
+
 def drawn_case(seed, index):
     """The case of that index in the run of that seed."""
     drawing = Drawing(seed, index, is_exact=False)
     # Each model goes through .keras; the other two formats take turns.
-    formats = ("keras", "h5") if index % 2 else ("keras", "weights.h5")
+    formats = ("keras", "h5") if index % 2 and not has_several_axes(drawing.model) else ("keras", "weights.h5")
     return cases.Case(
         name=f"drawn/{seed}/{index}",
         make=lambda: drawing.model,

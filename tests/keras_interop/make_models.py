@@ -277,6 +277,21 @@ class Diverged(ValueError):
     """A training has left the finite numbers."""
 
 
+def saturates(model, batches):
+    """Whether a probability is so close to 0 or 1 that its logarithm depends on the backend: of probabilities, Keras on
+    TensorFlow takes the crossentropy of the logits behind them, other backends of what is left after clipping."""
+    margin = 1e-6
+    for x in batches:
+        outputs = keras.tree.flatten(model(x, training=False))
+        for symbol, output in zip(model.outputs, outputs):
+            activation = getattr(symbol._keras_history.operation, "activation", None)
+            if activation in (keras.activations.softmax, keras.activations.sigmoid):
+                values = np.asarray(keras.ops.cast(output, "float64"))
+                if (values < margin).any() or (activation is keras.activations.sigmoid and (values > 1 - margin).any()):
+                    return True
+    return False
+
+
 def record(case, target):
     keras.backend.clear_session()
     seed = zlib.crc32(case.name.encode())
@@ -317,7 +332,12 @@ def record(case, target):
         steps = [samples(case.batch_size) for _ in range(case.steps)]
         weights, slots = model.get_weights(), variables(optimizer_variables(model.optimizer))
         task = (x, evaluated, steps, case.batch_size)
+        batches = [x, evaluated[0], *(step[0] for step in steps)]
+        is_saturated = case.make_exact is not None and saturates(model, batches)
         outcome = Outcome(model, *task)
+        if is_saturated or (case.make_exact is not None and saturates(model, batches)):
+            shutil.rmtree(folder)
+            raise Diverged(f"{case.name} has probabilities of which backends take different logarithms")
         if case.make_exact is not None and not description["is_random"]:
             exact = exact_outcome(case, weights, slots, *task)
             description["tolerances"] = tolerances(outcome, exact, case.roundoff_ratio)
