@@ -493,7 +493,7 @@ Logs Trainer::Impl::logs_of_one_step(StepKind kind, const Arrays& arrays) {
   data.stream->begin_pass(0);
   data.stream->advance();
   step->run(*data.stream);
-  const Logs logs = steps.evaluation_logs();
+  Logs logs = steps.evaluation_logs();
   steps.publish(use);
   return logs;
 }
