@@ -4,13 +4,12 @@
 // threads do not sleep to wait for each other.
 //   concurrent_predictions [threads] [rounds] [predictions per round and thread]
 
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <string>
 #include <thread>
