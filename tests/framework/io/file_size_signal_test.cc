@@ -20,7 +20,6 @@
 namespace rhyton::io {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using tests::message_of;
 using tests::TemporaryFolder;

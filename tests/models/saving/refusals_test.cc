@@ -13,6 +13,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/serialization/keras_names.h>
+#include <rhyton/layers/serialization.h>
 #include <rhyton/models/saving/unknown_classes.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/models/saving/saving_models.h>

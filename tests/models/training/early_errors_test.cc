@@ -44,7 +44,7 @@ class EarlyErrors : public ::testing::Test {
 
   static Model two_outputs() {
     const SymbolicTensor x = Input({.shape = {1}});
-    const Model model({.inputs = x, .outputs = {Dense(1, {.name = "a"})(x), Dense(1, {.name = "b"})(x)}});
+    Model model({.inputs = x, .outputs = {Dense(1, {.name = "a"})(x), Dense(1, {.name = "b"})(x)}});
     model.compile({.optimizer = "sgd", .loss = "mse"});
     return model;
   }

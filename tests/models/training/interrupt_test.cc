@@ -31,7 +31,6 @@ namespace fs = std::filesystem;
 using callbacks::Logs;
 using Control = callbacks::TrainingControl;
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using tests::TemporaryFolder;
 
 /// Does something at one place of a training, and notes what it is told.
