@@ -11,20 +11,22 @@ libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-g
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
 
 case "${1:-}" in
-  '') ;;
-  --tests|--lint)  # clang-tidy reads the tests too
-    tools+=(ccache:ccache python3:python3
-            mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
-    libraries+=(libgtest-dev libgmock-dev libbenchmark-dev) ;;&
-  --lint)
-    tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy) ;;
-  --fuzz)
-    tools+=(python3:python3 clang++:clang)
-    libraries+=('libclang-rt-dev|libclang-rt-14-dev') ;;
+  '' | --tests | --lint | --fuzz) ;;
   *)
     sed -n '2,4s/^# \{0,1\}//p' "$0" >&2
     exit 2 ;;
 esac
+if [[ "${1:-}" == --tests || "${1:-}" == --lint ]]; then  # clang-tidy reads the tests too
+  tools+=(ccache:ccache python3:python3
+          mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
+  libraries+=(libgtest-dev libgmock-dev libbenchmark-dev)
+fi
+if [[ "${1:-}" == --lint ]]; then
+  tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy)
+elif [[ "${1:-}" == --fuzz ]]; then
+  tools+=(python3:python3 clang++:clang)
+  libraries+=('libclang-rt-dev|libclang-rt-14-dev')
+fi
 
 missing=()
 for tool in "${tools[@]}"; do
