@@ -9,7 +9,9 @@ shift 2
 cd "$root"
 jobs=$(scripts/jobs.sh)
 cmake --preset "$preset" "$@"
-files=$(ninja -C "build/$preset" -n "$target" | grep -c 'Building CXX' || true)
+# What has not been compiled yet; ninja's own dry run does not look beyond the sources that CMake may have to list anew.
+files=$(ninja -C "build/$preset" -t commands "$target" | sed -n 's/.* -o \([^ ]*\.o\) .*/\1/p' |
+  while read -r object; do [[ -e build/$preset/$object ]] || echo "$object"; done | wc -l)
 if ((files > 0)); then
   # A file takes about three seconds of a processor.
   echo "Compiling $files files with $jobs compilers at once, which takes about $((files * 3 / jobs / 60 + 1)) min."
