@@ -191,7 +191,7 @@ class Summary {
   std::string output_shape(const Layer& layer, const FunctionalGraph* graph) const {
     std::vector<TensorSpec> outputs;
     if (graph != nullptr) {
-      const auto nodes = graph->nodes_of(*layer.impl());
+      const auto& nodes = graph->nodes_of(*layer.impl());
       if (!nodes.empty()) outputs = nodes.back()->outputs;
     }
     if (outputs.empty()) return "?";
