@@ -191,6 +191,7 @@ void run_parameter_gradient(const KernelArguments& arguments) {
     std::fill_n(dgamma, length, T(0));
     std::fill_n(dbeta, length, T(0));
   }
+  if (length == 0) return;
   std::int64_t at = 0;
   for (; at + row_block * length <= size; at += row_block * length) {
     add_rows<T, row_block>(dy + at, x + at, length, epsilon, dgamma, dbeta);

@@ -151,6 +151,8 @@ std::vector<Case> normalization_cases() {
   add("two_axes", {4, 2, 5}, {2, 5}, 2);
   add("everything", {7}, {7}, 2);
   add("last_axis_of_three", {2, 3, 4}, {4}, 2);
+  add("no_columns", {4, 0}, {0}, 2);
+  add("no_rows", {0, 3}, {3}, 2);
   // Full registers, several of them, and a rest; more rows than one block.
   add("long_rows", {3, 77}, {77}, 1);
   add("many_rows", {70, 5}, {5}, 1);
