@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <optional>
 #include <string>
+
+#include <rhyton/framework/environment.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -16,8 +17,8 @@ namespace fs = std::filesystem;
 
 /// A variable of the environment; empty ones count as unset.
 std::optional<fs::path> environment_path(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<fs::path>(value);
+  const std::string_view value = environment(name);
+  return value.empty() ? std::nullopt : std::optional<fs::path>(value);
 }
 
 std::optional<fs::path> home_folder() {

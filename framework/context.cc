@@ -4,11 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstdlib>
-#include <cstring>
 #include <random>
 #include <utility>
 
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/framework/threading/thread_pool.h>
@@ -27,11 +26,11 @@ bool contains(const std::array<std::string_view, count>& choices, std::string_vi
 }
 
 std::optional<int> num_threads_of_environment() {
-  const char* text = std::getenv("RHYTON_NUM_THREADS");
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  const char* end = text + std::strlen(text);
+  const std::string_view text = environment("RHYTON_NUM_THREADS");
+  if (text.empty()) return std::nullopt;
+  const char* const end = text.data() + text.size();
   int threads = 0;
-  const auto [parsed, error] = std::from_chars(text, end, threads);
+  const auto [parsed, error] = std::from_chars(text.data(), end, threads);
   if (error != std::errc() || parsed != end || threads < 1) {
     throw ValueError("RHYTON_NUM_THREADS must be a positive integer, got '" + std::string(text) + "'");
   }

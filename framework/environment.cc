@@ -7,9 +7,12 @@
 
 namespace rhyton {
 
-std::string_view environment(const char* name) {
+std::string_view environment(const char* name) { return environment_if_set(name).value_or(std::string_view()); }
+
+std::optional<std::string_view> environment_if_set(const char* name) {
   const char* const value = std::getenv(name);
-  return value == nullptr ? std::string_view() : value;
+  if (value == nullptr) return std::nullopt;
+  return value;
 }
 
 bool is_switched_on(const char* name) { return environment(name) == "1"; }

@@ -8,6 +8,9 @@ namespace rhyton {
 /// The value of an environment variable; empty where there is none. It is valid until the program sets the variable.
 std::string_view environment(const char* name);
 
+/// The same for variables that may be set to the empty text: nothing where there is none.
+std::optional<std::string_view> environment_if_set(const char* name);
+
 /// Whether a switch is on: the environment variable is "1".
 bool is_switched_on(const char* name);
 

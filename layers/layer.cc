@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/name_scope.h>
+#include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable_values.h>
@@ -68,27 +69,6 @@ bool resolve_training(const std::optional<bool>& argument) {
     if (frame->training.has_value()) return *frame->training;
   }
   return training_mode.value_or(false);
-}
-
-/// "MaxPooling2D" -> "max_pooling2d", as Keras's `to_snake_case`: a capital starts a word where small letters follow it
-/// or a small letter precedes it.
-std::string to_snake_case(const std::string& name) {
-  const auto is_upper = [&](std::size_t i) {
-    return i < name.size() && std::isupper(static_cast<unsigned char>(name[i]));
-  };
-  const auto is_lower = [&](std::size_t i) {
-    return i < name.size() && std::islower(static_cast<unsigned char>(name[i]));
-  };
-  std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char letter = name[i];
-    if (!std::isalnum(static_cast<unsigned char>(letter)) && letter != '_') continue;
-    if (i > 0 && is_upper(i) && (is_lower(i + 1) || is_lower(i - 1)) && !result.empty() && result.back() != '_') {
-      result += '_';
-    }
-    result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  }
-  return result;
 }
 
 std::vector<Shape> shapes_of(const std::vector<Tensor>& tensors) {
@@ -155,7 +135,7 @@ void LayerImpl::check_inputs(const std::vector<Shape>&) const {}
 void LayerImpl::check_single_input(const Shape&) const {}
 
 const std::string& LayerImpl::name() const {
-  if (name_.empty()) name_ = context().unique_name(to_snake_case(class_name()));
+  if (name_.empty()) name_ = context().unique_name(snake_case(class_name()));
   return name_;
 }
 

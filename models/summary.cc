@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
@@ -223,9 +224,7 @@ class Summary {
 
 /// As Python finds it: the variable COLUMNS, else the terminal's, else 80.
 int terminal_columns() {
-  if (const char* text = std::getenv("COLUMNS")) {
-    if (const int columns = std::atoi(text); columns > 0) return columns;
-  }
+  if (const int columns = std::atoi(std::string(environment("COLUMNS")).c_str()); columns > 0) return columns;
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 80;

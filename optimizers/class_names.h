@@ -5,10 +5,6 @@
 
 namespace rhyton {
 
-/// A class's name as Keras makes default names from it: "MeanSquaredError" becomes "mean_squared_error", "AdamW"
-/// "adam_w", "RMSprop" "rm_sprop".
-std::string snake_case(std::string_view class_name);
-
 /// A default name for an object of that class that no other has got since the last `clear_session`: "adam", then
 /// "adam_1".
 std::string automatic_name(std::string_view class_name);

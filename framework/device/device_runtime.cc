@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -11,6 +10,7 @@
 
 #include <rhyton/framework/device/gpu_module.h>
 #include <rhyton/framework/device/host_allocator.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
@@ -34,10 +34,9 @@ class CpuProvider final : public DeviceProvider {
 
 // What TensorFlow reads of its environment: whether the memory of GPUs is taken as it is needed.
 std::optional<bool> growth_of_environment() {
-  const char* const value = std::getenv("TF_FORCE_GPU_ALLOW_GROWTH");
-  if (value == nullptr) return std::nullopt;
-  if (std::string_view(value) == "true") return true;
-  if (std::string_view(value) == "false") return false;
+  const std::string_view value = environment("TF_FORCE_GPU_ALLOW_GROWTH");
+  if (value == "true") return true;
+  if (value == "false") return false;
   return std::nullopt;
 }
 

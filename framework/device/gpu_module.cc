@@ -3,11 +3,12 @@
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <rhyton/framework/device/device_log.h>
+#include <rhyton/framework/environment.h>
+#include <rhyton/framework/warning.h>
 
 namespace rhyton {
 namespace {
@@ -27,9 +28,9 @@ std::filesystem::path folder_of_this_library() {
 }  // namespace
 
 void load_gpu_module(DeviceRuntime& runtime) {
-  const char* const wanted = std::getenv("RHYTON_GPU_MODULE");
+  const std::optional<std::string_view> wanted = environment_if_set("RHYTON_GPU_MODULE");
   const std::filesystem::path file =
-      wanted != nullptr ? std::filesystem::path(wanted) : folder_of_this_library() / "librhyton_gpu.so";
+      wanted ? std::filesystem::path(*wanted) : folder_of_this_library() / "librhyton_gpu.so";
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) {
     return log_device_event("No GPU is used: there is no module for GPUs at '" + file.string() +
@@ -40,7 +41,7 @@ void load_gpu_module(DeviceRuntime& runtime) {
   }
   // There is a GPU: whoever has it wants to know why it is not used, asked for or not.
   const auto complain = [](const std::string& what) {
-    std::fprintf(stderr, "No GPU is used: %s See docs/gpu_installation.md.\n", what.c_str());
+    warn("No GPU is used: " + what + " See docs/gpu_installation.md.");
   };
   void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) return complain(std::string(dlerror()) + ".");

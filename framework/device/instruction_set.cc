@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
@@ -75,10 +75,7 @@ std::string_view choose_instruction_set(std::span<const InstructionSet> sets, st
 namespace config {
 
 std::string cpu_instruction_set() {
-  static const std::string set = [] {
-    const char* requested = std::getenv("RHYTON_CPU_ISA");
-    return std::string(choose_instruction_set(cpu_instruction_sets(), requested == nullptr ? "" : requested));
-  }();
+  static const std::string set(choose_instruction_set(cpu_instruction_sets(), environment("RHYTON_CPU_ISA")));
   return set;
 }
 

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
 
@@ -116,8 +116,8 @@ ClusterConfig parse_cluster_config(std::string_view text) {
 }
 
 std::optional<ClusterConfig> cluster_config_from_environment() {
-  const char* const text = std::getenv("TF_CONFIG");
-  if (text == nullptr || *text == '\0') return std::nullopt;
+  const std::string text(environment("TF_CONFIG"));
+  if (text.empty()) return std::nullopt;
   const Json json = Json::parse(text, "TF_CONFIG");
   // TensorFlow, too, takes an empty cluster for none.
   const Json* const cluster = json.is_object() ? json.find("cluster") : nullptr;

@@ -1,10 +1,10 @@
 #include <rhyton/framework/distribute/cross_device_ops.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/logging.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -14,8 +14,6 @@ int checked(const char* what, int num_packs) {
   throw ValueError(std::string(what) + " all-reduce requires num_packs >= 0, but " + std::to_string(num_packs) +
                    " is specified");
 }
-
-void warn(const std::string& message) { std::cerr << "WARNING:rhyton:" + message + "\n" << std::flush; }
 
 }  // namespace
 
@@ -41,18 +39,18 @@ CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& device
   const bool has_others =
       std::any_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->type() != "GPU"; });
   if (has_others) {
-    warn("There are non-GPU devices in `distribute::Strategy`, not using nccl allreduce.");
+    log_warning("There are non-GPU devices in `distribute::Strategy`, not using nccl allreduce.");
     return ReductionToOneDevice();
   }
   DeviceProvider& provider = device_runtime().provider("GPU");
   if (!provider.can_join(devices)) {
-    warn("NCCL is not supported when using virtual GPUs, fallingback to reduction to one device");
+    log_warning("NCCL is not supported when using virtual GPUs, fallingback to reduction to one device");
     return ReductionToOneDevice();
   }
   try {
     provider.make_communicator_id();
   } catch (const NotFoundError& error) {
-    warn(error.what());
+    log_warning(error.what());
     return ReductionToOneDevice();
   }
   return NcclAllReduce();

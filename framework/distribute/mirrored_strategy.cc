@@ -1,16 +1,15 @@
 #include <rhyton/framework/distribute/mirrored_strategy.h>
 
-#include <iostream>
-
 #include <rhyton/framework/distribute/named_devices.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
+#include <rhyton/framework/logging.h>
 
 namespace rhyton::distribute {
 namespace {
 
 std::shared_ptr<StrategyImpl> make(const MirroredStrategyOptions& options) {
   const std::vector<LogicalDevice*> devices = devices_named(options.devices);
-  std::cerr << "INFO:rhyton:Using MirroredStrategy with devices " + listed(devices) + "\n" << std::flush;
+  log_info("Using MirroredStrategy with devices " + listed(devices));
   return std::make_shared<StrategyImpl>(StrategyImpl::Options{
       .name = "MirroredStrategy",
       .devices = devices,

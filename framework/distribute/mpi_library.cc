@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <initializer_list>
 #include <string_view>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::distribute {
@@ -35,8 +35,8 @@ std::string first_that_opens(std::initializer_list<const char*> files) {
 }
 
 std::string file_to_load() {
-  const char* const wanted = std::getenv("RHYTON_MPI_LIBRARY");
-  if (wanted != nullptr && *wanted != '\0') return wanted;
+  const std::string_view wanted = environment("RHYTON_MPI_LIBRARY");
+  if (!wanted.empty()) return std::string(wanted);
   return first_that_opens({"libmpi.so.40", "libmpi.so"});
 }
 

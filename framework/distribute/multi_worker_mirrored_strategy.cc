@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iostream>
 #include <optional>
 
 #include <rhyton/framework/distribute/cluster.h>
@@ -11,6 +10,7 @@
 #include <rhyton/framework/distribute/named_devices.h>
 #include <rhyton/framework/distribute/reduction_buckets.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
+#include <rhyton/framework/logging.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -42,9 +42,8 @@ std::shared_ptr<StrategyImpl> make(const MultiWorkerMirroredStrategyOptions& opt
                                                                    .cross_device_ops = cross_device_ops,
                                                                    .bucket_bytes = buckets});
   if (impl->is_chief()) {
-    std::cerr << "INFO:rhyton:Using MultiWorkerMirroredStrategy with " + std::to_string(processes->size()) +
-                     " workers, local_devices = " + listed(impl->devices()) + "\n"
-              << std::flush;
+    log_info("Using MultiWorkerMirroredStrategy with " + std::to_string(processes->size()) +
+             " workers, local_devices = " + listed(impl->devices()));
   }
   return impl;
 }

@@ -19,8 +19,8 @@
 
 namespace rhyton::distribute {
 
-/// What a strategy decides: where replicas run, where their variables are, and how they sum. Strategies differ in what
-/// they are made with; a strategy that keeps variables elsewhere derives from this class.
+/// What a strategy decides: where replicas run, where their variables are, and how they sum. Strategies differ in the
+/// options that they pass.
 class StrategyImpl {
  public:
   struct Options {
@@ -37,7 +37,7 @@ class StrategyImpl {
   };
 
   explicit StrategyImpl(Options options);
-  virtual ~StrategyImpl();
+  ~StrategyImpl();
   StrategyImpl(const StrategyImpl&) = delete;
   StrategyImpl& operator=(const StrategyImpl&) = delete;
 

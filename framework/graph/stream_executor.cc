@@ -183,8 +183,7 @@ void StreamExecutor::set_bases() {
 
 template <class CopyInputs>
 void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
-  std::unique_lock lock(device_.stream().mutex());
-  lock_ = &lock;
+  StreamLock lock(device_.stream().mutex());
   move_variables();
   set_bases();
   if (profiler::recorder().is_running()) {
@@ -194,13 +193,13 @@ void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
       return timer_->step([&] {
         copy_inputs(*timer_);
         device_.stream().synchronize();
-        run_calls(*timer_);
+        run_calls(lock, *timer_);
       });
     }
   }
   copy_inputs(Untimed());
-  if (may_record_ && has_run_) return replay();
-  run_calls(Untimed());
+  if (may_record_ && has_run_) return replay(lock);
+  run_calls(lock, Untimed());
   has_run_ = true;
 }
 
@@ -210,7 +209,7 @@ std::vector<std::size_t> StreamExecutor::input_bytes() const {
   return bytes;
 }
 
-void StreamExecutor::replay() {
+void StreamExecutor::replay(StreamLock& lock) {
   const std::size_t segments = meetings_.size() + 1;
   const bool is_recorded = !recording_.empty() && recorded_slots_ == slots_;
   if (is_recorded) {
@@ -220,14 +219,14 @@ void StreamExecutor::replay() {
     if (++recordings_ > replays_ + most_recordings_without_replay) {
       may_record_ = false;
       log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
-      return run_calls(Untimed());
+      return run_calls(lock, Untimed());
     }
-    if (!record_all()) return run_calls(Untimed());
+    if (!record_all()) return run_calls(lock, Untimed());
     recorded_slots_ = slots_;
   }
   for (std::size_t segment = 0; segment < segments; ++segment) {
     recording_[segment]->replay();
-    run_meeting(segment, Untimed());
+    run_meeting(segment, lock, Untimed());
   }
 }
 
@@ -294,20 +293,20 @@ std::unique_ptr<RecordedWork> StreamExecutor::record(std::size_t segment) {
 }
 
 template <class Times>
-void StreamExecutor::run_calls(Times&& times) {
+void StreamExecutor::run_calls(StreamLock& lock, Times&& times) {
   for (std::size_t segment = 0; segment <= meetings_.size(); ++segment) {
     run_segment(segment, times);
-    run_meeting(segment, times);
+    run_meeting(segment, lock, times);
   }
 }
 
 template <class Times>
-void StreamExecutor::run_meeting(std::size_t segment, Times&& times) {
+void StreamExecutor::run_meeting(std::size_t segment, StreamLock& lock, Times&& times) {
   if (segment == meetings_.size()) return;
   const Call& call = calls_[meetings_[segment]];
-  lock_->unlock();
+  lock.unlock();
   times.piece(0, call.phase, call.members.front(), 0, [&] { run_call(call); });
-  lock_->lock();
+  lock.lock();
 }
 
 std::pair<std::size_t, std::size_t> StreamExecutor::calls_of(std::size_t segment) const {

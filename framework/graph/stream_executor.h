@@ -48,6 +48,8 @@ class StreamExecutor {
  private:
   struct Call;
   class Branches;
+  /// Held while work is given to the stream, but not while a replica waits for others, which may use the stream then.
+  using StreamLock = std::unique_lock<std::recursive_mutex>;
 
   void list_calls();
   bool may_join(const Call& call, const PlannedPhase& phase, std::size_t number) const;
@@ -57,21 +59,21 @@ class StreamExecutor {
   template <class CopyInputs>
   void run_all(const CopyInputs& copy_inputs);
   std::vector<std::size_t> input_bytes() const;
-  void replay();
+  void replay(StreamLock& lock);
   /// Returns false, now and from then on, when the device does not record it.
   bool record_all();
   std::vector<MemoryAccess> memory_of(const Call& call) const;
   std::vector<BranchedWork> branches_of(std::size_t segment) const;
   std::unique_ptr<RecordedWork> record(std::size_t segment);
   template <class Times>
-  void run_calls(Times&& times);
+  void run_calls(StreamLock& lock, Times&& times);
   /// The first call of a segment, and the one behind its last.
   std::pair<std::size_t, std::size_t> calls_of(std::size_t segment) const;
   /// A segment: the calls between two meetings of replicas, and behind the last the copies.
   template <class Times>
   void run_segment(std::size_t segment, Times&& times, Branches* branches = nullptr);
   template <class Times>
-  void run_meeting(std::size_t segment, Times&& times);
+  void run_meeting(std::size_t segment, StreamLock& lock, Times&& times);
   void run_call(const Call& call);
   void run_on_host(const Call& call);
   std::byte* address(const Operand& operand) const;
@@ -94,9 +96,6 @@ class StreamExecutor {
   std::vector<std::byte*> recorded_slots_;
   // One for each segment; none where nothing is recorded.
   std::vector<std::unique_ptr<RecordedWork>> recording_;
-  // That of the run: held while work is given to the stream, but not while a replica waits for others, which may use it
-  // then.
-  std::unique_lock<std::recursive_mutex>* lock_ = nullptr;
   bool may_record_ = false;
   bool may_branch_ = false;
   bool has_run_ = false;

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +18,7 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/io/unfinished_file.h>
 #include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/training_state_file.h>
 #include <rhyton/models/saving/weights_file.h>
@@ -75,7 +75,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
       restore(training, weights_, metadata_);
     } catch (const Error& error) {
       if (!is_there(previous(weights_))) throw;
-      std::cerr << "Warning: the last backup cannot be restored, the one before is: " << error.what() << std::endl;
+      warn(std::string("The last backup cannot be restored, the one before is: ") + error.what());
       restore(training, previous(weights_), previous(metadata_));
       if (!training.is_chief()) return;
       replace_by(previous(weights_), weights_);

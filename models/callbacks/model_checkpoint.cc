@@ -11,6 +11,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json.h>
 #include <rhyton/framework/tensor/number_format.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/callbacks/monitor.h>
 #include <rhyton/models/callbacks/path_template.h>
 #include <rhyton/models/model.h>
@@ -122,7 +123,7 @@ class ModelCheckpointImpl : public CallbackImpl {
     const std::optional<double> current = logs.find(options_.monitor);
     if (!current) {
       if (!std::exchange(has_warned_, true)) {
-        std::cerr << "Warning: Can save best model only with " << options_.monitor << " available." << std::endl;
+        warn("Can save best model only with " + options_.monitor + " available.");
       }
       return true;
     }

@@ -1,10 +1,10 @@
 #include <rhyton/models/callbacks/monitor.h>
 
 #include <cmath>
-#include <iostream>
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/warning.h>
 
 namespace rhyton::callbacks {
 
@@ -21,8 +21,7 @@ std::optional<double> Monitor::value(const Logs& logs) {
     has_warned_ = true;
     std::string available;
     for (const auto& [name, value] : logs) available += (available.empty() ? "" : ",") + name;
-    std::cerr << "Warning: " << owner_ << " conditioned on metric `" << name_
-              << "` which is not available. Available metrics are: " << available << std::endl;
+    warn(owner_ + " conditioned on metric `" + name_ + "` which is not available. Available metrics are: " + available);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/snake_case.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/crossentropy.h>
 #include <rhyton/models/metrics/named_metrics.h>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/models/saving/optimizer_state.h>
 #include <rhyton/optimizers/class_names.h>

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/models/metrics/named_metrics.h>
@@ -72,9 +73,9 @@ void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_siz
 }
 
 std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return value;
-  const std::int64_t cap = std::max(0L, std::strtol(text, nullptr, 10));
+  const std::optional<std::string_view> text = environment_if_set(variable);
+  if (!text) return value;
+  const std::int64_t cap = std::max(0L, std::strtol(std::string(*text).c_str(), nullptr, 10));
   return std::min(value.value_or(cap), cap);
 }
 

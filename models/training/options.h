@@ -118,9 +118,6 @@ class ValidationData {
   std::optional<datasets::Dataset> dataset;
 };
 
-/// Keras's "auto": a progress bar.
-enum Verbose : int { silent = 0, progress_bar = 1, line_per_epoch = 2 };
-
 /// Arguments of `fit`. Fields in the order of Keras's signature.
 struct FitOptions {
   ByName by_name = ByName();

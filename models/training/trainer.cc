@@ -12,6 +12,7 @@
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/arrays.h>
@@ -46,9 +47,10 @@ optimizers::Optimizer with_loss_scale(const models::CompileOptions& options, con
 }
 
 void warn_of_too_few_batches() {
-  std::cerr << "Warning: Your input ran out of data; interrupting training. Make sure that your dataset or generator "
-               "can generate at least `steps_per_epoch * epochs` batches.\n"
-            << std::flush;
+  warn(
+      "Your input ran out of data; interrupting training. Make sure that your dataset or generator can generate at "
+      "least "
+      "`steps_per_epoch * epochs` batches. You may need to use the `.repeat()` function when building your dataset.");
 }
 
 std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {

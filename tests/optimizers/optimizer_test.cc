@@ -64,10 +64,6 @@ TEST(Optimizer, NamesAreUnique) {
   EXPECT_EQ(AdamW().name(), "adam_w_1");
   EXPECT_EQ(RMSprop().name(), "rm_sprop");
   EXPECT_EQ(SGD({.name = "mine"}).name(), "mine");
-  EXPECT_EQ(snake_case("MeanSquaredError"), "mean_squared_error");
-  EXPECT_EQ(snake_case("KLDivergence"), "kl_divergence");
-  EXPECT_EQ(snake_case("Conv2D"), "conv2d");
-  EXPECT_EQ(snake_case("MyOptimizer"), "my_optimizer");
 }
 
 TEST(Optimizer, SlotsAreNamedByPath) {

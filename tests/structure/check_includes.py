@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Guards the floors and walls of the house by reading the includes.
+"""Guards the floors and walls of the house by reading the includes, and what has one home only.
 
     check_includes.py SOURCE_DIR
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 _BASE = {"framework/error.h", "framework/environment.h"}
 _CONTEXT = _BASE | {"framework/threading", "framework/random"}
+_MESSAGES = {"framework/warning.h", "framework/logging.h"}
 _DEVICE = _CONTEXT | {"framework/context.h"}
 _TENSOR = _DEVICE | {"framework/device"}
 _OPS = _TENSOR | {"framework/tensor"}
@@ -22,8 +23,8 @@ _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types that need nothing below them, and that configurations are made of.
-_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/serialization"}
-_MODELS = _ENGINE | _VALUES | {"framework/warning.h", "framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
+_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/snake_case.h", "framework/serialization"}
+_MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
 # Room -> the rooms it may include. A room is named by its folder; a room that is one header (and its .cc) by that.
@@ -33,7 +34,7 @@ FLOORS = {
     "framework/threading": _BASE,
     "framework/random": _BASE,
     "framework/context.h": _CONTEXT,
-    "framework/device": _DEVICE,
+    "framework/device": _DEVICE | {"framework/warning.h"},
     "framework/tensor": _TENSOR,
     "framework/ops": _OPS | {"framework/by_name.h"},
     "framework/profiler": _DEVICE | _VALUES | {"framework/io"},
@@ -41,11 +42,13 @@ FLOORS = {
     "framework/autodiff": _AUTODIFF,
     "framework/backends/cpu": _ENGINE,
     "framework/backends/gpu": _ENGINE,
-    "framework/distribute": _ENGINE | _VALUES,
+    "framework/distribute": _ENGINE | _VALUES | {"framework/logging.h"},
     "framework/io/json.h": _BASE,
     "framework/by_name.h": set(),
     "framework/serialization": _DEVICE | {"framework/io/json.h"},
     "framework/warning.h": _DEVICE,
+    "framework/logging.h": set(),
+    "framework/snake_case.h": set(),
     "framework/io": _OPS | _VALUES,
     "layers": _GRAPH | _VALUES,
     "optimizers": _GRAPH | _VALUES,
@@ -68,6 +71,13 @@ WALLS = [
     ("HDF5, zip and stb", re.compile(r"(hdf5|H5[A-Z]|zip\.h|zipconf\.h|stb/|stb_)"), {"framework/io"}),
 ]
 
+# What, how code names it, the files of the library that may: everything else asks these.
+HOMES = [
+    ("reading the environment (use framework/environment.h)", re.compile(r"\bgetenv\b"), {"framework/environment.cc"}),
+    ("messages on the standard error (use framework/warning.h)", re.compile(r"\bstd::(cerr|clog)\b"),
+     {"framework/warning.cc", "framework/logging.cc"}),
+]
+
 FORBIDDEN_STEMS = {"utils", "util", "common", "helpers", "helper", "misc"}
 CROWDED = 500  # lines; past it a file is asked (not forced) to become two rooms
 
@@ -77,6 +87,7 @@ STANDARD_C = re.compile(r"(assert|errno|float|inttypes|limits|math|stddef|stdint
 SOURCE_SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".inc"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*(?:include|import)[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+LINE_COMMENT = re.compile(r"//.*")
 
 
 # --- Reading ----------------------------------------------------------------------------------------------
@@ -144,6 +155,12 @@ def check_file(source, notes):
         yield f"{source.path}: the name '{stem}' says nothing; name the file after what it holds"
     if source.lines > CROWDED:
         notes.append(f"{source.path}: {source.lines} lines; past about {CROWDED} a file is asked to become two rooms")
+
+    if room not in OUTSIDE | {"apps"}:
+        for number, line in enumerate(source.text.split("\n"), 1):
+            for name, pattern, homes in HOMES:
+                if source.path not in homes and pattern.search(LINE_COMMENT.sub("", line)):
+                    yield f"{source.path}:{number}: {name} belongs to {' and '.join(sorted(homes))}"
 
     for line, bracket, what in source.includes:
         here = f"{source.path}:{line}"

@@ -9,6 +9,8 @@ import check_includes
 
 GOOD = {
     "framework/error.h": "#include <stdexcept>\n",
+    "framework/environment.cc": "const char* value = std::getenv(name);\n",
+    "framework/warning.cc": "std::cerr << message;\n",
     "framework/context.cc": "#include <rhyton/framework/context.h>\n#include <rhyton/framework/error.h>\n",
     "framework/tensor/tensor.h": "#include <rhyton/framework/error.h>\n#include <stdint.h>\n#include <vector>\n",
     "framework/ops/matmul.h": "#include <rhyton/framework/tensor/tensor.h>\n",
@@ -19,7 +21,7 @@ GOOD = {
     "layers/dense.h": "// #include \"old.h\"\n/*\n#include <Eigen/Core>\n*/\n#include <rhyton/framework/ops/matmul.h>\n",
     "models/losses/losses.h": "#include <rhyton/layers/dense.h>\n",
     "rhyton.h": "#include <rhyton/models/losses/losses.h>\n",
-    "apps/mnist_cnn.cc": "#include <CLI/CLI.hpp>\n#include <rhyton/rhyton.h>\n",
+    "apps/mnist_cnn.cc": "#include <CLI/CLI.hpp>\n#include <rhyton/rhyton.h>\nstd::cerr << 1;  // not in the library\n",
     "tests/layers/dense_test.cc": "#include <gtest/gtest.h>\n#include <rhyton/framework/backends/cpu/matmul.h>\n",
 }
 
@@ -53,6 +55,8 @@ BAD = [
     ("layers/common.cc", "", "the name 'common' says nothing"),
     ("tests/layers/test_helpers.h", "", "the name 'test_helpers' says nothing"),
     ("models/misc.h", "", "the name 'misc' says nothing"),
+    ("models/model.cc", 'auto* home = std::getenv("HOME");', "reading the environment"),
+    ("layers/conv.cc", 'std::cerr << "Warning: ";', "messages on the standard error"),
     ("framework/kitchen/sink.h", "", "lies in no room of the plan"),
     ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "lies in no room of the plan"),
 ]

@@ -191,8 +191,8 @@ class InputGradient {
           T* const dx =
               dx_ + line * geometry_.columns.input * geometry_.channels + group * geometry_.group_channels + channel;
           for_each_tile(positions, most_rows(vectors), [&](std::int64_t first, int height) {
-            std::array<const T*, 12> from;
-            std::array<T*, 12> to;
+            std::array<const T*, most_tile_rows> from;
+            std::array<T*, most_tile_rows> to;
             for (int row = 0; row < height; ++row) {
               from[static_cast<std::size_t>(row)] = dy + dy_offsets_[first + row];
               to[static_cast<std::size_t>(row)] = dx + dx_offsets_[first + row];

@@ -85,8 +85,8 @@ class KernelGradient {
         }
         const T* const images = base + group * geometry_.group_channels;
         for_each_tile(geometry_.depth(), most_rows(vectors), [&](std::int64_t first, int rows) {
-          std::array<const T*, 12> from;
-          std::array<T*, 12> to;
+          std::array<const T*, most_tile_rows> from;
+          std::array<T*, most_tile_rows> to;
           for (int row = 0; row < rows; ++row) {
             from[static_cast<std::size_t>(row)] = images + row_offsets_[first + row];
             to[static_cast<std::size_t>(row)] = gradient + (first + row) * geometry_.filters + place;

@@ -83,8 +83,8 @@ template <class T>
 void convolve_positions(const RowTile<T>& tile, int vectors, const T* images, const std::int64_t* offsets,
                         std::int64_t positions, T* y, std::int64_t y_stride) {
   for_each_tile(positions, most_rows(vectors), [&](std::int64_t first, int rows) {
-    std::array<const T*, 12> from;
-    std::array<T*, 12> to;
+    std::array<const T*, most_tile_rows> from;
+    std::array<T*, most_tile_rows> to;
     for (int row = 0; row < rows; ++row) {
       from[static_cast<std::size_t>(row)] = images + offsets[first + row];
       to[static_cast<std::size_t>(row)] = y + (first + row) * y_stride;

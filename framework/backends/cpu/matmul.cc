@@ -93,8 +93,8 @@ void multiply_rows(const Product<T>& product) {
       tile.panel_stride = strip.stride;
       tile.result = chunk_result(product, first, last, column, columns);
       for_each_tile(product.rows, most_rows(vectors), [&](std::int64_t first_row, int rows) {
-        std::array<const T*, 12> from;
-        std::array<T*, 12> to;
+        std::array<const T*, most_tile_rows> from;
+        std::array<T*, most_tile_rows> to;
         for (int row = 0; row < rows; ++row) {
           from[static_cast<std::size_t>(row)] = product.a + (first_row + row) * product.depth + first;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
@@ -123,8 +123,8 @@ void multiply_transposed(const Product<T>& product) {
                                     .panel_stride = strip.stride,
                                     .result = chunk_result(product, first, last, column, columns)};
       for_each_tile(product.rows, most_rows(vectors), [&](std::int64_t first_row, int rows) {
-        std::array<const T*, 12> from;
-        std::array<T*, 12> to;
+        std::array<const T*, most_tile_rows> from;
+        std::array<T*, most_tile_rows> to;
         for (int row = 0; row < rows; ++row) {
           from[static_cast<std::size_t>(row)] = product.a + first * product.a_stride + first_row + row;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;

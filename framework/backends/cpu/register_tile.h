@@ -22,6 +22,10 @@ constexpr int most_rows(int vectors) {
   return 24 / vectors;
 }
 
+/// No tile has more rows.
+inline constexpr int most_tile_rows = most_rows(1);
+static_assert(most_tile_rows >= most_rows(2) && most_tile_rows >= most_rows(most_vectors));
+
 /// What happens to a tile's results on their way to memory.
 template <class T>
 struct TileResult {

@@ -231,8 +231,8 @@ class WinogradConv {
         const T* const rows = inputs_ + point * inputs_of_.stride(count, padded_channels_);
         T* const results = products_ + point * inputs_of_.stride(count, padded_filters_) + strip;
         for_each_tile(count, most_rows(vectors), [&](std::int64_t first, int height) {
-          std::array<const T*, 12> from;
-          std::array<T*, 12> to;
+          std::array<const T*, most_tile_rows> from;
+          std::array<T*, most_tile_rows> to;
           for (int row = 0; row < height; ++row) {
             from[static_cast<std::size_t>(row)] = rows + (first + row) * padded_channels_;
             to[static_cast<std::size_t>(row)] = results + (first + row) * padded_filters_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string_view>
@@ -21,13 +20,12 @@ constexpr std::size_t most_plans = 4096;
 
 ConvolutionPlans::Limits limits_of_environment() {
   ConvolutionPlans::Limits limits;
-  if (const char* const text = std::getenv("RHYTON_CUDNN_WORKSPACE_MB")) {
-    const std::string_view view(text);
+  if (const auto text = environment_if_set("RHYTON_CUDNN_WORKSPACE_MB")) {
     std::uint32_t megabytes = 0;
-    const auto [end, error] = std::from_chars(view.begin(), view.end(), megabytes);
-    if (error != std::errc() || end != view.end()) {
+    const auto [end, error] = std::from_chars(text->begin(), text->end(), megabytes);
+    if (error != std::errc() || end != text->end()) {
       throw ValueError("RHYTON_CUDNN_WORKSPACE_MB must be a number of MB that is not negative. Received: " +
-                       std::string(view));
+                       std::string(*text));
     }
     limits.most_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
   }

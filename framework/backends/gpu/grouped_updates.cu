@@ -17,7 +17,7 @@ constexpr int threads = 256;
 
 /// One variable with its slots, each of which may be written over itself.
 template <class T, int renewed>
-struct Variable {
+struct UpdatedVariable {
   const T* from[renewed];
   T* to[renewed];
   const T* gradient;
@@ -33,7 +33,7 @@ struct Scalars {
 };
 
 template <class T, int width, class Rule>
-__device__ void update_pack(const Variable<T, Rule::renewed>& variable, std::int64_t at, const Rule& rule,
+__device__ void update_pack(const UpdatedVariable<T, Rule::renewed>& variable, std::int64_t at, const Rule& rule,
                             Computed<T> rate) {
   Pack<T, width> packs[Rule::renewed];
   for (int i = 0; i < Rule::renewed; ++i) packs[i] = *reinterpret_cast<const Pack<T, width>*>(variable.from[i] + at);
@@ -48,7 +48,7 @@ __device__ void update_pack(const Variable<T, Rule::renewed>& variable, std::int
 }
 
 template <class T, int renewed>
-__device__ bool begin_packs(const Variable<T, renewed>& variable) {
+__device__ bool begin_packs(const UpdatedVariable<T, renewed>& variable) {
   constexpr std::size_t bytes = sizeof(Pack<T, pack_width<T>>);
   bool all = begins_pack(variable.gradient, bytes);
   for (int i = 0; i < renewed; ++i) {
@@ -59,7 +59,7 @@ __device__ bool begin_packs(const Variable<T, renewed>& variable) {
 
 template <class T, class Rule, int most>
 __global__ void __launch_bounds__(threads)
-    update(BlockShares<Variable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
+    update(BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
   __shared__ Computed<T> shared_rate;
   if (threadIdx.x == 0) {
     const Computed<T> learning_rate = scalars.rate_is_float
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads)
   const Computed<T> rate = shared_rate;
 
   const int part = shares.part_of(blockIdx.x);
-  const Variable<T, Rule::renewed>& variable = shares.parts[part];
+  const UpdatedVariable<T, Rule::renewed>& variable = shares.parts[part];
   const std::int64_t begin = shares.first_element(blockIdx.x, part);
   const std::int64_t end = begin + shares.per_block < variable.size ? begin + shares.per_block : variable.size;
 
@@ -93,12 +93,12 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
   std::int64_t total = 0;
   for (const KernelArguments& update : updates) total += update.outputs[0].size();
 
-  BlockShares<Variable<T, Rule::renewed>, most> shares;
+  BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares;
   shares.per_block = elements_per_block(total, threads * pack_width<T>);
   for (const KernelArguments& update : updates) {
     const std::int64_t size = update.outputs[0].size();
     if (size == 0) continue;
-    Variable<T, Rule::renewed> variable;
+    UpdatedVariable<T, Rule::renewed> variable;
     for (std::size_t i = 0; i < renewed; ++i) {
       variable.from[i] = update.inputs[i].as<const T>();
       variable.to[i] = update.outputs[i].as<T>();
@@ -120,7 +120,7 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
 
 template <class T, class Rule>
 void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
-  constexpr int most = most_parts<Variable<T, Rule::renewed>>;
+  constexpr int most = most_parts<UpdatedVariable<T, Rule::renewed>>;
   // A call for one variable should not carry an empty table along.
   if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
   for (std::size_t first = 0; first < updates.size(); first += most) {

@@ -4,12 +4,12 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/device/device_log.h>
+#include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {
@@ -38,9 +38,9 @@ struct Search {
 };
 
 Search search() {
-  const char* const wanted = std::getenv("RHYTON_NCCL_LIBRARY");
   try {
-    const NcclLibrary library = load_nccl_library(wanted != nullptr ? wanted : "libnccl.so.2");
+    const NcclLibrary library =
+        load_nccl_library(std::string(environment_if_set("RHYTON_NCCL_LIBRARY").value_or("libnccl.so.2")));
     log_device_event(describe(library));
     return {.found = library, .problem = {}};
   } catch (const NotFoundError& error) {

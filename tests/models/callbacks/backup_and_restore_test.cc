@@ -313,7 +313,7 @@ TEST(BackupAndRestore, FallsBackToTheBackupBefore) {
   put(latest, std::string_view(content).substr(0, content.size() / 2));
   testing::internal::CaptureStderr();
   const Outcome resumed = Training({}, 7).fit({BackupAndRestore(backup, options), LambdaCallback({})});
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("Warning: the last backup cannot be restored"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("UserWarning: The last backup cannot be restored"));
   expect_same(resumed, Training({}, 1).fit());
 }
 
@@ -363,7 +363,7 @@ TEST(BackupAndRestore, OneFlippedBitLeadsToTheBackupBefore) {
     put(latest, with_flipped_bit(content, static_cast<std::size_t>(static_cast<double>(content.size()) * part)));
     testing::internal::CaptureStderr();
     const Outcome resumed = Training({}, 7).fit({BackupAndRestore(backup, options), LambdaCallback({})});
-    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("Warning: the last backup cannot be restored"));
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("UserWarning: The last backup cannot be restored"));
     expect_same(resumed, whole);
   }
 }

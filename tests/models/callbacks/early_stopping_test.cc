@@ -106,8 +106,8 @@ TEST(EarlyStopping, AMissingValueStopsNothing) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(training.fit(EarlyStopping({.monitor = "val_loss"}), "loss", {0.1, 0.2, 0.3}), 3);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "Warning: Early stopping conditioned on metric `val_loss` which is not available. Available metrics are: "
-            "loss\n");
+            "UserWarning: Early stopping conditioned on metric `val_loss` which is not available. Available metrics "
+            "are: loss\n");
 }
 
 TEST(EarlyStopping, StopsAFit) {

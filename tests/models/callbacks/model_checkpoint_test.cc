@@ -136,7 +136,7 @@ TEST(ModelCheckpoint, WritesAndSaysWhatKerasDoes) {
     EXPECT_EQ(exception, entry["exception"].is_null() ? "" : entry["exception"].as_string());
     EXPECT_EQ(message, entry["message"].is_null() ? "" : entry["message"].as_string());
     std::string warnings;
-    for (const io::Json& warning : entry["warnings"]) warnings += "Warning: " + warning.as_string() + "\n";
+    for (const io::Json& warning : entry["warnings"]) warnings += "UserWarning: " + warning.as_string() + "\n";
     EXPECT_EQ(warned, warnings);
     std::vector<std::string> files;
     for (const io::Json& file : entry["files"]) files.push_back(file.as_string());
