@@ -1,10 +1,11 @@
 #include <rhyton/models/callbacks/path_template.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <regex>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -25,113 +26,75 @@ struct Format {
   char sign = '-';
   bool is_alternate = false;
   int width = 0;
-  /// -1: none.
-  int precision = -1;
+  std::optional<int> precision = std::nullopt;
   /// 0: none.
   char type = 0;
 };
 
-class FormatParser {
- public:
-  FormatParser(std::string_view text, const char* type_name) : text_(text), rest_(text), type_name_(type_name) {}
+int number(const std::string& digits) {
+  constexpr std::size_t most_digits = 9;
+  const int value = digits.size() > most_digits ? longest + 1 : std::stoi(digits);
+  if (value > longest) throw ValueError("Too many decimal digits in format string");
+  return value;
+}
 
-  Format parse() {
-    Format format;
-    bool has_align = true;
-    bool has_fill = false;
-    if (rest_.size() > 1 && is_align(rest_[1])) {
-      format.fill = take();
-      format.align = take();
-      has_fill = true;
-    } else if (!rest_.empty() && is_align(rest_[0])) {
-      format.align = take();
-    } else {
-      has_align = false;
-    }
-    if (starts_with('+') || starts_with('-') || starts_with(' ')) format.sign = take();
-    if (starts_with('#')) {
-      take();
-      format.is_alternate = true;
-    }
-    if (starts_with('0')) {
-      take();
-      if (!has_fill) format.fill = '0';
-      if (!has_align) format.align = '=';
-    }
-    format.width = number().value_or(0);
-    if (starts_with(',') || starts_with('_')) {
-      throw ValueError("Separators of thousands are not supported in '" + std::string(text_) + "'");
-    }
-    if (starts_with('.')) {
-      take();
-      const std::optional<int> precision = number();
-      if (!precision) throw ValueError("Format specifier missing precision");
-      format.precision = *precision;
-    }
-    if (rest_.size() > 1) {
-      throw ValueError("Invalid format specifier '" + std::string(text_) + "' for object of type '" + type_name_ + "'");
-    }
-    if (!rest_.empty()) format.type = take();
-    return format;
+[[noreturn]] void throw_invalid(const std::string& text, const std::string& type_name) {
+  throw ValueError("Invalid format specifier '" + text + "' for object of type '" + type_name + "'");
+}
+
+Format parsed(const std::string& text, const std::string& type_name) {
+  if (text.size() > longest) throw_invalid(text, type_name);  // the matcher recurses
+  static const std::regex grammar("(?:([^])?([<>=^]))?([-+ ])?(#)?(0)?([0-9]+)?([,_])?([.]([0-9]*))?([^]*)");
+  std::smatch part;
+  std::regex_match(text, part, grammar);
+  enum Part { whole, fill, align, sign, alternate, zero, width, separator, point, precision, type };
+  const auto first = [&](Part which, char otherwise) {
+    return part[which].length() > 0 ? *part[which].first : otherwise;
+  };
+  const bool pads_with_zeros = part[zero].matched;
+  Format format{.fill = first(fill, pads_with_zeros ? '0' : ' '),
+                .align = first(align, pads_with_zeros ? '=' : '>'),
+                .sign = first(sign, '-'),
+                .is_alternate = part[alternate].matched,
+                .width = part[width].matched ? number(part[width]) : 0,
+                .type = first(type, 0)};
+  if (part[separator].matched) throw ValueError("Separators of thousands are not supported in '" + text + "'");
+  if (part[point].matched) {
+    if (part[precision].length() == 0) throw ValueError("Format specifier missing precision");
+    format.precision = number(part[precision]);
   }
+  if (part[type].length() > 1) throw_invalid(text, type_name);
+  return format;
+}
 
- private:
-  static bool is_align(char c) { return c == '<' || c == '>' || c == '^' || c == '='; }
-  bool starts_with(char c) const { return !rest_.empty() && rest_[0] == c; }
-  char take() {
-    const char c = rest_[0];
-    rest_.remove_prefix(1);
-    return c;
-  }
-  std::optional<int> number() {
-    int value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (end == rest_.data() || rest_[0] == '-') return std::nullopt;
-    if (error != std::errc() || value > longest) throw ValueError("Too many decimal digits in format string");
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
+[[noreturn]] void throw_unknown_type(char type, const std::string& type_name) {
+  throw ValueError(std::string("Unknown format code '") + type + "' for object of type '" + type_name + "'");
+}
 
-  std::string_view text_;
-  std::string_view rest_;
-  const char* type_name_;
-};
-
-/// A number without its sign: what stands before the digits ("0x"), and the digits.
-struct Digits {
-  bool is_negative = false;
-  std::string prefix = {};
-  std::string text = {};
-};
-
-std::string padded(const Digits& digits, const Format& format) {
-  std::string sign = digits.is_negative ? "-" : format.sign == '-' ? "" : std::string(1, format.sign);
-  sign += digits.prefix;
-  const std::size_t length = sign.size() + digits.text.size();
+/// `sign` may end with a prefix ("-0x").
+std::string padded(const std::string& sign, const std::string& digits, const Format& format) {
+  const std::size_t length = sign.size() + digits.size();
   const auto width = static_cast<std::size_t>(format.width);
   const std::size_t missing = width > length ? width - length : 0;
   const auto filling = [&](std::size_t count) { return std::string(count, format.fill); };
   switch (format.align) {
     case '<':
-      return sign + digits.text + filling(missing);
+      return sign + digits + filling(missing);
     case '^':
-      return filling(missing / 2) + sign + digits.text + filling(missing - missing / 2);
+      return filling(missing / 2) + sign + digits + filling(missing - missing / 2);
     case '=':
-      return sign + filling(missing) + digits.text;
+      return sign + filling(missing) + digits;
     default:
-      return filling(missing) + sign + digits.text;
+      return filling(missing) + sign + digits;
   }
 }
 
+std::string sign_of(bool is_negative, const Format& format) {
+  return is_negative ? "-" : format.sign == '-' ? "" : std::string(1, format.sign);
+}
+
 std::string printed(char type, int precision, double value) {
-  switch (type) {
-    case 'e':
-      return fmt::format("{:.{}e}", value, precision);
-    case 'f':
-      return fmt::format("{:.{}f}", value, precision);
-    default:
-      return fmt::format("{:.{}g}", value, precision);
-  }
+  return fmt::format(fmt::runtime(std::string("{:.{}") + type + "}"), value, precision);
 }
 
 /// Without a type and with a precision: as 'g', but a number without exponent has a digit behind the point.
@@ -154,67 +117,55 @@ std::string general(int precision, double value) {
   return text;
 }
 
-Digits digits_of(double value, Format& format, const char* type_name) {
-  Digits digits{.is_negative = std::signbit(value) && !std::isnan(value)};
-  const double size = std::abs(value);
-  const char type = format.type;
-  const auto lower = static_cast<char>(type >= 'A' && type <= 'Z' ? type - 'A' + 'a' : type);
-  const bool is_upper = lower != type;
-  if (lower != 0 && (std::string_view("efgn%").find(lower) == std::string_view::npos || type == 'N')) {
-    throw ValueError(std::string("Unknown format code '") + type + "' for object of type '" + type_name + "'");
+std::string formatted_real(double value, const Format& format, const std::string& type_name) {
+  if (format.type != 0 && std::string_view("eEfFgGn%").find(format.type) == std::string_view::npos) {
+    throw_unknown_type(format.type, type_name);
   }
   if (format.is_alternate) throw ValueError("The form '#' is supported for whole numbers only");
-  if (!std::isfinite(value)) {
-    digits.text = std::isnan(value) ? "nan" : "inf";
-  } else if (type == 0) {
-    digits.text = format.precision < 0 ? io::Json(size).dump() : general(format.precision, size);
+  const bool is_negative = std::signbit(value) && !std::isnan(value);
+  const double size = std::abs(value);
+  const int precision = format.precision.value_or(6);
+  std::string digits;
+  if (format.type == '%') {
+    digits = printed('f', precision, size * 100) + '%';
+  } else if (format.type != 0) {
+    digits = printed(format.type == 'n' ? 'g' : format.type, precision, size);
+  } else if (!std::isfinite(value)) {
+    digits = std::isnan(value) ? "nan" : "inf";
   } else {
-    const char form = type == '%' ? 'f' : lower == 'n' ? 'g' : lower;
-    const int precision = format.precision < 0 ? 6 : format.precision;
-    digits.text = printed(form, precision, type == '%' ? size * 100 : size);
+    digits = format.precision ? general(precision, size) : io::Json(size).dump();
   }
-  if (is_upper) {
-    for (char& c : digits.text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  }
-  if (type == '%') digits.text += '%';
-  return digits;
+  return padded(sign_of(is_negative, format), digits, format);
 }
 
-std::string formatted(double value, std::string_view specification) {
-  Format format = FormatParser(specification, "float").parse();
-  return padded(digits_of(value, format, "float"), format);
+std::string formatted(double value, const std::string& specification) {
+  return formatted_real(value, parsed(specification, "float"), "float");
 }
 
-std::string formatted(std::int64_t value, std::string_view specification) {
-  Format format = FormatParser(specification, "int").parse();
-  constexpr std::string_view real_types = "eEfFgG%";
-  if (format.type != 0 && real_types.find(format.type) != std::string_view::npos) {
-    return padded(digits_of(static_cast<double>(value), format, "int"), format);
+std::string formatted(std::int64_t value, const std::string& specification) {
+  const Format format = parsed(specification, "int");
+  if (format.type != 0 && std::string_view("eEfFgG%").find(format.type) != std::string_view::npos) {
+    return formatted_real(static_cast<double>(value), format, "int");
   }
-  constexpr std::string_view types = "bdnoxX";
-  if (format.type != 0 && types.find(format.type) == std::string_view::npos) {
-    throw ValueError(std::string("Unknown format code '") + format.type + "' for object of type 'int'");
+  if (format.type != 0 && std::string_view("bdnoxX").find(format.type) == std::string_view::npos) {
+    throw_unknown_type(format.type, "int");
   }
-  if (format.precision >= 0) throw ValueError("Precision not allowed in integer format specifier");
+  if (format.precision) throw ValueError("Precision not allowed in integer format specifier");
 
-  const int base = format.type == 'b' ? 2 : format.type == 'o' ? 8 : format.type == 'x' || format.type == 'X' ? 16 : 10;
   const std::uint64_t size =
       value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-  std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), size, base).ptr;
-  Digits digits{.is_negative = value < 0, .text = {text.data(), end}};
-  if (format.type == 'X') {
-    for (char& c : digits.text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  }
-  if (format.is_alternate && base != 10) digits.prefix = std::string("0") + format.type;
-  return padded(digits, format);
+  const bool is_decimal = format.type == 0 || format.type == 'd' || format.type == 'n';
+  const char type = is_decimal ? 'd' : format.type;
+  const std::string prefix = format.is_alternate && !is_decimal ? std::string("0") + type : "";
+  return padded(sign_of(value < 0, format) + prefix, fmt::format(fmt::runtime(std::string("{:") + type + "}"), size),
+                format);
 }
 
 /// The text between two braces.
 std::string replaced(std::string_view field, const std::vector<PathField>& fields) {
   const std::size_t colon = field.find(':');
   const std::string name(field.substr(0, colon));
-  const std::string_view specification = colon == std::string_view::npos ? "" : field.substr(colon + 1);
+  const std::string specification(colon == std::string_view::npos ? "" : field.substr(colon + 1));
   if (name.find_first_of("!.[") != std::string::npos) {
     throw ValueError("Conversions, attributes and indices are not supported: '{" + std::string(field) + "}'");
   }

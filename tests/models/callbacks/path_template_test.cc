@@ -65,6 +65,7 @@ TEST(PathTemplate, RefusesWhatItDoesNotSupport) {
                            "{loss:#.0f}", "{epoch:{loss}}", "{epoch:300}", "{loss:.99999999999f}", "{epoch:"}) {
     EXPECT_THROW(format_path(path, fields), ValueError) << path;
   }
+  EXPECT_THROW(format_path("{epoch:" + std::string(1'000'000, ' ') + "}", fields), ValueError);
 }
 
 }  // namespace
