@@ -50,12 +50,13 @@ class ReplicaGroup : public std::enable_shared_from_this<ReplicaGroup> {
 
   bool overlaps() const { return bucket_bytes_ > 0; }
   void all_reduce(int index, std::span<const ReductionBuffer> buffers);
-  /// The same in the memory of GPUs. False, with nothing done, where they have no peer access.
+  /// The same in the memory of GPUs. False, with nothing summed, without peer access, with several processes, or with
+  /// more members than a stream can sum.
   bool all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream);
   bool all_reach_all() const;
-  /// Puts the sums, or this member's share of them (`HierarchicalCopyAllReduce`), into its stream.
   /// The number of buffers from `first` on that are contiguous at every member: they are summed as one.
   std::size_t neighbours_from(std::size_t first) const;
+  /// Submits the sums, or this member's share of them (`HierarchicalCopyAllReduce`), to its stream.
   void sum_on_device(int index);
   void sum_share(int index);
   static void require_equal(const Brought& brought);

@@ -30,11 +30,9 @@ bool names_other_devices(const Graph& graph, const LogicalDevice& device);
 /// 2. A variable is on the device of the first such node that reads it; variables without one are on the device of the
 ///    nodes that read them.
 /// 3. Any other node (a loss, a metric, an optimizer's update) runs on the device of a variable of rule 2 that it
-/// reads,
-///    otherwise on the device that computes the largest of its inputs.
+///    reads, otherwise on the device that computes the largest of its inputs.
 /// 4. A node that depends on neither, such as the preparation of an input, runs on the device of all its readers; if
-/// they
-///    differ, on `device`; and also there if its result is smaller than its inputs, so that less has to be copied.
+///    they differ, on `device`; and also there if its result is smaller than its inputs, so that less has to be copied.
 DeviceAssignment assign_devices(const Graph& graph, LogicalDevice& device);
 
 }  // namespace rhyton::graph

@@ -29,8 +29,8 @@ struct Partition {
 };
 
 /// Divides the graph where the order of its nodes requires it: a device runs all that it can before another one
-/// continues; the device comes first on whose results the longest chain of other devices waits. The number of parts of
-/// a graph on two devices is minimal.
+/// continues; the device whose results the longest chain of other devices waits for comes first. The number of parts
+/// of a graph on two devices is minimal.
 Partition partition(const Graph& graph, const DeviceAssignment& devices);
 
 }  // namespace rhyton::graph
