@@ -22,8 +22,8 @@ struct DownloadOptions {
 };
 
 /// Downloads a file (`https://`, `http://`, `file://`) from the first of these mirrors that has it, and moves it to
-/// `destination` when it is complete and its checksum is right; until then an existing file stays. Throws IOError that
-/// lists the failure of each mirror; ValueError when there is no mirror.
+/// `destination` in one step when it is complete and its checksum is right; until then an existing file stays. Throws
+/// IOError that lists the failure of each mirror; ValueError when there is no mirror.
 void download(const std::vector<std::string>& urls, const std::filesystem::path& destination,
               const DownloadOptions& options = {});
 
