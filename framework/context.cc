@@ -182,7 +182,8 @@ void Context::set_dtype_policy(const std::string& policy) {
 }
 
 Context& context() {
-  // Never destroyed: static objects of the program may use it, and its threads sleep, when static destructors run.
+  // Never destroyed: static objects of the program may use it while static destructors run, and its threads still sleep
+  // then.
   alignas(Context) static std::byte memory[sizeof(Context)];
   static Context* const instance = std::construct_at(reinterpret_cast<Context*>(memory));
   return *instance;

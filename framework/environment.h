@@ -14,8 +14,9 @@ std::optional<std::string_view> environment_if_set(const char* name);
 /// Whether a switch is on: the environment variable is "1".
 bool is_switched_on(const char* name);
 
-/// The number that an environment variable holds, from 0 to 1000000; nothing where it is unset or empty. Throws
-/// ValueError for anything else. `meaning` tells of what and what 0 does: "seconds from 0 (nobody is watched)".
+/// The number that an environment variable holds, from 0 to 1000000; empty where it is unset or empty. Throws
+/// ValueError for anything else. `meaning` describes the number and the meaning of 0 for the message: "seconds from 0
+/// (nobody is watched)".
 std::optional<double> number_of_environment(const char* name, std::string_view meaning);
 
 }  // namespace rhyton

@@ -23,7 +23,7 @@ class TypeError : public Error {
   using Error::Error;
 };
 
-/// An operation cannot go on in the state things are in (Python's `RuntimeError`).
+/// An operation cannot be carried out in the current state (Python's `RuntimeError`).
 class RuntimeError : public Error {
  public:
   using Error::Error;

@@ -13,7 +13,7 @@
 namespace rhyton {
 namespace {
 
-// The tensors through which a change of a source can reach anything.
+// The tensors that depend on a source.
 std::unordered_set<const void*> reached_from(std::span<const Tensor> sources, std::span<const RecordedCall> calls) {
   std::unordered_set<const void*> reached;
   for (const Tensor& source : sources) reached.insert(source.identity());
@@ -29,7 +29,7 @@ std::unordered_set<const void*> reached_from(std::span<const Tensor> sources, st
   return reached;
 }
 
-/// Runs ops on a device as long as it lives; where they run anyway when there is none.
+/// Runs ops on a device during its lifetime; without one it changes nothing.
 class OnDevice {
  public:
   explicit OnDevice(LogicalDevice* device) {
@@ -40,8 +40,8 @@ class OnDevice {
   std::optional<DeviceScope> scope_;
 };
 
-/// Per tensor: the device of the call that computed it, or for others of the first that read it. Empty where no call
-/// was placed.
+/// Per tensor: the device of the call that computed it, or for others of the first call that read it. Empty where no
+/// call named a device.
 std::unordered_map<const void*, LogicalDevice*> devices_of(std::span<const RecordedCall> calls) {
   std::unordered_map<const void*, LogicalDevice*> devices;
   const bool any =
@@ -70,7 +70,7 @@ class Gradients {
     sum = add(sum, gradient);
   }
 
-  /// Empty where there is none.
+  /// Empty if there is none.
   Tensor of(const Tensor& tensor) const {
     const auto it = sums_.find(tensor.identity());
     return it == sums_.end() ? Tensor() : it->second;

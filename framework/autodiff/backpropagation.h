@@ -12,18 +12,20 @@ struct RecordedCall {
   OpPtr op;
   std::vector<Tensor> inputs;
   std::vector<Tensor> outputs;
-  /// The NameScope of the call; that of its gradient is "gradients/" and this.
+  /// The NameScope of the call; the gradient's scope is "gradients/" followed by this one.
   std::string scope = {};
-  /// Where the program wanted it to run (`explicit_device`), and so its gradient runs; null where it said nothing.
+  /// The device that the program named for the call (`explicit_device`), and so for its gradient; null where it named
+  /// none.
   LogicalDevice* device = nullptr;
 };
 
-/// The gradients of Σ sum(targets[i] * target_gradients[i]) with respect to `sources`, by walking `calls` backward and
-/// calling each op's `gradient`. Works on concrete tensors (the gradients are computed) and on traced ones (they are
+/// The gradients of Σ sum(targets[i] * target_gradients[i]) with respect to `sources`: iterates over `calls` backward
+/// and calls each op's `gradient`. Works on concrete tensors (the gradients are computed) and on traced ones (they are
 /// added to the graph). `calls` are in the order in which they were made.
 ///
-/// The gradient of a call runs on the call's device. What several calls contribute to a tensor's gradient is added up
-/// where the tensor was computed; for what no call computed, such as a variable, where it was first read.
+/// The gradient of a call runs on the call's device. The contributions of several calls to a tensor's gradient are
+/// added up on the device that computed the tensor; for a tensor that no call computed, such as a variable, on the
+/// device that first read it.
 ///
 /// Returns one tensor per source, empty where no target depends on it.
 std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span<const Tensor> targets,

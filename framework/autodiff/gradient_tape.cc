@@ -80,10 +80,10 @@ class GradientTape::Recorder final : public Observer {
                            "changes.");
       }
     }
-    // Only this tape must not hear its own gradients; those around it do.
+    // Only this tape must not record its own gradients; enclosing ones do.
     const bool was_recording = scope_.has_value();
     scope_.reset();
-    // A constant for a loss: something computed from it would make the whole backward pass wait for it.
+    // A constant instead of an op on the loss: the whole backward pass would wait for that op.
     Tensor seed = output_gradient;
     if (seed.is_empty()) {
       seed = target.rank() == 0 ? Tensor::full(target.shape(), 1.0, target.dtype()) : ones_like(target);
@@ -101,7 +101,7 @@ class GradientTape::Recorder final : public Observer {
 
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
                                const Tensor& output_gradient) {
-    // A variable that was assigned in between has been read as several tensors; its gradient is the sum of theirs.
+    // A variable that was assigned meanwhile has been read as several tensors; its gradient is the sum of theirs.
     std::vector<Tensor> values;
     std::vector<std::size_t> owner;
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -134,7 +134,7 @@ class GradientTape::Recorder final : public Observer {
   std::vector<RecordedCall> calls_;
   std::vector<Read> reads_;
   std::unordered_set<const void*> tracked_;
-  // Handles that keep the addresses in `tracked_` from being used again.
+  // Handles that prevent the addresses in `tracked_` from being reused.
   std::vector<Tensor> kept_;
   std::unordered_set<const void*> watched_;
   std::vector<Variable> variables_;

@@ -13,18 +13,19 @@ namespace rhyton {
 struct GradientTapeOptions {
   /// Allows `gradient` to be called more than once.
   bool persistent = false;
-  /// Trainable variables that are read are watched without being asked for.
+  /// Watches every trainable variable that is read, without a call of `watch`.
   bool watch_accessed_variables = true;
 };
 
-/// Writes down the ops that are called while it lives, so that they can be differentiated (`tf.GradientTape`).
+/// Records the ops that are called during its lifetime, so that they can be differentiated (`tf.GradientTape`).
 ///
 ///     Variable x(Tensor::scalar(3.0f));
 ///     GradientTape tape;
 ///     Tensor y = square(x);
 ///     Tensor dy_dx = tape.gradient(y, x);   // 6
 ///
-/// Tapes nest: what an inner tape's `gradient` computes is recorded by the outer one, which gives second derivatives.
+/// Tapes nest: the computations of an inner tape's `gradient` are recorded by the outer one, which gives second
+/// derivatives.
 class GradientTape {
  public:
   explicit GradientTape(const GradientTapeOptions& options = {});
@@ -32,17 +33,17 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  /// Records from now on what is computed from `tensor`. Throws ValueError for an integer tensor.
+  /// Records all computations that use `tensor` from now on. Throws ValueError for an integer tensor.
   void watch(const Tensor& tensor);
   void watch(const Variable& variable);
   /// Ends recording; `gradient` may still be called.
   void stop_recording();
-  /// Forgets everything and records anew.
+  /// Discards the record and starts a new one.
   void reset();
 
   /// The gradient of the sum of `target` (weighted by `output_gradient` where given) with respect to the source; an
-  /// empty tensor where target does not depend on it. Throws RuntimeError when a tape that is not persistent is asked
-  /// twice, and when a variable that the tape has read was assigned since.
+  /// empty tensor where target does not depend on it. Throws RuntimeError at the second call on a tape that is not
+  /// persistent, and when a variable that the tape has read was assigned since.
   Tensor gradient(const Tensor& target, const Tensor& source, const Tensor& output_gradient = {});
   Tensor gradient(const Tensor& target, const Variable& source, const Tensor& output_gradient = {});
   /// A template, so that `{w, b}` always means variables.

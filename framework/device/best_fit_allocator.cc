@@ -34,7 +34,7 @@ BestFitAllocator::~BestFitAllocator() {
 
 void* BestFitAllocator::allocate(std::size_t bytes, std::size_t alignment) {
   const std::scoped_lock lock(mutex_);
-  // What lies before the first multiple of a coarse alignment becomes a free block of its own.
+  // The part before the first multiple of a coarse alignment becomes a free block.
   const std::size_t slack = alignment > granularity ? alignment - granularity : 0;
   if (bytes <= most_bytes / 2 && slack <= most_bytes / 4) {
     const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), granularity);
@@ -75,7 +75,7 @@ bool BestFitAllocator::take_region(std::size_t size) {
     return fits(size) && try_region(size);
   };
   if (try_sizes()) return true;
-  // Small regions that nobody uses may stand in the way of a large one.
+  // Small unused regions may take memory that a large one needs.
   release_unused_locked();
   return try_sizes();
 }

@@ -17,25 +17,25 @@ namespace rhyton {
 
 /// How a BestFitAllocator takes regions.
 struct BestFitOptions {
-  /// The most bytes that all regions may have together, in use or not; empty for what the source has.
+  /// The maximum total bytes of all regions, in use or not; empty for no limit but the source's own.
   std::optional<std::size_t> limit = std::nullopt;
   /// True: regions are taken as they are needed, and kept. False: one region of the whole limit, with the first block.
   bool growth = true;
-  /// The size of the first region; each further one is twice as large as that before it.
+  /// The size of the first region; each further one is twice as large as the previous one.
   std::size_t first_region = std::size_t{2} << 20;
 };
 
-/// Deals out memory from a few large regions, because taking it from a driver piece by piece is slow: a block is cut
-/// from the smallest free one that holds it, and joins its free neighbours when it comes back. Sizes are multiples of
-/// 256 bytes. After TensorFlow's BFC allocator ("best fit with coalescing").
+/// Allocates from a few large regions, because single allocations by a driver are slow: a block is cut from the
+/// smallest free block that holds it, and is merged with its free neighbours when it is released. Sizes are multiples
+/// of 256 bytes. After TensorFlow's BFC allocator ("best fit with coalescing").
 class BestFitAllocator final : public Allocator {
  public:
   static constexpr std::size_t granularity = 256;
 
-  /// `device_name` and `name` stand in messages.
+  /// `device_name` and `name` are used in messages.
   BestFitAllocator(std::unique_ptr<RegionSource> source, std::string device_name, std::string name,
                    const BestFitOptions& options = {});
-  /// Gives all regions back.
+  /// Returns all regions to the source.
   ~BestFitAllocator() override;
 
   void* allocate(std::size_t bytes, std::size_t alignment) override;
@@ -44,7 +44,7 @@ class BestFitAllocator final : public Allocator {
   void reset_peak() override;
   const std::string& name() const override { return name_; }
 
-  /// Gives the regions back of which nothing is in use.
+  /// Returns the regions without blocks in use to the source.
   void release_unused() noexcept;
 
  private:
@@ -53,9 +53,9 @@ class BestFitAllocator final : public Allocator {
   using FreeBlocks = std::set<std::pair<std::size_t, Address>>;
   struct Block {
     std::size_t size = 0;
-    /// The address of the region that it lies in: only blocks of one region join.
+    /// The address of the region that contains it: only blocks of one region are merged.
     Address region = 0;
-    /// The place of a used block among the free ones, kept so that giving it back needs no memory.
+    /// The node of a used block in the set of free blocks, kept so that releasing the block needs no memory.
     FreeBlocks::node_type entry = {};
 
     bool is_free() const { return entry.empty(); }
@@ -69,7 +69,7 @@ class BestFitAllocator final : public Allocator {
   void release_unused_locked() noexcept;
   void set_free(Blocks::iterator block) noexcept;
   void set_used(Blocks::iterator block) noexcept;
-  /// Makes two blocks of one; the second begins `size` bytes later.
+  /// Splits a block in two; the second begins `size` bytes later.
   Blocks::iterator split(Blocks::iterator block, std::size_t size);
   AllocatorStatistics statistics_locked() const;
 
@@ -79,7 +79,7 @@ class BestFitAllocator final : public Allocator {
   BestFitOptions options_;
 
   mutable std::mutex mutex_;
-  /// Free and used ones; those of one region without gaps.
+  /// Free and used blocks; those of one region without gaps.
   Blocks blocks_;
   FreeBlocks free_;
   std::map<Address, std::size_t> regions_;

@@ -10,7 +10,7 @@
 namespace rhyton::config {
 namespace {
 
-/// The only device that the name stands for.
+/// The only device that the name matches.
 LogicalDevice& the_device(std::string_view name) {
   const DeviceSpec spec = DeviceSpec::parse(name);
   std::vector<LogicalDevice*> matching = device_runtime().logical_devices();

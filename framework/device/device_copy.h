@@ -6,8 +6,8 @@
 
 namespace rhyton {
 
-/// Copies bytes from one device to another, or within one, after all work that either was given before. The source may
-/// change again when the call returns.
+/// Copies bytes from one device to another, or within one, after all earlier work of both. The source may be
+/// overwritten when the call returns.
 void copy_between_devices(LogicalDevice& target_device, void* target, LogicalDevice& source_device, const void* source,
                           std::size_t bytes);
 

@@ -32,7 +32,7 @@ class CpuProvider final : public DeviceProvider {
   std::string type_ = "CPU";
 };
 
-// What TensorFlow reads of its environment: whether the memory of GPUs is taken as it is needed.
+// The environment variable of TensorFlow: whether the memory of GPUs is taken as it is needed.
 std::optional<bool> growth_of_environment() {
   const std::string_view value = environment("TF_FORCE_GPU_ALLOW_GROWTH");
   if (value == "true") return true;
@@ -105,7 +105,7 @@ void DeviceRuntime::ensure_initialized() {
   require_equal_growth();
   std::vector<std::unique_ptr<LogicalDevice>> devices;
   for (const std::unique_ptr<DeviceProvider>& provider : providers_) {
-    // The CPU is there even when it is hidden: the host's own tensors live on it.
+    // The CPU exists even when it is hidden: the host's own tensors are on it.
     const bool is_host = provider->type() == "CPU";
     std::vector<PhysicalDevice> wanted;
     if (is_host) {
@@ -345,7 +345,7 @@ std::string DeviceRuntime::unsatisfied(const DeviceSpec& spec, const std::vector
 }
 
 DeviceRuntime& device_runtime() {
-  // Never destroyed: a tensor in a static variable gives its memory back after static destructors have begun.
+  // Never destroyed: a tensor in a static variable releases its memory after static destructors have begun.
   alignas(DeviceRuntime) static std::byte memory[sizeof(DeviceRuntime)];
   static DeviceRuntime* const runtime = [] {
     auto* const made = std::construct_at(reinterpret_cast<DeviceRuntime*>(memory));

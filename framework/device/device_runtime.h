@@ -17,30 +17,30 @@ namespace rhyton {
 
 class Communicator;
 
-/// Brings one kind of hardware into the runtime. The CPU's is built in; a GPU module registers its own.
+/// Provides the devices of one type of hardware. The CPU's provider is built in; a GPU module registers its own.
 class DeviceProvider {
  public:
   virtual ~DeviceProvider() = default;
   /// "CPU" or "GPU".
   virtual const std::string& type() const = 0;
-  /// How many pieces of this hardware the process can use. Asked once.
+  /// The number of physical devices of this type that the process can use. Called once.
   virtual int physical_device_count() = 0;
-  /// What is known of the one of that number.
+  /// The properties of the physical device of that index.
   virtual DeviceDetails details(int /*physical_index*/) { return {}; }
-  /// The bytes of memory of the one of that number; 0 where that is not known.
+  /// The bytes of memory of the physical device of that index; 0 if unknown.
   virtual std::size_t total_memory(int /*physical_index*/) { return 0; }
   /// Makes the logical device number `index` of this type on the physical device `physical_index`.
   virtual std::unique_ptr<LogicalDevice> make_logical_device(int index, int physical_index,
                                                              const DeviceMemory& memory) = 0;
 
-  /// What names a new group of devices that sum with a library of the hardware's maker (NCCL): bytes that one member
-  /// makes and all are told. Throws NotFoundError where there is none.
+  /// A new identifier for a group of devices that sum with the vendor's library (NCCL): one member creates it and
+  /// passes it to all others. Throws NotFoundError where there is no such library.
   virtual std::string make_communicator_id();
-  /// Joins the group of that id with a device, as `rank` of `size`. Waits until all members have come, so each has a
-  /// thread of its own.
+  /// Joins the group of that identifier with a device, as `rank` of `size`. Blocks until all members have joined, so
+  /// each member needs a thread of its own.
   virtual std::shared_ptr<Communicator> join_communicator(LogicalDevice& device, const std::string& id, int size,
                                                           int rank);
-  /// Whether these devices of the process can be members of one such group; two of one piece of hardware cannot.
+  /// Whether these devices of the process can be members of one such group; two logical devices of one GPU cannot.
   virtual bool can_join(std::span<LogicalDevice* const> /*devices*/) { return false; }
 
  protected:
@@ -60,8 +60,8 @@ class DeviceRuntime {
 
   /// Adds a kind of hardware. Throws RuntimeError once the physical devices have been listed.
   void add_provider(std::unique_ptr<DeviceProvider> provider);
-  /// Adds a function that runs once, before the physical devices are first listed, and may call `add_provider`
-  /// on the runtime it is given: where a GPU module is looked for.
+  /// Adds a function that runs once, before the physical devices are first listed, and may call `add_provider` on the
+  /// runtime it is given: it searches for a GPU module.
   void add_discovery(std::function<void(DeviceRuntime&)> discovery);
 
   /// The hardware, CPU first; of one type only unless `type` is empty. Does not fix the configuration.
@@ -69,7 +69,7 @@ class DeviceRuntime {
   /// The logical devices, CPU first; of one type only unless `type` is empty. Fixes the configuration.
   std::vector<LogicalDevice*> logical_devices(std::string_view type = {});
 
-  /// See namespace config for the following, and for what they throw.
+  /// See namespace config for the following functions and the exceptions they throw.
   void set_logical_device_configuration(const PhysicalDevice& device,
                                         std::vector<LogicalDeviceConfiguration> configurations);
   std::optional<std::vector<LogicalDeviceConfiguration>> logical_device_configuration(const PhysicalDevice& device);
@@ -83,21 +83,22 @@ class DeviceRuntime {
   /// True once the logical devices exist.
   bool is_initialized() const { return initialized_.load(std::memory_order_acquire); }
 
-  /// What brought the devices of that type. Throws NotFoundError where there are none.
+  /// The provider of the devices of that type. Throws NotFoundError where there are none.
   DeviceProvider& provider(std::string_view type);
 
   /// The first CPU device. Fixes the configuration, as the following do.
   LogicalDevice& host();
-  /// Where ops go outside of any scope: the first GPU if there is one, else the first CPU.
+  /// The device of ops outside of any scope: the first GPU if there is one, else the first CPU.
   LogicalDevice& default_device();
-  /// The device that `spec` names; a field that is open takes that of the default. With soft placement the first device
-  /// of the same type, else the default one, stands for a device that does not exist; otherwise throws
+  /// The device that `spec` names; an open field takes the value of the default device. With soft placement a device
+  /// that does not exist is replaced by the first device of the same type, else by the default one; otherwise throws
   /// InvalidArgumentError with TensorFlow's text.
   LogicalDevice& find(const DeviceSpec& spec);
-  /// That text, for what could not be placed where `spec` says, and the types that it could be placed on.
+  /// TensorFlow's text for an op that cannot be placed where `spec` says, with the types of devices it could be placed
+  /// on.
   std::string unsatisfied(const DeviceSpec& spec, const std::vector<std::string>& supported_types);
 
-  /// Whether names of absent devices are answered with another device. Off unless set.
+  /// Whether names of absent devices resolve to another device. Off unless set.
   void set_soft_placement(bool enable) {
     soft_placement_.store(enable ? SoftPlacement::on : SoftPlacement::off, std::memory_order_relaxed);
   }
@@ -116,7 +117,7 @@ class DeviceRuntime {
 
   void discover();
   void ensure_initialized();
-  /// What a logical device of that hardware and configuration may take.
+  /// The memory that a logical device of that hardware and configuration may take.
   DeviceMemory memory_of(const Hardware& hardware, const LogicalDeviceConfiguration& configuration) const;
   void require_equal_growth();
   /// Null, or ValueError, for a device that is not listed.
@@ -129,18 +130,18 @@ class DeviceRuntime {
   bool discovered_ = false;
   bool is_listing_ = false;
   std::vector<Hardware> hardware_;
-  /// Of each GPU's memory, how much this process may take.
+  /// The fraction of each GPU's memory that this process may take.
   std::optional<double> memory_fraction_;
   /// In the order in which they were made visible.
   std::vector<PhysicalDevice> visible_;
-  /// Not changed any more once `initialized_` is set.
+  /// Not changed once `initialized_` is set.
   std::vector<std::unique_ptr<LogicalDevice>> logical_;
   std::atomic<bool> initialized_{false};
   std::atomic<SoftPlacement> soft_placement_{SoftPlacement::unset};
   std::atomic<bool> log_placement_{false};
 };
 
-/// The process's devices. It outlives every other object, so tensors in static variables may be released late.
+/// The process's devices. It outlives every other object, so tensors in static variables may be released at exit.
 DeviceRuntime& device_runtime();
 
 }  // namespace rhyton

@@ -7,8 +7,8 @@
 
 namespace rhyton {
 
-/// As long as it lives, ops of this thread run on its device: `auto scope = device("/GPU:0");`. Scopes nest and must
-/// end in the order opposite to that in which they began, as those in local variables do.
+/// Ops of this thread run on its device during its lifetime: `auto scope = device("/GPU:0");`. Scopes nest and must end
+/// in the reverse order of their creation, as local variables do.
 class [[nodiscard]] DeviceScope {
  public:
   explicit DeviceScope(std::string_view name);
@@ -17,9 +17,9 @@ class [[nodiscard]] DeviceScope {
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
 
-  /// Where ops run inside this scope.
+  /// The device of ops inside this scope.
   LogicalDevice& target() const { return *device_; }
-  /// The name merged over those of the scopes around it.
+  /// The name merged with those of the enclosing scopes.
   const DeviceSpec& spec() const { return spec_; }
 
  private:
@@ -28,20 +28,20 @@ class [[nodiscard]] DeviceScope {
   LogicalDevice* device_;
 };
 
-/// A scope for the device of that name, in any form that DeviceSpec::parse reads; fields the name leaves open come from
-/// the scope around it. Throws ValueError for a name that cannot be read, and InvalidArgumentError for a device that
-/// does not exist (unless `config::set_soft_device_placement(true)`).
+/// A scope for the device of that name, in any form that DeviceSpec::parse accepts; fields that the name leaves open
+/// are taken from the enclosing scope. Throws ValueError for a name that cannot be parsed, and InvalidArgumentError for
+/// a device that does not exist (unless `config::set_soft_device_placement(true)`).
 inline DeviceScope device(std::string_view name) { return DeviceScope(name); }
 inline DeviceScope device(LogicalDevice& target) { return DeviceScope(target); }
 
-/// Where ops of this thread run now: the innermost scope's device, else the first GPU, else the first CPU.
+/// The device of this thread's ops now: the innermost scope's device, else the first GPU, else the first CPU.
 LogicalDevice& current_device();
 
-/// Whether this thread is inside a device scope, that is, whether the program has said where ops run.
+/// Whether this thread is inside a device scope, that is, whether the program has chosen a device for ops.
 bool has_device_scope();
 
-/// While it lives, the scopes that this thread is in already say where everything runs, and not where single ops do:
-/// a trace begins with one, as its graph may run elsewhere than it was made.
+/// During its lifetime the enclosing scopes apply to the whole computation and not to single ops: a trace opens one, as
+/// its graph may run on another device than the one it was traced on.
 class [[nodiscard]] DeviceScopeRoot {
  public:
   DeviceScopeRoot();
@@ -53,13 +53,13 @@ class [[nodiscard]] DeviceScopeRoot {
   const DeviceScope* outer_;
 };
 
-/// Where the program wants what is called now to run: the device of the innermost scope, if it was opened since the
+/// The device that the program has chosen for single ops: that of the innermost scope, if it was opened since the
 /// innermost DeviceScopeRoot; else null.
 LogicalDevice* explicit_device();
 
 namespace debugging {
 
-/// With `true`, every op says on standard error which device it runs on.
+/// With `true`, every op writes to standard error which device it runs on.
 void set_log_device_placement(bool enabled);
 bool get_log_device_placement();
 

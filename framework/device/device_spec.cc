@@ -68,7 +68,7 @@ DeviceSpec DeviceSpec::parse(std::string_view text) {
       set_type(spec, short_form, text);
       if (parts.size() == 2) set_index(spec, parts[1]);
     } else if (parts.size() == 3 && parts[0] == "device") {
-      // The lower-case names of the two common types are accepted here too; other types are taken as they stand.
+      // The lower-case names of the two common types are accepted here too; other types are used unchanged.
       set_type(spec, parts[1] == "cpu" || parts[1] == "gpu" ? upper_case(parts[1]) : std::string(parts[1]), text);
       set_index(spec, parts[2]);
     } else if (!parts[0].empty()) {

@@ -6,7 +6,7 @@
 
 namespace rhyton {
 
-/// A device name taken apart; a field that the name leaves open is empty (TensorFlow's `tf.DeviceSpec`).
+/// A parsed device name; a field that the name leaves open is empty (TensorFlow's `tf.DeviceSpec`).
 struct DeviceSpec {
   std::optional<std::string> job;
   std::optional<int> replica;
@@ -15,12 +15,12 @@ struct DeviceSpec {
   std::optional<std::string> device_type;
   std::optional<int> device_index;
 
-  /// Reads a device name: fields separated by `/`, each `job:<name>`, `replica:<n>`, `task:<n>`,
-  /// `device:<TYPE>:<n or *>`, or the short forms `cpu`, `GPU:0`, `gpu:*` in any case. An empty text leaves all open.
-  /// Throws ValueError for an unknown field, for two device types, or for something that is no number.
+  /// Parses a device name: fields separated by `/`, each `job:<name>`, `replica:<n>`, `task:<n>`, `device:<TYPE>:<n or
+  /// *>`, or the short forms `cpu`, `GPU:0`, `gpu:*` in any case. An empty text leaves all open. Throws ValueError for
+  /// an unknown field, for two device types, or for an invalid number.
   static DeviceSpec parse(std::string_view text);
 
-  /// This spec with the fields that `inner` has taken from `inner`.
+  /// This spec, with the fields that `inner` defines replaced by those of `inner`.
   DeviceSpec merged_with(const DeviceSpec& inner) const;
 
   /// The canonical name, "/job:localhost/replica:0/task:0/device:GPU:1", without the fields that are open;

@@ -15,7 +15,7 @@ namespace {
 
 bool has_nvidia_driver() {
   std::error_code ignored;
-  // The kernel module's own file; under Windows' Linux the driver is reached through another one.
+  // The kernel module's device file; in WSL the driver uses another one.
   return std::filesystem::exists("/dev/nvidiactl", ignored) || std::filesystem::exists("/dev/dxg", ignored);
 }
 
@@ -39,7 +39,7 @@ void load_gpu_module(DeviceRuntime& runtime) {
   if (!has_nvidia_driver()) {
     return log_device_event("No GPU is used: this machine has no driver for NVIDIA GPUs.");
   }
-  // There is a GPU: whoever has it wants to know why it is not used, asked for or not.
+  // There is a GPU: report why it is unused, even if no GPU was requested.
   const auto complain = [](const std::string& what) {
     warn("No GPU is used: " + what + " See docs/gpu_installation.md.");
   };

@@ -17,13 +17,13 @@ constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-/// The size that a block takes in the books. Sizes near the top of the range stay as they are: they cannot be had.
+/// The accounted size of a block. Sizes near the maximum of the type are not rounded: they cannot be allocated anyway.
 std::size_t accounted_bytes(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) return bytes;
   return round_up(std::max<std::size_t>(bytes, 1), HostAllocator::minimum_alignment);
 }
 
-/// What the machine has, swap included: a block beyond it would be granted and then end the program when it is used.
+/// The machine's memory, swap included: a larger block would be granted and then end the program when it is used.
 std::size_t machine_bytes() {
   static const std::size_t bytes = [] {
     struct sysinfo info = {};
@@ -70,15 +70,15 @@ void* HostAllocator::allocate(std::size_t bytes, std::size_t alignment) {
   reserve(rounded, bytes);
   const bool wants_huge_pages = rounded >= huge_page_threshold;
   alignment = std::max(alignment, wants_huge_pages ? huge_page_bytes : minimum_alignment);
-  // aligned_alloc wants a size that is a multiple of the alignment.
+  // aligned_alloc requires a size that is a multiple of the alignment.
   const std::size_t extent = rounded <= machine_bytes() ? round_up(rounded, alignment) : 0;
   void* block = extent > 0 ? std::aligned_alloc(alignment, extent) : nullptr;
   if (block == nullptr) {
     in_use_.fetch_sub(rounded, std::memory_order_relaxed);
     throw ResourceExhaustedError(out_of_memory_message(bytes, device_name_, name_, statistics()));
   }
-  // Only advice: a kernel without huge pages refuses it and nothing is lost. The last page is a huge one too, though
-  // the block may not fill it: one page fault instead of up to 512.
+  // Only advice: a kernel without huge pages refuses it without harm. The last page is a huge one too, though the block
+  // may not fill it: one page fault instead of up to 512.
   if (wants_huge_pages) ::madvise(block, extent, MADV_HUGEPAGE);
   blocks_.fetch_add(1, std::memory_order_relaxed);
   return block;

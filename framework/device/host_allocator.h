@@ -9,14 +9,14 @@
 
 namespace rhyton {
 
-/// Host memory: blocks aligned to at least 64 bytes and counted in multiples of 64; large ones ask for huge pages.
+/// Host memory: blocks aligned to at least 64 bytes and counted in multiples of 64; large blocks request huge pages.
 class HostAllocator final : public Allocator {
  public:
   static constexpr std::size_t minimum_alignment = 64;
   /// Blocks from this size on are placed on huge pages where the machine has them.
   static constexpr std::size_t huge_page_threshold = std::size_t{4} << 20;
 
-  /// `device_name` and `name` stand in messages; `limit` in bytes, empty for none.
+  /// `device_name` and `name` are used in messages; `limit` in bytes, empty for none.
   HostAllocator(std::string device_name, std::string name, std::optional<std::size_t> limit = {});
 
   void* allocate(std::size_t bytes, std::size_t alignment) override;

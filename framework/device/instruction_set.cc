@@ -11,8 +11,8 @@ namespace {
 
 #ifdef RHYTON_SEVERAL_INSTRUCTION_SETS
 
-// The answers include that the operating system saves the registers. Clang knows the levels' names since version 18;
-// before, the features that tell the levels apart on every processor that was built.
+// The results include that the operating system saves the registers. Clang supports the levels' names since version 18;
+// for earlier versions the features are tested that distinguish the levels on every existing processor.
 #if defined(__clang__) && __clang_major__ < 18
 bool has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&

@@ -18,12 +18,12 @@ struct PhysicalDevice {
   /// "CPU" or "GPU".
   std::string device_type;
 
-  /// As Python shows it: "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')".
+  /// As Python prints it: "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')".
   std::string to_string() const;
   friend bool operator==(const PhysicalDevice&, const PhysicalDevice&) = default;
 };
 
-/// What is known of a piece of hardware; fields that do not apply are empty, as all are of the CPU.
+/// The properties of a physical device; fields that do not apply are empty, for a CPU all of them.
 struct DeviceDetails {
   /// "NVIDIA H200".
   std::optional<std::string> device_name = {};
@@ -33,9 +33,9 @@ struct DeviceDetails {
   friend bool operator==(const DeviceDetails&, const DeviceDetails&) = default;
 };
 
-/// How one logical device is cut out of a physical one.
+/// The configuration of one logical device of a physical device.
 struct LogicalDeviceConfiguration {
-  /// The most memory that its tensors may take together, in MB (1 MB = 2^20 bytes); empty for no bound of its own.
+  /// The maximum memory of its tensors together, in MB (1 MB = 2^20 bytes); empty for no limit of its own.
   std::optional<std::int64_t> memory_limit = {};
 
   /// The limit in bytes.
@@ -45,13 +45,13 @@ struct LogicalDeviceConfiguration {
 
 /// The memory that a logical device may take.
 struct DeviceMemory {
-  /// The most bytes; empty for what the hardware has.
+  /// The maximum in bytes; empty for no limit but the hardware's.
   std::optional<std::size_t> limit = {};
-  /// False: all of it is taken with the first tensor. True: as it is needed.
+  /// False: all of it is taken for the first tensor. True: it is taken as needed.
   bool growth = true;
 };
 
-/// A device that tensors live on and ops run on. It lives as long as the program.
+/// A device that tensors are on and ops run on. It lives as long as the program.
 class LogicalDevice {
  public:
   /// For device providers. `type` is "CPU" or "GPU", `index` counts the logical devices of that type,
@@ -77,7 +77,7 @@ class LogicalDevice {
   const Allocator& allocator() const { return *allocator_; }
   Stream& stream() { return *stream_; }
 
-  /// As Python shows it: "LogicalDevice(name='/device:CPU:0', device_type='CPU')".
+  /// As Python prints it: "LogicalDevice(name='/device:CPU:0', device_type='CPU')".
   std::string to_string() const;
 
  private:

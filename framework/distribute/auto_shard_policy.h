@@ -6,9 +6,9 @@ namespace rhyton::distribute {
 enum class AutoShardPolicy {
   /// As DATA.
   AUTO,
-  /// Every process has all data, and takes its part of each batch.
+  /// Every process has all data, and takes its share of each batch.
   DATA,
-  /// Every process has data of its own, as many as the others.
+  /// Every process has data of its own, equally many in all of them.
   OFF,
 };
 

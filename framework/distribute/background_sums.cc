@@ -24,7 +24,7 @@ void BackgroundSums::work() {
   for (;;) {
     ready_.wait(lock, [&] { return is_stopping_ || (may_go_on() && !sums_.empty() && sums_.front().missing == 0); });
     if (is_stopping_) return;
-    // Others only append meanwhile, which moves nothing.
+    // Others only append meanwhile, which keeps the reference valid.
     const Sum& next = sums_.front();
     is_under_way_ = true;
     lock.unlock();
@@ -90,7 +90,7 @@ void BackgroundSums::abandon() {
 
 void BackgroundSums::reset() {
   std::unique_lock lock(mutex_);
-  // First, so that none that is waiting for the thread begins.
+  // First, so that no sum that waits for the thread begins.
   is_abandoned_ = true;
   changed_.wait(lock, [&] { return !is_under_way_; });
   sums_.clear();

@@ -14,34 +14,34 @@
 
 namespace rhyton::distribute {
 
-/// Sums that go on while those who asked for them compute: a thread carries out, one after the other, what all members
-/// have brought. It begins with the first sum.
+/// Sums that run while the members continue to compute: a thread carries out, one after the other, the sums that all
+/// members have begun. The thread starts with the first sum.
 ///
-/// Once `reset` has returned, or a member has seen its last sum finished, the thread touches no memory of theirs.
+/// After `reset` has returned, or a member has seen its last sum finished, the thread accesses no memory of theirs.
 class BackgroundSums {
  public:
-  /// What each member has brought.
+  /// The buffers of each member.
   using Brought = std::vector<std::vector<ReductionBuffer>>;
 
-  /// `sum` is called on the thread; what it throws, all who wait throw.
+  /// `sum` is called on the thread; an exception from it is rethrown to all waiting members.
   BackgroundSums(int members, std::function<void(const Brought&)> sum);
   /// Waits for a sum that is under way.
   ~BackgroundSums();
   BackgroundSums(const BackgroundSums&) = delete;
   BackgroundSums& operator=(const BackgroundSums&) = delete;
 
-  /// Brings a member's part of its next sum; returns the sum's number: 0, 1, …. Throws threading::Abandoned after a
+  /// Submits a member's part of its next sum; returns the sum's number: 0, 1, …. Throws threading::Abandoned after a
   /// failure.
   std::int64_t begin(int member, std::span<const ReductionBuffer> buffers);
-  /// Waits until sum `number` is there and all members have begun sum `last`. Throws threading::Abandoned, or what the
-  /// sum threw, when there will be none; no sum is under way then.
+  /// Waits until sum `number` is complete and all members have begun sum `last`. Throws threading::Abandoned, or the
+  /// sum's own exception, when there will be none; no sum is under way then.
   void finish(std::int64_t number, std::int64_t last);
-  /// Waits until all sums that were begun are there. All members must have begun them. Throws as `finish` does.
+  /// Waits until all begun sums are complete. All members must have begun them. Throws as `finish` does.
   void finish_all();
 
-  /// A member has failed: sums that are not under way yet will not be. Those who wait, and who come, throw.
+  /// Reports that a member has failed: sums that are not under way yet are dropped. Present and future waits throw.
   void abandon();
-  /// As it was made, after a failure. Waits for a sum that is under way.
+  /// Restores the initial state after a failure. Waits for a sum that is under way.
   void reset();
 
  private:
@@ -62,10 +62,10 @@ class BackgroundSums {
   /// What the thread waits for; what members wait for.
   std::condition_variable ready_;
   std::condition_variable changed_;
-  /// Those that are not there yet, in order; the first has number `done_`.
+  /// The sums that are not complete yet, in order; the first has number `done_`.
   std::deque<Sum> sums_;
   std::int64_t done_ = 0;
-  /// How many each member has begun.
+  /// The number of sums that each member has begun.
   std::vector<std::int64_t> begun_;
   bool is_under_way_ = false;
   bool is_abandoned_ = false;

@@ -34,7 +34,7 @@ bool is_address(const std::string& text) {
          std::stoi(port) <= 65535;
 }
 
-/// The list of that type's tasks in some cluster.
+/// The member of ClusterSpec for a type of tasks.
 using Tasks = std::vector<std::string> ClusterSpec::*;
 
 Tasks tasks_of(std::string_view type) {
@@ -119,7 +119,7 @@ std::optional<ClusterConfig> cluster_config_from_environment() {
   const std::string text(environment("TF_CONFIG"));
   if (text.empty()) return std::nullopt;
   const Json json = Json::parse(text, "TF_CONFIG");
-  // TensorFlow, too, takes an empty cluster for none.
+  // TensorFlow, too, treats an empty cluster as none.
   const Json* const cluster = json.is_object() ? json.find("cluster") : nullptr;
   const bool has_no_cluster = json.is_object() && (cluster == nullptr || (cluster->is_object() && cluster->empty()));
   if (has_no_cluster) return std::nullopt;

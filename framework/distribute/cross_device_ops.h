@@ -7,8 +7,8 @@
 
 namespace rhyton::distribute {
 
-/// How replicas of one process sum (`tf.distribute.CrossDeviceOps`). All give the same result; the order of additions
-/// is that of the replicas, but for NCCL's, which is NCCL's own and fixed.
+/// How replicas of one process sum (`tf.distribute.CrossDeviceOps`). All give the same result; additions are in the
+/// order of the replicas, except for NCCL's, which has a fixed order of its own.
 class CrossDeviceOps {
  public:
   enum class Kind { reduction_to_one_device, hierarchical_copy, nccl };
@@ -26,8 +26,8 @@ class CrossDeviceOps {
   int num_packs_;
 };
 
-/// One memory is where the sum is made, and from where every replica has it. On CPUs every replica's thread adds its
-/// share of the elements.
+/// Sums in one memory, from which every replica reads the result. On CPUs every replica's thread adds its share of the
+/// elements.
 class ReductionToOneDevice : public CrossDeviceOps {
  public:
   ReductionToOneDevice() : CrossDeviceOps(Kind::reduction_to_one_device) {}
@@ -36,19 +36,19 @@ class ReductionToOneDevice : public CrossDeviceOps {
 /// Every replica sums a part and sends it to the others.
 class HierarchicalCopyAllReduce : public CrossDeviceOps {
  public:
-  /// `num_packs`: into how many pieces gradients are packed. Throws ValueError where it is negative.
+  /// `num_packs`: the number of pieces that gradients are packed into. Throws ValueError when it is negative.
   explicit HierarchicalCopyAllReduce(int num_packs = 1);
 };
 
-/// NCCL does it, for GPUs.
+/// Sums with NCCL, on GPUs.
 class NcclAllReduce : public CrossDeviceOps {
  public:
   /// As HierarchicalCopyAllReduce's.
   explicit NcclAllReduce(int num_packs = 1);
 };
 
-/// The one that TensorFlow would take for these devices, with its warnings: NCCL where every device is a GPU of its
-/// own card and NCCL is there, else a reduction to one device. `processes`: how many have such devices.
+/// TensorFlow's choice for these devices, with its warnings: NCCL where every device is a separate GPU and NCCL is
+/// available, else a reduction to one device. `processes`: the number of processes with such devices.
 CrossDeviceOps select_cross_device_ops(const std::vector<LogicalDevice*>& devices, int processes = 1);
 
 }  // namespace rhyton::distribute

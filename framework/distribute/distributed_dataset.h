@@ -8,14 +8,14 @@
 
 namespace rhyton::distribute {
 
-/// A batch of a data set, cut into the parts of the replicas of this process.
+/// A batch of a data set, divided into the parts of the replicas of this process.
 struct DistributedBatch {
   std::vector<PerReplica> x;
   std::vector<PerReplica> y = {};
   std::vector<PerReplica> sample_weight = {};
 };
 
-/// The batches of a data set, each cut into the parts of the replicas: what a training loop of one's own gives to
+/// The batches of a data set, each divided into the parts of the replicas, for custom training loops with
 /// `Strategy::run` (`tf.distribute.DistributedDataset`). The data set gives batches of all replicas together, the same
 /// ones in every process.
 ///
@@ -68,7 +68,7 @@ class DistributedDataset {
     DistributedBatch batch_;
   };
 
-  /// A new pass.
+  /// Starts a new pass.
   Iterator begin() const { return Iterator(dataset_.begin(), strategy_); }
   static std::default_sentinel_t end() { return {}; }
 

@@ -7,8 +7,9 @@
 
 namespace rhyton::distribute {
 
-/// Calls `function` eagerly as each replica of this process, whose parts of the batch are `batches` (empty: not known),
-/// and gives what each returns. The replicas take turns (`Turns`); variables are mirrored. Rethrows what one throws.
+/// Calls `function` eagerly as each replica of this process, whose parts of the batch are `batches` (empty: unknown),
+/// and returns each one's results. The replicas run one at a time (`Turns`); variables are mirrored. Rethrows the
+/// exception of a replica.
 std::vector<std::vector<Tensor>> run_eagerly(StrategyImpl& strategy, const std::vector<ReplicaBatch>& batches,
                                              const std::function<std::vector<Tensor>(int index)>& function);
 

@@ -12,7 +12,7 @@ ExitDeadline::ExitDeadline(std::chrono::nanoseconds time, std::string message)
         std::unique_lock lock(mutex_);
         if (changed_.wait_for(lock, time, [this] { return met_; })) return;
         if (!text.empty()) std::fputs((text + "\n").c_str(), stderr);
-        // Nothing that is registered for the end of the process may wait once more.
+        // Skips the functions registered for exit, which might wait again.
         _exit(1);
       }) {}
 

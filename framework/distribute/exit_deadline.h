@@ -8,8 +8,8 @@
 
 namespace rhyton::distribute {
 
-/// Ends the process at once, with status 1, when this object has not been destroyed in time: around the last calls of
-/// a process, which may wait for others that never come.
+/// Ends the process at once, with status 1, unless it is destroyed before the deadline: for the last calls of a
+/// process, which may block on other processes for ever.
 class ExitDeadline {
  public:
   /// `message` is then written to standard error, unless it is empty.

@@ -9,7 +9,7 @@
 namespace rhyton::distribute {
 namespace {
 
-// What is added is kept in the first cache until it is written.
+// The elements of a block of inputs stay in the L1 cache until their sum is written.
 constexpr std::int64_t block = 1024;
 constexpr std::int64_t elements_per_cache_line = 16;
 

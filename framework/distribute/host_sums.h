@@ -7,8 +7,8 @@
 
 namespace rhyton::distribute {
 
-/// Writes the sums of the inputs' elements [first, last), added in the order of the inputs, to every output. All are of
-/// that dtype, in memory of the host; an output may be one of the inputs. float16 and bfloat16 are added as float32 and
+/// Writes the sums of the inputs' elements [first, last), added in the order of the inputs, to every output. All have
+/// that dtype and are in host memory; an output may be one of the inputs. float16 and bfloat16 are added as float32 and
 /// rounded once. Throws NotImplementedError for a dtype that is neither floating nor int32 nor int64.
 void sum_in_order(std::span<const void* const> inputs, std::span<void* const> outputs, DType dtype, std::int64_t first,
                   std::int64_t last);

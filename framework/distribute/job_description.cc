@@ -14,7 +14,7 @@ using Value = std::optional<std::string>;
 
 std::string text_of(const Value& value) { return value.has_value() ? "'" + *value + "'" : "none"; }
 
-/// The rank whose value most ranks have; of several such values, that of the lowest rank.
+/// The lowest rank with the most frequent value; of several such values, that of the lowest rank.
 std::size_t rank_of_majority(const std::vector<Value>& values) {
   std::size_t best = 0;
   std::ptrdiff_t most = 0;
@@ -46,7 +46,7 @@ void require_same(ProcessGroup& processes, const JobDescription& description) {
 
   std::vector<io::Json> all;
   for (const std::string& text : processes.all_gather(own.dump())) all.push_back(io::Json::parse(text));
-  // The names that anyone has, in their order.
+  // The names of all descriptions, in their order.
   std::vector<std::string> names;
   for (const io::Json& entries : all) {
     for (const io::Json& entry : entries) {

@@ -13,7 +13,7 @@ Tensor MirroredInterpreter::read(const Variable& variable) {
 }
 
 void MirroredInterpreter::assign(const Variable& variable, const Tensor& value) {
-  // The other replicas' copies begin with the value that this one is about to replace.
+  // The other replicas' copies begin with the value that this assignment replaces.
   variables_.mirror(variable);
   eager_interpreter().assign(variables_.of(variable, replica_), value);
 }

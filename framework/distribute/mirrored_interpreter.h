@@ -8,7 +8,7 @@
 
 namespace rhyton::distribute {
 
-/// Runs code eagerly as one replica: what it reads and assigns is the replica's copy of each variable.
+/// Runs code eagerly as one replica: reads and assignments use the replica's copy of each variable.
 class MirroredInterpreter final : public Interpreter {
  public:
   MirroredInterpreter(MirroredVariables& variables, int replica) : variables_(variables), replica_(replica) {}

@@ -11,14 +11,15 @@
 namespace rhyton::distribute {
 namespace {
 
-// Up to here the time of a sum is that of its messages, beyond it that of its bytes.
+// Up to this size the time of a sum depends on the number of messages, beyond it on the bytes.
 constexpr std::size_t small_bytes = std::size_t{16} << 10;
-// Parts from here on go round a ring, between neighbours only: their rounds are no longer what takes the time.
+// Parts from this size on are summed in a ring, between neighbours only: the number of rounds no longer dominates the
+// time.
 constexpr std::size_t large_part_bytes = std::size_t{256} << 10;
-// What a network carries in the time of one round: 30 µs of 10 Gb/s, 2 µs of 100 Gb/s.
+// The bytes that a network transfers in the time of one round: 30 µs at 10 Gb/s, 2 µs at 100 Gb/s.
 constexpr std::size_t bytes_of_a_round = std::size_t{32} << 10;
-// What arrives is added piece by piece, while it is in the cache and the next piece is on its way. A multiple of every
-// element's size.
+// Received elements are added in pieces of this size, while a piece is in the cache and the next one is in transfer. A
+// multiple of every element's size.
 constexpr std::size_t added_piece_bytes = std::size_t{256} << 10;
 
 template <class Element>
@@ -35,7 +36,7 @@ void add(std::span<std::byte> sums, const std::byte* terms, DType dtype) {
       return add_elements<float>(sums.data(), terms, sums.size());
     case DType::float64:
       return add_elements<double>(sums.data(), terms, sums.size());
-    // Unsigned, since those may wrap around.
+    // Unsigned, whose overflow is defined.
     case DType::int32:
       return add_elements<std::uint32_t>(sums.data(), terms, sums.size());
     case DType::int64:
@@ -62,19 +63,19 @@ class Pieces {
   std::size_t piece_bytes_;
 };
 
-/// A power of two of the processes, which sum among themselves. Each of the others hands its terms to a neighbour first
-/// and gets the sums from it last.
+/// The largest power of two of the processes, which sum among themselves. Each of the remaining ones first sends its
+/// terms to a neighbour and finally receives the sums from it.
 class PowerOfTwo {
  public:
   PowerOfTwo(int rank, int size)
       : rank_(rank), count_(static_cast<int>(std::bit_floor(static_cast<unsigned>(size)))), others_(size - count_) {}
 
   int count() const { return count_; }
-  /// Whether this process is one of the others, or their neighbour, and the rank on the other side.
+  /// Whether this process is one of the remaining ones, or the neighbour of one, and the rank of the other of the two.
   bool is_other() const { return rank_ < 2 * others_ && rank_ % 2 == 1; }
   bool has_other() const { return rank_ < 2 * others_ && rank_ % 2 == 0; }
   int neighbour() const { return rank_ ^ 1; }
-  /// Among those that sum, for this process and for any.
+  /// The number among the summing processes of this process, and the rank of any such number.
   int number() const { return rank_ < 2 * others_ ? rank_ / 2 : rank_ - others_; }
   int rank_of(int number) const { return number < others_ ? 2 * number : number + others_; }
 
@@ -84,7 +85,7 @@ class PowerOfTwo {
   int others_;
 };
 
-/// Equal parts of some elements, the first ones one longer where it does not come out even.
+/// Equal parts of some elements; when the division leaves a remainder, the first ones have one more.
 class Parts {
  public:
   Parts(std::span<std::byte> all, DType dtype, std::size_t count)
@@ -107,8 +108,9 @@ class Parts {
   std::size_t count_;
 };
 
-/// Whether halving and doubling is faster than a ring. Among a power of two of processes both send as many bytes, the
-/// ring in more rounds; else halving saves rounds, but sends the data of the others twice more.
+/// Whether halving and doubling is faster than a ring. With a power of two of processes both send equally many bytes,
+/// the ring in more rounds; otherwise halving needs fewer rounds, but sends the data of the remaining processes twice
+/// more.
 bool is_worth_halving(std::size_t bytes, int size) {
   const int halvings = std::bit_width(static_cast<unsigned>(size)) - 1;
   if (bytes / static_cast<std::size_t>(size) >= large_part_bytes) return false;
@@ -148,7 +150,7 @@ void MpiAllReduce::double_recursively(std::span<std::byte> data, DType dtype) {
     const int partner = summing.rank_of(summing.number() ^ distance);
     std::array<mpi::Request, 2> both = {messages_.receive(received, partner), messages_.send(data, partner)};
     messages_.wait(both);
-    // a + b and b + a have the same bits: both partners go on with equal sums.
+    // a + b and b + a have the same bits: both partners continue with equal sums.
     add(data, received.data(), dtype);
   }
   if (summing.has_other()) messages_.wait(messages_.send(data, summing.neighbour()));
@@ -167,7 +169,7 @@ void MpiAllReduce::halve_recursively(std::span<std::byte> data, DType dtype) {
   const auto count = static_cast<std::size_t>(summing.count());
   const auto number = static_cast<std::size_t>(summing.number());
   const Parts parts(data, dtype, count);
-  // The parts that a process keeps where it stands `distance` from its partner.
+  // The first part that a process keeps when its partner is `distance` away.
   const auto first_of = [&](std::size_t owner, std::size_t distance) { return owner / distance * distance; };
   const auto swap_parts = [&](std::size_t distance, bool is_halving) {
     const std::size_t partner = number ^ distance;

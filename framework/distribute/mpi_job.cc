@@ -52,7 +52,7 @@ void MpiJob::fail(const std::string& message) const {
   // One call: other processes write to the same terminal.
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
-  // MPI_Abort may itself wait for what is lost.
+  // MPI_Abort may itself wait for a lost process.
   const ExitDeadline deadline(std::chrono::seconds(5), "");
   library_.abort(library_.world, 1);
   _exit(1);

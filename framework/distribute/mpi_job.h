@@ -8,7 +8,7 @@
 
 namespace rhyton::distribute {
 
-/// This process's place among the processes that mpirun has started.
+/// This process's rank among the processes that mpirun has started.
 class MpiJob {
  public:
   /// Needs an initialised MPI; called by all processes.
@@ -20,12 +20,12 @@ class MpiJob {
   /// For messages: "rank 1 (host node-7)".
   std::string name_of(int rank) const;
 
-  /// Ends all processes of the job after `rhyton: rank R of N (host H): message` on standard error. May be called from
-  /// any thread.
+  /// Ends all processes of the job after writing `rhyton: rank R of N (host H): message` to standard error. May be
+  /// called from any thread.
   [[noreturn]] void fail(const std::string& message) const;
   /// Whether this process has begun to end the job.
   bool has_failed() const { return failed_; }
-  /// Fails when `code`, which that MPI function has returned, is not success.
+  /// Calls `fail` unless `code`, the return value of that MPI function, is success.
   void check(int code, const char* function) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace rhyton::distribute {
 namespace {
 
-// Global, as Open MPI's own plugins look for its symbols there.
+// Global, as Open MPI's own plugins search for its symbols there.
 void* open_library(const char* file) { return dlopen(file, RTLD_NOW | RTLD_GLOBAL); }
 
 [[noreturn]] void throw_missing(const std::string& problem) {
@@ -21,7 +21,7 @@ void* open_library(const char* file) { return dlopen(file, RTLD_NOW | RTLD_GLOBA
                      "variable RHYTON_MPI_LIBRARY name its libmpi.so.");
 }
 
-/// The first of these that can be opened.
+/// The first of these files that can be opened.
 std::string first_that_opens(std::initializer_list<const char*> files) {
   std::string problems;
   for (const char* const file : files) {

@@ -14,7 +14,7 @@ using Datatype = struct DatatypeHandle*;
 using Request = struct RequestHandle*;
 using ErrorHandler = struct ErrorHandlerHandle*;
 
-/// MPI_Status. Open MPI writes the first five members; the rest is room for a version that has more of them.
+/// MPI_Status. Open MPI writes the first five members; the rest is reserved for versions that have more of them.
 struct Status {
   int source = 0;
   int tag = 0;
@@ -37,20 +37,20 @@ using DeleteAttribute = int (*)(Communicator, int keyval, void* value, void* ext
 
 }  // namespace mpi
 
-/// Open MPI, found when the program runs: nothing is compiled against it or linked with it. The members are MPI's own
+/// Open MPI, loaded when the program runs: nothing is compiled against it or linked with it. The members are MPI's own
 /// functions and objects.
 class MpiLibrary {
  public:
   /// Loads the file that the environment variable RHYTON_MPI_LIBRARY names, else libmpi.so.40, else libmpi.so. Throws
-  /// RuntimeError that says what to install where there is none, and one that names what was found where it is another
-  /// MPI than Open MPI.
+  /// RuntimeError that states what to install when there is none, and one that names the library when it is another MPI
+  /// than Open MPI.
   MpiLibrary();
   /// Loads that file. Throws as the other constructor.
   explicit MpiLibrary(const std::string& file);
 
-  /// What the library calls itself: "Open MPI v4.1.4, package: …".
+  /// The library's version string: "Open MPI v4.1.4, package: …".
   const std::string& version() const { return version_; }
-  /// The text for what an MPI function has returned.
+  /// The text for the return value of an MPI function.
   std::string error_text(int code) const;
 
   int (*init_thread)(int*, char***, int required, int* provided) = nullptr;

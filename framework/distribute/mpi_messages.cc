@@ -11,13 +11,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
-// One tag: the order of messages tells which is which.
+// One tag: messages are distinguished by their order.
 constexpr int tag = 0;
 
-/// How the time is spent until something that others do has happened.
+/// How a wait for other processes spends its time.
 class Patience {
  public:
-  /// Call after each look in vain. True now and then once the wait has become long.
+  /// To be called after each unsuccessful test. Returns true from time to time once the wait has become long.
   bool pass() {
     if (++looks_ < spinning_looks) return false;
     const Clock::duration waited = Clock::now() - start_;
@@ -26,7 +26,7 @@ class Patience {
       std::this_thread::yield();
       return false;
     }
-    // In proportion to what was waited: it delays the whole by a sixteenth at most.
+    // In proportion to the time waited: the delay is a sixteenth at most.
     std::this_thread::sleep_for(std::clamp<Clock::duration>(waited / 16, microseconds(50), microseconds(5000)));
     return true;
   }

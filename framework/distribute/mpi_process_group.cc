@@ -78,7 +78,7 @@ class MpiProcessGroup final : public ProcessGroup {
 
   [[noreturn]] void fail(const std::string& message) override { job_.fail(message); }
 
-  /// Before MPI_Finalize; all processes must come here.
+  /// Before MPI_Finalize; all processes must call it.
   void leave() {
     if (left_ || job_.has_failed()) return;
     left_ = true;
@@ -94,7 +94,7 @@ class MpiProcessGroup final : public ProcessGroup {
 
   MpiJob job_;
   WorkerWatch watch_;
-  /// The calls that all processes make together so far.
+  /// The number of collective calls so far.
   std::int64_t calls_ = 0;
   bool left_ = false;
   MpiMessages messages_;
@@ -102,17 +102,18 @@ class MpiProcessGroup final : public ProcessGroup {
   std::vector<std::byte> staging_;
 };
 
-/// MPI as this process has it, in the Context.
+/// The state of MPI in this process, in the Context.
 struct MpiState {
   std::mutex mutex;
   bool was_initialised_here = false;
   std::shared_ptr<MpiProcessGroup> group;
 };
 
-/// Registered for the end of the process.
+/// Registered to run at the end of the process.
 void finalize_mpi() {
   auto& state = context().slot<MpiState>();
-  if (state.group != nullptr && state.group->has_failed()) return;  // MPI_Abort may come here through exit
+  if (state.group != nullptr && state.group->has_failed())
+    return;  // MPI_Abort may call exit, which calls this function
   const MpiLibrary& library = mpi_library();
   int is_finalized = 0;
   library.finalized(&is_finalized);
@@ -122,7 +123,7 @@ void finalize_mpi() {
   library.finalize();
 }
 
-/// Initialises MPI unless that was done.
+/// Initialises MPI unless the program has done so.
 void initialize_mpi(const MpiLibrary& library, MpiState& state) {
   int flag = 0;
   library.finalized(&flag);
@@ -146,7 +147,7 @@ void initialize_mpi(const MpiLibrary& library, MpiState& state) {
                                                  : "the program: ask MPI_Init_thread for it, or leave it to Rhyton."));
 }
 
-/// A program that finalises MPI itself lets the group end first: MPI_Finalize begins with deleting the attributes of
+/// Makes the group leave before a program finalises MPI itself: MPI_Finalize first deletes the attributes of
 /// MPI_COMM_SELF.
 void leave_at_finalize(const MpiLibrary& library, MpiProcessGroup& group) {
   const auto do_not_copy = [](mpi::Communicator, int, void*, void*, void*, int* flag) {

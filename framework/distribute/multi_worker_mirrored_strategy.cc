@@ -15,7 +15,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// Sums can travel by themselves where all of them are in memory of the host, in every process.
+/// Sums can run in the background if all of them are in host memory, in every process.
 bool can_overlap(ProcessGroup& processes, const std::vector<LogicalDevice*>& devices) {
   const bool is_on_host =
       std::all_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->is_host(); });

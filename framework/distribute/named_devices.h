@@ -7,8 +7,8 @@
 
 namespace rhyton::distribute {
 
-/// The devices of those names; all logical GPUs, or where there are none all logical CPUs, for no names. Throws
-/// ValueError for a name that cannot be read, InvalidArgumentError for a device that does not exist.
+/// The devices of those names; without names all logical GPUs, or all logical CPUs if there is no GPU. Throws
+/// ValueError for a name that cannot be parsed, InvalidArgumentError for a device that does not exist.
 std::vector<LogicalDevice*> devices_named(const std::vector<std::string>& names);
 
 /// Their full names, as Python prints a tuple.

@@ -7,7 +7,7 @@
 
 namespace rhyton::distribute {
 
-/// A value that every replica of this process has one of (`tf.distribute.DistributedValues`).
+/// One value for each replica of this process (`tf.distribute.DistributedValues`).
 class PerReplica {
  public:
   PerReplica() = default;
@@ -16,7 +16,7 @@ class PerReplica {
   /// One value for each, in the order of the replicas.
   explicit PerReplica(std::vector<Tensor> values) : values_(std::move(values)) {}
 
-  /// That of a replica of this process.
+  /// The value of a replica of this process.
   const Tensor& at(std::size_t replica) const { return values_.size() == 1 ? values_.front() : values_.at(replica); }
   /// One value for each replica, or one for all.
   const std::vector<Tensor>& values() const { return values_; }

@@ -9,7 +9,7 @@
 
 namespace rhyton::distribute {
 
-/// The processes of a job, which run the same program. All but `fail` must be called by every process, in the same
+/// The processes of a job, which run the same program. Every process must call all functions but `fail`, in the same
 /// order, by one thread at a time. A process that is lost ends the job: the others do not return from here.
 class ProcessGroup {
  public:
@@ -20,14 +20,14 @@ class ProcessGroup {
   virtual int size() const = 0;
   virtual int rank() const = 0;
 
-  /// Sums memory of the host over all processes, as `Communicator::all_reduce` does; in place where input and output
-  /// are the same.
+  /// Sums host memory over all processes, as `Communicator::all_reduce` does; in place where input and output are the
+  /// same.
   virtual void all_reduce(std::span<const ReductionBuffer> buffers) = 0;
   /// Overwrites the bytes of all processes with those of process `root`.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
-  /// What each process has given, by rank; of any length.
+  /// The texts of all processes, by rank; of any length.
   virtual std::vector<std::string> all_gather(const std::string& own) = 0;
-  /// Waits until all processes have come here.
+  /// Waits until all processes have called it.
   virtual void barrier() = 0;
 
   /// Ends the whole job, all processes of it, with a message that names this process; does not return.

@@ -39,7 +39,7 @@ std::size_t bytes_of(const ReductionMessage& message, const ReductionPiece& piec
   return static_cast<std::size_t>(piece.elements) * size_of(message.dtype);
 }
 
-/// Where the message's outputs begin if they lie one after another, else null.
+/// The beginning of the message's outputs if they are contiguous, else null.
 std::byte* contiguous_outputs(std::span<const ReductionBuffer> buffers, const ReductionMessage& message) {
   std::byte* const begin = output_of(buffers[message.pieces.front().buffer], message.pieces.front().first);
   std::byte* end = begin;
@@ -70,7 +70,7 @@ std::vector<ReductionMessage> reduction_messages(std::span<const ReductionBuffer
     const DType dtype = buffers[b].dtype;
     const DType sum_dtype = sum_dtype_of(dtype);
     const auto packed = packed_reduction_bytes / static_cast<std::int64_t>(size_of(sum_dtype));
-    // What has to be converted goes through the staging memory, piece by piece.
+    // Elements that have to be converted are copied to the staging memory, piece by piece.
     const std::int64_t largest_piece = dtype == sum_dtype ? buffers[b].elements : packed;
     for (std::int64_t first = 0; first < buffers[b].elements;) {
       const std::int64_t elements = std::min(buffers[b].elements - first, largest_piece);

@@ -6,8 +6,8 @@
 
 namespace rhyton::distribute {
 
-/// The part of a batch of `global_samples` that replica `replica` of `replicas` gets: all get equally many, the first
-/// ones one more where it does not come out even, as in TensorFlow.
+/// The part of a batch of `global_samples` for replica `replica` of `replicas`: equal parts; when the division leaves a
+/// remainder, the first ones get one more sample, as in TensorFlow.
 ReplicaBatch replica_batch(std::int64_t global_samples, int replica, int replicas);
 
 }  // namespace rhyton::distribute

@@ -13,10 +13,10 @@
 namespace rhyton::distribute {
 namespace {
 
-// As `Stream::sum_in_order` takes.
+// The maximum of `Stream::sum_in_order`.
 constexpr int most_members_on_devices = 16;
 
-// Smaller ones are summed whole by one member.
+// Smaller sums are computed whole by one member.
 constexpr std::int64_t elements_worth_sharing = 4096;
 
 Share part_of(const ReductionBuffer& buffer, std::size_t number, int member, int members) {
@@ -33,7 +33,7 @@ std::string text_of(const ReductionBuffer& buffer) {
   return std::to_string(buffer.elements) + " elements of " + std::string(name_of(buffer.dtype));
 }
 
-/// In what the tensors of a replica are not like those of replica 0.
+/// Describes how the tensors of a replica differ from those of replica 0.
 std::string difference(std::span<const ReductionBuffer> first, std::span<const ReductionBuffer> other,
                        std::size_t replica) {
   const std::string name = "replica " + std::to_string(replica);
@@ -220,7 +220,7 @@ bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuf
   for (Stream* const other : streams_) {
     if (other != &stream && (is_hierarchical_ || other == streams_.front())) stream.wait_for(*other);
   }
-  // From here on a stream is its own replica's again.
+  // From here on each stream is used by its own replica again.
   rendezvous_.arrive();
   return true;
 }
@@ -228,7 +228,7 @@ bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuf
 void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffers) {
   buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
   rendezvous_.arrive();
-  // Every member looks at all of them: none may begin to read where another has less.
+  // Every member checks all buffers: none may begin to read where another has fewer elements.
   require_equal(buffers_);
   sum_share(index);
   rendezvous_.arrive();
@@ -236,7 +236,7 @@ void ReplicaGroup::all_reduce(int index, std::span<const ReductionBuffer> buffer
   if (index == 0) {
     std::vector<ReductionBuffer> sums(buffers.begin(), buffers.end());
     for (ReductionBuffer& sum : sums) sum.input = sum.output;
-    // All members are here: what was begun before comes first, in every process.
+    // All members have arrived: background sums that were begun earlier are finished first, in every process.
     background_.finish_all();
     processes_->all_reduce(sums);
   }

@@ -14,7 +14,7 @@
 namespace rhyton::distribute {
 
 /// A function compiled once for each replica of this process, and run by all of them at once. A replica's compiled
-/// function works on the replica's own copies of the variables; sums over replicas stand in it as `AllReduce`.
+/// function uses the replica's own copies of the variables; its sums over replicas are `AllReduce` nodes.
 class ReplicatedExecutable {
  public:
   /// What one replica is compiled for.
@@ -23,18 +23,18 @@ class ReplicatedExecutable {
     std::vector<graph::InputSpec> inputs;
   };
 
-  /// `parts`: one per replica. `function_of` gives what replica `index` computes; it is traced as that replica.
+  /// `parts`: one per replica. `function_of` returns the function of replica `index`; it is traced as that replica.
   ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
                        const std::function<graph::Function(int index)>& function_of, const std::string& name);
 
-  /// Runs all replicas once; `inputs` points to the elements of the inputs of each. Rethrows what a replica throws;
+  /// Runs all replicas once; `inputs` points to the elements of each one's inputs. Rethrows the exception of a replica;
   /// the variables then keep their old values.
   void run(std::span<const std::vector<const void*>> inputs);
   /// The same on tensors.
   void run_on(std::span<const std::vector<Tensor>> inputs);
 
   const graph::Executable& replica(int index) const { return executables_[static_cast<std::size_t>(index)]; }
-  /// Of all replicas.
+  /// The sum over all replicas.
   std::size_t memory_bytes() const;
 
  private:
@@ -43,7 +43,7 @@ class ReplicatedExecutable {
 
   std::shared_ptr<StrategyImpl> strategy_;
   std::vector<graph::Executable> executables_;
-  /// Those that the function reads or writes.
+  /// The variables that the function reads or writes.
   std::vector<Variable> variables_;
 };
 

@@ -22,14 +22,15 @@ namespace {
 
 thread_local StrategyScope* innermost_scope = nullptr;
 
-/// The values of all replicas of this process, on the device where ops run now.
+/// The values of all replicas of this process, on the current device.
 std::vector<Tensor> here(const PerReplica& value, int replicas) {
   std::vector<Tensor> values;
   for (int i = 0; i < replicas; ++i) values.push_back(value.at(static_cast<std::size_t>(i)).to(current_device()));
   return values;
 }
 
-/// What each process has, by rank, of shapes that differ along `axis` only. Throws ValueError where others differ too.
+/// The tensors of all processes, by rank, whose shapes may differ along `axis` only. Throws ValueError for other
+/// differences.
 std::vector<Tensor> of_all_processes(ProcessGroup& processes, const Tensor& own, int axis) {
   const int along = axis < 0 ? axis + own.rank() : axis;
   require_same(processes, "dtype and shape, but for the axis along which is gathered,",
@@ -92,7 +93,7 @@ std::vector<PerReplica> Strategy::run(const ReplicaFunction& function, const std
 
 Tensor Strategy::reduce(ReduceOp reduce_op, const PerReplica& value, std::optional<int> axis) const {
   std::vector<Tensor> values = here(value, impl_->replicas_of_this_process());
-  // How many numbers the sum is of.
+  // The number of values in the sum.
   double count = axis ? 0.0 : impl_->num_replicas_in_sync();
   Tensor total;
   for (const Tensor& one : values) {

@@ -71,7 +71,7 @@ void StrategyImpl::divide_threads() {
 }
 
 void StrategyImpl::run_replicas(threading::FunctionRef<void(int index)> work) {
-  // What replicas do is a step, or part of one.
+  // The replicas' work is a step, or part of one.
   const std::shared_lock step(step_mutex());
   const std::scoped_lock lock(running_);
   divide_threads();

@@ -19,18 +19,18 @@
 
 namespace rhyton::distribute {
 
-/// What a strategy decides: where replicas run, where their variables are, and how they sum. Strategies differ in the
-/// options that they pass.
+/// The decisions of a strategy: devices of the replicas, location of their variables, and how they sum. Strategies
+/// differ in their options.
 class StrategyImpl {
  public:
   struct Options {
     std::string name;
     /// One per replica of this process; at least one.
     std::vector<LogicalDevice*> devices;
-    /// Null for one process alone.
+    /// Null for a single process.
     std::shared_ptr<ProcessGroup> processes = nullptr;
     AutoShardPolicy auto_shard_policy = AutoShardPolicy::AUTO;
-    /// How the replicas of GPUs sum.
+    /// How replicas on GPUs sum.
     CrossDeviceOps cross_device_ops = ReductionToOneDevice();
     /// As for `ReplicaGroup::make`.
     std::int64_t bucket_bytes = 0;
@@ -50,16 +50,16 @@ class StrategyImpl {
 
   int replicas_of_this_process() const { return static_cast<int>(options_.devices.size()); }
   int num_replicas_in_sync() const;
-  /// Among all replicas, the number of this process's first.
+  /// The number, among all replicas, of this process's first one.
   int first_replica_id() const;
-  /// Whether one replica of one process does everything, so that nothing needs to be divided.
+  /// Whether there is only one replica in one process, so that nothing needs to be divided.
   bool is_single() const { return num_replicas_in_sync() == 1; }
 
-  /// What replica `index` of this process is told of itself.
+  /// The context of replica `index` of this process.
   ReplicaContext replica_context_of(int index, const ReplicaBatch& batch = {}) const;
 
-  /// Calls `work` for every replica of this process, at the same time, each on a thread of its own with its device, its
-  /// share of the process's threads and nothing else set up. A replica that fails ends the waiting of the others.
+  /// Calls `work` for every replica of this process, at the same time, each on a thread of its own with its device and
+  /// its share of the process's threads set up, and nothing else. When a replica fails, the others stop waiting for it.
   void run_replicas(threading::FunctionRef<void(int index)> work);
 
   /// The copies of variables that the replicas beyond the first have.
@@ -67,14 +67,14 @@ class StrategyImpl {
 
  private:
   void divide_threads();
-  /// Lets the replicas, each on a GPU of its own, sum with NCCL.
+  /// Sets up NCCL sums for the replicas, each on a GPU of its own.
   void join_communicators();
 
   Options options_;
   std::shared_ptr<ReplicaGroup> group_;
   std::vector<std::shared_ptr<Communicator>> communicators_;
   std::unique_ptr<MirroredVariables> variables_;
-  /// Made when replicas first run.
+  /// Created when replicas first run.
   std::unique_ptr<threading::Team> team_;
   std::vector<std::unique_ptr<threading::ThreadPool>> pools_;
   int threads_divided_ = 0;

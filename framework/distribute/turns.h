@@ -9,8 +9,8 @@
 
 namespace rhyton::distribute {
 
-/// Lets replicas that run code of the user take turns: member 0 runs until it waits for the others or is done, then
-/// member 1, and so on. So that code need not be ready to be run by several threads at once.
+/// Runs replicas with user code one at a time: member 0 until it waits for the others or is done, then member 1, and so
+/// on. User code therefore need not be thread-safe.
 class Turns {
  public:
   explicit Turns(int members)
@@ -18,25 +18,25 @@ class Turns {
 
   /// Waits until it is this member's turn.
   void begin(int member);
-  /// The next one's turn.
+  /// Passes the turn to the next member.
   void end(int member);
-  /// The same, for good. Throws RuntimeError when another member waits for this one in a sum.
+  /// Ends this member's turns for good. Throws RuntimeError when another member waits for this one in a sum.
   void finish(int member);
-  /// Nobody waits any more: a member has failed.
+  /// Ends all waits: a member has failed.
   void abandon();
 
-  /// A communicator that gives the turn away while its member waits for the others.
+  /// A communicator that passes the turn on while its member waits for the others.
   std::shared_ptr<Communicator> wrap(std::shared_ptr<Communicator> communicator, int member);
 
  private:
   class TurnTakingCommunicator;
 
   void begin_sum(int member);
-  /// Whether the one that has finished will be missed by the other.
+  /// Throws unless the finished member has called as many sums as the other one waits for.
   void require_as_many_sums(int finished, int other) const;
 
   int members_;
-  /// The sums that each member has come to so far.
+  /// The number of sums that each member has called so far.
   std::vector<int> sums_;
   std::vector<bool> has_finished_;
   std::mutex mutex_;

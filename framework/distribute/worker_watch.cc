@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr int tag = 0;
 
-/// Without a time-out, too, somebody has to hear of ends.
+/// Ends of processes are received even without a time-out.
 std::chrono::steady_clock::duration interval_for(milliseconds timeout) {
   constexpr milliseconds longest(1000);
   return timeout == milliseconds::zero() ? longest : std::clamp(timeout / 8, milliseconds(10), longest);
@@ -76,7 +76,7 @@ void WorkerWatch::run() {
 }
 
 void WorkerWatch::beat() {
-  // One that does not get through is not followed by others, which would only fill memory.
+  // No further message while the last one is not delivered: they would only fill memory.
   if (last_beat_ != nullptr && !is_sent(*last_beat_)) return;
   last_beat_ = begin_send({.kind = Kind::beat}, next_);
 }
@@ -122,7 +122,7 @@ void WorkerWatch::leave(std::int64_t calls) {
   for (int rank = 0; rank < job_.size(); ++rank) {
     if (rank != job_.rank()) outgoing.push_back(begin_send({.kind = Kind::end_of_calls, .calls = calls}, rank));
   }
-  // The thread goes on meanwhile: a process that is lost now must still be noticed.
+  // The thread continues meanwhile: a process that is lost now must still be noticed.
   mpi::Request barrier = library_.no_request;
   job_.check(library_.ibarrier(communicator_, &barrier), "MPI_Ibarrier");
   for (int done = 0, looks = 0; done == 0; ++looks) {
@@ -139,7 +139,7 @@ void WorkerWatch::leave(std::int64_t calls) {
   }
   stop_.notify_all();
   thread_.join();
-  // MPI asks that every message be received before the end.
+  // MPI requires that every message be received before the end.
   if (last_beat_ != nullptr) outgoing.push_back(std::move(last_beat_));
   outgoing.push_back(begin_send({.kind = Kind::last}, next_));
   while (!heard_last_ || ends_heard_ < job_.size() - 1) {

@@ -14,18 +14,18 @@
 
 namespace rhyton::distribute {
 
-/// For how long another process has not been heard, counted only while this process has been running itself: one that
-/// was stopped together with others, or whose machine has slept, must not blame the others when it goes on.
+/// The time since the last message of another process, counted only while this process itself runs: a process that was
+/// stopped together with others, or whose machine was suspended, must not report the others as lost when it resumes.
 class Silence {
  public:
   using Duration = std::chrono::steady_clock::duration;
 
-  /// `interval`: between two calls of `pass` of a process that runs.
+  /// `interval`: the time between two calls of `pass` while the process runs.
   explicit Silence(Duration interval) : interval_(interval) {}
 
-  /// A message has come.
+  /// Restarts the count: a message has arrived.
   void heard() { lasted_ = Duration::zero(); }
-  /// `time` has passed since the last call, or has not in fact: at most two intervals count.
+  /// Adds `time` since the last call, at most two intervals: a longer one means that this process was stopped.
   void pass(Duration time);
   Duration lasted() const { return lasted_; }
 
@@ -34,27 +34,27 @@ class Silence {
   Duration lasted_ = Duration::zero();
 };
 
-/// What RHYTON_WORKER_TIMEOUT says in seconds, else 20 s; 0 means that nobody is watched, as a debugger needs it.
+/// The time-out from RHYTON_WORKER_TIMEOUT in seconds, else 20 s; 0 disables the heartbeat, as a debugger needs it.
 /// Throws ValueError when it is no such number.
 std::chrono::milliseconds worker_timeout();
 
-/// Sees to it that a job ends when one of its processes is stopped or cannot be reached, which mpirun would not notice.
-/// A thread sends a message to the next rank several times in the time-out, and listens for those of the rank before:
-/// in every set of silent ranks there is one whose next rank is not silent. A process that only computes for long is
-/// heard all the time. Processes tell each other too when they come to their end, since nobody must wait for those any
-/// more.
+/// A heartbeat: ends a job when one of its processes is stopped or cannot be reached, which mpirun would not notice. A
+/// thread sends a message to the next rank several times per time-out, and expects those of the previous rank: in every
+/// set of silent ranks there is one whose next rank is not silent. A process that only computes for long still sends
+/// messages. Processes also announce their end, since waiting for them is an error from then on.
 class WorkerWatch {
  public:
-  /// Called by all processes. A time-out of 0: nobody is watched, but ends are still heard of.
+  /// Called by all processes. A time-out of 0 disables the heartbeat; ends of processes are still announced.
   WorkerWatch(const MpiJob& job, std::chrono::milliseconds timeout);
   ~WorkerWatch();
   WorkerWatch(const WorkerWatch&) = delete;
   WorkerWatch& operator=(const WorkerWatch&) = delete;
 
-  /// Ends the job when a process that takes part in only fewer than `calls` calls has come to its end.
+  /// Ends the job when a process that takes part in fewer than `calls` calls has ended.
   void expect_calls(std::int64_t calls) const;
-  /// Tells all others that this process will not go beyond its first `calls` calls, waits until all of them have said
-  /// so, watching still, and stops the thread. For the end of the process, before MPI_Finalize.
+  /// Announces to all others that this process takes part in only its first `calls` calls, waits for the same
+  /// announcement of all others, still monitoring them, and stops the thread. For the end of the process, before
+  /// MPI_Finalize.
   void leave(std::int64_t calls);
 
  private:
@@ -88,7 +88,7 @@ class WorkerWatch {
   std::unique_ptr<Outgoing> last_beat_;
   int ends_heard_ = 0;
   bool heard_last_ = false;
-  /// The fewest calls that a process has ended after, and which process that is.
+  /// The minimum number of calls after which a process has ended, and that process.
   std::atomic<std::int64_t> fewest_calls_ = std::numeric_limits<std::int64_t>::max();
   std::atomic<int> first_to_end_ = -1;
 

@@ -35,7 +35,7 @@ BatchAnalysis analyze_batch(const Graph& graph) {
       if (rule.effect != BatchEffect::sums) {
         for (const ValueId id : node.outputs) analysis.axis[static_cast<std::size_t>(id)] = rule.output_axis;
       }
-      // Only slices of the first axis are contiguous; a batch elsewhere is left in one piece.
+      // Only slices of the first axis are contiguous; a batch on another axis is not sliced.
       if (analysis.batch > 0 && all_carry_first(axes)) {
         if (rule.effect == BatchEffect::sums) execution = Execution::sums;
         if (rule.effect == BatchEffect::maps && rule.output_axis == 0) execution = Execution::maps;

@@ -7,17 +7,17 @@
 
 namespace rhyton::graph {
 
-/// How a node is run with respect to the batch.
+/// How a node is executed with respect to the batch.
 enum class Execution {
   /// Once, on whole tensors.
   whole,
-  /// On slices of the batch, each by itself.
+  /// On slices of the batch, each separately.
   maps,
   /// On slices of the batch, whose results are added up afterwards.
   sums,
 };
 
-/// Where the batch is in a graph.
+/// Which tensors of a graph carry the batch.
 struct BatchAnalysis {
   /// The number of samples; 0 when no input carries a batch on its first axis.
   std::int64_t batch = 0;
@@ -29,10 +29,10 @@ struct BatchAnalysis {
   bool is_sliced(NodeId node) const { return execution[static_cast<std::size_t>(node)] != Execution::whole; }
 };
 
-/// Every node on whole tensors, whether or not there is a batch.
+/// The analysis that runs every node on whole tensors, whether or not there is a batch.
 BatchAnalysis without_batch(const Graph& graph);
 
-/// Follows the batch from the inputs through every node by the ops' batch rules.
+/// Propagates the batch axis from the inputs through every node by the ops' batch rules.
 BatchAnalysis analyze_batch(const Graph& graph);
 
 }  // namespace rhyton::graph

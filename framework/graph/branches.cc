@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 
-/// Numbers of pieces of work.
+/// A set of pieces of work, by number.
 class Numbers {
  public:
   explicit Numbers(std::size_t count) : words_((count + 63) / 64, 0) {}
@@ -64,7 +64,7 @@ class Branching {
   }
 
  private:
-  /// For each piece what it has to wait for, without what that waits for itself.
+  /// For each piece the pieces it must wait for, without those that are implied by others.
   void find_order(std::span<const std::vector<MemoryAccess>> work) {
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t j = i; j-- > 0;) {
@@ -76,7 +76,7 @@ class Branching {
     }
   }
 
-  /// Of the work that waits for a piece, that which the most is to follow one after the other.
+  /// For each piece, the one that waits for it and starts the longest chain.
   void find_heirs() {
     std::vector<std::size_t> followers(count_, 0);
     for (std::size_t i = count_; i-- > 0;) {
@@ -92,7 +92,7 @@ class Branching {
     for (const std::size_t j : after_[i]) {
       if (heir_[j] == i && last_[places_[j].branch] == j) return places_[j].branch;
     }
-    // A branch that has nobody to go on with, whose last work is done by then anyway.
+    // A branch without further work, whose last piece is done by then anyway.
     const auto find = [&](const auto& fits) -> std::optional<std::size_t> {
       const auto it = std::find_if(last_.begin(), last_.end(), fits);
       if (it == last_.end()) return std::nullopt;
@@ -109,7 +109,7 @@ class Branching {
 
   std::size_t count_;
   std::size_t most_branches_;
-  /// All that is done before a piece begins.
+  /// For each piece, all pieces that are done before it begins.
   std::vector<Numbers> earlier_;
   std::vector<std::vector<std::size_t>> after_;
   std::vector<std::size_t> heir_;

@@ -20,7 +20,7 @@ Cost cost_of(const Plan& plan, const PlannedPhase& phase, const PlannedCall& cal
   Cost cost;
   cost.flops = call.op->flops(specs.first(call.input_count), specs.subspan(call.input_count));
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    // Which part of which operand a piece touches that the kernel itself has cut is not known: on average its share.
+    // If the kernel defines the pieces, the part of an operand that one accesses is unknown: on average its share.
     const bool is_shared_out = call.cut[i] || call.split_by_kernel;
     (is_shared_out ? cost.shared_out_bytes : cost.whole_bytes) += static_cast<double>(specs[i].bytes());
   }

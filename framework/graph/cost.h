@@ -6,10 +6,10 @@
 
 namespace rhyton::graph {
 
-/// What a part of a plan takes in one step, counted from shapes.
+/// The cost of a part of a plan in one step, computed from shapes.
 struct Cost {
   double flops = 0;
-  /// Bytes of the operands of which each call of the kernel touches its share, and of those that each touches whole.
+  /// Bytes of the operands of which each call of the kernel accesses its share, and of those that each accesses whole.
   double shared_out_bytes = 0;
   double whole_bytes = 0;
   /// Calls in one step.
@@ -19,12 +19,12 @@ struct Cost {
 };
 
 Cost cost_of(const Plan& plan, const PlannedPhase& phase, const PlannedCall& call);
-/// Of bringing the weights of a call, one that has `packed`, into another layout.
+/// The cost of packing the weights of a call, one that has `packed`, into another layout.
 Cost cost_of_packing(const PlannedCall& call);
 Cost cost_of(const Plan& plan, const Reduction& reduction);
 Cost cost_of(const Copy& copy);
 
-/// How many times a step goes through a phase that is sliced.
+/// The number of chunks in one step of a sliced phase.
 std::int64_t chunks_of(const Plan& plan);
 
 /// The call whose partial sums a reduction adds up; null when it is not in the phase.
@@ -33,7 +33,7 @@ const PlannedCall* summed_call(const PlannedPhase& phase, const Reduction& reduc
 /// The elements that one task of a reduction adds up.
 inline constexpr std::int64_t reduction_block = 4096;
 
-/// The tasks of a reduction.
+/// The number of tasks of a reduction.
 inline std::int64_t blocks_of(const Reduction& reduction) {
   return (reduction.elements + reduction_block - 1) / reduction_block;
 }

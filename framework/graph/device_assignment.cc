@@ -41,7 +41,7 @@ class Assigner {
     }
   }
 
-  // Null where the node reads nothing that is anywhere yet.
+  // Null if none of the node's inputs has a device yet.
   LogicalDevice* device_of_inputs(const Node& node) {
     LogicalDevice* found = nullptr;
     std::size_t most_bytes = 0;
@@ -100,7 +100,7 @@ class Assigner {
         if (value.kind != Value::Kind::variable) continue;
         const auto [home, is_new] = assigned_.variables.try_emplace(value.variable.identity(), assigned_.nodes[i]);
         if (is_new) unsettled.insert(home->first);
-        // Read in several places: where the graph runs, if that is one of them, else where it was read first.
+        // Read on several devices: the graph's own, if it is one of them, else the first one.
         if (assigned_.nodes[i] == &device_ && unsettled.contains(home->first)) home->second = &device_;
       }
     }

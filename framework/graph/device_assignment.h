@@ -7,11 +7,11 @@
 
 namespace rhyton::graph {
 
-/// Where everything in a graph of several devices is.
+/// The devices of everything in a graph.
 struct DeviceAssignment {
-  /// Per node: where it runs.
+  /// Per node: the device that runs it.
   std::vector<LogicalDevice*> nodes;
-  /// Per variable that the graph reads or updates, by its identity: where it lives.
+  /// Per variable that the graph reads or updates, by its identity: its device.
   std::unordered_map<const void*, LogicalDevice*> variables;
 
   LogicalDevice& of(NodeId node) const { return *nodes[static_cast<std::size_t>(node)]; }
@@ -20,19 +20,19 @@ struct DeviceAssignment {
   LogicalDevice* only_device() const;
 };
 
-/// True when the program wants a node of the graph to run elsewhere than on `device`.
+/// True when the program named another device than `device` for a node of the graph.
 bool names_other_devices(const Graph& graph, const LogicalDevice& device);
 
-/// Finds a device for every node and variable of a graph that is to run on `device` but for the nodes that name another
-/// one:
+/// Chooses a device for every node and variable of a graph that is to run on `device`, except for the nodes that name
+/// another one:
 ///
 /// 1. A node that names a device runs there.
-/// 2. A variable lives where the first such node reads it; others follow the nodes that read them.
-/// 3. Any other node (a loss, a metric, an optimizer's update) runs where a variable of rule 2 lives that it reads,
-/// else
-///    where the largest of the tensors was computed that it reads.
-/// 4. What depends on neither, such as the preparation of an input, runs where all its readers do; on `device` where
-///    these differ, and where its result is smaller than what it reads, as less has to be copied then.
+/// 2. A variable is on the device of the first such node that reads it; variables without one are on the device of the
+///    nodes that read them.
+/// 3. Any other node (a loss, a metric, an optimizer's update) runs on the device of a variable of rule 2 that it
+///    reads, otherwise on the device that computes the largest of its inputs.
+/// 4. A node that depends on neither, such as the preparation of an input, runs on the device of all its readers; if
+///    they differ, on `device`; and also there if its result is smaller than its inputs, so that less has to be copied.
 DeviceAssignment assign_devices(const Graph& graph, LogicalDevice& device);
 
 }  // namespace rhyton::graph

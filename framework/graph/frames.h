@@ -15,7 +15,7 @@ struct Frame {
   std::vector<TensorView> views;
 };
 
-/// What one thread needs to carry out a plan: an arena of its own, base addresses, and the views of all calls.
+/// The state of one thread that executes a plan: an arena of its own, base addresses, and the views of all calls.
 class Worker {
  public:
   explicit Worker(const Plan& plan);
@@ -44,7 +44,7 @@ class Worker {
   // Variants of the views: for whole tensors, and for each number of samples that occurs.
   std::vector<std::int64_t> variants_;
   std::vector<std::vector<std::vector<Frame>>> frames_;
-  // Room for the views of a piece of a call.
+  // Memory for the views of a piece of a call.
   std::vector<TensorView> piece_views_;
 };
 

@@ -26,10 +26,10 @@ struct Value {
 
   TensorSpec spec;
   Kind kind = Kind::computed;
-  /// The node that computes it, and as which of its outputs.
+  /// The node that computes it, and the index among that node's outputs.
   NodeId producer = -1;
   int output = 0;
-  /// For inputs: which one, and the axis with the batch.
+  /// For inputs: the index, and the axis with the batch.
   int input = -1;
   int batch_axis = -1;
   /// For constants.
@@ -43,27 +43,27 @@ struct Node {
   OpPtr op;
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  /// The NameScope that it was called in: the layer. Passes give a node that of one it stands for.
+  /// The NameScope that it was called in: the layer. A pass that replaces a node passes its scope on.
   std::string scope = {};
-  /// Where the program wants it to run, by a DeviceScope within the traced function; null where it said nothing. Handed
-  /// on by passes like `scope`.
+  /// The device that the program chose for it, by a DeviceScope within the traced function; null where it chose none.
+  /// Passed on by passes like `scope`.
   LogicalDevice* device = nullptr;
 };
 
-/// A variable's value at the end of the graph.
+/// The value of a variable at the end of the graph.
 struct Update {
   Variable variable;
   ValueId value = -1;
 };
 
-/// Calls of ops in single-assignment form, in an order in which they can be run. Variables are values like others: read
-/// once at the start, and written at the end by `updates`.
+/// Calls of ops in single-assignment form, in an executable order. Variables are values like others: read once at the
+/// start, and written at the end by `updates`.
 class Graph {
  public:
   ValueId add_input(const InputSpec& input);
   ValueId add_constant(const Tensor& tensor);
   ValueId add_variable(const Variable& variable);
-  /// Appends a node; its outputs have `outputs` as specs.
+  /// Appends a node whose outputs have the specs `outputs`.
   NodeId add_node(const OpPtr& op, std::vector<ValueId> inputs, const std::vector<TensorSpec>& outputs);
 
   const std::vector<Value>& values() const { return values_; }
@@ -73,18 +73,18 @@ class Graph {
   const std::vector<ValueId>& inputs() const { return inputs_; }
   std::vector<ValueId> outputs;
   std::vector<Update> updates;
-  /// Gives a node a scope unless it has one.
+  /// Sets the scope of a node that has none.
   void set_scope_if_empty(NodeId id, const std::string& scope) {
     Node& node = nodes_[static_cast<std::size_t>(id)];
     if (node.scope.empty()) node.scope = scope;
   }
-  /// Gives a node a device unless it has one.
+  /// Sets the device of a node that has none.
   void set_device_if_none(NodeId id, LogicalDevice* device) {
     Node& node = nodes_[static_cast<std::size_t>(id)];
     if (node.device == nullptr) node.device = device;
   }
 
-  /// Lets every variable stand for another of the same spec.
+  /// Replaces every variable by another of the same spec.
   void replace_variables(const std::function<Variable(const Variable&)>& replacement);
 
   /// How often each value is used, by nodes, outputs and updates.
@@ -92,8 +92,8 @@ class Graph {
   /// The specs of the values.
   std::vector<TensorSpec> specs_of(const std::vector<ValueId>& ids) const;
 
-  /// One line per node, for logs and tests: "%3:float32(2, 4) = MatMul(%0, %1) transpose_b=true", with " on
-  /// /device:CPU:1" behind it where it has a device.
+  /// One line per node, for logs and tests: "%3:float32(2, 4) = MatMul(%0, %1) transpose_b=true", followed by " on
+  /// /device:CPU:1" if it has a device.
   std::string to_string() const;
 
  private:
@@ -104,23 +104,23 @@ class Graph {
 
 /// Copies `graph` node by node, so that a pass can leave out, replace or insert nodes.
 ///
-/// A pass walks the nodes in order and for each either calls `keep`, or maps the old outputs to new values itself.
+/// A pass iterates over the nodes in order and for each either calls `keep`, or maps the old outputs to new values
+/// itself.
 class Rewriter {
  public:
   explicit Rewriter(const Graph& graph);
 
   const Graph& source() const { return *source_; }
   Graph& target() { return target_; }
-  /// The new value that stands for an old one; inputs, constants and variables are copied when they are first asked
-  /// for.
+  /// The new value for an old one; inputs, constants and variables are copied at their first use.
   ValueId mapped(ValueId old);
   std::vector<ValueId> mapped(const std::vector<ValueId>& old);
   void map(ValueId old, ValueId fresh);
-  /// Copies the node as it is.
+  /// Copies the node unchanged.
   void keep(const Node& node);
-  /// Adds the nodes of a graph without variables, with these values of the target as its inputs; returns its outputs.
+  /// Adds the nodes of a graph without variables, with the target's values `inputs` as its inputs; returns its outputs.
   std::vector<ValueId> insert(const Graph& body, const std::vector<ValueId>& inputs);
-  /// Ends the copy: outputs and updates follow.
+  /// Ends the copy: adds outputs and updates.
   Graph finish();
 
  private:

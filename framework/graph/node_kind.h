@@ -4,7 +4,7 @@
 
 namespace rhyton::graph {
 
-/// Whether that op stands in a node: `is_a<AllReduceOp>(node)`.
+/// Whether the node's op has that class: `is_a<AllReduceOp>(node)`.
 template <class O>
 bool is_a(const Node& node) {
   return dynamic_cast<const O*>(node.op.get()) != nullptr;

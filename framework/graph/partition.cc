@@ -36,7 +36,7 @@ class Scheduler {
   }
 
  private:
-  // Per node: how often the device changes, at most, on the way from it to the end.
+  // Per node: the maximum number of changes of the device on a path from it to the end.
   void count_changes() {
     changes_.assign(graph_.nodes().size(), 0);
     for (std::size_t i = graph_.nodes().size(); i-- > 0;) {
@@ -51,7 +51,7 @@ class Scheduler {
 
   void add_ready(NodeId id) { ready_[devices_.nodes[at(id)]].insert(id); }
 
-  // The device with the ready node that has the most changes before it; of several, the one whose node comes first.
+  // The device with the ready node that has the most changes after it; of several, the one whose node is first.
   LogicalDevice* most_urgent() const {
     LogicalDevice* found = nullptr;
     std::pair<int, NodeId> best;
@@ -117,7 +117,7 @@ class Builder {
     for (std::size_t r = 0; r < runs_.size(); ++r) partition.parts.push_back(part(r));
     for (std::size_t u = 0; u < graph_.updates.size(); ++u) {
       if (!is_own_update[u]) continue;
-      // `fresh_` still has the values of the last part.
+      // `fresh_` still contains the values of the last part.
       partition.parts.back().graph.updates.push_back({graph_.updates[u].variable, fresh_.at(graph_.updates[u].value)});
     }
     return partition;
@@ -189,7 +189,7 @@ class Builder {
   std::vector<Run> runs_;
   std::vector<std::size_t> run_of_;
   std::vector<bool> leaves_;
-  // Of the part that is being built: the value that stands for one of the whole graph.
+  // For the part that is being built: its value for a value of the whole graph.
   std::unordered_map<ValueId, ValueId> fresh_;
 };
 

@@ -13,7 +13,7 @@
 namespace rhyton::graph {
 namespace {
 
-/// Whether what is on one device can be read on the other as it is.
+/// Whether memory of one device can be read directly on the other.
 bool share_memory(const LogicalDevice& a, const LogicalDevice& b) { return &a == &b || (a.is_host() && b.is_host()); }
 
 void copy(LogicalDevice& target_device, void* target, LogicalDevice& source_device, const void* source,
@@ -37,22 +37,22 @@ struct PlacedExecutor::Part {
   LogicalDevice* device = nullptr;
   std::vector<ValueId> inputs;
   Executable executable;
-  /// What is copied when it has run.
+  /// The copies after its run.
   std::vector<std::pair<Tensor, Tensor>> copies_to_from = {};
   /// The arguments of a run, kept so that the next one allocates nothing.
   std::vector<Tensor> tensors = {};
   std::vector<const void*> pointers = {};
 };
 
-/// New values of the variables on one device, which these take when all parts have run: a graph of updates alone, so
-/// that a GPU does them at once.
+/// New values of the variables on one device, assigned when all parts have run: a graph of updates alone, so that a GPU
+/// runs them together.
 struct PlacedExecutor::Assignments {
   std::vector<Variable> variables;
   std::vector<Tensor> values;
   Executable executable;
 };
 
-/// The inputs of one run: tensors, or elements that the host has.
+/// The inputs of one run: tensors, or elements in host memory.
 class PlacedExecutor::Arguments {
  public:
   explicit Arguments(std::span<const Tensor> tensors) : tensors_(tensors) {}
@@ -63,7 +63,7 @@ class PlacedExecutor::Arguments {
   LogicalDevice& device(int input) const {
     return tensors_.empty() ? device_runtime().host() : tensors_[at(input)].device();
   }
-  /// On that device.
+  /// The address on that device.
   const void* data(int input) const {
     return tensors_.empty() ? elements_[at(input)] : tensors_[at(input)].device_data();
   }
@@ -153,7 +153,7 @@ const Tensor& PlacedExecutor::make_copy(ValueId value, LogicalDevice& device) {
   return copy;
 }
 
-// Where a value of the graph is when all parts have run; `device`: where it is to be, if no part computes it.
+// The tensor of a value of the graph after all parts have run; `device`: its device if no part computes it.
 Tensor PlacedExecutor::result(ValueId id, LogicalDevice& device) {
   if (const auto found = computed_.find(id); found != computed_.end()) return found->second;
   const Value& value = graph_.value(id);
@@ -201,7 +201,7 @@ void PlacedExecutor::copy_at_start(const Arguments& arguments) {
   for (const auto& [place, tensor] : kept_) copy_input_or_variable(graph_.value(place.first), tensor);
 }
 
-// Empty for elements that are given where they can be read.
+// Empty for elements in host memory that can be read directly.
 Tensor PlacedExecutor::at_hand(ValueId id, LogicalDevice& device, const Arguments& arguments) const {
   const Value& value = graph_.value(id);
   if (const auto found = computed_.find(id); found != computed_.end()) {
@@ -229,12 +229,12 @@ void PlacedExecutor::run_part(Part& part, const Arguments& arguments) {
   } else {
     part.executable.run_on(part.tensors);
   }
-  part.tensors.clear();  // a value that is held here could not be written in place
+  part.tensors.clear();  // a variable's value that is still held here could not be updated in place
   for (const auto& [target, source] : part.copies_to_from) copy(target, source);
 }
 
 void PlacedExecutor::assign() {
-  // What may throw comes first: memory, where somebody else holds an old value.
+  // First the part that may throw: new memory, where an old value has other owners.
   for (const Assignments& assignments : assignments_) {
     for (const Variable& variable : assignments.variables) variable.writable_data();
   }

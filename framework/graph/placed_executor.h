@@ -16,39 +16,40 @@
 namespace rhyton::graph {
 
 /// Runs a graph whose nodes are on several devices: part by part, each an Executable on its device. A value that
-/// another device needs is copied there once in a run; between logical CPUs, whose memory is one, nothing is copied.
+/// another device needs is copied there once per run; between logical CPUs, which share their memory, nothing is
+/// copied.
 ///
 /// Variables stay on their devices; those that other devices read are copied before the first part runs. The last part
-/// writes variables of its device itself; all others are written when it is done. So variables keep their old values
-/// when something is thrown before the last part, and those of other devices also when the last part throws.
+/// writes variables of its device itself; all others are written after it. So variables keep their old values when an
+/// exception is thrown before the last part, and those of other devices also when the last part throws.
 class PlacedExecutor {
  public:
-  /// `graph`, which must outlive it, runs on `device` but for what `devices` says.
+  /// Runs `graph`, which must outlive it, on `device`, except for the nodes that `devices` assigns to others.
   PlacedExecutor(const Graph& graph, const DeviceAssignment& devices, const ExecutableOptions& options,
                  LogicalDevice& device);
   ~PlacedExecutor();
   PlacedExecutor(const PlacedExecutor&) = delete;
   PlacedExecutor& operator=(const PlacedExecutor&) = delete;
 
-  /// Runs it on elements that the host has; they may change when the call returns.
+  /// Runs it on elements in host memory, which may be overwritten when the call returns.
   void run(std::span<const void* const> inputs);
   /// Runs it on tensors, which are copied where another device needs them.
   void run(std::span<const Tensor> inputs);
 
-  /// Each where it was computed. Valid until the next run.
+  /// The outputs, each on the device that computed it. Valid until the next run.
   const std::vector<Tensor>& outputs() const { return outputs_; }
-  /// The phases of all parts, one after the other; addresses in them are those of their parts.
+  /// The phases of all parts, one after the other; addresses are relative to each part.
   Plan plan() const;
   /// One line for each part.
   std::string to_string() const;
-  /// What the parts have, and the copies of what crosses from one device to another.
+  /// The memory of the parts, and of the copies between devices.
   std::size_t memory_bytes() const;
 
  private:
   struct Part;
   struct Assignments;
   class Arguments;
-  /// Where a value is copied to.
+  /// The destination of a copy.
   using Place = std::pair<ValueId, LogicalDevice*>;
 
   void make_parts(const Partition& partition, const ExecutableOptions& options);
@@ -67,14 +68,14 @@ class PlacedExecutor {
   const Graph& graph_;
   std::string name_;
   std::vector<Part> parts_;
-  // Where each variable lives.
+  // The device of each variable.
   std::vector<std::pair<Variable, LogicalDevice*>> homes_;
-  // What leaves a part, where it was computed.
+  // The outputs of parts, on the devices that computed them.
   std::map<ValueId, Tensor> computed_;
-  // The copies of values on other devices; those of inputs and variables are made anew at the start of each run.
+  // Copies of values on other devices; those of inputs and variables are renewed at the start of each run.
   std::map<Place, Tensor> copies_;
   std::vector<Place> copied_at_start_;
-  // Inputs and variables that are results as they are, so that nobody may write over them before the end.
+  // Inputs and variables that are also outputs, which must not be overwritten before the end.
   std::map<Place, Tensor> kept_;
   std::vector<Assignments> assignments_;
   std::vector<Tensor> outputs_;

@@ -13,40 +13,41 @@
 
 namespace rhyton::graph {
 
-/// Where a tensor lies while a plan runs: `slots[slot] + offset + first_sample * sample_stride + slice * slice_stride`.
+/// The address of a tensor while a plan runs: `slots[slot] + offset + first_sample * sample_stride + slice *
+/// slice_stride`.
 struct Operand {
   int slot = 0;
   std::size_t offset = 0;
-  /// Bytes from one sample to the next, 0 where the operand does not follow the slice.
+  /// Bytes from one sample to the next, 0 where the operand does not depend on the slice.
   std::size_t sample_stride = 0;
   /// Bytes from the partial sum of one slice to that of the next.
   std::size_t slice_stride = 0;
 };
 
-/// One call of a kernel, with everything decided but the base addresses.
+/// One call of a kernel, with everything fixed except the base addresses.
 struct PlannedCall {
   NodeId node = -1;
   OpPtr op;
   const Kernel* kernel = nullptr;
-  /// True where the plan is for a device that has no kernel for this op: it is called on the host, with copies.
+  /// True when the plan's device has no kernel for this op: it is called on the host, with copies.
   bool on_host = false;
-  /// The inputs, then the outputs, as whole tensors; those marked in `cut` are shown a slice at a time.
+  /// The inputs, then the outputs, as whole tensors; those marked in `cut` are passed one slice at a time.
   std::vector<Operand> operands;
   std::vector<TensorSpec> specs;
   std::vector<bool> cut;
   std::size_t input_count = 0;
-  /// Scratch memory, and the bytes that one piece of it takes.
+  /// Scratch memory, and its bytes for one piece.
   Operand workspace;
   std::size_t workspace_bytes = 0;
   std::optional<Operand> packed;
-  /// Where the packed copy is made of variables that the plan does not write, these: it is kept from run to run, and
-  /// made anew when one of them was assigned.
+  /// The variables that the packed copy is made from, if the plan does not write them: it is kept from run to run, and
+  /// recreated when one of them was assigned.
   std::vector<Variable> packed_from;
   bool sums = false;
-  /// In a phase of whole tensors: how many parts of how many rows it is dealt in.
+  /// In a phase of whole tensors: the number of pieces that the call is divided into, and the rows of each.
   std::int64_t pieces = 1;
   std::int64_t rows = 1;
-  /// The pieces are the kernel's own affair.
+  /// The kernel defines the pieces itself.
   bool split_by_kernel = false;
 };
 
@@ -61,7 +62,7 @@ struct Reduction {
 /// A run of calls between two barriers.
 struct PlannedPhase {
   bool sliced = false;
-  /// False where so little is done that waking other threads would cost more.
+  /// False when the phase is too short to be worth waking other threads.
   bool parallel = true;
   std::vector<PlannedCall> calls;
   /// For whole tensors: indices into `calls`.
@@ -77,26 +78,26 @@ struct Copy {
   std::size_t bytes = 0;
 };
 
-/// A stretch of an arena that is written over with NaN in the checking mode once its last reader is done.
+/// A range of an arena that the checking mode overwrites with NaN after its last reader.
 struct Expiry {
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
 
-/// Fields that steer planning.
+/// Options of the planner.
 struct PlanOptions {
-  /// The most slices a batch is cut into; 0 leaves it to the planner.
+  /// The maximum number of slices of a batch; 0 leaves it to the planner.
   std::int64_t slices = 0;
-  /// The most samples that go through a phase together; 0 leaves it to the planner.
+  /// The maximum number of samples in a chunk; 0 leaves it to the planner.
   std::int64_t samples_per_chunk = 0;
-  /// Keeps what the checking mode needs.
+  /// Adds the data of the checking mode.
   bool check = false;
-  /// The device that the plan is for; null for the host. On a device whose work goes through a stream whole tensors go
-  /// through the ops one by one.
+  /// The device that the plan is for; null for the host. On a device with a stream the ops run one by one on whole
+  /// tensors.
   LogicalDevice* device = nullptr;
 };
 
-/// What an Executable carries out: kernels, addresses and the order of both.
+/// The input of an Executable: kernels, addresses and the order of both.
 struct Plan {
   // The slots: the shared arena, the arena of the worker, then inputs, constants, variables and outputs.
   static constexpr int shared_slot = 0;
@@ -119,28 +120,28 @@ struct Plan {
   std::vector<TensorSpec> output_specs;
 
   std::vector<PlannedPhase> phases;
-  /// On a device whose work goes through a stream: every tensor has memory of its own, so that calls which do not
-  /// depend on each other may run side by side.
+  /// On a device with a stream: every tensor has memory of its own, so that calls which do not depend on each other may
+  /// run concurrently.
   bool is_spread = false;
   /// First all of `staging`, then all of `copies`.
   std::vector<Copy> staging;
   std::vector<Copy> copies;
 
-  // For the checking mode and the tests: the intervals that were laid out, and what expires when.
+  // For the checking mode and the tests: the intervals that were laid out, and the expiries.
   std::vector<Interval> shared_intervals;
   ArenaLayout shared_layout;
-  /// Per point of time of the schedule: stretches of the shared arena that are dead afterwards.
+  /// Per point of time of the schedule: ranges of the shared arena that are unused afterwards.
   std::vector<std::vector<Expiry>> shared_expiries;
-  /// Per phase and call: stretches of the worker's arena that are dead afterwards.
+  /// Per phase and call: ranges of the worker's arena that are unused afterwards.
   std::vector<std::vector<std::vector<Expiry>>> worker_expiries;
   std::vector<int> phase_first_time;
 
-  /// Phases and calls, each with the operations it takes in one step and the bytes of operands that it touches, in a
-  /// cache or in memory; the last line is their sum.
+  /// Phases and calls, each with its operations in one step and the bytes of operands that it accesses, in a cache or
+  /// in memory; the last line is their sum.
   std::string to_string() const;
 };
 
-/// Decides order, slices and addresses for a graph. Throws NotImplementedError for an op without a kernel.
+/// Chooses order, slices and addresses for a graph. Throws NotImplementedError for an op without a kernel.
 Plan make_plan(const Graph& graph, const PlanOptions& options = {});
 
 }  // namespace rhyton::graph

@@ -108,7 +108,7 @@ void PlanTimer::begin(const std::shared_ptr<profiler::Recording>& recording, int
 
 profiler::Lane& PlanTimer::lane(int worker) {
   profiler::Lane*& lane = lanes_[static_cast<std::size_t>(worker)];
-  // The caller may be another thread than last time, and the pool another pool.
+  // The calling thread, or the pool, may differ from the last run's.
   if (lane == nullptr || !lane->belongs_to(std::this_thread::get_id())) {
     lane = &recording_.lock()->lane(group_, worker);
   }

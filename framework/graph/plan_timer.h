@@ -12,7 +12,7 @@
 
 namespace rhyton::graph {
 
-/// Stands where a PlanTimer could when nobody profiles: calls the work, and the compiler leaves nothing of the rest.
+/// Replaces a PlanTimer when no profiler runs: only calls the work, and is removed by the compiler.
 struct Untimed {
   template <class Work>
   void step(const Work& work) const {
@@ -48,16 +48,16 @@ struct Untimed {
   }
 };
 
-/// Reports to the profiler how long each part of a plan takes. It lives as long as its plan, from run to run.
+/// Reports the time of each part of a plan to the profiler. It lives as long as its plan, from run to run.
 class PlanTimer {
  public:
-  /// `name`: of the function that the plan carries out. `input_bytes`: of inputs that are copied to a device.
+  /// `name`: the name of the plan's function. `input_bytes`: the sizes of the inputs that are copied to a device.
   PlanTimer(const Plan& plan, std::string name, const std::vector<std::size_t>& input_bytes = {});
 
-  /// Before a run on that many threads, during which the caller holds `recording`.
+  /// Begins a run on that many threads, during which the caller holds `recording`.
   void begin(const std::shared_ptr<profiler::Recording>& recording, int threads);
 
-  /// Each calls `work`, on the thread of that number in the pool, and reports the time it takes.
+  /// Each calls `work` on the pool's thread of that number and reports its time.
   template <class Work>
   void step(const Work& work) {
     time(0, step_, {.count = threads()}, work);
@@ -82,7 +82,7 @@ class PlanTimer {
   void reduction(int worker, std::size_t phase, std::size_t reduction, std::int64_t block, const Work& work) {
     time(worker, phases_[phase].reductions[reduction], part_of(plan_.phases[phase].reductions[reduction], block), work);
   }
-  /// `copy`: first those of `Plan::staging`, then `Plan::copies`.
+  /// `copy`: the index in `Plan::staging`, followed by `Plan::copies`.
   template <class Work>
   void copy(std::size_t copy, const Work& work) {
     time(0, copies_[copy], {}, work);
@@ -123,11 +123,11 @@ class PlanTimer {
   std::vector<int> copies_;
   std::vector<int> inputs_;
 
-  // Not kept alive for the sake of the next run.
+  // Weak: not kept alive for the next run.
   std::weak_ptr<profiler::Recording> recording_;
-  // The group that the plan has there.
+  // The plan's group in the recording.
   int group_ = -1;
-  // By worker; a thread fills its own in.
+  // By worker; each thread sets its own.
   std::vector<profiler::Lane*> lanes_;
 };
 

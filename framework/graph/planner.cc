@@ -21,10 +21,10 @@
 namespace rhyton::graph {
 namespace {
 
-// Work that touches less is done by the calling thread alone.
+// Work on fewer bytes is done by the calling thread alone.
 constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
 
-// Steps that touch more on a device fill it with one kernel at a time.
+// In larger steps a single kernel keeps a device busy.
 constexpr std::size_t most_spread_bytes = std::size_t{256} << 20;
 constexpr std::size_t least_devices_share = 8;
 
@@ -60,7 +60,7 @@ class Planner {
   }
 
  private:
-  // Where a root value lies. `interval` is an index into the intervals of the arena that `slot` names.
+  // The location of a root value. `interval` is an index into the intervals of the arena that `slot` selects.
   struct Place {
     int slot = -1;
     int interval = -1;
@@ -83,7 +83,7 @@ class Planner {
         checked_multiply(spec.shape.size(), static_cast<std::int64_t>(size_of(spec.dtype))));
   }
 
-  // Bytes of all that the calls read and write are added up below, and multiplied by the number of slices.
+  // Throws on overflow: sums over all bytes that the calls read and write follow, multiplied by the number of slices.
   void require_countable() const {
     constexpr std::int64_t most_times = 64;
     std::int64_t bytes = 0;
@@ -103,7 +103,7 @@ class Planner {
       places_[at(id)].slot = plan_.input_slots.back();
     }
     std::unordered_map<const void*, std::size_t> variable_places;
-    // The place in `plan_.variables`.
+    // The index in `plan_.variables`.
     const auto variable_place = [&](const Variable& variable) {
       const auto [it, inserted] = variable_places.try_emplace(variable.identity(), plan_.variables.size());
       if (inserted) {
@@ -134,7 +134,7 @@ class Planner {
     }
   }
 
-  // A new value of a variable is computed straight into it when nobody reads the old one any more.
+  // Computes a new value of a variable directly into its memory if the old value has no reader left.
   void place_updates() {
     for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
       const Update& update = graph_.updates[i];
@@ -189,7 +189,7 @@ class Planner {
   void choose_slices() {
     if (batch_.batch <= 0) return;
     if (stages_.empty()) return choose_slices(schedule_, lifetimes_);
-    // Those of a run without stages: so that sums over the batch have the same bits, cut into buckets or not.
+    // Slices of a run without stages: so that sums over the batch have the same bits with and without buckets.
     const Schedule schedule = make_schedule(graph_, batch_);
     choose_slices(schedule, find_lifetimes(graph_, batch_, schedule));
   }
@@ -207,7 +207,7 @@ class Planner {
     return static_cast<int>(plan_.shared_intervals.size()) - 1;
   }
 
-  // Memory in the shared arena for the output of a node, or that of an input that is not needed any longer.
+  // Memory in the shared arena for the output of a node, or the memory of an input that is no longer needed.
   void place_shared(NodeId node, ValueId output, bool may_reuse) {
     Place& place = places_[at(output)];
     if (place.slot >= 0) return;
@@ -238,7 +238,7 @@ class Planner {
 
   bool has_interval_alone(const Place& place) const { return !joint_intervals_.contains(place.interval); }
 
-  // True when an interval has already been handed on at this time, so that a second node must not take it too.
+  // True when an interval has already been reused at this time, so that a second node must not take it too.
   bool reused_intervals_at(int interval, int time) const {
     const auto it = reuse_times_.find(interval);
     return it != reuse_times_.end() && it->second >= time;
@@ -293,7 +293,7 @@ class Planner {
         call.packed_from.empty() ? add_shared(bytes, time, time) : add_shared(bytes, 0, schedule_.end_time);
   }
 
-  // The variables that a packed copy is made of; none if something else may go into it, or the plan writes them.
+  // The variables that a packed copy is made of; none if it has other inputs, or the plan writes them.
   std::vector<Variable> kept_weights(const PlannedCall& call) const {
     std::vector<Variable> weights;
     for (const ValueId input : graph_.node(call.node).inputs) {
@@ -352,7 +352,7 @@ class Planner {
     plan_.worker_expiries.emplace_back();
   }
 
-  // Lays out the worker's arena for a sliced phase: what lives in it only, a chunk of samples at a time.
+  // Lays out the worker's arena for a sliced phase: its local values, for a chunk of samples.
   void plan_sliced(const Phase& phase, PlannedPhase& planned) {
     std::vector<Interval> intervals;
     const auto local_bytes = [&](ValueId id) {
@@ -429,7 +429,7 @@ class Planner {
         const ValueId id = root(input);
         const Place& from = places_[at(id)];
         if (!from.worker || !(graph_.value(input).spec == graph_.value(output).spec)) continue;
-        // Only a value of this phase: intervals of another one mean nothing here.
+        // Only a value of this phase: intervals of another one are unrelated.
         if (lifetimes_.of(id).last_position != position || !lifetimes_.of(id).is_local) continue;
         place.interval = from.interval;
         Interval& interval = intervals[static_cast<std::size_t>(from.interval)];
@@ -441,7 +441,7 @@ class Planner {
     place.interval = static_cast<int>(intervals.size()) - 1;
   }
 
-  // The numbers of samples that may go through a sliced phase together.
+  // The possible numbers of samples of a chunk.
   std::vector<std::int64_t> chunk_sizes() const {
     std::vector<std::int64_t> sizes{plan_.chunk};
     for (const std::int64_t slice : {plan_.slice_size, plan_.batch - (plan_.slices - 1) * plan_.slice_size}) {
@@ -450,7 +450,7 @@ class Planner {
     return sizes;
   }
 
-  // No memory is used twice where that takes little: what runs side by side would have to wait for it.
+  // Shares no memory between tensors if that takes little: concurrent calls would have to wait for each other.
   void spread_shared() {
     if (is_switched_on("RHYTON_NO_BRANCHES")) return;
     std::size_t bytes = 0;
@@ -565,7 +565,7 @@ class Planner {
   // The variables that the plan writes.
   std::unordered_set<const void*> written_;
   std::vector<int> staged_;
-  // Those that several values lie in.
+  // Intervals that contain several values.
   std::unordered_set<int> joint_intervals_;
   std::unordered_map<int, int> reuse_times_;
   std::unordered_map<ValueId, std::size_t> local_offsets_;

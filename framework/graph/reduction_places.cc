@@ -26,12 +26,12 @@ class Places {
       joint.members.emplace_back(value, joint.interval.bytes);
       placed_.insert(value);
     };
-    // A begun sum also has a number, which is no tensor of it.
+    // A begun sum also outputs a number, which is not one of its tensors.
     const std::size_t tensors = node.outputs.size() - (is_begun ? 1 : 0);
     for (std::size_t i = 0; i < tensors; ++i) {
       const ValueId input = root(node.inputs[i]);
       const bool may_overwrite = is_free(node, i);
-      // What travels needs a place that nobody else takes meanwhile, its input's or not.
+      // A background sum needs memory that is not reused meanwhile, whether or not it is its input's.
       if (!may_overwrite && !is_begun) continue;
       if (may_overwrite) {
         add(input);
@@ -53,7 +53,7 @@ class Places {
   int time_of(NodeId id) const { return schedule_.time[static_cast<std::size_t>(id)]; }
   bool is_placed(ValueId id) const { return has_place_(id) || placed_.contains(id); }
 
-  // Whether the sum may take the place of the tensor: what somebody else reads, or this node twice, must stay.
+  // Whether the sum may overwrite the tensor: not if it has other readers, or if this node reads it twice.
   bool is_free(const Node& node, std::size_t tensor) const {
     const ValueId input = root(node.inputs[tensor]);
     const ValueId sum = node.outputs[tensor];
@@ -64,7 +64,7 @@ class Places {
            life.readers.size() == 1 && reads == 1 && bytes_of(input) == bytes_of(sum) && !is_placed(sum);
   }
 
-  // Where the sum of a tensor stands while it is computed, and where it is read.
+  // The values of a tensor's sum: while it is computed, and when it is read.
   std::vector<ValueId> sums_of(const Node& node, std::size_t tensor) const {
     std::vector<ValueId> sums{node.outputs[tensor]};
     for (const NodeId reader : lifetimes_.of(sums.front()).readers) {

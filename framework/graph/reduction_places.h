@@ -12,16 +12,16 @@
 
 namespace rhyton::graph {
 
-/// Memory in which everything that replicas sum together stands side by side, gradients of all variables one after the
-/// other, and the sums in their place: so that little is sent in few messages, and what travels stays where it is.
+/// Contiguous memory for the tensors that replicas sum together, such as the gradients of all variables, and for their
+/// sums in the same place: small sums are sent in few messages and without copies.
 struct JointPlace {
   Interval interval;
-  /// What lies in it, and where: a tensor and its sum have one offset.
+  /// Its members and their offsets: a tensor and its sum have the same one.
   std::vector<std::pair<ValueId, std::size_t>> members;
 };
 
-/// One for each sum over replicas, whole or begun, that has tensors which may be overwritten. `has_place` tells of a
-/// value's root whether it lies elsewhere already, in a variable or an output.
+/// One for each sum over replicas, whole or begun, that has tensors which may be overwritten. `has_place` returns
+/// whether a value's root already has memory of its own, in a variable or an output.
 std::vector<JointPlace> place_reductions(const Graph& graph, const Schedule& schedule, const Lifetimes& lifetimes,
                                          threading::FunctionRef<bool(ValueId)> has_place);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int none = -1;
 
-/// Gives the stage to a node and to everything it waits for that has none yet.
+/// Assigns the stage to a node and to everything it waits for that has none yet.
 void claim(const Graph& graph, NodeId node, int stage, std::vector<int>& stages) {
   std::vector<NodeId> waiting{node};
   while (!waiting.empty()) {

@@ -6,12 +6,13 @@
 
 namespace rhyton::graph {
 
-/// In which stage of a run each node is to be, so that sums over replicas that were cut into buckets
-/// (passes/bucket_reductions.h) are begun as early and waited for as late as can be; empty where there are none. Stages
-/// run one after the other: first, for each BeginAllReduce, what it still waits for and itself; then what waits for no
-/// sum; then, for each FinishAllReduce, itself and what waits for it, but for no later one.
+/// The stage of a run for each node, such that sums over replicas that were divided into buckets
+/// (passes/bucket_reductions.h) are begun as early and waited for as late as possible; empty if there are none. Stages
+/// run one after the other: first, for each BeginAllReduce, the nodes that it still waits for and itself; then the
+/// nodes that wait for no sum; then, for each FinishAllReduce, itself and the nodes that wait for it, but for no later
+/// one.
 ///
-/// Two replicas with the same sums begin them, and meet in whole ones between them, in the same order.
+/// Two replicas with the same sums begin them, and reach whole ones between them, in the same order.
 std::vector<int> reduction_stages(const Graph& graph);
 
 }  // namespace rhyton::graph

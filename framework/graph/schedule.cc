@@ -14,8 +14,8 @@
 namespace rhyton::graph {
 namespace {
 
-// Levels: even ones hold sliced nodes, odd ones whole nodes. Values that exist before the run stand at level -2, so
-// that what depends on nothing else may run at level -1, ahead of the first slices.
+// Levels: even ones contain sliced nodes, odd ones whole nodes. Values that exist before the run are at level -2, so
+// that nodes that depend on nothing else may run at level -1, before the first slices.
 constexpr int before_all = -2;
 
 /// When a node runs: the stage, and the level in it.
@@ -35,7 +35,7 @@ int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<P
   int level = sliced ? 0 : -1;
   for (const ValueId id : node.inputs) {
     const NodeId producer = graph.value(id).producer;
-    // What an earlier stage has computed is there as a variable is.
+    // Results of earlier stages are available, like variables.
     if (producer < 0 || places[static_cast<std::size_t>(producer)].stage != stage) continue;
     const int input_level = places[static_cast<std::size_t>(producer)].level;
     const Execution input = batch.execution[static_cast<std::size_t>(producer)];
@@ -55,7 +55,7 @@ void make_waves(const Graph& graph, Phase& phase, const std::vector<Place>& plac
   for (const NodeId id : phase.nodes) {
     int wave = 0;
     for (const ValueId input : graph.node(id).inputs) {
-      // Nodes that are not run hand on the wave of what they look at.
+      // Nodes that are not run pass on the wave of their input.
       NodeId producer = graph.value(input).producer;
       while (producer >= 0 && graph.node(producer).op->is_view()) {
         producer = graph.value(graph.node(producer).inputs[0]).producer;
@@ -76,8 +76,8 @@ std::size_t bytes_of(const Graph& graph, const std::vector<ValueId>& values) {
   return bytes;
 }
 
-/// Sliced nodes whose result is larger than their one input, as casts of images to float32, move to the level of the
-/// first that reads them: what lies between levels, in memory, is then the smaller value.
+/// Moves sliced nodes whose result is larger than their one input, such as casts of images to float32, to the level of
+/// their first reader: the value kept in memory between levels is then the smaller one.
 void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::vector<Place>& places) {
   std::vector<std::optional<Place>> first_reader(places.size());
   for (std::size_t i = places.size(); i-- > 0;) {
@@ -85,7 +85,7 @@ void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::v
     const bool enlarges = node.inputs.size() == 1 && bytes_of(graph, node.outputs) > bytes_of(graph, node.inputs);
     if (enlarges && batch.execution[i] == Execution::maps && !node.op->is_view() && first_reader[i] &&
         first_reader[i]->stage == places[i].stage) {
-      // Before a whole node comes the sliced level that ends with it.
+      // A whole node is preceded by the sliced level before it.
       Place place = *first_reader[i];
       if (place.level % 2 != 0) --place.level;
       if (places[i] < place) places[i] = place;
@@ -99,7 +99,8 @@ void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::v
   }
 }
 
-/// Which nodes run at the two ends of a sequential schedule, ahead of the graph's order or behind it, and when there.
+/// The nodes that run at the two ends of a sequential schedule, before or after the graph's order, and their order
+/// there.
 class Ends {
  public:
   explicit Ends(const Graph& graph) : graph_(graph), first_(graph.nodes().size(), 0), last_(graph.nodes().size(), 0) {
@@ -117,24 +118,24 @@ class Ends {
     }
   }
 
-  /// From 1 on: first come the nodes of level 1. 0: not among the first.
+  /// From 1 on: level 1 runs first. 0: not among the first.
   int first(NodeId id) const { return first_[static_cast<std::size_t>(id)]; }
-  /// From 1 on: last come the nodes of level 1, before them those of level 2. 0: not among the last.
+  /// From 1 on: level 1 runs last, level 2 before it. 0: not among the last.
   int last(NodeId id) const { return last_[static_cast<std::size_t>(id)]; }
 
  private:
-  // What a node's readers have: none, one that is not among the last, or the highest level of them all.
+  // The level of a node's readers: none, one that is not among the last, or the highest level of them all.
   static constexpr int nobody = 0;
   static constexpr int in_the_middle = -1;
 
-  // One input at both ends: nothing else then lies about for longer than it would. At the end also what is small, and
-  // updates whose results others read, moving averages say, beside those that nobody reads.
+  // Nodes with one input at both ends: no other value then stays in memory longer. At the end also small ones, and
+  // updates with readers, such as those of moving averages, besides nodes without readers.
   static constexpr std::size_t small_bytes = 1 << 14;
 
   int first_level(const Node& node) const {
     if (node.op->is_view() || node.inputs.size() != 1) return 0;
     if (bytes_of(graph_, node.outputs) > bytes_of(graph_, node.inputs)) return 0;
-    // A square for a penalty, say, would be as large as the weight, until its sum is made.
+    // The square of a weight for a penalty, for example, would take as much memory as the weight until it is summed.
     const bool may_be_written_over = node.op->is_elementwise();
     if (may_be_written_over && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec) return 0;
     const Value& input = graph_.value(node.inputs[0]);
@@ -209,7 +210,7 @@ Schedule make_sequential_schedule(const Graph& graph) {
     phase.waves.push_back({id});
   };
   const Ends ends(graph);
-  // By level, and there by name and attributes.
+  // By level, then by name and attributes.
   using Calls = std::map<std::pair<std::string_view, std::string>, std::vector<NodeId>>;
   std::map<int, Calls> first;
   std::map<int, Calls, std::greater<>> last;

@@ -7,24 +7,24 @@
 namespace rhyton::graph {
 namespace {
 
-// A chunk should stay in a core's second-level cache on its way through a phase.
+// A chunk should stay in a core's L2 cache throughout a phase.
 constexpr std::int64_t cache_bytes = 768 * 1024;
 constexpr std::int64_t most_slices = 16;
-// Adding up a slice's sums may take this part of the time of its computation, with so many bytes per operation added
-// while one of arithmetic is done.
+// The maximum share of a slice's computation time for adding up its sums, where one byte is added in the time of so
+// many operations.
 constexpr double most_reduction = 1.0 / 16;
 constexpr double operations_per_byte = 10;
-// The same for weights, which every slice reads once more if they do not stay in a core's second-level cache.
+// The same for weights, which every slice reads again if they do not stay in a core's L2 cache.
 constexpr double most_reading = 1.0 / 4;
 constexpr double operations_per_byte_read = 4;
 constexpr std::int64_t weights_that_stay = 512 * 1024;
-// The partial sums of all slices together may take so much.
+// The maximum bytes of the partial sums of all slices together.
 constexpr std::int64_t most_partial_bytes = std::int64_t{64} << 20;
 
 struct Demand {
-  /// Bytes that are live at once, per sample, in the phase that needs most.
+  /// Bytes that are live at once, per sample, in the phase with the maximum.
   std::int64_t bytes_per_sample = 0;
-  /// Bytes of the sums of one slice, in the phase that has most.
+  /// Bytes of the sums of one slice, in the phase with the maximum.
   std::int64_t partial_bytes = 0;
   /// Bytes that are read whole for each slice.
   std::int64_t weight_bytes = 0;
@@ -35,7 +35,7 @@ struct Demand {
 Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& batch, const Lifetimes& lifetimes,
                  const std::function<bool(ValueId)>& is_local) {
   Demand demand;
-  // What becomes live (positive) or dies (negative) before the node at that position.
+  // The bytes that become live (positive) or dead (negative) before the node at that position.
   std::vector<std::pair<int, std::int64_t>> events;
   for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
     const NodeId id = phase.nodes[position];
@@ -65,8 +65,8 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   return demand;
 }
 
-/// The slices that weights and sums allow: computing one takes much longer than reading the former and adding up the
-/// latter.
+/// The number of slices that weights and sums allow: the computation of one must take much longer than reading the
+/// former and adding up the latter.
 std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
   double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / most_reduction;
   if (demand.weight_bytes > weights_that_stay) {

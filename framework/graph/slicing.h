@@ -11,17 +11,17 @@
 
 namespace rhyton::graph {
 
-/// How a batch is cut. A function of the graph alone, so that results do not depend on the number of threads.
+/// How a batch is sliced. A function of the graph alone, so that results do not depend on the number of threads.
 struct Slicing {
-  /// Samples in a slice, each of which keeps partial sums of its own; the last slice may be shorter.
+  /// Samples in a slice, each of which has its own partial sums; the last slice may be shorter.
   std::int64_t slice_size = 0;
   std::int64_t slices = 1;
-  /// Samples of a slice that go through a phase together.
+  /// Samples of a slice that pass through a phase together.
   std::int64_t chunk = 1;
 };
 
-/// Chooses slices whose partial sums do not take too much memory, and chunks that stay in a core's cache. `is_local`
-/// says of which values only a chunk exists.
+/// Chooses slices whose partial sums do not take too much memory, and chunks that fit in a core's cache. `is_local`
+/// returns whether only a chunk of a value exists.
 Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Schedule& schedule,
                        const Lifetimes& lifetimes, const std::function<bool(ValueId)>& is_local,
                        const PlanOptions& options);

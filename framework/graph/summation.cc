@@ -8,7 +8,7 @@
 namespace rhyton::graph {
 namespace {
 
-// Smaller results are added up faster than a barrier passes.
+// Smaller results are added up in less time than a barrier takes.
 constexpr std::size_t fewest_bytes = 64 * 1024;
 
 }  // namespace

@@ -42,7 +42,7 @@ class Tracer final : public Interpreter {
 
   void assign(const Variable& variable, const Tensor& value) override {
     id_of(value);
-    // A handle of its own, so that a tape can tell this read of the variable from the value it was assigned.
+    // A separate handle, so that a tape can distinguish this read of the variable from the assigned value.
     current_[variable.identity()] = tensor_of(id_of(value));
     if (updates_.emplace(variable.identity(), assigned_.size()).second) assigned_.push_back(variable);
   }
@@ -71,7 +71,7 @@ class Tracer final : public Interpreter {
     auto [it, inserted] = constants_.try_emplace(tensor.identity(), ValueId{-1});
     if (inserted) {
       it->second = graph_.add_constant(tensor);
-      // The handle keeps the address from being used again for another tensor.
+      // The handle prevents the address from being reused for another tensor.
       captured_.push_back(tensor);
     }
     return it->second;
@@ -89,7 +89,7 @@ class Tracer final : public Interpreter {
 }  // namespace
 
 Graph trace(const std::vector<InputSpec>& inputs, const Function& function) {
-  // What is traced may build layers, and writes down its losses in them.
+  // Traced code may build layers, and records its losses in them.
   const std::scoped_lock lock(making_mutex());
   const WithoutStepMutex nobody_knows_them;
   Tracer tracer;

@@ -68,8 +68,8 @@ std::string random_suffix() {
   return suffix;
 }
 
-/// Marks a temporary file as that of a writer who lives; the mark goes with the process. It is one of the file
-/// description alone, so that libraries may open, lock and close the file as they like. False where another has it.
+/// Locks a temporary file while its writer is alive; the lock ends with the process. It belongs to the open file
+/// description, so that libraries may open, lock and close the file independently. False if another process holds it.
 bool lock(const FileDescriptor& file) {
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -77,7 +77,7 @@ bool lock(const FileDescriptor& file) {
   return ::fcntl(file.get(), F_OFD_SETLK, &whole) == 0;
 }
 
-/// False for a file that somebody has removed.
+/// False for a file that was removed.
 bool has_name(const FileDescriptor& file) {
   struct stat status {};
   return ::fstat(file.get(), &status) == 0 && status.st_nlink > 0;
@@ -129,7 +129,7 @@ AtomicFile::AtomicFile(const fs::path& destination) : state_(std::make_unique<St
   const std::string name = "." + state_->destination.filename().string().substr(0, 200);
   remove_abandoned(state_->destination.parent_path(), name);
   constexpr int attempts = 16;
-  constexpr mode_t any_mode = 0666;  // the system takes away what the process's umask forbids
+  constexpr mode_t any_mode = 0666;  // the system applies the process's umask
   int failure = 0;
   for (int attempt = 0; attempt < attempts && !state_->file.is_open(); ++attempt) {
     state_->temporary =
@@ -140,7 +140,8 @@ AtomicFile::AtomicFile(const fs::path& destination) : state_(std::make_unique<St
     if (!state_->file.is_open() && failure != EEXIST) {
       break;
     }
-    // Somebody who looks for abandoned files may have come before the lock; file systems without locks are let be.
+    // Another process that removes abandoned files may have come before the lock; file systems without locks are
+    // accepted.
     if (state_->file.is_open() &&
         ((!lock(state_->file) && (errno == EAGAIN || errno == EACCES)) || !has_name(state_->file))) {
       state_->file = FileDescriptor();
@@ -192,8 +193,8 @@ void AtomicFile::commit() {
   const auto fail = [&](int error) {
     throw IOError(fmt::format("cannot write \"{}\": {}", state_->destination.string(), reason(error)));
   };
-  // Opened anew, because another writer may have put its own file in the place of the temporary one. The first one
-  // stays open, for its lock.
+  // Reopened, because another writer may have replaced the temporary file. The first descriptor stays open, for its
+  // lock.
   const FileDescriptor file = open_file(state_->temporary, O_RDONLY);
   if (!file.is_open() || ::fchmod(file.get(), state_->mode) != 0 || ::fsync(file.get()) != 0) {
     fail(errno);
@@ -208,7 +209,7 @@ void AtomicFile::commit() {
   }
   const fs::path folder = state_->destination.parent_path();
   const FileDescriptor opened_folder = open_file(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-  // Not every file system can do this for a folder; the file itself is safe either way.
+  // Not every file system supports this for a folder; the file itself is safe either way.
   if (opened_folder.is_open() && ::fsync(opened_folder.get()) != 0 && errno == EIO) {
     fail(errno);
   }
@@ -228,7 +229,7 @@ void write_file(const fs::path& path, std::string_view text) {
 }
 
 std::vector<std::byte> read_file(const fs::path& path, std::uint64_t limit) {
-  // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+  // O_NONBLOCK: opening a pipe without a writer would block for ever.
   const FileDescriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file.is_open()) {
     const int failure = errno;

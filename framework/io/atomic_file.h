@@ -12,15 +12,15 @@
 
 namespace rhyton::io {
 
-/// A file that appears whole or not at all.
+/// A file that is written completely or not at all.
 ///
-/// What is written goes to a temporary file in the destination's folder; `commit` puts it in the destination's place in
-/// one step. Without `commit` the destructor removes it, and a file that was there before stays as it was. What a
-/// killed process has left behind is removed by whoever next writes to the same destination.
+/// The content is written to a temporary file in the destination's folder; `commit` renames it to the destination.
+/// Without `commit` the destructor removes it, and an existing file stays as it was. A temporary file left by a killed
+/// process is removed by the next AtomicFile with the same destination.
 class AtomicFile {
  public:
-  /// Throws IOError when no file can be made in the destination's folder, or when the destination is a folder.
-  /// A destination that is a symbolic link keeps being one: the file it points to is replaced.
+  /// Throws IOError when no file can be created in the destination's folder, or when the destination is a folder. If
+  /// the destination is a symbolic link, the file it points to is replaced.
   explicit AtomicFile(const std::filesystem::path& destination);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -30,11 +30,11 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
 
-  /// Makes the content permanent (fsync), gives it the destination's name, and makes that permanent too. A file that is
-  /// replaced hands on its permissions. Throws IOError; RuntimeError when called twice.
+  /// Makes the content permanent (fsync), renames the file to the destination, and makes that permanent too. Keeps the
+  /// permissions of a replaced file. Throws IOError; RuntimeError when called twice.
   void commit();
 
-  /// The temporary file, for writers that open files themselves; they must be done with it when `commit` is called.
+  /// The temporary file, for writers that open files themselves; they must close it before `commit` is called.
   const std::filesystem::path& temporary_path() const;
   const std::filesystem::path& destination() const;
 
@@ -47,7 +47,7 @@ class AtomicFile {
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 void write_file(const std::filesystem::path& path, std::string_view text);
 
-/// The largest file that `read_file` reads unless told otherwise: 64 GiB.
+/// The default limit of `read_file`: 64 GiB.
 inline constexpr std::uint64_t default_file_limit = std::uint64_t{64} << 30;
 
 /// The content of a file. Throws NotFoundError when there is none, IOError when it is no regular file or cannot be

@@ -21,7 +21,7 @@
 namespace rhyton::io {
 namespace {
 
-// A mark, the number of bytes before it (64 bits), and their CRC-32; numbers with the lowest byte first.
+// A marker, the number of bytes before it (64 bits), and their CRC-32; numbers are little-endian.
 constexpr std::string_view mark = "RHYTCRC1";
 constexpr std::size_t size_bytes = 8;
 constexpr std::size_t sum_bytes = 4;

@@ -26,7 +26,7 @@ struct CleanUp {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
 
-/// The bar that Keras draws while it downloads, redrawn over itself with a carriage return.
+/// Keras's progress bar for downloads, redrawn in place with a carriage return.
 class ProgressBar {
  public:
   explicit ProgressBar(std::ostream& output) : output_(output) {}
@@ -43,7 +43,7 @@ class ProgressBar {
     output_ << '\n' << std::flush;
   }
 
-  /// Ends the line of a bar that stays incomplete.
+  /// Ends the line of an incomplete bar.
   void abandon() {
     if (visible_ > 0) {
       output_ << '\n' << std::flush;
@@ -87,7 +87,7 @@ class ProgressBar {
   std::size_t visible_ = 0;
 };
 
-/// One attempt at one mirror. Exceptions must not pass through libcurl: they wait here.
+/// One attempt at one mirror. Exceptions must not pass through libcurl: they are stored here.
 struct Transfer {
   CURL* handle = nullptr;
   AtomicFile* file = nullptr;
@@ -122,14 +122,14 @@ std::size_t take_data(char* data, std::size_t size, std::size_t count, void* use
 }
 
 void start_curl_once() {
-  // Thread-safe, and done once per process as libcurl asks for.
+  // Thread-safe, and called once per process as libcurl requires.
   static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (status != CURLE_OK) {
     throw RuntimeError(fmt::format("libcurl cannot start: {}", curl_easy_strerror(status)));
   }
 }
 
-/// Throws IOError that says why this mirror failed.
+/// Throws IOError that states why this mirror failed.
 void download_from(const std::string& url, const std::filesystem::path& destination, const DownloadOptions& options) {
   const std::unique_ptr<CURL, CleanUp> handle(curl_easy_init());
   if (handle == nullptr) {

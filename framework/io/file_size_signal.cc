@@ -27,7 +27,7 @@ NoFileSizeSignal::~NoFileSizeSignal() {
   if (!blocked_here_) return;
   const int error = errno;
   const sigset_t signals = file_size_signal();
-  // What came meanwhile was told by the write that failed.
+  // A signal that is pending was already reported by the failed write.
   const timespec at_once{};
   while (sigtimedwait(&signals, nullptr, &at_once) < 0 && errno == EINTR) {
   }

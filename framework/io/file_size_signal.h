@@ -4,9 +4,9 @@
 
 namespace rhyton::io {
 
-/// While one lives, a file that becomes larger than the process may make files (`ulimit -f`) does not end the process
-/// (SIGXFSZ) when this thread writes it: the write fails with EFBIG instead. Other threads are not affected. It is to
-/// be destroyed by the thread that made it.
+/// During its lifetime, a write by this thread that exceeds the process's limit on file sizes (`ulimit -f`) fails with
+/// EFBIG instead of ending the process (SIGXFSZ). Other threads are not affected. It must be destroyed by the thread
+/// that created it.
 class NoFileSizeSignal {
  public:
   NoFileSizeSignal() noexcept;

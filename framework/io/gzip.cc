@@ -12,7 +12,7 @@
 namespace rhyton::io {
 namespace {
 
-constexpr int gzip_window_bits = 15 + 16;  // zlib's way to ask for the gzip format
+constexpr int gzip_window_bits = 15 + 16;  // zlib's encoding of the gzip format
 constexpr std::size_t footer_bytes = 8;
 
 constexpr uInt at_most_uint(std::size_t count) {
@@ -52,9 +52,9 @@ class Deflater {
   z_stream stream_{};
 };
 
-/// The last member's length as its end says it: usually the whole content's, and only a guess to begin with.
+/// The length in the last member's trailer: usually that of the whole content, and only a first estimate.
 std::size_t expected_size(std::span<const std::byte> bytes, std::uint64_t limit) {
-  // Rarely reached; memory for more is taken when more has come.
+  // Rarely reached; more memory is allocated when more content has been unpacked.
   constexpr std::size_t largest_ratio = 16;
   std::size_t size = 0;
   for (std::size_t index = 0; index < 4 && bytes.size() >= footer_bytes; ++index) {
@@ -80,7 +80,7 @@ std::vector<std::byte> unpack(std::span<const std::byte> bytes, std::string_view
       if (content.size() < limit) {
         content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(limit, content.size() * 2 + 4096)));
       }
-      // A full buffer may still mean that only the member's end is left to read: zlib gets one byte to tell.
+      // A full buffer may still mean that only the member's end is left to read: one spare byte lets zlib reach it.
       stream.next_out = reinterpret_cast<Bytef*>(content.size() > filled ? content.data() + filled : &beyond_limit);
       stream.avail_out = content.size() > filled ? at_most_uint(content.size() - filled) : 1;
     } else {

@@ -10,14 +10,14 @@
 
 namespace rhyton::io {
 
-/// True when `bytes` begin as every gzip file does.
+/// True when `bytes` begin with gzip's signature.
 bool is_gzip(std::span<const std::byte> bytes);
 
-/// The largest content that `gzip_decompress` unpacks unless told otherwise: 16 GiB.
+/// The default limit of `gzip_decompress`: 16 GiB.
 inline constexpr std::uint64_t default_gzip_limit = std::uint64_t{16} << 30;
 
-/// What a gzip file of one or more members holds; every member's length and checksum are verified. `name` is the file's
-/// name for error messages. Throws IOError when the bytes are damaged, cut short or followed by something else,
+/// The content of a gzip file of one or more members; every member's length and checksum are verified. `name` is the
+/// file's name for error messages. Throws IOError when the bytes are damaged, truncated or followed by other data,
 /// ResourceExhaustedError when the content has more than `limit` bytes.
 std::vector<std::byte> gzip_decompress(std::span<const std::byte> bytes, std::string_view name,
                                        std::uint64_t limit = default_gzip_limit);

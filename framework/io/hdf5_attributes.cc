@@ -17,10 +17,10 @@ using hdf5::Id;
 using hdf5::OpenFile;
 using hdf5::Session;
 
-/// What fits beside an object's header; h5py and Keras use the same number.
+/// The maximum size in an object's header; h5py and Keras use the same number.
 constexpr std::size_t header_limit = 64512;
 
-/// One attribute, with the words for messages about it.
+/// One attribute, with the names for error messages.
 struct Place {
   const OpenFile& file;
   Id object;
@@ -71,7 +71,7 @@ Opened open(const Place& place) {
   return opened;
 }
 
-/// Texts that the library has allocated, given back to it at the end.
+/// Texts that the library has allocated, and that the destructor returns to it.
 class VariableTexts {
  public:
   VariableTexts(const Opened& opened, Id memory_type)
@@ -141,7 +141,7 @@ void remove(const Place& place) {
   }
 }
 
-/// A negative `count` makes a single value, not a list.
+/// A negative `count` writes a single value, not a list.
 void write(const Place& place, Id type, std::int64_t count, const void* data) {
   constexpr std::string_view action = "write the attribute";
   const auto length = static_cast<hsize_t>(std::max<std::int64_t>(count, 0));

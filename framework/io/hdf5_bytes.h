@@ -12,7 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/file_part.h>
 
-/// The bytes of an HDF5 file and how they are taken apart. For the files that make up hdf5_structure.h only.
+/// The bytes of an HDF5 file and how they are parsed. Only for the files that implement hdf5_structure.h.
 namespace rhyton::io::hdf5 {
 
 /// A file on disk or in memory.
@@ -23,7 +23,7 @@ class FileBytes {
   explicit FileBytes(std::span<const std::byte> image) : image_(image), size_(image.size()) {}
 
   std::uint64_t size() const { return size_; }
-  /// Throws IOError when the file ends before, or cannot be read.
+  /// Throws IOError when the file is shorter, or cannot be read.
   std::vector<std::byte> read(std::uint64_t offset, std::uint64_t count) const;
 
  private:
@@ -32,7 +32,7 @@ class FileBytes {
   std::uint64_t size_ = 0;
 };
 
-/// The object that is being looked at, for messages.
+/// The object that is being checked, for messages.
 struct Site {
   std::string_view file;
   std::string_view path;
@@ -43,10 +43,10 @@ struct Site {
   [[noreturn]] void refused(std::string_view what) const;
 };
 
-/// Where nothing is: the address of what was not written.
+/// The address of objects that were not written.
 inline constexpr std::uint64_t undefined_address = UINT64_MAX;
 
-/// Takes little-endian fields from the front of a block. Throws as `Site::damaged` where the block ends too early.
+/// Reads little-endian fields from the front of a block. Throws as `Site::damaged` where the block is too short.
 class Fields {
  public:
   Fields(std::span<const std::byte> block, const Site& site) : rest_(block), site_(site) {}
@@ -58,7 +58,7 @@ class Fields {
   void skip(std::uint64_t count) { bytes(count); }
   /// A text of that many bytes, up to its first zero byte.
   std::string_view text(std::uint64_t count);
-  /// A text up to a zero byte, which must come; with `padded` the bytes up to a multiple of 8 go with it.
+  /// A text up to a zero byte, which is required; with `padded`, also skips the padding to a multiple of 8.
   std::string_view terminated_text(bool padded);
   /// Throws when the block does not begin with these letters.
   void expect(std::string_view letters);
@@ -72,7 +72,7 @@ class Fields {
 
 /// The checksum at the end of blocks of the newer format (Bob Jenkins's lookup3).
 std::uint32_t metadata_checksum(std::span<const std::byte> bytes);
-/// The checksum behind chunks that have the filter Fletcher-32.
+/// The checksum after chunks that have the filter Fletcher-32.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);
 
 /// a * b, or throws that `what` overflows.

@@ -1,5 +1,5 @@
-// How groups keep many members in the newer format: links in a heap, and trees that sort them by their names' hashes
-// and, where that was asked for, by the order in which they were made.
+// How groups store many members in the newer format: links in a heap, and trees that sort them by their names' hashes
+// and, if that is enabled, by the order of their creation.
 
 #include <bit>
 #include <deque>
@@ -15,23 +15,23 @@ namespace {
 
 constexpr std::uint64_t node_bytes = 512;
 constexpr std::uint64_t checksum_bytes = 4;
-/// Letters, version, kind and a checksum.
+/// Signature, version, kind and a checksum.
 constexpr std::uint64_t node_overhead = 4 + 1 + 1 + checksum_bytes;
-/// More than any file has room for.
+/// Deeper than any file can need.
 constexpr std::uint64_t deepest = 8;
 
-/// What the trees are sorted by; the numbers are the format's.
+/// The sort keys of the trees; the numbers are the format's.
 enum class Order : std::uint8_t { by_name = 5, by_making = 6 };
 
-/// The bytes that a number up to `most` takes.
+/// The bytes of a number up to `most`.
 constexpr std::uint64_t bytes_for(std::uint64_t most) {
   return (static_cast<std::uint64_t>(std::bit_width(most)) + 7) / 8;
 }
 
-/// How much nodes of one height hold.
+/// The capacity of nodes of one height.
 struct Level {
   std::uint64_t records = 0;
-  /// With all that is below them.
+  /// Including all nodes below it.
   std::uint64_t all_records = 0;
   /// The bytes of a reference to such a node.
   std::uint64_t reference_bytes = 0;
@@ -95,14 +95,14 @@ class LinkTree {
   }
 
  private:
-  /// A node as what refers to it says.
+  /// A node as described by its parent.
   struct Node {
     std::uint64_t address = 0;
     std::uint64_t height = 0;
     std::uint64_t records = 0;
-    /// With those below it.
+    /// Including those below it.
     std::uint64_t all_records = 0;
-    /// Its keys lie between these.
+    /// The range of its keys.
     std::uint64_t first = 0;
     std::uint64_t last = UINT64_MAX;
   };
@@ -143,7 +143,7 @@ class LinkTree {
     }
   }
 
-  /// The key of the next record, whose link is checked.
+  /// Reads the next record, checks its link and returns its key.
   std::uint64_t read_record(Fields& fields) const {
     const std::uint64_t key = fields.number(key_bytes());
     const std::string_view name = check_link(heap_.object(fields.bytes(LinkHeap::id_bytes)), file_, site_);

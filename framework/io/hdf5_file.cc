@@ -32,7 +32,7 @@ Handle access_properties(const OpenFile& file) {
   return properties;
 }
 
-// The library would copy an image twice; these let it use the file's own bytes in place.
+// The library would copy an image twice; these functions make it use the file's own bytes in place.
 void* image_memory(std::size_t, H5FD_file_image_op_t, void* user) { return static_cast<OpenFile*>(user)->image.data(); }
 void* image_copied(void* target, const void*, std::size_t, H5FD_file_image_op_t, void*) { return target; }
 void* image_grown(void*, std::size_t, H5FD_file_image_op_t, void*) { return nullptr; }
@@ -40,7 +40,7 @@ herr_t image_released(void*, H5FD_file_image_op_t, void*) { return 0; }
 void* user_copied(void* user) { return user; }
 herr_t user_released(void*) { return 0; }
 
-/// The library takes two files in memory of the same name for one: each gets a name of its own.
+/// The library treats two files in memory of the same name as one: each gets a unique name.
 std::string memory_name(const OpenFile& file) {
   return fmt::format("{} in memory at {}", file.name, static_cast<const void*>(&file));
 }

@@ -16,16 +16,16 @@ constexpr std::uint64_t largest_block = 65536;
 constexpr std::uint64_t space_bits = 32;
 constexpr std::uint64_t largest_object = 4096;
 constexpr std::uint64_t checksum_bytes = 4;
-/// Of the space 2^32 bytes: 4 · 512 · 2^21.
+/// For the space of 2^32 bytes: 4 · 512 · 2^21.
 constexpr std::uint64_t most_rows = 22;
-/// Letters, version, the heap's address, the block's offset and a checksum.
+/// Signature, version, the heap's address, the block's offset and a checksum.
 constexpr std::uint64_t block_overhead = 4 + 1 + 8 + 4 + checksum_bytes;
 
 constexpr std::uint64_t block_size_of_row(std::uint64_t row) {
   return row == 0 ? smallest_block : smallest_block << (row - 1);
 }
 
-/// The number of rows of a table that stands for a block of that size.
+/// The number of rows of a table that represents a block of that size.
 constexpr std::uint64_t rows_of(std::uint64_t size) {
   return static_cast<std::uint64_t>(std::bit_width(size / (smallest_block * table_width)));
 }
@@ -52,8 +52,8 @@ void LinkHeap::read_header() {
   }
   fields.skip(8);
   const bool has_huge_objects = fields.address() != undefined_address;
-  // What is free, where that is written down, the sizes of the space, where it grows, and the number of objects: read
-  // by those who write only, and by none to find an object.
+  // Free space, its index, the sizes of the space, the position where it grows, and the number of objects: used by
+  // writers only, and not for finding an object.
   fields.skip(6 * 8);
   const std::uint64_t huge_bytes = fields.length();
   const std::uint64_t huge_objects = fields.length();
@@ -124,7 +124,7 @@ void LinkHeap::read_block(std::uint64_t address, std::uint64_t offset, std::uint
   Fields fields(block, site_);
   expect_beginning(fields, "FHDB", offset);
   const std::uint64_t checksum = fields.number(checksum_bytes);
-  // The sum is that of the block with zeros in its place.
+  // The checksum is that of the block with zeros in its place.
   std::fill_n(block.begin() + static_cast<std::ptrdiff_t>(block_overhead - checksum_bytes), checksum_bytes,
               std::byte{0});
   if (checksum != metadata_checksum(block)) {

@@ -42,7 +42,7 @@ enum class LinkKind { absent, hard, other };
 
 struct Link {
   LinkKind kind = LinkKind::absent;
-  /// Of the object that a hard link leads to.
+  /// The address of a hard link's object.
   std::uint64_t address = 0;
 };
 
@@ -61,7 +61,7 @@ Link find_link(const OpenFile& file, Id group, const std::string& name, const st
   return {.kind = LinkKind::hard, .address = info.u.address};
 }
 
-/// The object of that name, or nothing. A link leads where the file's author likes: it is refused.
+/// The object of that name, or nothing. Soft and external links, whose targets the file's author chooses, are refused.
 std::optional<Handle> open_child(const OpenFile& file, Id group, const std::string& name, const std::string& path) {
   const Link link = find_link(file, group, name, path);
   switch (link.kind) {
@@ -84,7 +84,7 @@ struct Found {
   std::string path;
 };
 
-/// Walks down from `start`. Nothing when a part is missing, or below something that is no group.
+/// Follows a path from `start`. Nothing when a part is missing, or is inside an object that is not a group.
 std::optional<Found> find(const OpenFile& file, Id start, const std::string& start_path, const std::string& path) {
   Found found = {.object = {}, .type = H5I_GROUP, .path = start_path};
   Id group = start;
@@ -104,7 +104,7 @@ std::optional<Found> find(const OpenFile& file, Id start, const std::string& sta
   return found;
 }
 
-/// Throws IOError for a dataset whose elements lie in other files.
+/// Throws IOError for a dataset whose elements are in other files.
 void refuse_foreign_elements(const OpenFile& file, Id dataset, const std::string& path) {
   const Handle properties = checked(H5Dget_create_plist(dataset), &H5Pclose, file, "open", path);
   const H5D_layout_t layout = H5Pget_layout(properties.id());
@@ -127,7 +127,7 @@ Found open_dataset_at(const OpenFile& file, Id start, const std::string& start_p
   return *std::move(found);
 }
 
-/// Whether it is of that kind, without opening it where the file is read.
+/// Whether it is of that kind; does not open it in a file that is read.
 bool is_kind(const OpenFile& file, Id group, const std::string& name, std::uint64_t address, const std::string& path,
              hdf5::ObjectKind wanted) {
   if (file.structure != nullptr) {
@@ -181,7 +181,7 @@ Found create_group_at(const OpenFile& file, Id start, const std::string& start_p
   return current;
 }
 
-/// A handle of its own on an object that is open already.
+/// A separate handle to an open object.
 Handle reopened(const OpenFile& file, Id object, const std::string& path) {
   return checked(H5Oopen(object, ".", H5P_DEFAULT), &H5Oclose, file, "open", path);
 }

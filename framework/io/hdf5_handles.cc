@@ -14,20 +14,20 @@ namespace {
 
 static_assert(std::is_same_v<hid_t, Id>, "needs HDF5 1.10 or newer");
 
-/// The library is not safe to use from several threads, so the whole process takes turns.
+/// The library is not thread-safe, so the whole process serialises its use.
 std::recursive_mutex& process_mutex() {
   static std::recursive_mutex mutex;
   return mutex;
 }
 
-/// How many files are being written; used within Sessions only.
+/// The number of files that are being written; used within Sessions only.
 int& files_being_written() {
   static int count = 0;
   return count;
 }
 
-/// Of what the library would do when the process ends, nothing is needed: handles close what they opened. And it
-/// crashes where a file could not be closed because the disk was full. To be called before anything else.
+/// Disables the library's exit handler: it is not needed, as handles close what they opened, and it crashes where a
+/// file could not be closed because the disk was full. To be called before anything else.
 void leave_exit_alone() {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
@@ -45,7 +45,7 @@ herr_t collect(unsigned, const H5E_error2_t* error, void* user) {
   }
 }
 
-/// What the library says went wrong, from the call inwards.
+/// The library's error messages, from the outermost call inwards.
 std::vector<std::string> complaints() {
   std::vector<std::string> texts;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, &collect, &texts);
@@ -53,7 +53,7 @@ std::vector<std::string> complaints() {
   return texts;
 }
 
-/// The error of the system that the library's drivers tell of, among much else; 0 where there is none.
+/// The system error in the messages of the library's drivers; 0 if there is none.
 int system_error_in(const std::vector<std::string>& texts) {
   constexpr std::string_view mark = "errno = ";
   for (const std::string& text : texts) {

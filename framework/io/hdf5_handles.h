@@ -14,14 +14,14 @@
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/hdf5_structure.h>
 
-/// What the files that make up hdf5.h share. For their use only.
+/// Declarations shared by the files that implement hdf5.h. Only for these.
 namespace rhyton::io::hdf5 {
 
 /// The library's `hid_t`.
 using Id = std::int64_t;
 
-/// While one lives, this thread alone uses the HDF5 library, which prints no errors and loads no plugins. Where files
-/// are written, one that becomes too large is an error and no signal.
+/// During its lifetime, only this thread uses the HDF5 library, which prints no errors and loads no plugins. When
+/// writing, exceeding the limit on file sizes is an error and no signal.
 class Session {
  public:
   Session();
@@ -37,7 +37,7 @@ class Session {
   std::optional<NoFileSizeSignal> errors_only_;
 };
 
-/// Owns an identifier of the HDF5 library. Made, used and released within a Session.
+/// Owns an identifier of the HDF5 library. Created, used and released within a Session.
 class Handle {
  public:
   using Close = int (*)(Id);
@@ -58,7 +58,7 @@ class Handle {
   bool is_valid() const { return id_ >= 0; }
   /// False when the library reports an error.
   bool close() { return id_ < 0 || close_(std::exchange(id_, -1)) >= 0; }
-  /// Gives up an identifier that the library has closed by itself.
+  /// Drops an identifier that the library has closed itself.
   void forget() { id_ = -1; }
 
  private:
@@ -73,20 +73,20 @@ struct OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   ~OpenFile();
 
-  /// To be called within a Session, before the file is made.
+  /// To be called within a Session, before the file is created.
   void begin_writing();
   bool is_written() const { return is_written_; }
 
   /// For error messages.
   std::string name;
-  /// The most bytes that an array, and that an attribute may have.
+  /// The maximum bytes of an array, and of an attribute.
   std::uint64_t array_limit = UINT64_MAX;
   std::uint64_t attribute_limit = UINT64_MAX;
-  /// What an image is read from; outlives `file`.
+  /// The source of an image; outlives `file`.
   std::vector<std::byte> image;
-  /// Of a file that is read: what the library may look at.
+  /// For a file that is read: the parts that the library may access.
   std::unique_ptr<Structure> structure;
-  /// What a part of another file is read from; outlives `file`.
+  /// The source of a part of another file; outlives `file`.
   std::optional<FilePart> part;
   /// Set for a file that `commit` completes.
   std::unique_ptr<AtomicFile> destination;
@@ -96,11 +96,11 @@ struct OpenFile {
   bool is_written_ = false;
 };
 
-/// Throws IOError: `"file.h5": cannot <action> "/path": <complaint>`, or, where the system has refused to read or write
-/// the file, `cannot write "file.h5": No space left on device`.
+/// Throws IOError: `"file.h5": cannot <action> "/path": <complaint>`, or, where the system failed to read or write the
+/// file, `cannot write "file.h5": No space left on device`.
 [[noreturn]] void fail(const OpenFile& file, std::string_view action, std::string_view path);
 
-/// `id` with its closing function. Throws as `fail` when the library gave no valid identifier.
+/// `id` with its closing function. Throws as `fail` when the library returned no valid identifier.
 Handle checked(Id id, Handle::Close close, const OpenFile& file, std::string_view action, std::string_view path);
 
 }  // namespace rhyton::io::hdf5

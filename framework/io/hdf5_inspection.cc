@@ -60,7 +60,7 @@ Inspection::HeapObjects Inspection::read_heap(std::uint64_t address, const Site&
     const std::uint64_t index = objects.number(2);
     objects.skip(6);
     const std::uint64_t object_bytes = objects.length();
-    if (index == 0) {  // what is free, up to the end
+    if (index == 0) {  // the free space, up to the end
       if (object_bytes != before) {
         site.damaged("the free space of a global heap does not end with it");
       }

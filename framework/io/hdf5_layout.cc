@@ -1,4 +1,4 @@
-// Where the elements of a dataset lie, and whether packed ones unpack to what they must.
+// Checks where the elements of a dataset are, and whether compressed ones unpack to the right size.
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 namespace rhyton::io::hdf5 {
 namespace {
 
-/// The size of what zlib makes of these bytes, without keeping it. Throws where it is more than `most`.
+/// The unpacked size of these bytes, without keeping the result. Throws where it is more than `most`.
 std::uint64_t unpacked_size(std::span<const std::byte> packed, std::uint64_t most, const Site& site) {
   struct Stream {
     Stream() : is_ready(inflateInit(&state) == Z_OK) {}
@@ -55,7 +55,7 @@ class Chunks {
          const Site& site)
       : lengths_(std::move(lengths)), bytes_(bytes), filters_(filters), file_(file), site_(site) {}
 
-  /// A negative level is that of the root, which may be any.
+  /// A negative level is that of the root, which is arbitrary.
   void check_tree(std::uint64_t address, int wanted_level) {
     constexpr std::uint64_t header_bytes = 24;
     const std::uint64_t key_bytes = 8 + 8 * (lengths_.size() + 1);
@@ -67,7 +67,7 @@ class Chunks {
     const std::uint64_t kind = fields.number(1);
     const auto level = static_cast<int>(fields.number(1));
     const std::uint64_t used = fields.number(2);
-    fields.skip(16);  // the nodes beside it
+    fields.skip(16);  // the neighbouring nodes
     constexpr int deepest = 32;
     if (kind != 1 || used > most || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
         (used == 0 && (level > 0 || wanted_level >= 0))) {
@@ -95,7 +95,7 @@ class Chunks {
         site_.damaged("a chunk does not begin where chunks begin");
       }
     }
-    fields.skip(8);  // within an element
+    fields.skip(8);  // the offset within an element
   }
 
   /// Filters are undone from the last to the first; `left_out` has a bit for each that was not applied.
@@ -127,7 +127,7 @@ class Chunks {
           is_packed_still = false;
           break;
         case Filter::Kind::shuffle:
-          is_packed_still = false;  // what is below it was not seen
+          is_packed_still = false;  // the unshuffled bytes are not computed
           break;
       }
     }
@@ -144,7 +144,7 @@ class Chunks {
     Fields sum(stored.last(checksum_bytes), site_);
     const std::uint64_t found = sum.number(checksum_bytes);
     const std::uint32_t wanted = fletcher32(content);
-    // Versions before 1.6.3 wrote the two bytes of each half the other way round, on machines such as ours.
+    // Versions before 1.6.3 swapped the two bytes of each half on little-endian machines.
     const std::uint32_t swapped = (wanted & 0x00ff00ffU) << 8 | (wanted >> 8 & 0x00ff00ffU);
     if (found != wanted && found != swapped) {
       site_.damaged("the checksum of a chunk is wrong");
@@ -175,7 +175,7 @@ void check_chunked(Fields& fields, const Dataspace& space, const Datatype& type,
   if (fields.number(4) != type.size || bytes == 0) {
     site.damaged("its chunks have no size, or one of other elements");
   }
-  // A chunk is read whole, however little of it belongs to the array.
+  // A chunk is read whole, even if only a small part belongs to the array.
   constexpr std::uint64_t always_allowed = std::uint64_t{64} << 20;
   const std::uint64_t elements = product(space.count, type.size, site, "its size");
   if (bytes > std::max(always_allowed, elements) || bytes > UINT32_MAX) {

@@ -1,4 +1,4 @@
-// The messages that object headers consist of, each by itself.
+// The messages of object headers, checked one by one.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ void expect_version(std::uint64_t version, std::uint64_t first, std::uint64_t la
                               site.path, what));
 }
 
-/// IEEE's formats and bfloat16; the library's conversion of others is not put to the test.
+/// IEEE's formats and bfloat16; the library's conversion of others is not trusted.
 void check_floating(Fields& fields, std::uint64_t flags, std::uint64_t size, const Site& site) {
   const std::uint64_t offset = fields.number(2);
   const std::uint64_t precision = fields.number(2);
@@ -107,7 +107,7 @@ Datatype read_datatype_from(Fields& fields, const Site& site, int depth) {
   }
 }
 
-/// Throws for the address of a structure of the newer format that is not known here.
+/// Throws for the address of a structure of the newer format that is not supported.
 void refuse_dense(std::uint64_t address, std::string_view what, const Site& site) {
   if (address != undefined_address) {
     site.refused(fmt::format("has {} stored densely (write the file without libver=\"latest\")", what));
@@ -154,7 +154,7 @@ Dataspace read_dataspace(std::span<const std::byte> message, const Site& site) {
   for (std::uint64_t axis = 0; axis < rank; ++axis) {
     space.lengths.push_back(fields.length());
     is_empty = is_empty || space.lengths.back() == 0;
-    // Also behind an axis without elements, as strides are products of the others.
+    // Also after an axis without elements, as strides are products of the others.
     space.count =
         product(space.count, std::max<std::uint64_t>(space.lengths.back(), 1), site, "its number of elements");
   }

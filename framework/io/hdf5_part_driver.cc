@@ -15,7 +15,7 @@
 namespace rhyton::io::hdf5 {
 namespace {
 
-/// What the library holds of an open file; its own part stands first.
+/// The library's state of an open file, whose base struct must be first.
 struct PartFile {
   H5FD_t library{};
   const FilePart* part = nullptr;
@@ -56,7 +56,7 @@ herr_t read_part(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
   const FilePart& part = *own(file).part;
   if (address == HADDR_UNDEF) return -1;
   try {
-    // As the library's own drivers: zeros where the file ends before its addresses do.
+    // As the library's own drivers do: zeros beyond the file's end.
     const std::uint64_t there = address < part.size() ? std::min<std::uint64_t>(size, part.size() - address) : 0;
     const auto known = static_cast<std::size_t>(there);
     if (known > 0) part.read(address, {static_cast<std::byte*>(buffer), known});

@@ -5,7 +5,7 @@
 
 namespace rhyton::io::hdf5 {
 
-/// A driver of the HDF5 library that reads a file within another file (an archive) where it lies. Set it with
+/// A driver of the HDF5 library that reads a file within another file (an archive) in place. Set it with
 /// `H5Pset_driver(properties, driver.id(), &part)`, where `part` is a `const FilePart*` that outlives the opened file.
 Handle register_part_driver(const OpenFile& file);
 

@@ -1,4 +1,4 @@
-// How groups keep their members in the older format: a tree of nodes with entries, whose names lie in a heap.
+// How groups store their members in the older format: a tree of nodes with entries, whose names are in a heap.
 
 #include <set>
 
@@ -45,7 +45,7 @@ class Names {
     return std::span<const std::byte>(data_).subspan(static_cast<std::size_t>(offset));
   }
 
-  /// Free blocks name their successors: they must not go round in a circle.
+  /// Free blocks form a linked list, which must not contain a cycle.
   void check_free_blocks(std::uint64_t offset) const {
     constexpr std::uint64_t none = 1;
     std::set<std::uint64_t> seen;
@@ -75,7 +75,7 @@ class Members {
   void check_root(std::uint64_t address) { check_tree(address, -1); }
 
  private:
-  /// A negative level is that of the root, which may be any.
+  /// A negative level is that of the root, which is arbitrary.
   void check_tree(std::uint64_t address, int wanted_level) {
     constexpr std::uint64_t header_bytes = 24;
     constexpr std::uint64_t field_bytes = 8;
@@ -87,7 +87,7 @@ class Members {
     const std::uint64_t kind = fields.number(1);
     const auto level = static_cast<int>(fields.number(1));
     const std::uint64_t used = fields.number(2);
-    fields.skip(16);  // the nodes beside it
+    fields.skip(16);  // the neighbouring nodes
     constexpr int deepest = 32;
     if (kind != 0 || used > most || (wanted_level < 0 ? level > deepest : level != wanted_level) ||
         (used == 0 && (level > 0 || wanted_level >= 0))) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t half_bytes = 2;
 
-/// Elements in the file, and the type in which the library shall hand them over.
+/// Elements in the file, and the type to which the library converts them.
 struct Elements {
   StoredType type = StoredType::float32;
   Handle memory_type;
@@ -33,7 +33,7 @@ Handle half_type(const OpenFile& file, const std::string& path) {
   return type;
 }
 
-/// h5py's: an enumeration over one byte.
+/// h5py's type: an enumeration over one byte.
 Handle bool_type(const OpenFile& file, const std::string& path) {
   Handle type = checked(H5Tenum_create(H5T_STD_I8LE), &H5Tclose, file, "use", path);
   for (const bool value : {false, true}) {
@@ -204,7 +204,7 @@ Handle stored_type(const OpenFile& file, const std::string& path, DType dtype) {
 
 std::string place_of(const std::string& path, const OpenFile& file) { return file.name + ":" + path; }
 
-/// The number of bytes that the elements take, where that is not too many.
+/// The bytes of the elements. Throws if they are too many.
 std::uint64_t checked_bytes(const Elements& elements, const std::string& path, const OpenFile& file) {
   const std::string name = place_of(path, file);
   const std::uint64_t bytes = stored_bytes(elements.shape, elements.type, name);
@@ -215,9 +215,9 @@ std::uint64_t checked_bytes(const Elements& elements, const std::string& path, c
   return bytes;
 }
 
-/// Whether a tensor holds such elements bit by bit.
+/// Whether a tensor stores such elements with the same bits.
 bool is_read_as_it_is(StoredType type) {
-  return type != StoredType::boolean &&  // where other values than 0 and 1 may stand
+  return type != StoredType::boolean &&  // may contain values other than 0 and 1
          size_of(type) == size_of(dtype_for(type)) && type != StoredType::uint64;
 }
 

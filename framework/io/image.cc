@@ -27,9 +27,9 @@ void require_within(std::string_view name, const StbImage& image, const ImageLim
   }
 }
 
-/// What decoding may take, beside the tensor.
+/// The maximum memory for decoding, besides the tensor.
 std::uint64_t decoder_memory(const StbImage& image, std::size_t file_bytes) {
-  constexpr std::uint64_t bytes_per_pixel = 20;  // of the greediest, a progressive JPEG or a PNG of 4 × 16 bits
+  constexpr std::uint64_t bytes_per_pixel = 20;  // the maximum, of a progressive JPEG or a PNG of 4 × 16 bits
   constexpr std::uint64_t tables = std::uint64_t{1} << 20;
   constexpr std::uint64_t block = 32;  // JPEG decodes whole blocks
   const auto rounded = [](std::int64_t side) { return (static_cast<std::uint64_t>(side) + block - 1) / block * block; };
@@ -45,7 +45,7 @@ std::uint64_t decoder_memory(const StbImage& image, std::size_t file_bytes) {
       fmt::format("\"{}\" is damaged, or no {} file that can be read: {}", name, name_of(format), image.failure));
 }
 
-/// `luminance`: of a JPEG file.
+/// `luminance`: only that channel of a JPEG file.
 Tensor decode(std::span<const std::byte> bytes, std::string_view name, const ImageLimits& limits, bool luminance) {
   const std::uint64_t most_bytes = std::min<std::uint64_t>(limits.bytes, std::numeric_limits<int>::max());
   if (bytes.size() > most_bytes) {

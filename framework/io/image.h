@@ -13,7 +13,7 @@
 
 namespace rhyton::io {
 
-/// The image files that are read; all but GIF are written too.
+/// The supported formats of image files; all but GIF can be written too.
 enum class ImageFormat : std::uint8_t { png, jpeg, bmp, gif };
 
 /// "PNG", "JPEG", "BMP", "GIF".
@@ -22,37 +22,37 @@ std::string_view name_of(ImageFormat format);
 /// The format of a file that begins with these bytes; empty when it is none of them.
 std::optional<ImageFormat> image_format(std::span<const std::byte> bytes);
 
-/// What is refused before anything is decoded, so that a small file cannot ask for much memory.
+/// Limits that are checked before anything is decoded, so that a small file cannot cause a large allocation.
 struct ImageLimits {
-  /// The largest width and height.
+  /// The maximum width and height.
   std::int64_t side = 65535;
-  /// The largest width · height; as many as Pillow decodes.
+  /// The maximum of width · height; the same as Pillow's.
   std::int64_t pixels = 178956970;
-  /// The largest file.
+  /// The maximum size of a file.
   std::uint64_t bytes = std::uint64_t{1} << 30;
 };
 
-/// The pixels of an image file: uint8 (height, width, channels), with as many channels as the file has: 1 grey, 2 grey
-/// and alpha, 3 RGB, 4 RGB and alpha. Of a GIF the first frame, with alpha. 16 bits a channel become the upper 8. A
-/// whole file is asked for: one that is cut short, or whose checksums are wrong, is an error.
+/// The pixels of an image file: uint8 (height, width, channels), with the file's channels: 1 grey, 2 grey and alpha, 3
+/// RGB, 4 RGB and alpha. Of a GIF the first frame, with alpha. Of 16 bits per channel the upper 8 are kept. The file
+/// must be complete: a truncated one, or one with wrong checksums, is an error.
 ///
-/// `name` is the file's name for error messages. Decoding takes at most 24 bytes of memory for each pixel that the
-/// header announces, four times the file, and 1 MiB. Throws IOError when the bytes are no such image, damaged or cut
-/// short; ResourceExhaustedError when they exceed the limits. May be called from several threads.
+/// `name` is the file's name for error messages. Decoding takes at most 24 bytes of memory for each pixel according to
+/// the header, four times the file, and 1 MiB. Throws IOError when the bytes are no such image, damaged or truncated;
+/// ResourceExhaustedError when they exceed the limits. May be called from several threads.
 Tensor decode_image(std::span<const std::byte> bytes, std::string_view name, const ImageLimits& limits = {});
 
-/// The luminance of a JPEG file alone, as it is stored there: uint8 (height, width, 1). Of other files the same pixels
-/// as `decode_image`. Throws as that does.
+/// The luminance channel of a JPEG file, as it is stored: uint8 (height, width, 1). For other files the result of
+/// `decode_image`. Throws as `decode_image`.
 Tensor decode_luminance(std::span<const std::byte> bytes, std::string_view name, const ImageLimits& limits = {});
 
 /// `decode_image` of a file. Throws NotFoundError when there is none.
 Tensor read_image(const std::filesystem::path& path, const ImageLimits& limits = {});
 
-/// The quality that JPEG files are written with unless told otherwise, as Pillow's.
+/// The default quality of JPEG files, as Pillow's.
 inline constexpr int default_jpeg_quality = 75;
 
 /// Pixels, uint8 (height, width, channels) with 1, 3 or 4 channels, as an image file. JPEG files have no alpha, which
-/// is left out. `quality`, from 1 to 100, is that of JPEG. Throws ValueError for other tensors, for GIF and for another
+/// is omitted. `quality`, from 1 to 100, is that of JPEG. Throws ValueError for other tensors, for GIF and for another
 /// quality.
 std::vector<std::byte> encode_image(const Tensor& pixels, ImageFormat format, int quality = default_jpeg_quality);
 

@@ -14,7 +14,7 @@
 namespace rhyton::io {
 namespace {
 
-/// Reads forward through a file; going beyond its end throws.
+/// Reads forward through a file; reading beyond its end throws.
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, std::string_view name) : bytes_(bytes), name_(name) {}
@@ -91,7 +91,7 @@ std::string printable(std::span<const std::byte> type) {
 void check_png(Reader& file) {
   constexpr std::size_t signature_bytes = 8;
   constexpr std::size_t type_bytes = 4;
-  // What deflate can make of one byte at most.
+  // The maximum ratio of deflate.
   constexpr std::uint64_t deflate_ratio = 1032;
   file.skip(signature_bytes);
   std::uint64_t width = 0;
@@ -123,7 +123,7 @@ void check_png(Reader& file) {
   if (row_bytes * height / deflate_ratio > packed_bytes) file.cannot_hold(width, height);
 }
 
-// Tables of more codes than there are symbols: some decoders write them beyond their own tables.
+// Refuses tables with more codes than symbols: some decoders write them beyond their own tables.
 void check_huffman_tables(Reader tables) {
   constexpr int code_lengths = 16;
   constexpr std::uint32_t most_symbols = 256;
@@ -137,7 +137,7 @@ void check_huffman_tables(Reader tables) {
 }
 
 void check_frame(Reader frame, std::size_t file_bytes) {
-  // A block takes at least one bit, and with the most uneven sampling 8 blocks make 32 × 32 pixels.
+  // A block takes at least one bit, and with the maximum subsampling 8 blocks make 32 × 32 pixels.
   constexpr std::uint64_t pixels_per_byte = 1024;
   constexpr std::uint32_t most_components = 4;
   frame.skip(1);
@@ -155,7 +155,7 @@ void check_frame(Reader frame, std::size_t file_bytes) {
     down[i] = sampling & 15;
     frame.skip(1);
   }
-  // Components whose samples lie on no common grid would be read beyond their end.
+  // Components whose samples are on no common grid would be read beyond their end.
   for (const auto& factors : {across, down}) {
     const std::uint32_t largest = *std::max_element(factors.begin(), factors.end());
     for (std::uint32_t i = 0; i < components; ++i) {
@@ -170,14 +170,14 @@ void check_jpeg(Reader& file) {
   constexpr std::uint32_t end_of_image = 0xd9;
   constexpr std::uint32_t start_of_scan = 0xda;
   constexpr std::uint32_t huffman_tables = 0xc4;
-  // Each scan goes through the whole image, however short it is.
+  // Each scan is decoded for the whole image, however short it is.
   constexpr int most_scans = 500;
   const std::size_t file_bytes = file.rest();
   int scans = 0;
   file.skip(2);
   while (true) {
-    // Whatever stands before a marker is passed over, entropy-coded data among it: there, 0xff is followed by zero or
-    // by a marker that stands alone.
+    // Skips everything before a marker, such as entropy-coded data: there, 0xff is followed by zero or by a marker
+    // without a segment.
     file.skip_past(std::byte{0xff});
     std::uint32_t marker = file.byte();
     while (marker == 0xff) marker = file.byte();
@@ -242,7 +242,7 @@ void check_bmp(Reader& file) {
     height = file.little_endian(2);
   } else {
     width = file.little_endian(4);
-    // Negative where the first row is the uppermost.
+    // Negative where the first row is the top one.
     height = static_cast<std::uint64_t>(
         std::llabs(static_cast<long long>(static_cast<std::int32_t>(file.little_endian(4)))));
   }
@@ -252,7 +252,7 @@ void check_bmp(Reader& file) {
   const std::uint32_t compression = header_bytes == old_header_bytes ? 0 : file.little_endian(4);
   constexpr std::uint32_t plain = 0;
   constexpr std::uint32_t bit_fields = 3;
-  if (compression != plain && compression != bit_fields) return;  // the decoder says that it cannot
+  if (compression != plain && compression != bit_fields) return;  // the decoder reports that it is not supported
   const std::uint64_t row_bytes = (width * bits + 31) / 32 * 4;
   if (height != 0 && row_bytes > (file_bytes - std::min(offset, file_bytes)) / height) file.cut_short();
 }

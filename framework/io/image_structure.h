@@ -8,8 +8,8 @@
 
 namespace rhyton::io {
 
-/// Reads a file's blocks without decoding them and finds what a decoder would pass over or notice too late: an end that
-/// comes too early, wrong checksums (PNG), more pixels announced than the file's bytes can hold (PNG, JPEG). Throws
+/// Parses a file's blocks without decoding them and finds errors that a decoder would ignore or notice too late: a
+/// truncated file, wrong checksums (PNG), more pixels in the header than the file's bytes can hold (PNG, JPEG). Throws
 /// IOError naming `name`. `bytes` must begin as files of that format do.
 void check_image_structure(std::span<const std::byte> bytes, ImageFormat format, std::string_view name);
 

@@ -8,7 +8,7 @@
 
 namespace rhyton::io {
 
-/// What `read` gives. Where the memory for that runs out, throws ResourceExhaustedError, which names the file `name`.
+/// The result of `read`. When memory runs out, throws ResourceExhaustedError, which names the file `name`.
 template <class Read>
 auto naming_memory_errors(std::string_view name, Read read) {
   try {

@@ -20,12 +20,11 @@ namespace {
 
 constexpr std::string_view magic("\x93NUMPY", 6);
 constexpr std::size_t version_end = 8;
-/// NumPy itself reads no header above 10000 bytes.
+/// NumPy itself refuses headers above 10000 bytes.
 constexpr std::size_t longest_header = 65536;
 constexpr std::string_view npy_ending = ".npy";
 
-/// Reads the header's text, a Python dictionary such as
-/// `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
+/// Parses the header's text, a Python dictionary such as `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, std::string_view name) : rest_(text), name_(name) {}
@@ -168,7 +167,7 @@ StoredLayout layout_of(const NpyHeader& header, std::string_view name) {
           .first_index_fastest = header.fortran_order};
 }
 
-/// A header, and what follows it.
+/// A header, and the bytes after it.
 struct Parsed {
   NpyHeader header;
   std::span<const std::byte> elements;

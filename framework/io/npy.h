@@ -16,21 +16,21 @@ namespace rhyton::io {
 /// Tensors with their names, in the order of the file.
 using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
-/// What a `.npy` file says of its array.
+/// The header of a `.npy` file.
 struct NpyHeader {
   /// NumPy's name of the elements' type, with the byte order in front: "<f4", ">i2", "|b1".
   std::string descr;
-  /// True when the first index runs fastest.
+  /// True when the first index varies fastest.
   bool fortran_order = false;
   Shape shape;
 };
 
-/// Reads only the header, also of arrays whose elements are no numbers. `bytes` may end behind it; `name` is for error
+/// Parses only the header, also of arrays whose elements are not numbers. `bytes` may end after it; `name` is for error
 /// messages. Throws IOError, and NotImplementedError for structures.
 NpyHeader parse_npy_header(std::span<const std::byte> bytes, std::string_view name);
 
-/// The array of a NumPy `.npy` file (format 1 to 3, either memory order, either byte order). Integers that no dtype
-/// holds become wider: int8, int16, uint16 → int32; uint32, uint64 → int64. Throws NotFoundError; IOError naming the
+/// The array of a NumPy `.npy` file (format 1 to 3, either memory order, either byte order). Integer types without a
+/// dtype are widened: int8, int16, uint16 → int32; uint32, uint64 → int64. Throws NotFoundError; IOError naming the
 /// file, what was expected and what was found; NotImplementedError for pickled objects, text and structures.
 Tensor read_npy(const std::filesystem::path& path);
 
@@ -50,7 +50,8 @@ NamedTensors read_npz(const std::filesystem::path& path);
 /// The same from memory; `name` is for error messages.
 NamedTensors parse_npz(std::span<const std::byte> bytes, std::string_view name);
 
-/// One array of a `.npz` archive. Throws NotFoundError naming what there is when it has no array of that name.
+/// One array of a `.npz` archive. Throws NotFoundError, which lists the archive's names, when it has no array of that
+/// name.
 Tensor read_npz(const std::filesystem::path& path, std::string_view name);
 
 /// Writes an archive as `numpy.savez` does (stored, not compressed). Throws IOError; ValueError for equal names.

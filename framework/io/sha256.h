@@ -11,7 +11,7 @@
 
 namespace rhyton::io {
 
-/// The SHA-256 checksum (FIPS 180-4) of bytes that come in pieces.
+/// The SHA-256 checksum (FIPS 180-4) of bytes that are passed in pieces.
 class Sha256 {
  public:
   Sha256();

@@ -9,7 +9,7 @@
 namespace rhyton::io {
 namespace {
 
-/// What stb_image allocates while one image is decoded: bounded, cleared, and given back whatever happens.
+/// The memory that stb_image allocates while one image is decoded: limited, cleared, and released in every case.
 class DecoderMemory {
  public:
   explicit DecoderMemory(std::uint64_t limit) : free_(limit), outer_(std::exchange(current_, this)) {}
@@ -40,12 +40,12 @@ class DecoderMemory {
 
   void* add(std::size_t size) {
     if (size > free_) return nullptr;
-    // Cleared: of a damaged file, the decoder may read what it has not written.
+    // Cleared: for a damaged file, the decoder may read memory that it has not written.
     blocks_.push_back({std::make_unique<std::byte[]>(std::max<std::size_t>(size, 1)), size});
     free_ -= size;
     return blocks_.back().bytes.get();
   }
-  // The last blocks are the likeliest.
+  // From the end: the latest blocks are used most.
   Blocks::iterator find(const void* pointer) {
     return std::prev(std::find_if(blocks_.rbegin(), blocks_.rend(), [&](const Block& block) {
                        return block.bytes.get() == pointer;
@@ -56,7 +56,7 @@ class DecoderMemory {
     blocks_.erase(block);
   }
 
-  // stb_image hands nothing on to the functions that it allocates with.
+  // stb_image passes no context to its allocation functions.
   static thread_local DecoderMemory* current_;
 
   std::uint64_t free_;
@@ -66,7 +66,7 @@ class DecoderMemory {
 
 thread_local DecoderMemory* DecoderMemory::current_ = nullptr;
 
-/// An assertion of stb_image does not hold.
+/// Thrown when an assertion of stb_image fails.
 struct BrokenAssertion {};
 
 void require(bool condition) {

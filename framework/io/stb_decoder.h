@@ -8,22 +8,22 @@
 
 namespace rhyton::io {
 
-/// What stb_image says of a file.
+/// The result of stb_image for a file.
 struct StbImage {
   std::int64_t width = 0;
   std::int64_t height = 0;
   std::int64_t channels = 0;
-  /// Why it could not be read, in stb_image's words; empty where it could.
+  /// stb_image's error; empty if there was none.
   std::string failure = {};
-  /// Whether that was for want of memory.
+  /// Whether the error was a lack of memory.
   bool out_of_memory = false;
 };
 
 /// Reads the header only.
 StbImage stb_image_header(std::span<const std::byte> bytes);
 
-/// Decodes the image with at most `memory` bytes of memory and hands the pixels, 8 bits each, to `take` before it gives
-/// them up. `channels`: how many to make; as many as there are where 0.
+/// Decodes the image with at most `memory` bytes of memory and passes the pixels, 8 bits each, to `take` before they
+/// are released. `channels`: the number of channels to convert to; 0 keeps the image's own.
 StbImage stb_decode(std::span<const std::byte> bytes, std::uint64_t memory, int channels,
                     const std::function<void(const StbImage&, std::span<const std::uint8_t>)>& take);
 

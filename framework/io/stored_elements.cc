@@ -38,7 +38,7 @@ Element widen(Stored value, std::string_view name) {
   }
 }
 
-/// Copies elements whose first index runs fastest into row-major order.
+/// Copies elements whose first index varies fastest into row-major order.
 template <class Copy>
 void for_each_row_major(const Shape& shape, Copy copy) {
   std::array<std::int64_t, Shape::max_rank> strides{};
@@ -138,7 +138,7 @@ DType dtype_for(StoredType type) {
 }
 
 std::uint64_t stored_bytes(const Shape& shape, StoredType type, std::string_view name) {
-  // As in NumPy, axes without elements do not excuse the others, whose product is somebody's stride.
+  // As in NumPy, the other axes must not overflow even if one has no elements: strides are products of them.
   std::uint64_t bytes = size_of(type);
   bool overflows = false;
   bool is_empty = false;
@@ -148,7 +148,7 @@ std::uint64_t stored_bytes(const Shape& shape, StoredType type, std::string_view
     is_empty = is_empty || length == 0;
     bytes = overflows ? 0 : bytes * static_cast<std::uint64_t>(std::max<std::int64_t>(length, 1));
   }
-  // Widening multiplies by 4 at most.
+  // Widening multiplies the size by 4 at most.
   if (overflows || bytes > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() / 4)) {
     throw IOError(fmt::format("\"{}\" claims an array of the impossible shape {}", name, shape.to_string()));
   }

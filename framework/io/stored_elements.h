@@ -10,7 +10,7 @@
 
 namespace rhyton::io {
 
-/// The element types that files hold; more than tensors have.
+/// The element types in files; more than those of tensors.
 enum class StoredType : std::uint8_t {
   boolean,
   int8,
@@ -27,26 +27,26 @@ enum class StoredType : std::uint8_t {
   float64
 };
 
-/// How elements lie in a file.
+/// The layout of elements in a file.
 struct StoredLayout {
   StoredType type = StoredType::float32;
   std::endian byte_order = std::endian::little;
-  /// True when the first index runs fastest (Fortran), not the last.
+  /// True when the first index varies fastest (Fortran), not the last.
   bool first_index_fastest = false;
 };
 
-/// Bytes that one stored element takes.
+/// The bytes of one stored element.
 std::size_t size_of(StoredType type);
 
-/// The dtype of the tensor that holds such elements: the same where there is one, else the next wider integer (int8,
-/// int16 and uint16 become int32; uint32 and uint64 become int64).
+/// The dtype of a tensor of such elements: the same if there is one, else the next wider integer (int8, int16 and
+/// uint16 become int32; uint32 and uint64 become int64).
 DType dtype_for(StoredType type);
 
-/// The number of bytes that a stored array of that shape takes. Throws IOError naming `name` when it overflows 63 bits.
+/// The bytes of a stored array of that shape. Throws IOError naming `name` when the number overflows 63 bits.
 std::uint64_t stored_bytes(const Shape& shape, StoredType type, std::string_view name);
 
-/// A tensor of elements as a file holds them. Throws IOError naming `name` when `bytes` are not exactly as many as the
-/// shape needs, or when a uint64 does not fit into int64.
+/// A tensor from elements in a file's layout. Throws IOError naming `name` when the number of `bytes` is not exactly
+/// what the shape needs, or when a uint64 does not fit into int64.
 Tensor tensor_from_stored(const Shape& shape, const StoredLayout& layout, std::span<const std::byte> bytes,
                           std::string_view name);
 

@@ -15,7 +15,7 @@ namespace {
 using Place = std::atomic<const char*>;
 static_assert(Place::is_always_lock_free, "a signal handler must not wait");
 
-// Of the whole process, because a signal handler can reach nothing else. Whoever takes a name out owns its memory.
+// Global, because a signal handler has access to nothing else. The code that removes a name owns its memory.
 constinit std::array<Place, 64> places{};
 
 }  // namespace
@@ -48,7 +48,7 @@ UnfinishedFile::~UnfinishedFile() {
 
 void remove_unfinished_files() noexcept {
   for (Place& place : places) {
-    // The memory is left to the end of the process: a signal handler cannot release it.
+    // The memory is not released before the end of the process: a signal handler cannot do it.
     if (const char* const name = place.exchange(nullptr)) ::unlink(name);
   }
 }

@@ -5,12 +5,12 @@
 
 namespace rhyton::io {
 
-/// Names a file that is to disappear when the process is ended before the file is complete. While one lives,
-/// `remove_unfinished_files` removes the file of that name.
+/// Registers a file that has to be removed when the process is ended before the file is complete:
+/// `remove_unfinished_files` removes the files of all live objects.
 class UnfinishedFile {
  public:
   UnfinishedFile() = default;
-  /// The file need not be there yet. Of more than a few dozen at a time the further ones are not kept.
+  /// The file need not exist yet. If more than a few dozen exist at a time, further ones are not registered.
   explicit UnfinishedFile(const std::filesystem::path& path);
   UnfinishedFile(UnfinishedFile&& other) noexcept;
   UnfinishedFile& operator=(UnfinishedFile&& other) noexcept;
@@ -19,7 +19,7 @@ class UnfinishedFile {
   ~UnfinishedFile();
 
  private:
-  /// Where the name is kept; null where it is not.
+  /// The entry with the name; null if it is not registered.
   std::atomic<const char*>* place_ = nullptr;
 };
 

@@ -10,7 +10,7 @@
 
 namespace rhyton {
 
-// One attribute of an op as `Op::attributes` shows it: "axis=1". Different values give different texts.
+// One attribute of an op as in `Op::attributes`: "axis=1". Different values give different texts.
 
 std::string attribute(std::string_view name, std::int64_t value);
 std::string attribute(std::string_view name, int value);

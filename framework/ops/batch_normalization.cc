@@ -11,10 +11,10 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-/// What statistics and parameters of x are computed in.
+/// The dtype of the statistics and parameters of x.
 DType dtype_of_channels(DType x) { return is_half(x) ? DType::float32 : x; }
 
-/// `images`: so many inputs have x's dtype, the others are per channel.
+/// `images`: the number of inputs with x's dtype; the others are per channel.
 void require_channels(std::string_view op, std::span<const TensorSpec> inputs, std::size_t images) {
   require_same_dtype(op, inputs.first(images));
   const Shape& x = inputs[0].shape;
@@ -27,14 +27,14 @@ void require_channels(std::string_view op, std::span<const TensorSpec> inputs, s
   }
 }
 
-/// Inputs dy and x have to be of one shape.
+/// Requires that inputs dy and x have one shape.
 void require_gradient_like(std::string_view op, std::span<const TensorSpec> inputs) {
   if (inputs[0] == inputs[1]) return;
   throw InvalidArgumentError("Expected a gradient of shape " + bracketed(inputs[1].shape) + ", but got " +
                              bracketed(inputs[0].shape) + " [Op:" + std::string(op) + "]");
 }
 
-/// The first `images` inputs carry the batch, the others do not.
+/// Whether the first `images` inputs carry the batch, and the others do not.
 bool carries(std::span<const int> batch_axes, std::size_t images) {
   for (std::size_t i = 0; i < batch_axes.size(); ++i) {
     if (batch_axes[i] != (i < images ? 0 : -1)) return false;
@@ -141,8 +141,8 @@ std::string BatchNormalizationInputGradientOp::attributes() const {
   return attribute("epsilon", epsilon) + ", " + attribute("count", count);
 }
 
-// With r = 1/√(variance + epsilon), n numbers per channel and the sums S = Σ dy and P = Σ dy · (x - mean):
-// dx = gamma · r · (dy - S / n - (x - mean) · r² · P / n), a line in dy and x for each channel.
+// With r = 1/√(variance + epsilon), n numbers per channel and the sums S = Σ dy and P = Σ dy · (x - mean): dx = gamma ·
+// r · (dy - S / n - (x - mean) · r² · P / n), a linear function of dy and x for each channel.
 Tensor batch_normalization_input_gradient(const std::vector<Tensor>& inputs, double epsilon, double count) {
   const Tensor& dy = inputs[0];
   const Tensor& x = inputs[1];

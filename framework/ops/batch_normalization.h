@@ -6,23 +6,23 @@
 namespace rhyton {
 inline namespace ops {
 
-/// What batch normalisation gives, and the statistics it has used.
+/// The result of batch normalisation, and the statistics it used.
 struct BatchNormalized {
   Tensor y;
-  /// Of each channel over all other axes, [C]; float32 where x has a half type.
+  /// Per channel over all other axes, [C]; float32 where x has a half type.
   Tensor mean;
   Tensor variance;
 };
 
-/// x [..., C] with mean 0 and variance 1 in each channel (the variance raised by epsilon), times gamma [C] plus beta
-/// [C] (Ioffe and Szegedy, arXiv:1502.03167; `keras.layers.BatchNormalization` in training). Differentiable once, as
-/// the derivative runs from sums over the whole batch; mean and variance pass no gradient of their own. x of a half
-/// type is computed with in float32, as are gamma and beta, and y is rounded to that type.
+/// Normalises x [..., C] to mean 0 and variance 1 in each channel (epsilon is added to the variance), multiplied by
+/// gamma [C] plus beta [C] (Ioffe and Szegedy, arXiv:1502.03167; `keras.layers.BatchNormalization` in training).
+/// Differentiable once, as the derivative is computed from sums over the whole batch; no gradient flows through mean
+/// and variance outputs. x of a half type is converted to float32, as are gamma and beta, and y is rounded to that
+/// type.
 BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
 
-// --- The ops that kernels and passes read. Where x (and with it dy and y) has a half type, all that is per channel is
+// --- The ops used by kernels and passes. Where x (and with it dy and y) has a half type, all values per channel are
 // float32.
-// ---------------------------------------------------------------------------------
 
 /// Input x [..., C] -> mean and biased variance over all axes but the last, each [C].
 class ChannelMomentsOp final : public Op {
@@ -32,7 +32,7 @@ class ChannelMomentsOp final : public Op {
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
 };
 
-/// What ChannelMomentsOp gives, from sums: those of slices of a batch can be added up.
+/// The result of ChannelMomentsOp, computed from sums: those of slices of a batch can be added up.
 Moments channel_moments_from_sums(const Tensor& x);
 
 /// Inputs x [..., C], mean [C] -> the sum of (x - mean)² over all axes but the last.
@@ -67,8 +67,8 @@ class BatchNormalizationSumsOp final : public Op {
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
 };
 
-/// Inputs dy, x [..., C], mean, variance, gamma [C], and the sums that BatchNormalizationSums gives, [C] each -> the
-/// gradient of x for statistics that are those of x, over `count` numbers per channel. A line in dy and x.
+/// Inputs dy, x [..., C], mean, variance, gamma [C], and the results of BatchNormalizationSums, [C] each -> the
+/// gradient of x where the statistics are those of x, over `count` numbers per channel. A linear function of dy and x.
 class BatchNormalizationInputGradientOp final : public Op {
  public:
   BatchNormalizationInputGradientOp(double epsilon, double count) : epsilon(epsilon), count(count) {}
@@ -79,14 +79,14 @@ class BatchNormalizationInputGradientOp final : public Op {
   std::string attributes() const override;
 
   const double epsilon;
-  /// The whole batch, of which a call may see a slice.
+  /// For the whole batch; a call may process a slice of it.
   const double count;
 };
 
-/// What that op gives, from elementwise ops.
+/// The result of that op, computed by elementwise ops.
 Tensor batch_normalization_input_gradient(const std::vector<Tensor>& inputs, double epsilon, double count);
 
-/// What x is multiplied with and what is added then: gamma / √(variance + epsilon), and beta - mean · that.
+/// The factor and the offset of x: gamma / √(variance + epsilon), and beta - mean · factor.
 std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Tensor& variance, const Tensor& gamma,
                                                    const Tensor& beta, double epsilon);
 

@@ -7,10 +7,10 @@
 namespace rhyton {
 inline namespace ops {
 
-/// A batch out of arrays that lie whole on a device: the `count` samples of `source` [N, …] that
-/// permutation[first], permutation[first + 1], … name, as [count, …]. `permutation` is int64 [N] and `first` an int64
-/// scalar: both are read when the op runs, so that a compiled step finds the next batch by itself. All dtypes, no
-/// gradient. What lies outside of the permutation, or of the source, throws InvalidArgumentError.
+/// A batch from arrays that are whole on a device: the `count` samples of `source` [N, …] with the indices
+/// permutation[first], permutation[first + 1], …, as [count, …]. `permutation` is int64 [N] and `first` an int64
+/// scalar: both are read when the op runs, so that a compiled step finds the next batch itself. All dtypes, no
+/// gradient. Indices outside of the permutation, or of the source, throw InvalidArgumentError.
 Tensor gather_samples(const Tensor& source, const Tensor& permutation, const Tensor& first, std::int64_t count);
 
 /// Inputs: source, permutation, first.

@@ -7,14 +7,14 @@
 
 namespace rhyton {
 
-/// A shape as TensorFlow's messages show it: "[2,3]".
+/// A shape as in TensorFlow's messages: "[2,3]".
 std::string bracketed(const Shape& shape);
 
-/// A dtype as TensorFlow's messages name it: "float", "double", "int32".
+/// A dtype as in TensorFlow's messages: "float", "double", "int32".
 std::string_view message_name_of(DType dtype);
 
-/// The shape that both broadcast to by NumPy's rule: aligned from the right, a length of 1 stretches.
-/// Throws InvalidArgumentError when they do not fit ("Incompatible shapes: [2,3] vs. [4]").
+/// The shape that both broadcast to by NumPy's rule: aligned from the right, an axis of length 1 is repeated. Throws
+/// InvalidArgumentError when they are incompatible ("Incompatible shapes: [2,3] vs. [4]").
 Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 /// The batch rule of an op whose inputs broadcast against each other and whose output elements depend on the elements
@@ -24,7 +24,7 @@ BatchRule broadcast_batch_rule(std::span<const TensorSpec> inputs, std::span<con
 /// Throws InvalidArgumentError in TensorFlow's words unless all inputs from number `first` on have the same dtype.
 void require_same_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t first = 0);
 
-/// The same for input number `position` and the dtype it has to have.
+/// The same for input number `position` and its required dtype.
 void require_dtype(std::string_view op, std::span<const TensorSpec> inputs, std::size_t position, DType expected);
 
 }  // namespace rhyton

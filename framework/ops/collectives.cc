@@ -38,7 +38,7 @@ void add_over_replicas(const std::vector<Variable>& variables, threading::Functi
   std::vector<Tensor> before;
   for (const Variable& variable : variables) {
     before.push_back(variable.value());
-    // From zero on, so that what this replica adds is not rounded by what was there.
+    // Starts from zero, so that this replica's contribution is not rounded by the old value.
     variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
   }
   update();

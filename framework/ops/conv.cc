@@ -56,12 +56,12 @@ void require_output(const Shape& dy, const Shape& x, const Shape& kernel, const 
   }
 }
 
-/// Nothing for the usual one.
+/// Empty for the default.
 std::string text_of(ConvAlgorithm algorithm) {
   return algorithm == ConvAlgorithm::direct ? "" : ", algorithm=" + std::string(name_of(algorithm));
 }
 
-/// Of one convolution whose output is `y`, or of one of its two derivatives.
+/// For one convolution whose output is `y`, or for one of its two derivatives.
 double convolution_flops(const Shape& kernel, const Shape& y) {
   return 2.0 * static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) * static_cast<double>(kernel[2]) *
          static_cast<double>(y.size());

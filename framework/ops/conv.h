@@ -10,7 +10,7 @@
 namespace rhyton {
 inline namespace ops {
 
-/// How a two-dimensional convolution slides; Keras's `strides`, `padding`, `dilation_rate` and `groups`.
+/// How the window of a two-dimensional convolution moves; Keras's `strides`, `padding`, `dilation_rate` and `groups`.
 struct Conv2DAttributes {
   std::array<std::int64_t, 2> strides = {1, 1};
   Padding padding = Padding::valid;
@@ -36,9 +36,10 @@ std::string_view name_of(ConvAlgorithm algorithm);
 
 /// The convolution of images with a kernel (`keras.ops.conv`, `tf.nn.conv2d`).
 ///
-/// x [N, H, W, Cin], kernel [KH, KW, Cin / groups, Cout] -> [N, H', W', Cout]. With `groups`, channels are cut into as
-/// many runs, each convolved with its own filters; groups = Cin is a depthwise convolution. Throws ValueError in
-/// Keras's words when the output would be negative, InvalidArgumentError when channels or dtypes do not fit.
+/// x [N, H, W, Cin], kernel [KH, KW, Cin / groups, Cout] -> [N, H', W', Cout]. With `groups`, channels are divided into
+/// that many consecutive groups, each convolved with its own filters; groups = Cin is a depthwise convolution. Throws
+/// ValueError in Keras's words when the output would be negative, InvalidArgumentError when channels or dtypes do not
+/// fit.
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DAttributes& attributes = {});
 
 /// The derivative of `conv2d` with respect to its images, of the given height and width; with a kernel
@@ -71,7 +72,7 @@ class Conv2DOp final : public Op {
   Conv2DAttributes window_;
 };
 
-/// Inputs x, kernel and, optionally, bias [Cout]: activation(conv2d(x, kernel) + bias). Emitted by passes over a
+/// Inputs x, kernel and, optionally, bias [Cout]: activation(conv2d(x, kernel) + bias). Created by passes over a
 /// differentiated graph; it has no derivative of its own.
 class FusedConv2DOp final : public Op {
  public:

@@ -19,7 +19,7 @@ void require_small_window(const Pool2DAttributes& pool) {
   }
 }
 
-/// Checks that dy and index are what pooling the convolution of x with the kernel gives.
+/// Checks that dy and index have the specs of the pooled convolution of x with the kernel.
 void require_pooled(std::string_view op, const TensorSpec& dy, const TensorSpec& index, const TensorSpec& x,
                     const TensorSpec& kernel, const Conv2DAttributes& window, const Pool2DAttributes& pool) {
   require_small_window(pool);
@@ -32,7 +32,7 @@ void require_pooled(std::string_view op, const TensorSpec& dy, const TensorSpec&
   }
 }
 
-/// One cell per window takes part in a derivative.
+/// One cell per window contributes to a derivative.
 double sparse_flops(const Shape& kernel, const Shape& dy) {
   return 2.0 * static_cast<double>(kernel[0]) * static_cast<double>(kernel[1]) * static_cast<double>(kernel[2]) *
          static_cast<double>(dy.size());

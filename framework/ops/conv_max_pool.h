@@ -8,11 +8,11 @@
 namespace rhyton {
 inline namespace ops {
 
-// A convolution and the max-pooling behind it as one op: only what the pooling keeps is computed and remembered, and
-// the derivatives run from the pooled gradient, of which each window feeds one cell. Emitted by passes over a
-// differentiated graph; these ops have no derivatives of their own.
+// A convolution and the max-pooling after it as one op: only the values that the pooling selects are stored, and the
+// derivatives are computed from the pooled gradient, where each window contributes to one cell. Created by passes over
+// a differentiated graph; these ops have no derivatives of their own.
 
-/// The index that stands for "no cell": what the activation has cut off passes no gradient.
+/// The index for "no cell": values that the activation sets to zero pass no gradient.
 constexpr std::int64_t no_cell(const Pool2DAttributes& pool) { return pool.pool_size[0] * pool.pool_size[1]; }
 
 /// Inputs x, kernel and, optionally, bias [Cout]; outputs {max_pool2d(activation(conv2d(x, kernel) + bias)), index}.

@@ -13,7 +13,7 @@
 namespace rhyton {
 namespace {
 
-// Below this many bytes touched, handing work to other threads costs more than it gains.
+// With fewer bytes, passing work to other threads costs more than it gains.
 constexpr std::size_t bytes_worth_splitting = 128 * 1024;
 constexpr std::int64_t most_pieces = 16;
 
@@ -38,7 +38,7 @@ class EagerInterpreter final : public Interpreter {
     return execute(op, inputs, [](const TensorSpec&) { return Tensor(); });
   }
 
-  /// `reusable` gives a tensor of that spec that may be written over, or an empty one.
+  /// `reusable` returns a tensor of that spec that may be overwritten, or an empty one.
   template <class Reusable>
   std::vector<Tensor> execute(const OpPtr& op, std::span<const Tensor> inputs, Reusable reusable) {
     std::vector<TensorSpec> specs;
@@ -79,7 +79,7 @@ class EagerInterpreter final : public Interpreter {
   }
 
   void assign(const Variable& variable, const Tensor& value) override {
-    // The value may be somebody's tensor, which they may change later.
+    // The value may be shared with a tensor that changes later.
     const Tensor own = value.handle_count() > 1 || value.storage().use_count() > 1 ? value.clone() : value;
     VariableValues::Entry* const entry = VariableValuesScope::find(variable);
     if (entry != nullptr) entry->value = own.to(entry->value.device());
@@ -185,8 +185,8 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
   const std::int64_t samples = inputs[0].shape[0];
   if (bytes < bytes_worth_splitting || samples < 2) return split;
 
-  // Guesses: everything as long as the first input is cut with it; of that only what has its rank, and not a vector
-  // that happens to be as long; the first input alone.
+  // Attempts: divide all inputs as long as the first one; only those that also have its rank, as a vector may have the
+  // same length by chance; the first input alone.
   enum class Guess { as_long, of_the_same_rank, alone };
   for (const Guess guess : {Guess::as_long, Guess::of_the_same_rank, Guess::alone}) {
     std::vector<int> axes(inputs.size(), -1);

@@ -5,20 +5,20 @@
 
 namespace rhyton {
 
-/// The interpreter at the bottom of every stack: looks the kernel up, allocates the outputs and computes them.
+/// The interpreter at the bottom of every stack: looks up the kernel, allocates the outputs and computes them.
 Interpreter& eager_interpreter();
 
-/// Calls an op with one output whose inputs the caller gives up: run eagerly, with nobody watching, an elementwise op
-/// writes its result over an input that nobody else holds.
+/// Calls an op with one output whose inputs the caller gives up: run eagerly without observers, an elementwise op
+/// writes its result over an input without other owners.
 Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs);
 
-/// How the samples of an op's inputs may be dealt to the threads when it is run by itself: which inputs are cut along
+/// How an op that runs alone is divided among threads along the samples of its inputs: which inputs are divided along
 /// their first axis, and into how many pieces. A function of the shapes alone, so that results never depend on threads.
 struct OpSplit {
   std::int64_t pieces = 1;
   std::int64_t samples = 1;
   std::vector<bool> cut_inputs;
-  /// The kernel is given whole tensors and told which part is wanted.
+  /// The kernel gets whole tensors and the number of the piece to compute.
   bool by_kernel = false;
 };
 

@@ -6,20 +6,19 @@
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/tensor/scalar.h>
 
-// Functions that compute each element of the result from the elements of their arguments at the same place.
+// Functions that compute each element of the result from the elements of their arguments at the same position.
 //
-// Arguments broadcast by NumPy's rule, or InvalidArgumentError is thrown ("Incompatible shapes: [2,3] vs. [4]"). They
-// may have different dtypes and are brought to one as `keras.backend.result_type` does (`tensor/result_type.h`): int32
-// and float32 make float32. A C++ number acts as Python's does in Keras: an integer keeps the dtype of the tensor
-// beside it, a floating number makes integers `floatx()`. Gradients come in the dtype of the argument that they belong
-// to. Names follow keras.ops and TensorFlow. Unless said otherwise a function gives floating numbers, of integers in
-// `floatx()`, and can be differentiated any number of times.
+// Arguments broadcast by NumPy's rule; incompatible shapes throw InvalidArgumentError ("Incompatible shapes: [2,3] vs.
+// [4]"). Different dtypes are converted to one as `keras.backend.result_type` does (`tensor/result_type.h`): int32 and
+// float32 give float32. A C++ number behaves like Python's in Keras: an integer keeps the dtype of the tensor operand,
+// a floating number converts integers to `floatx()`. Gradients have the dtype of their argument. Names follow keras.ops
+// and TensorFlow. Unless stated otherwise a function returns floating numbers, for integers in `floatx()`, and can be
+// differentiated any number of times.
 
 namespace rhyton {
 inline namespace ops {
 
 // --- Arithmetic of two tensors
-// -----------------------------------------------------------------------------------------
 
 /// a + b. Of integers an integer.
 Tensor add(const Tensor& a, const Tensor& b);
@@ -29,8 +28,8 @@ Tensor subtract(const Tensor& a, const Tensor& b);
 Tensor multiply(const Tensor& a, const Tensor& b);
 /// a / b. Of integers in `floatx()`.
 Tensor divide(const Tensor& a, const Tensor& b);
-/// a raised to b. With respect to b the gradient is 0 where a <= 0, as in TensorFlow. Of integers an integer; a
-/// negative exponent then throws InvalidArgumentError.
+/// a raised to the power b. With respect to b the gradient is 0 where a <= 0, as in TensorFlow. Of integers an integer;
+/// a negative exponent then throws InvalidArgumentError.
 Tensor power(const Tensor& a, const Tensor& b);
 /// The larger element. Of integers an integer. At ties the gradient goes to `a`, as in TensorFlow.
 Tensor maximum(const Tensor& a, const Tensor& b);
@@ -42,8 +41,8 @@ Tensor squared_difference(const Tensor& a, const Tensor& b);
 /// (`tf.add_n`). Throws ValueError for an empty list, and InvalidArgumentError when shapes differ.
 Tensor add_n(const std::vector<Tensor>& inputs);
 
-// With a number. An integer that an integer dtype does not hold overflows in sums, differences and products as their
-// results do; elsewhere it throws ValueError.
+// With a number. An integer that is out of range of an integer dtype overflows in sums, differences and products as
+// their results do; elsewhere it throws ValueError.
 
 Tensor add(const Tensor& a, const Scalar& b);
 Tensor add(const Scalar& a, const Tensor& b);
@@ -60,7 +59,7 @@ Tensor maximum(const Scalar& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Scalar& b);
 Tensor minimum(const Scalar& a, const Tensor& b);
 
-// A first operand that nobody else holds gives its memory to the result, so that a chain needs room for one temporary.
+// A first operand without other owners passes its memory to the result, so that a chain needs memory for one temporary.
 Tensor add(Tensor&& a, const Tensor& b);
 Tensor subtract(Tensor&& a, const Tensor& b);
 Tensor multiply(Tensor&& a, const Tensor& b);
@@ -93,7 +92,6 @@ inline Tensor operator/(const Tensor& a, const Scalar& b) { return divide(a, b);
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return divide(a, b); }
 
 // --- Comparisons: bool results, no gradient, all dtypes
-// ---------------------------------------------------
 
 Tensor equal(const Tensor& a, const Tensor& b);
 Tensor not_equal(const Tensor& a, const Tensor& b);
@@ -102,7 +100,7 @@ Tensor less_equal(const Tensor& a, const Tensor& b);
 Tensor greater(const Tensor& a, const Tensor& b);
 Tensor greater_equal(const Tensor& a, const Tensor& b);
 
-// With a number. Integers are compared by their values, also where the tensor's dtype does not hold the number.
+// With a number. Integers are compared by their values, also where the number is out of range of the tensor's dtype.
 
 Tensor equal(const Tensor& a, const Scalar& b);
 Tensor not_equal(const Tensor& a, const Scalar& b);
@@ -130,29 +128,28 @@ inline Tensor operator>=(const Tensor& a, const Tensor& b) { return greater_equa
 inline Tensor operator>=(const Tensor& a, const Scalar& b) { return greater_equal(a, b); }
 inline Tensor operator>=(const Scalar& a, const Tensor& b) { return greater_equal(a, b); }
 
-/// Of truth values; of numbers, everything but 0 is true.
+/// Of truth values; every number but 0 is true.
 Tensor logical_and(const Tensor& a, const Tensor& b);
 Tensor logical_or(const Tensor& a, const Tensor& b);
 Tensor logical_not(const Tensor& x);
 
-/// `a` where `condition` is true (as a number, where it is not 0), else `b`. All three broadcast; `a` and `b` may have
-/// any dtypes, which are brought to one.
+/// `a` where `condition` is true (for numbers: not 0), else `b`. All three broadcast; `a` and `b` may have any dtypes,
+/// which are converted to one.
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 Tensor where(const Tensor& condition, const Tensor& a, const Scalar& b);
 Tensor where(const Tensor& condition, const Scalar& a, const Tensor& b);
 Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b);
 
 // --- Functions of one tensor
-// -------------------------------------------------------------------------------------------
 
 /// -x. Of integers an integer; not of uint8 and bool.
 Tensor negative(const Tensor& x);
 inline Tensor operator-(const Tensor& x) { return negative(x); }
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
-/// log(1 + x), exact for small x.
+/// log(1 + x), accurate for small x.
 Tensor log1p(const Tensor& x);
-/// e^x - 1, exact for small x.
+/// e^x - 1, accurate for small x.
 Tensor expm1(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 /// 1 / √x.
@@ -167,7 +164,7 @@ Tensor sign(const Tensor& x);
 Tensor floor(const Tensor& x);
 /// No gradient.
 Tensor ceil(const Tensor& x);
-/// To the nearest integer, halves to the even one, as NumPy does; integers stay as they are. No gradient.
+/// Rounds to the nearest integer, halves to the even one, as NumPy does; integers are unchanged. No gradient.
 Tensor round(const Tensor& x);
 /// 1 / x.
 Tensor reciprocal(const Tensor& x);
@@ -180,8 +177,7 @@ Tensor is_nan(const Tensor& x);
 /// A bool tensor: neither infinite nor NaN.
 Tensor is_finite(const Tensor& x);
 
-// --- Activations that are ops of their own; layers/activations has all of Keras's
-// ----------------------------------------
+// --- Activations that are ops; layers/activations has all of Keras's
 
 Tensor tanh(const Tensor& x);
 /// 1 / (1 + e^-x).
@@ -192,7 +188,7 @@ Tensor relu(const Tensor& x);
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
 /// x where x > 0, else alpha · (e^x - 1).
 Tensor elu(const Tensor& x, double alpha = 1.0);
-/// x · Φ(x) with the normal distribution's Φ by erf, or where `approximate` by tanh.
+/// x · Φ(x), where Φ of the normal distribution is computed by erf, or with `approximate` by tanh.
 Tensor gelu(const Tensor& x, bool approximate = false);
 /// x · sigmoid(x); also called swish.
 Tensor silu(const Tensor& x);
@@ -200,25 +196,24 @@ Tensor silu(const Tensor& x);
 Tensor softplus(const Tensor& x);
 
 // --- Bounds, dtypes, identity
-// --------------------------------------------------------------------------------------------
 
-/// x limited to [lowest, highest]. The gradient passes where x lies within, borders included. Of integers an integer
+/// x limited to [lowest, highest]. The gradient is 1 inside, bounds included, and 0 outside. Of integers an integer
 /// unless a bound is a floating number.
 Tensor clip_by_value(const Tensor& x, const Scalar& lowest, const Scalar& highest);
 
-/// The elements converted to `dtype`, between any two dtypes; `x` itself when it has it. To integers fractions are cut
-/// off, to bool everything but 0 is true. The gradient passes between floating dtypes.
+/// The elements converted to `dtype`, between any two dtypes; `x` itself when it already has it. Conversion to integers
+/// truncates fractions; to bool, every number but 0 is true. Differentiable between floating dtypes.
 Tensor cast(const Tensor& x, DType dtype);
 
 /// The same elements. All dtypes.
 Tensor identity(const Tensor& x);
-/// The same elements, through which no gradient passes. All dtypes.
+/// The same elements, without a gradient. All dtypes.
 Tensor stop_gradient(const Tensor& x);
 
 /// Tensors of x's shape and dtype. In a graph they follow x's batch. All dtypes, no gradient.
 Tensor zeros_like(const Tensor& x);
 Tensor ones_like(const Tensor& x);
-/// Throws ValueError when an integer dtype does not hold the value.
+/// Throws ValueError when the value is out of range of an integer dtype.
 Tensor full_like(const Tensor& x, const Scalar& value);
 
 }  // namespace ops

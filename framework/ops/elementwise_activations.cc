@@ -16,7 +16,7 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-/// Inputs: dy and relu's output y. Its value is dy where y > 0, else 0.
+/// Inputs: dy and relu's output y. The result is dy where y > 0, else 0.
 class ReluGradOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "ReluGrad"; }
@@ -37,7 +37,7 @@ class ReluOp final : public UnaryOp {
   }
 };
 
-/// Inputs: dy and tanh's output y. Its value is dy · (1 - y²).
+/// Inputs: dy and tanh's output y. The result is dy · (1 - y²).
 class TanhGradOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "TanhGrad"; }
@@ -61,7 +61,7 @@ class TanhOp final : public UnaryOp {
   }
 };
 
-/// Inputs: dy and sigmoid's output y. Its value is dy · y · (1 - y).
+/// Inputs: dy and sigmoid's output y. The result is dy · y · (1 - y).
 class SigmoidGradOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "SigmoidGrad"; }
@@ -85,7 +85,7 @@ class SigmoidOp final : public UnaryOp {
   }
 };
 
-/// Inputs: dy, x. Its value is dy · sigmoid(x).
+/// Inputs: dy, x. The result is dy · sigmoid(x).
 class SoftplusGradOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "SoftplusGrad"; }
@@ -109,7 +109,7 @@ class SoftplusOp final : public UnaryOp {
   }
 };
 
-/// Inputs: dy, x. Its value is dy · (s + x s (1 - s)) with s = sigmoid(x).
+/// Inputs: dy, x. The result is dy · (s + x s (1 - s)) with s = sigmoid(x).
 class SiluGradOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "SiluGrad"; }
@@ -199,7 +199,7 @@ Tensor elu(const Tensor& x, double alpha) { return call<EluOp>({to_floating(x)},
 Tensor gelu(const Tensor& x, bool approximate) { return call<GeluOp>({to_floating(x)}, approximate); }
 Tensor silu(const Tensor& x) { return call<SiluOp>({to_floating(x)}); }
 Tensor softplus(const Tensor& x) { return call<SoftplusOp>({to_floating(x)}); }
-/// A bound, or where an integer dtype does not reach so far its last number.
+/// A bound, or the nearest number of an integer dtype if it is out of range.
 static std::int64_t held_bound(const Scalar& bound, DType dtype) {
   return visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint8_t>) {

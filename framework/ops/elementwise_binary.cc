@@ -70,7 +70,7 @@ class PowerOp final : public BinaryOp {
     return dy * b * power(a, b - 1.0);
   }
   Tensor right_derivative(const Tensor& a, const Tensor&, const Tensor& y, const Tensor& dy) const override {
-    // Where a <= 0 the logarithm is taken of 1, so that it is finite and so are its own derivatives.
+    // Where a <= 0 the logarithm is that of 1, so that it and its derivatives are finite.
     return dy * y * log(where(a > 0.0, a, 1.0));
   }
 };
@@ -114,7 +114,7 @@ class SquaredDifferenceOp final : public BinaryOp {
   }
 };
 
-/// A comparison, or a logical connection.
+/// A comparison, or a logical operation.
 class PredicateOp final : public BinaryOp {
  public:
   explicit PredicateOp(std::string_view name) : name_(name) {}
@@ -164,7 +164,7 @@ static Tensor consuming(Tensor&& a, const Tensor& b) {
   return apply_consuming(std::make_shared<const O>(), inputs);
 }
 
-/// The same where the dtypes may differ: what casting has made is consumed too.
+/// The same where the dtypes may differ: the results of casts are consumed too.
 template <class O>
 static Tensor consuming_promoted(Tensor&& a, const Tensor& b) {
   if (have_one_dtype(a, b)) return consuming<O>(std::move(a), b);
@@ -256,7 +256,7 @@ Tensor divide(Tensor&& a, const Scalar& b) {
 }
 
 Tensor add(const Tensor& a, const Scalar& b) { return with_number<AddOp>(a, b); }
-// The tensor comes first, as in the other order: a sum does not depend on it.
+// The tensor first, as in the other order: a sum does not depend on it.
 Tensor add(const Scalar& a, const Tensor& b) { return with_number<AddOp>(b, a); }
 Tensor subtract(const Tensor& a, const Scalar& b) { return with_number<SubtractOp>(a, b); }
 Tensor subtract(const Scalar& a, const Tensor& b) { return with_number<SubtractOp>(a, b); }
@@ -272,7 +272,7 @@ Tensor divide(const Scalar& a, const Tensor& b) {
   return call<DivideOp>({number(a, dtype), cast(b, dtype)});
 }
 
-/// Powers of uint8 are made in int32.
+/// Powers of uint8 are computed in int32.
 static DType power_type(DType dtype, const Scalar& value) {
   const DType result = result_type(dtype, value);
   return result == DType::uint8 ? DType::int32 : result;
@@ -286,7 +286,7 @@ Tensor power(const Scalar& a, const Tensor& b) {
   return cast(call<PowerOp>({number(a, dtype), cast(b, dtype)}), result_type(b.dtype(), a));
 }
 
-/// An op on a tensor and a number that must lie within the result's dtype.
+/// An op on a tensor and a number that must be in range of the result's dtype.
 template <class O>
 static Tensor with_held_number(const Tensor& a, const Scalar& b) {
   const DType dtype = result_type(a.dtype(), b);

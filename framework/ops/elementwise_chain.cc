@@ -14,14 +14,14 @@ struct Walk {
   std::int64_t row_length = 1;
 };
 
-/// How an operand of shape `input` broadcasts to `shape`; nothing where it does so in the middle. A row never spans the
-/// first axis, along which batches are cut, unless that has length 1.
+/// How an operand of shape `input` broadcasts to `shape`; nothing where it does so in the middle. A row never includes
+/// the first axis, along which batches are sliced, unless that has length 1.
 std::optional<Walk> walk_of(const Shape& shape, const Shape& input) {
   const std::int64_t size = input.size();
   if (size == shape.size()) return Walk{};
   if (size == 1) return Walk{ChainInput::scalar};
   const int added = shape.rank() - input.rank();
-  // Of the axes that are longer than 1, those along which it is walked must be neighbours.
+  // Of the axes longer than 1, those that the operand has must be adjacent.
   std::vector<bool> walked;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] != 1) walked.push_back(axis >= added && input[axis - added] != 1);
@@ -83,7 +83,7 @@ void ElementwiseChainOp::place_results(std::span<const TensorSpec> specs) {
       }
     }
   }
-  // Whether a later member reads an input that an output may be written over.
+  // Whether a later member reads an input that an output may overwrite.
   const auto is_read_later = [&](std::size_t step) {
     for (std::size_t later = step + 1; later < steps_.size(); ++later) {
       for (const int operand : members_[later].operands) {
@@ -110,7 +110,7 @@ void ElementwiseChainOp::place_results(std::span<const TensorSpec> specs) {
     } else {
       step.late_output = output;
     }
-    // Blocks whose last reader this is; a result takes one of its own dtype, or else a fresh one.
+    // Releases blocks whose last reader this is; a result takes one of its own dtype, or else a new one.
     const auto release = [&](bool same_dtype) {
       for (std::size_t k = 0; k < step.operands.size(); ++k) {
         if (step.operands[k].place.kind != Place::Kind::block) continue;
@@ -167,7 +167,7 @@ BatchRule ElementwiseChainOp::batch_rule(std::span<const TensorSpec> inputs, std
   for (const int result : results_) {
     if (axis < 0 || axis_of(result) != axis) return BatchRule::mixes();
   }
-  // Rows must stay whole; nobody slices other axes than the first anyway.
+  // Rows must stay whole; other axes than the first are never sliced anyway.
   return row_length_ == 1 || axis == 0 ? BatchRule::maps(axis) : BatchRule::mixes(axis);
 }
 

@@ -11,17 +11,17 @@
 
 namespace rhyton {
 
-/// One call in a chain. `operands` are numbers: first come the chain's inputs, behind them the members' results.
+/// One call in a chain. `operands` are indices: first the chain's inputs, then the members' results.
 struct ChainMember {
   OpPtr op;
   std::vector<int> operands;
 };
 
-/// How an input of a chain is walked, where the chain's results are seen as rows of `row_length` elements.
+/// How an input of a chain is indexed, where the chain's results are viewed as rows of `row_length` elements.
 enum class ChainInput {
   /// Element by element, as the results.
   full,
-  /// One element for everything.
+  /// One element for all results.
   scalar,
   /// One row for all rows: a bias, a scale per channel.
   row,
@@ -29,14 +29,14 @@ enum class ChainInput {
   column,
 };
 
-/// Elementwise ops with results of one shape, called one after the other on blocks that stay in a core's first cache,
-/// so that what lies between them never reaches memory. Each block goes through the members' own kernels, as a row of
-/// elements or a single one: results are those of the members called one by one, bit for bit.
+/// Elementwise ops with results of one shape, called one after the other on blocks that stay in a core's L1 cache, so
+/// that intermediate results are never written to memory. Each block is computed by the members' own kernels, as a row
+/// of elements or a single one: results are those of the members called one by one, bit for bit.
 ///
-/// Only plans contain it (`graph/passes/fuse_elementwise.h`): it is made from ops that were differentiated before.
+/// Only plans contain it (`graph/passes/fuse_elementwise.h`): it is made from ops that have been differentiated before.
 class ElementwiseChainOp final : public Op {
  public:
-  /// Where an operand or a result of a member is: a chain's input or output, or a block of scratch memory.
+  /// The location of an operand or a result of a member: a chain's input or output, or a block of scratch memory.
   struct Place {
     enum class Kind { input, output, block } kind = Kind::input;
     int index = 0;
@@ -47,7 +47,7 @@ class ElementwiseChainOp final : public Op {
     DType dtype = DType::float32;
   };
 
-  /// A member, ready to be called.
+  /// A member with its kernel and the locations of its operands.
   struct Step {
     OpPtr op;
     const Kernel* kernel = nullptr;
@@ -55,12 +55,12 @@ class ElementwiseChainOp final : public Op {
     Place result;
     DType dtype = DType::float32;
     /// The output that a block is copied to at the end, because a later member still reads an input whose memory that
-    /// output may have been given; -1 where there is none.
+    /// output may share; -1 where there is none.
     int late_output = -1;
   };
 
-  /// `inputs` are the inputs' specs, `results` the numbers of the members whose results are the outputs. Throws
-  /// ValueError unless `fits` holds for each member. Looks the members' kernels up.
+  /// `inputs` are the inputs' specs, `results` the indices of the members whose results are the outputs. Throws
+  /// ValueError unless `fits` holds for each member. Looks up the members' kernels.
   ElementwiseChainOp(std::vector<TensorSpec> inputs, std::vector<ChainMember> members, std::vector<int> results);
 
   std::string_view name() const override { return "ElementwiseChain"; }
@@ -69,21 +69,22 @@ class ElementwiseChainOp final : public Op {
   bool is_elementwise() const override { return true; }
   std::string attributes() const override;
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
-  /// One kernel serves all dtypes.
+  /// One kernel handles all dtypes.
   DType kernel_dtype(std::span<const TensorSpec>) const override { return DType::float32; }
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<ChainInput>& walks() const { return walks_; }
   /// 1 where all inputs are full or scalar.
   std::int64_t row_length() const { return row_length_; }
-  /// How many blocks of scratch memory the results between members need.
+  /// The number of blocks of scratch memory for intermediate results.
   int blocks() const { return blocks_; }
   int outputs() const { return static_cast<int>(results_.size()); }
-  /// Bytes of an element of the widest dtype that occurs.
+  /// The bytes of an element of the widest dtype in the chain.
   std::size_t widest_element() const { return widest_element_; }
 
-  /// How inputs of a member are walked whose result has shape `shape`: false when one of them broadcasts in another
-  /// way. `row_length` is what earlier members asked for, 1 at first; it is raised where this one asks for rows.
+  /// Whether the inputs of a member with a result of `shape` can be indexed in these ways: false when one of them
+  /// broadcasts in another way. `row_length` is the length that earlier members need, 1 at first; it is set if this one
+  /// needs rows.
   static bool fits(const Shape& shape, std::span<const TensorSpec> inputs, std::int64_t& row_length);
 
  private:

@@ -9,8 +9,8 @@
 
 namespace rhyton {
 
-/// The base of ops that compute each element of their output from the elements of their inputs at the same place. The
-/// inputs have one dtype and broadcast against each other. A derived op tells its name and its derivatives.
+/// The base of ops that compute each element of their output from the elements of their inputs at the same position.
+/// The inputs have one dtype and broadcast against each other. A derived op defines its name and its derivatives.
 class ElementwiseOp : public Op {
  public:
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
@@ -19,7 +19,7 @@ class ElementwiseOp : public Op {
   bool is_elementwise() const override { return true; }
 
  protected:
-  /// The output's dtype; that of the inputs unless an op says otherwise.
+  /// The output's dtype; by default that of the inputs.
   virtual DType output_dtype(DType input) const { return input; }
 
   /// The output's gradient times the derivative of the output with respect to input number `input`, in the output's

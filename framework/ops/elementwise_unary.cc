@@ -125,7 +125,7 @@ class StepOp final : public UnaryOp {
   std::string_view name_;  // a literal
 };
 
-/// A question about each element, answered by a bool.
+/// A predicate on each element, with a bool result.
 class QuestionOp final : public UnaryOp {
  public:
   explicit QuestionOp(std::string_view name) : name_(name) {}

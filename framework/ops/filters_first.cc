@@ -10,7 +10,7 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-/// Which input of a convolution is its kernel, -1 where output 0 is its gradient; nothing for other ops.
+/// The index of a convolution's input that is its kernel, -1 where output 0 is its gradient; nothing for other ops.
 std::optional<int> kernel_input_of(const Op& op) {
   if (dynamic_cast<const Conv2DInputGradientOp*>(&op) != nullptr) return 0;
   if (dynamic_cast<const Conv2DKernelGradientOp*>(&op) != nullptr) return -1;

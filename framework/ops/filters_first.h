@@ -10,24 +10,24 @@
 namespace rhyton {
 inline namespace ops {
 
-/// A convolution, or a gradient of one, whose kernel is [Cout, KH, KW, Cin / groups] instead of Keras's
-/// [KH, KW, Cin / groups, Cout]: what libraries for GPUs take for images with channels last. Its name is that of the
-/// convolution with "FiltersFirst" before it. Passes make it of ops that were differentiated before.
+/// A convolution, or a gradient of one, with the OHWI kernel layout [Cout, KH, KW, Cin / groups] instead of Keras's
+/// [KH, KW, Cin / groups, Cout]: libraries for GPUs need it for images with channels last. Its name is that of the
+/// convolution with the prefix "FiltersFirst". Passes create it from ops that have been differentiated before.
 class FiltersFirstOp final : public Op {
  public:
   /// `convolution`: Conv2D, FusedConv2D, FusedConv2DMaxPool, Conv2DInputGradient or Conv2DKernelGradient; see
   /// `is_possible`.
   explicit FiltersFirstOp(OpPtr convolution);
 
-  /// Whether there is one for that op.
+  /// Whether that op can have the OHWI kernel layout.
   static bool is_possible(const Op& op);
 
   const Op& convolution() const { return *convolution_; }
-  /// Which input is the kernel; -1 where output 0 is its gradient.
+  /// The index of the input that is the kernel; -1 where output 0 is its gradient.
   int kernel_input() const { return kernel_input_; }
-  /// The inputs as `convolution` takes them.
+  /// The inputs in the layout of `convolution`.
   std::vector<TensorSpec> keras_inputs(std::span<const TensorSpec> inputs) const;
-  /// The inputs as this op takes them, from those of `convolution`.
+  /// The inputs in the layout of this op, from those of `convolution`.
   std::vector<TensorSpec> own_inputs(std::span<const TensorSpec> keras_inputs) const;
 
   std::string_view name() const override { return name_; }
@@ -42,14 +42,14 @@ class FiltersFirstOp final : public Op {
   std::string name_;
 };
 
-/// The op as one with filters first; null where it is none.
+/// The op as a FiltersFirstOp; null if it is none.
 const FiltersFirstOp* as_filters_first(const Op& op);
 
-/// The shape of a kernel of Keras's layout with filters first, and the other way round.
+/// The OHWI shape of a kernel of Keras's layout, and the inverse.
 Shape with_filters_first(const Shape& kernel);
 Shape with_filters_last(const Shape& kernel);
 
-/// The permutations that `transpose` takes for that.
+/// The permutations of `transpose` for these two.
 std::vector<int> to_filters_first();
 std::vector<int> to_filters_last();
 

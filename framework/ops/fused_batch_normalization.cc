@@ -8,7 +8,7 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-/// x, mean, variance, gamma and beta, which a side input may follow.
+/// x, mean, variance, gamma and beta, optionally followed by a side input.
 constexpr std::size_t normalization_inputs = 5;
 
 double elements_of(std::span<const TensorSpec> inputs) { return static_cast<double>(inputs[0].shape.size()); }
@@ -49,7 +49,7 @@ std::string FusedBatchNormalizationSumsOp::attributes() const { return attribute
 
 std::vector<TensorSpec> FusedBatchNormalizationInputGradientOp::infer(std::span<const TensorSpec> inputs) const {
   const std::vector<TensorSpec> sums = FusedBatchNormalizationSumsOp(epsilon).infer(inputs.first(6));
-  // The sums are per channel as beta is.
+  // The sums are per channel like beta.
   for (const TensorSpec& sum : inputs.subspan(6)) {
     if (sum == sums[0]) continue;
     throw InvalidArgumentError("Expected a sum for each channel of " + bracketed(inputs[1].shape) + ", but got " +

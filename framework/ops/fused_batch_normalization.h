@@ -6,11 +6,12 @@
 namespace rhyton {
 inline namespace ops {
 
-// Batch normalisation with what follows it as one op. Emitted by passes over a differentiated graph; these ops have no
+// Batch normalisation and the ops after it as one op. Created by passes over a differentiated graph; these ops have no
 // derivatives of their own. Types are those of BatchNormalizationOp.
 
 /// Inputs x [..., C], mean, variance, gamma, beta [C] and, optionally, side_input of x's shape ->
-/// activation(batch_normalization(x) + side_input). Each of the three is rounded to x's type, as ops of their own do.
+/// activation(batch_normalization(x) + side_input). Each of the three results is rounded to x's type, as separate ops
+/// do.
 class FusedBatchNormalizationOp final : public Op {
  public:
   FusedBatchNormalizationOp(Epilogue activation, double epsilon) : activation(activation), epsilon(epsilon) {}
@@ -23,9 +24,9 @@ class FusedBatchNormalizationOp final : public Op {
   const double epsilon;
 };
 
-/// Inputs dy, x [..., C], mean, variance, gamma, beta [C] -> what BatchNormalizationSumsOp gives for dy where
+/// Inputs dy, x [..., C], mean, variance, gamma, beta [C] -> the results of BatchNormalizationSumsOp for dy where
 /// batch_normalization(x), rounded to x's type, is positive, and for 0 elsewhere: dy is the gradient of its ReLU, whose
-/// result is not read but computed again.
+/// result is recomputed instead of read.
 class FusedBatchNormalizationSumsOp final : public Op {
  public:
   explicit FusedBatchNormalizationSumsOp(double epsilon) : epsilon(epsilon) {}
@@ -37,8 +38,8 @@ class FusedBatchNormalizationSumsOp final : public Op {
   const double epsilon;
 };
 
-/// Inputs dy, x [..., C], mean, variance, gamma, beta [C], and the sums that FusedBatchNormalizationSumsOp gives, [C]
-/// each -> what BatchNormalizationInputGradientOp gives for such dy.
+/// Inputs dy, x [..., C], mean, variance, gamma, beta [C], and the results of FusedBatchNormalizationSumsOp, [C] each
+/// -> the result of BatchNormalizationInputGradientOp for that dy.
 class FusedBatchNormalizationInputGradientOp final : public Op {
  public:
   FusedBatchNormalizationInputGradientOp(double epsilon, double count) : epsilon(epsilon), count(count) {}

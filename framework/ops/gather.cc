@@ -21,7 +21,8 @@ Shape gathered(const Shape& params, const Shape& indices, int axis) {
   return params.slice(0, axis).concatenate(indices).concatenate(params.slice(axis + 1, params.rank()));
 }
 
-/// Whether partial sums of the table, one per slice of the batch, would be more than what is added to it.
+/// Whether partial sums of the table, one per slice of the batch, would be larger than the gradients that are added to
+/// it.
 bool is_large_table(const Shape& params, const Shape& dy) {
   constexpr std::int64_t slices = 16;
   constexpr std::int64_t fewest_elements = 64 * 1024;

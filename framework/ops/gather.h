@@ -7,18 +7,18 @@
 
 #include <rhyton/framework/ops/op.h>
 
-// Functions that pick elements by number. Indices are int32 or int64, where noted also uint8.
+// Functions that select elements by index. Indices are int32 or int64, where noted also uint8.
 
 namespace rhyton {
 inline namespace ops {
 
 /// The sub-tensors of `params` at `indices` along `axis`: of shape params[:axis] + indices + params[axis+1:]. All
-/// dtypes. An index outside throws InvalidArgumentError ("indices[3] = 12 is not in [0, 10)"). (tf.gather,
+/// dtypes. An index out of range throws InvalidArgumentError ("indices[3] = 12 is not in [0, 10)"). (tf.gather,
 /// keras.ops.take)
 Tensor gather(const Tensor& params, const Tensor& indices, int axis = 0);
 
-/// Zeros of `params_shape`, to which the sub-tensors of `dy` are added at `indices` along `axis`: the gradient of
-/// gather. Indices may repeat; they are added in their order.
+/// The gradient of gather: zeros of `params_shape`, to which the sub-tensors of `dy` are added at `indices` along
+/// `axis`. Indices may repeat; they are added in their order.
 Tensor gather_gradient(const Tensor& dy, const Tensor& indices, const Shape& params_shape, int axis = 0);
 
 /// A new last axis of length `depth` that is 1 at the index and 0 elsewhere; all 0 for an index outside [0, depth).
@@ -29,7 +29,6 @@ Tensor one_hot(const Tensor& indices, std::int64_t depth, DType dtype = DType::f
 Tensor range(std::int64_t limit, DType dtype = DType::int32);
 
 // --- The ops whose attributes kernels read
-// ---------------------------------------------------------------------------------
 
 /// Inputs: params, indices.
 class GatherOp final : public Op {
@@ -58,9 +57,9 @@ class GatherGradOp final : public Op {
   const int axis;
 };
 
-/// The same along the first axis, where the table is large beside what is added to it. A partial sum per slice of the
-/// batch would each be a table: instead the table's rows are dealt out, and each share looks for its own among all
-/// indices. Inputs: params, of which only the shape matters, dy, indices.
+/// The same along the first axis, for a table that is large compared with the gradients. Each slice of the batch would
+/// need a partial sum as large as the table: instead the table's rows are divided into pieces, each of which searches
+/// all indices for its own rows. Inputs: params, of which only the shape matters, dy, indices.
 class GatherRowsGradOp final : public Op {
  public:
   std::string_view name() const override { return "GatherRowsGrad"; }

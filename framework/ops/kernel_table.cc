@@ -11,7 +11,7 @@ namespace rhyton {
 struct KernelTable::Impl {
   std::string device_type;
   mutable std::shared_mutex mutex;
-  // std::map keeps the address of a kernel while others are added.
+  // std::map keeps the addresses of kernels valid while others are added.
   std::map<std::pair<std::string, DType>, Kernel> kernels;
 };
 

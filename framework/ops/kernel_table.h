@@ -11,7 +11,7 @@
 
 namespace rhyton {
 
-/// A contiguous tensor, or a contiguous run of samples of one, as a kernel sees it.
+/// A contiguous tensor, or a contiguous range of samples of one, as a kernel argument.
 struct TensorView {
   void* data = nullptr;
   TensorSpec spec;
@@ -24,24 +24,25 @@ struct TensorView {
   }
 };
 
-/// One call of a kernel. Inputs and outputs that carry the batch show only the samples of this call: their first axis
-/// is that shorter one. A kernel knows nothing else of slicing.
+/// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter
+/// first axis. Otherwise a kernel is independent of slicing.
 struct KernelArguments {
   const Op* op = nullptr;
-  /// The queue that the work goes to; null on the CPU, where it is done when the kernel returns.
+  /// The stream that the work is submitted to; null on the CPU, where it is complete when the kernel returns.
   Stream* stream = nullptr;
   std::span<const TensorView> inputs;
   std::span<const TensorView> outputs;
-  /// Scratch memory of the size that `workspace_bytes` asked for: 64-byte aligned on the CPU, 256-byte aligned on GPUs,
+  /// Scratch memory of the size that `workspace_bytes` returned: 64-byte aligned on the CPU, 256-byte aligned on GPUs,
   /// where libraries require it.
   void* workspace = nullptr;
-  /// What `pack` made from the inputs that carry no batch, once per run.
+  /// The copy that `pack` made from the inputs that carry no batch, once per run.
   const void* packed = nullptr;
   /// The position in the whole batch of the first sample of this call.
   std::int64_t first_sample = 0;
   /// For ops that sum over the batch: add to the outputs instead of overwriting them.
   bool accumulate = false;
-  /// Which of how many parts of the outputs is wanted; only kernels with `pieces` are asked for parts.
+  /// The index of the piece of the outputs to compute, and the number of pieces; 1 for kernels without
+  /// `Kernel::pieces`.
   std::int64_t piece = 0;
   std::int64_t pieces = 1;
 
@@ -58,26 +59,25 @@ struct Kernel {
   void (*run)(const KernelArguments&) = nullptr;
   /// Scratch bytes for one call with inputs and outputs of these specs.
   std::size_t (*workspace_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
-  /// Bytes of the derived copy of inputs that carry no batch (weights in another layout), and the function that fills
-  /// it
+  /// Bytes of the packed copy of inputs that carry no batch (weights in another layout), and the function that fills it
   /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
-  /// In how many parts, each by itself, the kernel can compute whole outputs: for ops that cannot be cut along the
-  /// first axis of their inputs. A function of op and specs alone.
+  /// The number of independent pieces in which the kernel can compute whole outputs: for ops that cannot be sliced
+  /// along the first axis of their inputs. A function of op and specs alone.
   std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
-  /// Whether the kernel takes such a call: asked for ops that only passes make, before they make one. Null: any call is
-  /// taken.
+  /// Whether the kernel supports such a call: used for ops that only passes create, before they create one. Null: it
+  /// supports any call.
   bool (*accepts)(const Op&, Specs inputs, Specs outputs) = nullptr;
-  /// Does several calls at once that have equal attributes and do not depend on each other; the results are those of
-  /// `run` for each. For kernels so small that starting them takes most of their time.
+  /// Runs several calls at once that have equal attributes and do not depend on each other; the results are those of
+  /// `run` for each. For kernels so small that the launch takes most of their time.
   void (*run_together)(std::span<const KernelArguments>) = nullptr;
 };
 
 /// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.
 class KernelTable {
  public:
-  /// `device_type` stands in messages: "CPU".
+  /// `device_type` is used in messages: "CPU".
   explicit KernelTable(std::string device_type);
   ~KernelTable();
   KernelTable(const KernelTable&) = delete;
@@ -100,8 +100,8 @@ class KernelTable {
 /// The CPU's kernels: the built-in ones, and those that a program adds for its own ops.
 KernelTable& cpu_kernels();
 
-/// The GPUs' kernels: empty until a module that brings GPUs has filled it. They take whole tensors; addresses are the
-/// device's, and work goes to `KernelArguments::stream`.
+/// The GPUs' kernels: empty until a GPU module has registered them. They run on whole tensors; addresses are the
+/// device's, and work is submitted to `KernelArguments::stream`.
 KernelTable& gpu_kernels();
 
 /// The kernels for devices of that type, "CPU" or "GPU".

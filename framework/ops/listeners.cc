@@ -7,7 +7,8 @@
 namespace rhyton {
 namespace {
 
-// One entry of a thread's stack; exactly one of the pointers is set. A pause has neither: nothing below it observes.
+// One entry of a thread's stack; exactly one of the pointers is set. A pause has neither: observers below it are not
+// notified.
 struct Entry {
   Listener* listener = nullptr;
   Interpreter* interpreter = nullptr;

@@ -9,14 +9,14 @@
 
 namespace rhyton {
 
-/// Who is told when ops are called and variables read or assigned. Listeners form a stack per thread. A call goes down
-/// from the top to the first *interpreter*, which executes or records it; then the *observers* above it are told.
+/// Receives calls of ops, and reads and assignments of variables. Listeners form a stack per thread. A call passes from
+/// the top to the first *interpreter*, which executes or records it; then the *observers* above it are notified.
 class Listener {
  public:
   virtual ~Listener() = default;
 };
 
-/// Executes or records calls. Eager execution lies at the bottom of every stack.
+/// Executes or records calls. Eager execution is at the bottom of every stack.
 class Interpreter : public Listener {
  public:
   virtual std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) = 0;
@@ -25,7 +25,7 @@ class Interpreter : public Listener {
   virtual void assign(const Variable& variable, const Tensor& value) = 0;
 };
 
-/// Is told what has been called. It changes nothing.
+/// Is notified of calls. It changes nothing.
 class Observer : public Listener {
  public:
   virtual void applied(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) = 0;
@@ -33,8 +33,8 @@ class Observer : public Listener {
   virtual void assigned(const Variable& variable) = 0;
 };
 
-/// Puts a listener on this thread's stack while it lives. Scopes end in the reverse order of their making, except that
-/// an observer may leave from the middle.
+/// Puts a listener on this thread's stack during its lifetime. Scopes end in the reverse order of their creation,
+/// except that an observer may be removed from the middle.
 class ListenerScope {
  public:
   explicit ListenerScope(Interpreter& interpreter);
@@ -47,17 +47,17 @@ class ListenerScope {
   Listener* listener_;
 };
 
-/// The interpreter that would take a call now.
+/// The interpreter that would handle a call made now.
 Interpreter& current_interpreter();
 
 /// True when calls are executed at once, false inside a trace.
 bool executing_eagerly();
 
-/// True when an observer would be told of a call made now.
+/// True when an observer would be notified of a call made now.
 bool is_observed();
 
-/// While it lives, calls are executed at once although a trace or a tape is under way (TensorFlow's `tf.init_scope`):
-/// weights are made in it.
+/// During its lifetime, calls are executed at once even inside a trace or a tape (TensorFlow's `tf.init_scope`):
+/// weights are created in it.
 class InitScope {
  public:
   InitScope();
@@ -66,7 +66,7 @@ class InitScope {
   ListenerScope scope_;
 };
 
-/// While it lives, no observer below hears anything: `tape.stop_recording()`.
+/// During its lifetime, observers below it are not notified: `tape.stop_recording()`.
 class PauseObservers {
  public:
   PauseObservers();
@@ -75,8 +75,8 @@ class PauseObservers {
   PauseObservers& operator=(const PauseObservers&) = delete;
 };
 
-/// While it lives, ops infer shapes and dtypes and compute nothing; variables are read as traced tensors and
-/// assignments are dropped. Layers find their output shapes with it.
+/// During its lifetime, ops infer shapes and dtypes and compute nothing; variables are read as traced tensors and
+/// assignments are dropped. Layers use it to infer their output shapes.
 class ShapeInferenceScope {
  public:
   ShapeInferenceScope();
@@ -84,7 +84,7 @@ class ShapeInferenceScope {
   ShapeInferenceScope(const ShapeInferenceScope&) = delete;
   ShapeInferenceScope& operator=(const ShapeInferenceScope&) = delete;
 
-  /// A tensor without elements, to call with.
+  /// A tensor without elements, as an argument.
   Tensor placeholder(const TensorSpec& spec);
 
  private:

@@ -97,7 +97,7 @@ BatchRule MatMulOp::batch_rule(std::span<const TensorSpec> inputs, std::span<con
   if (a_leads && b_leads && rank_a == rank_b) return BatchRule::maps(0);
   if (rank == 2 && batch_axes[0] == 0 && batch_axes[1] == 0 && transpose_a_ && !transpose_b_) return BatchRule::sums();
 
-  // Where the output carries the batch although it cannot be cut.
+  // The axis on which the output carries the batch even if it cannot be sliced.
   const auto output_axis = [rank](int axis, int input_rank, bool transposed, bool is_a) {
     if (axis < 0) return -1;
     if (axis < input_rank - 2) return axis + rank - input_rank;

@@ -10,9 +10,9 @@ inline namespace ops {
 /// `keras.ops.matmul`).
 ///
 /// Shapes: [..., M, K] x [..., K, N] -> [..., M, N]. The leading axes are broadcast; with `b` of rank 2 and `a` not
-/// transposed, `a` is one tall matrix (Dense on any rank). Different dtypes are brought to one
-/// (`tensor/result_type.h`); of integers it is an integer. Throws InvalidArgumentError in TensorFlow's words when ranks
-/// or lengths do not fit.
+/// transposed, `a` is one tall matrix (Dense on any rank). Different dtypes are converted to one
+/// (`tensor/result_type.h`); of integers the result is an integer. Throws InvalidArgumentError in TensorFlow's words
+/// when ranks or lengths do not fit.
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool transpose_b = false);
 
 /// [..., M] and [..., N] -> [M, N]: the products of the last axes summed over all others; the derivative of
@@ -39,7 +39,7 @@ class MatMulOp : public Op {
   bool transpose_b_;
 };
 
-/// Inputs a [..., M, K], b [K, N] (transposed: [N, K]) and, optionally, bias [N]: activation(a b + bias). Emitted by
+/// Inputs a [..., M, K], b [K, N] (transposed: [N, K]) and, optionally, bias [N]: activation(a b + bias). Created by
 /// passes over a differentiated graph; it has no derivative of its own.
 class FusedMatMulOp final : public Op {
  public:

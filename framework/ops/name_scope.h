@@ -6,8 +6,8 @@
 
 namespace rhyton {
 
-/// While it lives, ops that this thread calls belong to `name`, below the scopes around it: "model/dense". Messages,
-/// plans and profiles show it. An empty name opens no scope. (tf.name_scope)
+/// During its lifetime, ops that this thread calls have the scope `name`, below the enclosing scopes: "model/dense". It
+/// is shown in messages, plans and profiles. An empty name opens no scope. (tf.name_scope)
 class NameScope {
  public:
   explicit NameScope(std::string_view name);
@@ -15,7 +15,7 @@ class NameScope {
   NameScope(const NameScope&) = delete;
   NameScope& operator=(const NameScope&) = delete;
 
-  /// The scopes around a call made now, joined with slashes.
+  /// The scopes of a call made now, joined with slashes.
   static const std::string& current();
 
  private:

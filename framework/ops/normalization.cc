@@ -88,7 +88,7 @@ std::vector<Tensor> LayerNormalizationGradOp::gradient(const GradientArguments& 
     const Tensor r = rsqrt(variance(x, axes, true) + epsilon);
     const Tensor g = dy * gamma;
     const Tensor v = u * r;
-    // By way of z, on which P depends, and of the factor r, whose derivative is -r² · z / length.
+    // Through z, on which P depends, and through the factor r, whose derivative is -r² · z / length.
     const Tensor by_z = -(v * mean(g * z, axes, true) + g * mean(v * z, axes, true));
     gradients[1] = gradient_of_x(by_z, x, ones(gamma), epsilon) - mean(u * dx, axes, true) * r * z;
   }

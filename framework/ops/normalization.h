@@ -5,14 +5,14 @@
 namespace rhyton {
 inline namespace ops {
 
-/// x along its last axes, those of gamma, with mean 0 and variance 1 (the variance raised by epsilon), times gamma plus
-/// beta: (x - mean) / √(variance + epsilon) · gamma + beta. gamma and beta have the shape of those axes.
+/// Normalises x along its last axes, those of gamma, to mean 0 and variance 1 (epsilon is added to the variance),
+/// multiplied by gamma plus beta: (x - mean) / √(variance + epsilon) · gamma + beta. gamma and beta have the shape of
+/// those axes.
 Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
 
 // --- The ops whose attributes kernels read
-// ---------------------------------------------------------------------------------
 
-/// The base of layer normalisation and its gradients: x, seen as rows along its last axes, is one of the inputs.
+/// The base of layer normalisation and its gradients: x, viewed as rows along its last axes, is one of the inputs.
 class LayerNormalizationBaseOp : public Op {
  public:
   explicit LayerNormalizationBaseOp(double epsilon) : epsilon(epsilon) {}

@@ -14,17 +14,17 @@
 
 namespace rhyton {
 
-/// What an op does with the batch that some of its inputs carry.
+/// The effect of an op on the batch that some of its inputs carry.
 enum class BatchEffect {
   /// Each sample of the output depends on the same sample of the inputs only.
   maps,
-  /// The outputs carry no batch; those of parts of the batch add up to that of the whole.
+  /// The outputs carry no batch; the outputs for parts of the batch add up to that for the whole.
   sums,
-  /// The op must see the whole batch at once.
+  /// The op needs the whole batch at once.
   mixes,
 };
 
-/// An op's batch rule for given inputs. It steers slicing inside one device, and nothing else.
+/// An op's batch rule for given inputs. It controls slicing inside one device, and nothing else.
 struct BatchRule {
   BatchEffect effect = BatchEffect::mixes;
   /// The axis on which the outputs carry the batch, -1 for none.
@@ -35,17 +35,17 @@ struct BatchRule {
   static BatchRule mixes(int output_axis = -1) { return {BatchEffect::mixes, output_axis}; }
 };
 
-/// What an op's derivative is made from.
+/// The arguments of an op's derivative.
 struct GradientArguments {
   std::span<const Tensor> inputs;
   std::span<const Tensor> outputs;
-  /// One per output; empty where nothing depends on that output.
+  /// One per output; empty for an output without a gradient.
   std::span<const Tensor> output_gradients;
-  /// One per input: whether anybody wants its gradient.
+  /// One per input: whether its gradient is needed.
   const std::vector<bool>& needed;
 };
 
-/// WHAT an operation is: attributes (its members), shape rule, batch rule, derivative. HOW it is computed stands in
+/// WHAT an operation is: attributes (its members), shape rule, batch rule, derivative. HOW it is computed is defined in
 /// `framework/backends/`. Ops are immutable and shared.
 class Op {
  public:
@@ -57,25 +57,25 @@ class Op {
   /// The outputs' shapes and dtypes. All axes are known. Throws InvalidArgumentError or ValueError for bad inputs.
   virtual std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const = 0;
 
-  /// The gradients of the inputs, written with ops; an empty tensor where there is none (integers, or not needed).
-  /// An op that does not override this has no derivative: asking throws NotImplementedError.
+  /// The gradients of the inputs, composed of ops; an empty tensor where there is none (integers, or not needed). An op
+  /// that does not override this has no derivative: the call throws NotImplementedError.
   virtual std::vector<Tensor> gradient(const GradientArguments& arguments) const;
 
   /// `batch_axes` has one entry per input: the axis that carries the batch, -1 for none; at least one is not -1.
   virtual BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const;
 
-  /// True when output 0 may be written over an input of the same spec: element i depends on elements i only.
+  /// True when output 0 may overwrite an input of the same spec: element i depends on elements i only.
   virtual bool is_elementwise() const { return false; }
 
-  /// True when output 0 has the elements of input 0 in the same order (a reshape): it then needs no kernel call in a
-  /// plan.
+  /// True when output 0 has the elements of input 0 in the same order (a reshape): a plan then needs no kernel call for
+  /// it.
   virtual bool is_view() const { return false; }
 
   /// False for an op whose result differs from call to call with the same inputs.
   virtual bool is_deterministic() const { return true; }
 
-  /// The attributes as text, so that equal ops can be found and shown in logs: "transpose_a=true". Two ops of the same
-  /// name and attributes compute the same.
+  /// The attributes as text, for finding equal ops and for logs: "transpose_a=true". Two ops of the same name and
+  /// attributes compute the same.
   virtual std::string attributes() const { return {}; }
 
   /// The floating point operations of one call, a multiplication and an addition counted as two: for plans and
@@ -88,14 +88,14 @@ class Op {
 
 using OpPtr = std::shared_ptr<const Op>;
 
-/// Calls an op: shapes are inferred, whoever listens (a trace, a tape) records it, and it is executed unless it is
-/// being traced.
+/// Calls an op: infers its shapes, lets the listeners (a trace, a tape) record it, and executes it unless it is being
+/// traced.
 std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs);
 
 /// The same for an op with one output.
 Tensor apply_single(const OpPtr& op, std::span<const Tensor> inputs);
 
-/// Makes the op and calls it: `call<Relu>({x})`, `call<Softmax>({x}, axis)`.
+/// Creates the op and calls it: `call<Relu>({x})`, `call<Softmax>({x}, axis)`.
 template <class O, class... Arguments>
 Tensor call(std::initializer_list<Tensor> inputs, Arguments&&... arguments) {
   return rhyton::apply_single(std::make_shared<const O>(std::forward<Arguments>(arguments)...),

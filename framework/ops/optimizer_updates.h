@@ -6,15 +6,15 @@ namespace rhyton {
 inline namespace ops {
 
 // One step of an optimizer for one variable, in one pass over its elements. In all of them output i is the new value of
-// input i and may be written over it; `gradient` has the variable's spec, `learning_rate` is a scalar of float32 or of
-// the variable's dtype, `iterations` an int64 scalar that counts the steps done before this one. Weight decay and
-// clipping are composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
+// input i and may overwrite it; `gradient` has the variable's spec, `learning_rate` is a scalar of float32 or of the
+// variable's dtype, `iterations` an int64 scalar that counts the steps before this one. Weight decay and clipping are
+// composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
 
 /// keras.optimizers.SGD without momentum: w - lr g.
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate);
 
-/// keras.optimizers.SGD with momentum: m = momentum m - lr g; w + m, or w + momentum m - lr g with `nesterov`.
-/// Gives {w, m}.
+/// keras.optimizers.SGD with momentum: m = momentum m - lr g; w + m, or w + momentum m - lr g with `nesterov`. Returns
+/// {w, m}.
 std::vector<Tensor> sgd_momentum_update(const Tensor& variable, const Tensor& slot, const Tensor& gradient,
                                         const Tensor& learning_rate, double momentum, bool nesterov = false);
 
@@ -25,12 +25,12 @@ struct AdamAttributes {
   double epsilon = 1e-7;
 };
 
-/// keras.optimizers.Adam; gives {w, m, v}.
+/// keras.optimizers.Adam; returns {w, m, v}.
 std::vector<Tensor> adam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
                                 const AdamAttributes& attributes = {});
 
-/// The same with `amsgrad`: divides by the root of the largest velocity so far; gives {w, m, v, v_hat}.
+/// The same with `amsgrad`: divides by the root of the largest velocity so far; returns {w, m, v, v_hat}.
 std::vector<Tensor> adam_amsgrad_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                         const Tensor& velocity_hat, const Tensor& gradient, const Tensor& learning_rate,
                                         const Tensor& iterations, const AdamAttributes& attributes = {});
@@ -44,12 +44,12 @@ struct RMSpropAttributes {
 };
 
 /// keras.optimizers.RMSprop. `momentum` is an empty tensor where the attribute is 0, `average_gradient` where it is not
-/// centered; gives {w, velocity}, then momentum and average gradient where there are such.
+/// centered; returns {w, velocity}, then momentum and average gradient if present.
 std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocity, const Tensor& momentum,
                                    const Tensor& average_gradient, const Tensor& gradient, const Tensor& learning_rate,
                                    const RMSpropAttributes& attributes = {});
 
-/// What the updates have in common: `slots() + 1` inputs that are renewed, the gradient, then scalars.
+/// The base of the updates: `slots() + 1` inputs that are updated, the gradient, then scalars.
 class OptimizerUpdateOp : public Op {
  public:
   virtual int slots() const = 0;

@@ -38,7 +38,7 @@ void run_begin_all_reduce(const KernelArguments& arguments) {
   buffers.reserve(arguments.outputs.size() - 1);
   for (std::size_t i = 0; i + 1 < arguments.outputs.size(); ++i) {
     const TensorView& sum = arguments.outputs[i];
-    // In place: an input that has a place of its own need not be there any more when the sum is taken.
+    // In place: an input with separate memory may be overwritten before the sum is computed.
     if (sum.data != arguments.inputs[i].data) std::memcpy(sum.data, arguments.inputs[i].data, sum.spec.bytes());
     buffers.push_back({sum.data, sum.data, sum.size(), sum.spec.dtype});
   }
@@ -50,7 +50,7 @@ void run_finish_all_reduce(const KernelArguments& arguments) {
   const std::size_t count = arguments.outputs.size();
   arguments.attributes<FinishAllReduceOp>().communicator->finish_all_reduce(
       *arguments.inputs[count].as<std::int64_t>(), *arguments.inputs[count + 1].as<std::int64_t>());
-  // A plan has both in one place, but for sums that leave the graph.
+  // In a plan both have the same memory, except for sums that are results of the graph.
   for (std::size_t i = 0; i < count; ++i) {
     const TensorView& sum = arguments.outputs[i];
     if (sum.data != arguments.inputs[i].data) std::memcpy(sum.data, arguments.inputs[i].data, sum.spec.bytes());

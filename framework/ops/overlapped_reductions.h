@@ -11,12 +11,12 @@
 #include <rhyton/framework/ops/kernel_table.h>
 #include <rhyton/framework/ops/op.h>
 
-// A sum over replicas in two halves, between which it travels while the replica computes. Only passes make them
-// (graph/passes/bucket_reductions.h); they have no derivatives.
+// A sum over replicas in two ops, between which it runs in the background while the replica computes. Only passes
+// create them (graph/passes/bucket_reductions.h); they have no derivatives.
 
 namespace rhyton {
 
-/// What both halves have in common.
+/// The base of both ops.
 class HalfOfAllReduceOp : public Op {
  public:
   bool is_deterministic() const override { return false; }
@@ -30,9 +30,9 @@ class HalfOfAllReduceOp : public Op {
   explicit HalfOfAllReduceOp(std::shared_ptr<Communicator> communicator) : communicator(std::move(communicator)) {}
 };
 
-/// Begins a sum. Inputs: the tensors and, where `follows_another`, something that the sum before it gives, begun or
-/// whole, so that every replica begins in the same order; nobody looks at it. Outputs: for each tensor the memory in
-/// which its sum will stand, of the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
+/// Begins a sum. Inputs: the tensors and, with `follows_another`, a result of the previous sum, begun or whole, which
+/// is unused, so that every replica begins in the same order. Outputs: for each tensor the memory of its future sum, of
+/// the tensor's spec and not to be read yet, and a scalar int64: the number of the call.
 class BeginAllReduceOp final : public HalfOfAllReduceOp {
  public:
   BeginAllReduceOp(std::shared_ptr<Communicator> communicator, bool follows_another)
@@ -54,7 +54,7 @@ class FinishAllReduceOp final : public HalfOfAllReduceOp {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
 };
 
-/// The kernels behind them, for memory of the host.
+/// Their kernels, for host memory.
 void run_begin_all_reduce(const KernelArguments& arguments);
 void run_finish_all_reduce(const KernelArguments& arguments);
 

@@ -40,7 +40,7 @@ class LeakyReluGradOp final : public BinaryOp {
 /// Input: x.
 class EluOp final : public UnaryOp {
  public:
-  /// The gradient at 0 is that of the branch below, `alpha`, or with `zero_is_above` that of the branch above, 1.
+  /// The gradient at 0 is that for negative x, `alpha`, or with `zero_is_above` that for positive x, 1.
   explicit EluOp(double alpha, bool zero_is_above = false) : alpha(alpha), zero_is_above(zero_is_above) {}
   std::string_view name() const override { return "Elu"; }
   std::string attributes() const override { return attribute("alpha", alpha); }

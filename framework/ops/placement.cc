@@ -69,7 +69,7 @@ std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> input
   for (const Tensor& input : inputs) {
     copies.push_back(input.to(device));
     specs.push_back(input.spec());
-    // Kernels write to outputs only.
+    // Kernels only write to outputs.
     input_views.push_back({const_cast<void*>(copies.back().device_data()), input.spec()});  // NOLINT
   }
   std::vector<Tensor> outputs;
@@ -84,7 +84,7 @@ std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> input
     if (dynamic_cast<const AllReduceOp*>(op.get()) != nullptr) lock.unlock();
     std::shared_ptr<Storage> workspace;
     if (placement.kernel->workspace_bytes != nullptr) {
-      const DeviceScope scope(device);  // what a kernel needs can depend on the device
+      const DeviceScope scope(device);  // a kernel's requirements can depend on the device
       const std::size_t bytes = placement.kernel->workspace_bytes(*op, specs, output_specs);
       if (bytes > 0) workspace = Storage::allocate(bytes, device);
     }

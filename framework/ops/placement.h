@@ -10,14 +10,14 @@
 
 namespace rhyton {
 
-/// Where an op runs, and with which kernel.
+/// The device and the kernel of an op.
 struct Placement {
   LogicalDevice* device = nullptr;
   const Kernel* kernel = nullptr;
 };
 
-/// Where an op with such inputs runs now: on the device of the innermost scope, else on the first GPU, and on the first
-/// CPU where that GPU has no kernel for it. Throws NotImplementedError where the CPU has none either, and
+/// The placement of an op with such inputs now: on the device of the innermost scope, else on the first GPU, or on the
+/// first CPU if that GPU has no kernel for it. Throws NotImplementedError if the CPU has none either, and
 /// InvalidArgumentError where a scope names a GPU without a kernel and `config::set_soft_device_placement(false)`
 /// forbids another device.
 Placement place(const Op& op, std::span<const TensorSpec> inputs);
@@ -25,16 +25,15 @@ Placement place(const Op& op, std::span<const TensorSpec> inputs);
 /// The same for a given device instead of the one that a scope names.
 Placement place_on(LogicalDevice& device, const Op& op, std::span<const TensorSpec> inputs);
 
-/// The line that says where an op runs, on standard error, where `debugging::set_log_device_placement(true)` asks for
-/// it.
+/// Writes to standard error on which device an op runs, if `debugging::set_log_device_placement(true)` was called.
 void log_placement(std::string_view op, const LogicalDevice& device);
 
-/// Runs an op by itself on a device whose work goes through a stream; inputs that are elsewhere are copied there. What
-/// goes wrong is told with the op's name, its shapes and the device.
+/// Runs a single op on a device with a stream; inputs on other devices are copied there. Errors name the op, its shapes
+/// and the device.
 std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> inputs,
                                   std::span<const TensorSpec> output_specs, const Placement& placement);
 
-/// Calls `work`, and adds to what it throws which op, layer (`scope`, a NameScope), shapes and device it was about.
+/// Calls `work`, and adds to its exceptions the op, layer (`scope`, a NameScope), shapes and device.
 void with_context(const Op& op, std::string_view scope, std::span<const TensorSpec> inputs, const LogicalDevice& device,
                   threading::FunctionRef<void()> work);
 

@@ -43,7 +43,7 @@ void require_spec(std::string_view op, const TensorSpec& given, const Shape& sha
   }
 }
 
-/// The shape of the images whose pooled form is that of `dy`.
+/// The shape of the images that are pooled to that of `dy`.
 Shape image_shape(std::string_view op, const TensorSpec& dy, std::int64_t height, std::int64_t width,
                   const Pool2DAttributes& window) {
   if (dy.shape.rank() != 4) throw InvalidArgumentError("out_backprop must be 4-dimensional: " + bracketed(dy.shape));

@@ -10,7 +10,7 @@
 namespace rhyton {
 inline namespace ops {
 
-/// How a two-dimensional pooling window slides.
+/// How a two-dimensional pooling window moves.
 struct Pool2DAttributes {
   std::array<std::int64_t, 2> pool_size = {2, 2};
   std::array<std::int64_t, 2> strides = {2, 2};
@@ -20,17 +20,16 @@ struct Pool2DAttributes {
   std::string to_string() const;
 };
 
-/// The largest value of each window and channel (`keras.ops.max_pool`, `tf.nn.max_pool2d`): [N, H, W, C] ->
-/// [N, H', W', C]. Of equal values the first, row by row, takes the gradient; NaN loses against every number. Throws
-/// ValueError in Keras's words when the output would be negative.
+/// The largest value of each window and channel (`keras.ops.max_pool`, `tf.nn.max_pool2d`): [N, H, W, C] -> [N, H', W',
+/// C]. Of equal values the first, row by row, gets the gradient; NaN is smaller than every number. Throws ValueError in
+/// Keras's words when the output would be negative.
 Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// The same with the position in the window (row * width + column) of each largest value: uint8, or int32 where a
 /// window has more than 256 cells.
 std::pair<Tensor, Tensor> max_pool2d_with_index(const Tensor& x, const Pool2DAttributes& attributes = {});
 
-/// The mean of each window and channel over the cells that lie in the image (`keras.ops.average_pool`,
-/// `tf.nn.avg_pool2d`).
+/// The mean of each window and channel over the cells inside the image (`keras.ops.average_pool`, `tf.nn.avg_pool2d`).
 Tensor average_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// Input x; outputs {pooled, index}.
@@ -49,7 +48,7 @@ class MaxPool2DOp final : public Op {
   Pool2DAttributes window_;
 };
 
-/// Inputs dy, index -> dx [N, height, width, C]: each gradient goes to the cell that its index names.
+/// Inputs dy, index -> dx [N, height, width, C]: each gradient is added to the cell of its index.
 class MaxPool2DGradientOp final : public Op {
  public:
   MaxPool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})
@@ -70,7 +69,7 @@ class MaxPool2DGradientOp final : public Op {
   Pool2DAttributes window_;
 };
 
-/// Inputs x, index -> the cell of x that each index names; the derivative of MaxPool2DGradient.
+/// Inputs x, index -> the cell of x at each index; the derivative of MaxPool2DGradient.
 class MaxPool2DSelectOp final : public Op {
  public:
   explicit MaxPool2DSelectOp(const Pool2DAttributes& attributes = {}) : window_(attributes) {}
@@ -102,7 +101,7 @@ class AveragePool2DOp final : public Op {
   Pool2DAttributes window_;
 };
 
-/// Input dy -> dx [N, height, width, C]: each gradient is dealt evenly to the cells of its window.
+/// Input dy -> dx [N, height, width, C]: each gradient is divided evenly among the cells of its window.
 class AveragePool2DGradientOp final : public Op {
  public:
   AveragePool2DGradientOp(std::int64_t height, std::int64_t width, const Pool2DAttributes& attributes = {})

@@ -7,26 +7,26 @@
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/tensor/result_type.h>
 
-// How the functions of keras.ops bring their arguments to one dtype before they call an op, which knows only one.
-// Arguments that have it already are passed on as they are: nothing is added to a graph.
+// How the functions of keras.ops convert their arguments to one dtype before they call an op, which supports only one.
+// Arguments that already have it are passed unchanged: nothing is added to a graph.
 
 namespace rhyton {
 
-/// `value` as a tensor of rank 0. Throws ValueError when an integer dtype does not hold it.
+/// `value` as a tensor of rank 0. Throws ValueError when it is out of range of an integer dtype.
 Tensor number(const Scalar& value, DType dtype);
 /// The same for sums, differences and products, where an integer that is out of range overflows as its result would.
 Tensor wrapped_number(const Scalar& value, DType dtype);
 
-/// `x`, or of integers and bools its elements in `floatx()`: for functions that give real numbers.
+/// `x`; integers and bools are converted to `floatx()`: for functions with real results.
 Tensor to_floating(const Tensor& x);
-/// `x`, or bools as int32: for functions that bool has no numbers for.
+/// `x`; bools are converted to int32: for functions without a result in bool.
 Tensor bool_to_int32(const Tensor& x);
 
-/// The dtype that a tensor and a number are compared in: `result_type`, for an integer that it does not hold a wider
-/// one, so that the answer is right.
+/// The dtype in which a tensor and a number are compared: `result_type`, or a wider one for an integer that is out of
+/// its range, so that the result is right.
 DType comparison_type(DType dtype, const Scalar& value);
 
-/// Whether both can go to an op as they are. Empty tensors are its affair.
+/// Whether both can be passed to an op unchanged. Empty tensors are checked by the op.
 inline bool have_one_dtype(const Tensor& a, const Tensor& b) {
   return a.is_empty() || b.is_empty() || a.dtype() == b.dtype();
 }

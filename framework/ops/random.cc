@@ -53,7 +53,7 @@ std::vector<TensorSpec> RandomUniformLikeOp::infer(std::span<const TensorSpec> i
 std::vector<Tensor> RandomUniformLikeOp::gradient(const GradientArguments&) const { return {Tensor(), Tensor()}; }
 
 BatchRule RandomUniformLikeOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
-  // Only on the first axis does the number of the first sample tell where the elements lie in the whole.
+  // Only on the first axis does the index of the first sample determine the position of the elements in the whole.
   return batch_axes[0] == 0 && batch_axes[1] < 0 ? BatchRule::maps(0) : BatchRule::mixes();
 }
 

@@ -8,9 +8,9 @@
 #include <rhyton/framework/ops/op.h>
 
 // Random numbers as pure functions of a key and a counter: the same two give the same bits, on any number of threads.
-// `key` is fixed where a function is called (it belongs to a layer); `counter`, an int64 scalar tensor, is read when it
-// runs (it counts the calls or steps), so that a graph draws new numbers each time. No gradient. Numbers of float16 and
-// bfloat16 are rounded ones of float32, so that the upper limit may be among them.
+// `key` is fixed when a function is called (it belongs to a layer); `counter`, an int64 scalar tensor, is read when the
+// op runs (it counts the calls or steps), so that a graph draws new numbers each time. No gradient. Numbers of float16
+// and bfloat16 are rounded from float32, so that the upper limit may occur.
 
 namespace rhyton {
 inline namespace ops {
@@ -26,8 +26,8 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, const Tensor& cou
                         double stddev = 1.0, DType dtype = DType::float32);
 
 /// Numbers in [0, 1) of x's shape and dtype. In a graph they follow x's batch, and an element's number depends on its
-/// place in the whole batch: dropout's mask. `first_sample`: the place of x's first sample, where x is a replica's part
-/// of a batch.
+/// position in the whole batch: dropout's mask. `first_sample`: the position of x's first sample, where x is a
+/// replica's part of a batch.
 Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter, std::int64_t first_sample = 0);
 
 Tensor random_uniform(const Shape& shape, std::uint64_t key, std::int64_t counter, double minval = 0.0,
@@ -38,12 +38,12 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, std::int64_t coun
                         double stddev = 1.0, DType dtype = DType::float32);
 Tensor random_uniform_like(const Tensor& x, std::uint64_t key, std::int64_t counter);
 
-/// The op behind the functions that take a shape. Input: counter.
+/// The op of the functions with a shape. Input: counter.
 class RandomOp final : public Op {
  public:
   enum class Distribution { uniform, normal, truncated_normal };
 
-  /// `first` and `second` are the borders of a uniform distribution, else mean and deviation.
+  /// `first` and `second` are the limits of a uniform distribution, else mean and deviation.
   RandomOp(Distribution distribution, const Shape& shape, std::uint64_t key, double first, double second, DType dtype)
       : distribution(distribution), shape(shape), key(key), first(first), second(second), dtype(dtype) {}
 
@@ -61,7 +61,7 @@ class RandomOp final : public Op {
   const DType dtype;
 };
 
-/// The op behind random_uniform_like. Inputs: x, counter.
+/// The op of random_uniform_like. Inputs: x, counter.
 class RandomUniformLikeOp final : public Op {
  public:
   explicit RandomUniformLikeOp(std::uint64_t key, std::int64_t first_sample = 0)

@@ -84,7 +84,7 @@ class ProdOp final : public ReduceOp {
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
     const Tensor& x = arguments.inputs[0];
     const Tensor dy = with_joined_axes(arguments.output_gradients[0], x.shape());
-    // The product of the others: with one zero only that element's is not 0, with more none is.
+    // The product of the others: with one zero it is nonzero only for that element, with more zeros for none.
     const Tensor is_zero = equal(x, 0.0);
     const Tensor nonzero = where(is_zero, 1.0, x);
     const Tensor product = prod(nonzero, axes, true);
@@ -156,7 +156,7 @@ BatchRule ArgExtremumOp::batch_rule(std::span<const TensorSpec>, std::span<const
 
 std::string ArgExtremumOp::attributes() const { return attribute("axis", axis); }
 
-/// Sums and products of bools are counted in int32. Those of uint8 are uint32 in Keras; int64 holds them.
+/// Sums and products of bools are computed in int32. Those of uint8 are uint32 in Keras, whose range int64 includes.
 static Tensor wide_enough(const Tensor& x) {
   if (x.is_empty()) return x;
   return x.dtype() == DType::uint8 ? cast(x, DType::int64) : bool_to_int32(x);
@@ -174,7 +174,7 @@ Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType d
 }
 
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  // As in Keras, also where `floatx()` is another.
+  // As in Keras, whatever `floatx()` is.
   if (!is_floating(x.dtype())) return mean(cast(x, DType::float32), axes, keepdims);
   double count = 1.0;
   for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);

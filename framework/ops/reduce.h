@@ -6,17 +6,17 @@
 
 #include <rhyton/framework/ops/op.h>
 
-// Functions that join elements along axes. An empty list of axes means all; negative axes count from the end. With
-// `keepdims` the joined axes stay with length 1. An axis out of range throws ValueError. Names follow keras.ops.
+// Functions that reduce axes. An empty list of axes means all; negative axes count from the end. With `keepdims` the
+// reduced axes stay with length 1. An axis out of range throws ValueError. Names follow keras.ops.
 
 namespace rhyton {
 inline namespace ops {
 
-/// The sum. Of integers an integer: of bool in int32, of uint8 in int64. Float sums are built from short blocks, so
+/// The sum. Of integers an integer: of bool in int32, of uint8 in int64. Float sums are computed in short blocks, so
 /// that the error stays small.
 Tensor sum(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The sum of x's elements as numbers of another dtype, which is the result's (as numpy.sum): in float32 a sum of
-/// float16 does not overflow. On GPUs, a half type to float32 takes no copy of x.
+/// The sum of x's elements converted to another dtype, which is the result's (as numpy.sum): in float32 a sum of
+/// float16 does not overflow. On GPUs, a sum of a half type to float32 makes no copy of x.
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype);
 /// The arithmetic mean. Of integers in float32.
 Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
@@ -24,10 +24,10 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = 
 Tensor max(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The smallest element, in the dtype of x. Elements that tie share the gradient equally.
 Tensor min(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The product. Of integers an integer: of bool in int32, of uint8 in int64. The gradient is right for zeros too, the
-/// second derivative where no element is 0.
+/// The product. Of integers an integer: of bool in int32, of uint8 in int64. The gradient is correct for zeros too, the
+/// second derivative only where no element is 0.
 Tensor prod(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// True where all elements are: of numbers, everything but 0 is.
+/// True where all elements are; every number but 0 is true.
 Tensor all(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// True where at least one element is.
 Tensor any(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
@@ -52,11 +52,11 @@ Tensor variance(const Tensor& x, const std::vector<int>& axes = {}, bool keepdim
 /// log Σ e^x, without overflow.
 Tensor logsumexp(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 
-/// Sums what broadcasting from `shape` to x's shape has repeated: the gradient of broadcasting.
-/// Throws InvalidArgumentError when `shape` does not broadcast to x's shape.
+/// Sums over the axes that broadcasting from `shape` to x's shape repeats: the gradient of broadcasting. Throws
+/// InvalidArgumentError when `shape` does not broadcast to x's shape.
 Tensor sum_to_shape(const Tensor& x, const Shape& shape);
 
-/// The op behind the reductions.
+/// The op of the reductions.
 class ReduceOp : public Op {
  public:
   /// `axes` are counted from the front, ascending, without repetition.
@@ -70,13 +70,13 @@ class ReduceOp : public Op {
   const bool keepdims;
 
  protected:
-  /// What happens when the batch itself is joined.
+  /// The batch rule when the batch axis itself is reduced.
   virtual BatchRule joined_batch() const { return BatchRule::mixes(); }
-  /// An output, or its gradient, with the joined axes put back as length 1.
+  /// An output, or its gradient, with the reduced axes restored as length 1.
   Tensor with_joined_axes(const Tensor& y, const Shape& input) const;
 };
 
-/// The op behind argmax and argmin.
+/// The op of argmax and argmin.
 class ArgExtremumOp final : public Op {
  public:
   ArgExtremumOp(bool largest, int axis) : axis(axis), largest_(largest) {}

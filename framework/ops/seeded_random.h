@@ -6,10 +6,9 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/tensor.h>
 
-// Random tensors as `keras.random` makes them: `random::normal({2, 3}, {.seed = 42})`. The same seed gives the same
-// numbers at every call; without one they differ from call to call and follow from `set_random_seed`. The numbers are
-// made when the function is called: in a graph they are constants. Layers that draw anew in every step use
-// `ops/random.h`.
+// Random tensors as in `keras.random`: `random::normal({2, 3}, {.seed = 42})`. The same seed gives the same numbers at
+// every call; without one they differ from call to call and depend on `set_random_seed`. The numbers are drawn when the
+// function is called: in a graph they are constants. Layers that draw new ones in every step use `ops/random.h`.
 
 namespace rhyton::random {
 
@@ -18,7 +17,7 @@ struct NormalOptions {
   ByName by_name = ByName();
   double mean = 0.0;
   double stddev = 1.0;
-  /// A floating dtype; `floatx()` where it is not said.
+  /// A floating dtype; `floatx()` unless set.
   std::optional<DType> dtype = std::nullopt;
   std::optional<std::uint64_t> seed = std::nullopt;
 };
@@ -28,7 +27,7 @@ struct UniformOptions {
   ByName by_name = ByName();
   double minval = 0.0;
   double maxval = 1.0;
-  /// A floating dtype; `floatx()` where it is not said.
+  /// A floating dtype; `floatx()` unless set.
   std::optional<DType> dtype = std::nullopt;
   std::optional<std::uint64_t> seed = std::nullopt;
 };

@@ -84,7 +84,7 @@ std::vector<Tensor> ReshapeOp::gradient(const GradientArguments& arguments) cons
   return {reshape(arguments.output_gradients[0], arguments.inputs[0].shape())};
 }
 
-// The batch stays where an axis of its length has as many elements in front of it as before.
+// The batch stays on an axis of its length that has as many elements before it as the old one.
 BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   const Shape& from = inputs[0].shape;
   const std::int64_t in_front = from.slice(0, batch_axes[0]).size();
@@ -202,7 +202,8 @@ Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     const std::int64_t times = multiples[static_cast<std::size_t>(axis)];
     if (times == 1) continue;
-    // [first, …, rest] -> [first, …, 1, rest] -> [first, …, times, rest]: the first axis stays, so that a batch does.
+    // [first, …, rest] -> [first, …, 1, rest] -> [first, …, times, rest]: the first axis stays, so that it can carry
+    // the batch.
     const Shape whole = y.shape();
     const Shape front = axis == 0 ? Shape() : Shape({whole[0], whole.slice(1, axis).size()});
     const Shape rest({whole.slice(axis, whole.rank()).size()});

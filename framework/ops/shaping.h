@@ -8,26 +8,26 @@
 
 #include <rhyton/framework/ops/op.h>
 
-// Functions that move, repeat or pick elements and compute nothing. All dtypes, differentiable any number of times.
-// Axes may count from the end; one out of range throws ValueError. Names follow keras.ops and TensorFlow.
+// Functions that move, repeat or select elements and compute nothing. All dtypes, differentiable any number of times.
+// Negative axes count from the end; one out of range throws ValueError. Names follow keras.ops and TensorFlow.
 
 namespace rhyton {
 inline namespace ops {
 
-/// The same elements in another shape; one length may be -1 and is then what is left.
-/// Throws InvalidArgumentError when the numbers of elements differ.
+/// The same elements in another shape; one length may be -1 and is then inferred. Throws InvalidArgumentError when the
+/// numbers of elements differ.
 Tensor reshape(const Tensor& x, const Shape& shape);
 /// The axes in a new order: axis i of the result is axis `axes[i]` of x. Without `axes` they are reversed.
 Tensor transpose(const Tensor& x, const std::vector<int>& axes = {});
 /// A new axis of length 1 before position `axis` of the result.
 Tensor expand_dims(const Tensor& x, int axis);
-/// Without the given axes, which must have length 1; without `axes`, without all of length 1.
+/// Removes the given axes, which must have length 1; without `axes`, all of length 1.
 Tensor squeeze(const Tensor& x, const std::vector<int>& axes = {});
 
 /// The tensors one after the other along an existing axis. They must agree in rank and all other lengths; different
-/// dtypes are brought to one (`tensor/result_type.h`).
+/// dtypes are converted to one (`tensor/result_type.h`).
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis = -1);
-/// Tensors of one shape along a new axis; different dtypes are brought to one.
+/// Stacks tensors of one shape along a new axis; different dtypes are converted to one.
 Tensor stack(const std::vector<Tensor>& tensors, int axis = 0);
 /// `parts` tensors of equal length along `axis`, which they must divide.
 std::vector<Tensor> split(const Tensor& x, int parts, int axis = 0);
@@ -39,19 +39,19 @@ std::vector<Tensor> unstack(const Tensor& x, int axis = 0);
 /// The block of `sizes` elements per axis from `begin` on; a size of -1 reaches to the end. (tf.slice)
 Tensor slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& sizes);
 /// The elements begin, begin + step … before end, per axis, with steps of at least 1; negative positions count from the
-/// end and positions beyond it are cut, as in Python. Missing entries take the whole axis. (tf.strided_slice)
+/// end and positions beyond it are clipped, as in Python. Missing entries select the whole axis. (tf.strided_slice)
 Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& end,
                      const std::vector<std::int64_t>& steps = {});
 /// One axis of a strided slice, the others whole.
 Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step = 1);
 
-/// x within a border of `value`: per axis the number of elements before and after. Throws ValueError where the dtype of
-/// x does not hold the value. (tf.pad)
+/// x with a border of `value`: per axis the number of elements before and after. Throws ValueError where the value is
+/// out of range of x's dtype. (tf.pad)
 Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value = 0.0);
 
 /// x repeated to `shape` by NumPy's rule. Throws InvalidArgumentError when it does not fit.
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
-/// x repeated to the shape of `like`. In a graph the result follows the batch of `like`, which gets no gradient.
+/// x repeated to the shape of `like`. In a graph the result follows the batch of `like`, which has no gradient.
 Tensor broadcast_like(const Tensor& x, const Tensor& like);
 /// x as a whole, repeated along each axis. (tf.tile)
 Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples);
@@ -61,7 +61,6 @@ Tensor repeat(const Tensor& x, std::int64_t times, int axis);
 Tensor reverse(const Tensor& x, const std::vector<int>& axes);
 
 // --- The ops whose attributes kernels and graph passes read
-// ----------------------------------------------------------------
 
 class ReshapeOp final : public Op {
  public:
@@ -102,7 +101,7 @@ class ConcatenateOp final : public Op {
   const int axis;
 };
 
-/// Takes `sizes[i]` elements from `begin[i]` on in steps of `steps[i]` on each axis.
+/// Selects `sizes[i]` elements from `begin[i]` on in steps of `steps[i]` on each axis.
 class SliceOp final : public Op {
  public:
   SliceOp(std::vector<std::int64_t> begin, std::vector<std::int64_t> sizes, std::vector<std::int64_t> steps)
@@ -118,8 +117,8 @@ class SliceOp final : public Op {
   const std::vector<std::int64_t> steps;
 };
 
-/// Sets x into a larger tensor of `value`: on each axis `before[i]` elements before it, `steps[i] - 1` between its
-/// elements, `after[i]` behind it. With value 0 it is the reverse of SliceOp, and each is the other's gradient.
+/// Inserts x into a larger tensor of `value`: on each axis `before[i]` elements before it, `steps[i] - 1` between its
+/// elements, `after[i]` after it. With value 0 it is the inverse of SliceOp, and each is the other's gradient.
 class PadOp final : public Op {
  public:
   PadOp(std::vector<std::int64_t> before, std::vector<std::int64_t> after, std::vector<std::int64_t> steps,

@@ -18,7 +18,7 @@ void require_entries(std::string_view what, std::size_t entries, const Tensor& x
                              std::to_string(x.rank()) + " axes, but got " + std::to_string(entries));
 }
 
-/// The length of that many elements which stand a step apart.
+/// The length of `size` elements that are `step` apart.
 std::int64_t spread(std::int64_t size, std::int64_t step) {
   return size == 0 ? 0 : checked_add<std::int64_t>(checked_multiply(size - 1, step), 1);
 }
@@ -26,7 +26,6 @@ std::int64_t spread(std::int64_t size, std::int64_t step) {
 }  // namespace
 
 // --- Concatenation
-// -------------------------------------------------------------------------------------------------------
 
 std::vector<TensorSpec> ConcatenateOp::infer(std::span<const TensorSpec> inputs) const {
   require_same_dtype(name(), inputs);
@@ -131,7 +130,6 @@ std::vector<Tensor> unstack(const Tensor& x, int axis) {
 }
 
 // --- Slices and borders
-// --------------------------------------------------------------------------------------------------
 
 std::vector<TensorSpec> SliceOp::infer(std::span<const TensorSpec> inputs) const {
   const Shape& shape = inputs[0].shape;

@@ -11,7 +11,7 @@ inline namespace ops {
 /// e^x / Σ e^x along `axis`, without overflow. (tf.nn.softmax)
 Tensor softmax(const Tensor& x, int axis = -1);
 
-/// x - log Σ e^x along `axis`: the logarithm of softmax, without its loss of digits. (tf.nn.log_softmax)
+/// x - log Σ e^x along `axis`: the logarithm of softmax, without its loss of precision. (tf.nn.log_softmax)
 Tensor log_softmax(const Tensor& x, int axis = -1);
 
 /// For each sample -log softmax(logits)[label]: `logits` of shape […, classes], integer `labels` and the result of

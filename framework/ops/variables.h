@@ -4,10 +4,10 @@
 
 namespace rhyton {
 
-/// The value of a variable, seen by whoever listens; what `Variable::value` does.
+/// The value of a variable, as the listeners return it; implements `Variable::value`.
 Tensor read_variable(const Variable& variable);
 
-/// Sets a variable, seen by whoever listens. `value` has the variable's spec; what `Variable::assign` does after its
+/// Sets a variable through the listeners. `value` has the variable's spec; implements `Variable::assign` after its
 /// checks.
 void assign_variable(const Variable& variable, const Tensor& value);
 

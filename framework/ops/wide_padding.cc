@@ -11,7 +11,7 @@ namespace rhyton {
 inline namespace ops {
 namespace {
 
-/// Padding up to this long, or up to twice the images' length, stays with the kernels.
+/// Padding up to this length, or up to twice the images' length, is left to the kernels.
 constexpr std::int64_t most_padding = 32;
 
 bool is_wide(const WindowAxis& axis) {
@@ -20,8 +20,8 @@ bool is_wide(const WindowAxis& axis) {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
-/// The taps [first, last) of an axis that see the images somewhere, and what then stands around these: negative where
-/// the window does not see their border.
+/// The taps [first, last) of an axis that read the images at some position, and the padding that remains around these:
+/// negative where the window does not reach their border.
 struct Reach {
   std::int64_t first;
   std::int64_t last;
@@ -40,7 +40,7 @@ struct Reach {
   bool is_empty() const { return first >= last; }
 };
 
-/// So many zeros along an axis in place of the one element that is there; gradients of that element are zero.
+/// Replaces the one element along an axis by that many zeros; gradients of that element are zero.
 Tensor padding_behind(const Tensor& x, int axis, std::int64_t length) {
   std::vector<std::pair<std::int64_t, std::int64_t>> paddings(4, {0, 0});
   paddings[static_cast<std::size_t>(axis)] = {0, length};
@@ -68,7 +68,7 @@ std::optional<NarrowConvolution> without_wide_padding(const Tensor& x, const Ten
     const std::int64_t input = axes[i].input;
     const Reach reach(axes[i]);
     if (reach.is_empty()) {
-      // Any tap does, on padding alone: that behind one line of the images.
+      // All taps read only padding: any one of them on zeros gives the result.
       narrow.kernel = slice_axis(narrow.kernel, axis, 0, 1);
       narrow.x =
           padding_behind(slice_axis(narrow.x, axis + 1, 0, 1), axis + 1, (axes[i].output - 1) * axes[i].stride + 1);

@@ -14,9 +14,9 @@ struct NarrowConvolution {
   Conv2DAttributes attributes;
 };
 
-/// The same convolution without those taps of the kernel that see padding wherever the window stands; nothing where the
-/// padding is not much longer than the images. A dilation rate beyond the images' lengths would else ask for memory in
-/// proportion to the padding, which a file may make as large as it likes. `x` [N, H, W, C] and `kernel` have rank 4.
+/// The same convolution without those taps of the kernel that read padding at every position of the window; empty where
+/// the padding is not much longer than the images. A dilation rate larger than the images would otherwise need memory
+/// in proportion to the padding, which a file can make arbitrarily large. `x` [N, H, W, C] and `kernel` have rank 4.
 std::optional<NarrowConvolution> without_wide_padding(const Tensor& x, const Tensor& kernel,
                                                       const Conv2DAttributes& attributes);
 

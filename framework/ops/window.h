@@ -9,8 +9,8 @@
 namespace rhyton {
 inline namespace ops {
 
-/// What stands around an image when a window slides over it: nothing ("valid"), or as many zeros as make the output
-/// ceil(input / stride) long ("same"); an odd one goes to the bottom and right, as in TensorFlow.
+/// The padding of an image for a window: none ("valid"), or as many zeros as give the output the length ceil(input /
+/// stride) ("same"); an odd one is added at the bottom and right, as in TensorFlow.
 enum class Padding { valid, same };
 
 /// Keras's name: "valid", "same".
@@ -19,17 +19,17 @@ std::string_view name_of(Padding padding);
 /// The padding of that name, in any case. Throws ValueError for another one.
 Padding padding_from_name(std::string_view name);
 
-/// The most that lengths of a window, its strides, its dilation rate, the extent that they give and the length that it
-/// slides over may be; as in TensorFlow, whose kernels count them in 32 bits.
+/// The maximum of the lengths of a window, its strides, its dilation rate, its extent and its input; as in TensorFlow,
+/// whose kernels use 32 bits for them.
 constexpr std::int64_t longest_window = std::numeric_limits<std::int32_t>::max();
 
-/// How a window slides along one axis.
+/// How a window moves along one axis.
 struct WindowAxis {
   std::int64_t input = 0;
   std::int64_t window = 1;
   std::int64_t stride = 1;
   std::int64_t dilation = 1;
-  /// Positions of the window. Negative where the window is longer than the input and there is no padding.
+  /// The number of positions of the window. Negative where the window is longer than the input and there is no padding.
   std::int64_t output = 0;
   std::int64_t pad_before = 0;
   std::int64_t pad_after = 0;

@@ -30,7 +30,7 @@ std::string metadata(std::string_view name, int thread, const std::string& argum
                      argument, value);
 }
 
-/// What all events of an activity have in common: its name and category, and the beginning of the arguments.
+/// The common part of all events of an activity: its name and category, and the beginning of the arguments.
 struct Frame {
   std::string head;
   std::string arguments;
@@ -57,7 +57,7 @@ std::string arguments_of(const Profile& profile, const Activity& activity, const
   return text;
 }
 
-/// The file, written through a buffer: a trace may be larger than what one would keep in memory.
+/// The file, written through a buffer: a trace may be larger than memory should be.
 class TraceFile {
  public:
   explicit TraceFile(const std::filesystem::path& path) : file_(path) {}

@@ -28,12 +28,12 @@ double bytes_of(const Activity& activity, std::int64_t calls, std::int64_t count
          activity.shared_out_bytes * static_cast<double>(count) / static_cast<double>(activity.extent);
 }
 
-/// At most `width` characters; what is cut off is told by "…".
+/// At most `width` characters; a shortened text ends with "…".
 std::string shortened(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 1) + "…";
 }
 
-/// "12.3", or "-" where there is nothing to tell a rate of.
+/// "12.3", or "-" where there is no rate.
 std::string giga_per_second(double amount, double seconds) {
   return amount > 0 && seconds > 0 ? fmt::format("{:.1f}", amount / seconds * 1e-9) : "-";
 }
@@ -125,7 +125,7 @@ std::vector<OpTime> Profile::ops() const {
 
 std::vector<PhaseTime> Profile::phases() const {
   std::vector<PhaseTime> phases;
-  // A step comes first among the activities of its function, then its phases, each followed by what it does.
+  // Among the activities of a function, the step comes first, then its phases, each followed by its contents.
   std::size_t step = 0;
   for (std::size_t i = 0; i < activities().size(); ++i) {
     const Activity& activity = activities()[i];
@@ -149,7 +149,7 @@ std::vector<PhaseTime> Profile::phases() const {
       if (activity.phase >= 0) add_to(phases.back());
     }
   }
-  // Those that were under way when the profiler was stopped have no time of their own.
+  // Phases that were under way when the profiler was stopped have no time of their own.
   std::erase_if(phases, [](const PhaseTime& phase) { return phase.runs == 0; });
   for (PhaseTime& phase : phases) {
     phase.idle_seconds = std::max(0.0, phase.threads * phase.seconds - phase.busy_seconds);

@@ -8,25 +8,25 @@
 
 namespace rhyton::profiler {
 
-/// What an event is the time of.
+/// What an event measures.
 enum class Kind {
   /// One run of a compiled function.
   step,
   /// A part of a step between two barriers.
   phase,
-  /// A call of an op's kernel, for a slice of the batch, a piece of a tensor or the whole of it.
+  /// A call of an op's kernel, for a slice of the batch, a piece of a tensor or the whole tensor.
   op,
-  /// Weights brought into the layout that a kernel wants them in.
+  /// Weights packed into the layout of a kernel.
   pack,
   /// Partial sums of the slices added up.
   reduction,
   /// Bytes copied at the end of a step.
   copy,
-  /// What a `Trace` of the program encloses.
+  /// A section of the program inside a `Trace`.
   span,
 };
 
-/// Something that is timed whenever it happens: an op at its place in a compiled function, a phase, a step, a span.
+/// Something that is timed repeatedly: an op of a compiled function, a phase, a step, a span.
 struct Activity {
   Kind kind = Kind::span;
   /// "FusedConv2D", "phase 1", "train_function".
@@ -38,18 +38,18 @@ struct Activity {
   /// The compiled function that it is part of: "train_function, batch 64".
   std::string function = {};
   int phase = -1;
-  /// What the events of one step share out among them: the samples of the batch, the rows of a tensor.
+  /// What the events of one step share among them: the samples of the batch, the rows of a tensor.
   std::int64_t extent = 1;
-  /// What the extent counts: "samples", "rows", "elements"; empty where each event is of the whole.
+  /// What the extent counts: "samples", "rows", "elements"; empty where each event covers the whole.
   std::string unit = {};
   /// Floating point operations of the whole extent.
   double flops = 0;
-  /// Bytes of the operands of which an event touches its share, and of those that every event touches whole.
+  /// Bytes of the operands of which an event accesses its share, and of those that every event accesses whole.
   double shared_out_bytes = 0;
   double whole_bytes = 0;
 };
 
-/// One time that an activity took, on one thread.
+/// One timing of an activity, on one thread.
 struct Event {
   /// Indices into `Profile::activities` and `Profile::threads`.
   int activity = 0;
@@ -59,7 +59,8 @@ struct Event {
   std::int64_t duration = 0;
   /// The number of the slice, or of the piece of a tensor; -1 for neither.
   int part = -1;
-  /// Its share of the extent: the first sample or row, and how many. Of a step or phase: 0 and the number of threads.
+  /// Its share of the extent: the first sample or row, and their number. For a step or phase: 0 and the number of
+  /// threads.
   std::int64_t first = 0;
   std::int64_t count = 1;
 
@@ -74,7 +75,7 @@ struct Totals {
   std::int64_t count = 0;
 };
 
-/// One line of the table of ops: everything that has this name, these attributes and this output.
+/// One line of the table of ops: all activities with this name, these attributes and this output shape.
 struct OpTime {
   Kind kind = Kind::op;
   std::string name = {};
@@ -87,27 +88,28 @@ struct OpTime {
   double bytes = 0;
 };
 
-/// One line of the table of phases: a phase, or a whole step with all that it does.
+/// One line of the table of phases: a phase, or a whole step.
 struct PhaseTime {
   Kind kind = Kind::phase;
   std::string name = {};
   std::string function = {};
   std::int64_t runs = 0;
-  /// Those of the pool; their mean, where the number was changed on the way.
+  /// The number of the pool's threads; the mean if it was changed meanwhile.
   double threads = 1;
-  /// From start to end, on the clock.
+  /// Wall time from start to end.
   double seconds = 0;
-  /// What its ops took, over all threads.
+  /// The time of its ops, over all threads.
   double busy_seconds = 0;
-  /// What threads of the pool spent waiting: for each other at its barriers, or because it has too little to share.
+  /// The time that threads of the pool waited: for each other at barriers, or because there was too little work to
+  /// share.
   double idle_seconds = 0;
   double flops = 0;
 };
 
-/// What was measured, as it comes out of a recording.
+/// The measurements of a recording.
 struct Measurements {
   std::vector<Activity> activities;
-  /// Of each activity.
+  /// Per activity.
   std::vector<Totals> totals;
   std::vector<Event> events;
   /// Names, "worker 1".
@@ -116,10 +118,10 @@ struct Measurements {
   std::int64_t nanoseconds = 0;
 };
 
-/// The outcome of profiling: where the time of compiled functions went. A value; nothing is measured any more.
+/// The result of profiling: where compiled functions spent their time. A value; it no longer changes.
 ///
-/// Sums are those of all events. Single events are kept up to a maximum, the first ones: `dropped_events` tells how
-/// many are missing from `events` and from the trace.
+/// Sums include all events. Single events are kept up to a maximum, the first ones: `dropped_events` is the number of
+/// those missing from `events` and from the trace.
 class Profile {
  public:
   Profile() = default;
@@ -131,9 +133,9 @@ class Profile {
   std::vector<PhaseTime> phases() const;
 
   const std::vector<Activity>& activities() const { return measurements_.activities; }
-  /// Of the activity of that index.
+  /// The totals of the activity of that index.
   const Totals& totals(std::size_t activity) const { return measurements_.totals.at(activity); }
-  /// Thread by thread, by start; what encloses others stands before them.
+  /// By thread, then by start; an event that encloses others precedes them.
   const std::vector<Event>& events() const { return measurements_.events; }
   const std::vector<std::string>& threads() const { return measurements_.threads; }
   std::int64_t dropped_events() const { return measurements_.dropped_events; }
@@ -144,13 +146,13 @@ class Profile {
   double flops(const Event& event) const;
   double bytes(const Event& event) const;
 
-  /// Both tables as text; of more ops than `max_ops` the last share a line. GFLOP/s and GB/s of an op are those of one
-  /// thread while it runs it; of a step or phase, of all threads together. Bytes are those of the operands, wherever
-  /// they lie: in a cache or in memory.
+  /// Both tables as text; ops beyond `max_ops` share the last line. GFLOP/s and GB/s of an op are those of one thread
+  /// while it runs the op; of a step or phase, of all threads together. Bytes are those of the operands, in a cache or
+  /// in memory.
   std::string table(std::size_t max_ops = 40) const;
 
   /// Writes the events as a Chrome trace (https://ui.perfetto.dev opens it): one track per thread, times in
-  /// microseconds, and in the arguments of an event shape, attributes, operations, bytes and its part of the batch.
+  /// microseconds; the arguments of an event contain shape, attributes, operations, bytes and its part of the batch.
   /// Throws IOError.
   void save_chrome_trace(const std::filesystem::path& path) const;
 

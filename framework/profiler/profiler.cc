@@ -25,7 +25,7 @@ Session::~Session() {
   try {
     if (running_) recorder().stop();
   } catch (const std::exception&) {
-    // Somebody else has called `stop`: then there is nothing left to do.
+    // `stop` was called elsewhere: there is nothing left to do.
   }
 }
 

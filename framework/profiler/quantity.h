@@ -5,7 +5,7 @@
 
 namespace rhyton::profiler {
 
-/// A number of three digits with the prefix of its unit: "12.3 MFLOP", "64.0 kB", "7 B".
+/// A number with three digits, the prefix of its unit and the unit: "12.3 MFLOP", "64.0 kB", "7 B".
 std::string quantity(double value, const std::string& unit);
 
 /// "1,234,567".

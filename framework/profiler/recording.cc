@@ -11,7 +11,7 @@
 namespace rhyton::profiler {
 namespace {
 
-// Small maxima are dealt in small blocks, so that one thread does not take all.
+// Small maxima are divided into small blocks, so that one thread does not take all.
 constexpr std::int64_t most_events_per_block = 4096;
 constexpr std::int64_t least_blocks = 64;
 

@@ -15,14 +15,14 @@
 
 namespace rhyton::profiler {
 
-/// The part of its extent that an event stands for; see Event.
+/// The part of its extent that an event covers; see Event.
 struct Part {
   int number = -1;
   std::int64_t first = 0;
   std::int64_t count = 1;
 };
 
-/// How many events may still be kept. Threads take room from it a block at a time.
+/// The number of events that may still be kept. Threads reserve it a block at a time.
 class EventBudget {
  public:
   explicit EventBudget(std::int64_t events) : left_(events) {}
@@ -33,12 +33,12 @@ class EventBudget {
   std::atomic<std::int64_t> left_;
 };
 
-/// The events of one thread. It alone adds to them, without locks; others may read what has been added.
+/// The events of one thread. Only that thread adds to them, without locks; others may read completed ones.
 class Track {
  public:
   Track(int number, EventBudget& budget, std::int64_t block_size, std::int64_t max_blocks);
 
-  /// Drops the event when there is no room.
+  /// Drops the event when the budget is used up.
   void add(const Event& event) noexcept;
 
   int number() const { return number_; }
@@ -56,17 +56,17 @@ class Track {
   int number_;
   EventBudget& budget_;
   std::int64_t block_size_;
-  // Never grown, so that readers need no lock: a block is there once `count_` has passed its beginning.
+  // Never resized, so that readers need no lock: a block is valid once `count_` has passed its beginning.
   std::vector<Block> blocks_;
   std::size_t blocks_used_ = 0;
-  // Of the block that is being filled.
+  // In the block that is being filled.
   Event* next_ = nullptr;
   Event* end_ = nullptr;
   std::atomic<std::int64_t> count_{0};
   std::atomic<std::int64_t> dropped_{0};
 };
 
-/// Where one thread reports a group of activities.
+/// The interface through which one thread reports a group of activities.
 class Lane {
  public:
   Lane(Track& track, int first_activity, std::size_t activities, std::thread::id owner);
@@ -77,7 +77,7 @@ class Lane {
         .count();
   }
 
-  /// Only from the thread that it belongs to. `activity`: its number in the group; times as `now` gives them.
+  /// Only from the thread that it belongs to. `activity`: its number in the group; times are those of `now`.
   void add(int activity, std::int64_t start, std::int64_t end, const Part& part) noexcept;
 
   bool belongs_to(std::thread::id thread) const { return owner_ == thread; }
@@ -86,7 +86,7 @@ class Lane {
   void add_totals_to(std::vector<Totals>& totals) const;
 
  private:
-  // Written by the owner only, therefore without read-modify-write instructions; atomic for those who read meanwhile.
+  // Written by the owner only, therefore without read-modify-write instructions; atomic for concurrent readers.
   struct Sums {
     std::atomic<std::int64_t> calls{0};
     std::atomic<std::int64_t> nanoseconds{0};
@@ -99,19 +99,18 @@ class Lane {
   std::vector<Sums> sums_;
 };
 
-/// What is being measured between `start` and `stop`. Whoever reports to it holds it, so that one who is late does no
-/// harm.
+/// The measurements between `start` and `stop`. Threads that report to it hold it, so that late reports are harmless.
 class Recording {
  public:
   explicit Recording(std::int64_t max_events);
 
-  /// Makes activities known that are reported together, and gives the number of their group.
+  /// Adds activities that are reported together, and returns the number of their group.
   int add_group(std::vector<Activity> activities);
-  /// The same for one span; a name that is known has its group already.
+  /// The same for one span; a known name has its group already.
   int group_of_span(const std::string& name);
 
-  /// Where the calling thread reports that group. `worker`: its number in the pool, 0 for one outside. Takes a lock:
-  /// the result is to be kept, which holds as long as the recording.
+  /// The calling thread's lane for that group. `worker`: its number in the pool, 0 for a thread outside. Takes a lock:
+  /// the result, which is valid as long as the recording, should be kept.
   Lane& lane(int group, int worker);
 
   Measurements measurements() const;
@@ -143,7 +142,7 @@ class Recording {
   int callers_ = 0;
 };
 
-/// Reports the time from its making to its end.
+/// Reports the time of its lifetime.
 class Timing {
  public:
   Timing(Lane& lane, int activity, const Part& part)
@@ -159,13 +158,13 @@ class Timing {
   std::int64_t start_;
 };
 
-/// Whether something is being recorded, and where. One per process.
+/// The current recording, if any. One per process.
 class Recorder {
  public:
   bool is_running() const { return is_running_.load(std::memory_order_relaxed); }
   /// Null when nothing is being recorded.
   std::shared_ptr<Recording> recording() const;
-  /// Throw RuntimeError when something, or nothing, is being recorded.
+  /// Start throws RuntimeError during a recording, stop without one.
   void start(std::int64_t max_events);
   std::shared_ptr<Recording> stop();
 
@@ -175,7 +174,7 @@ class Recorder {
   std::atomic<bool> is_running_{false};
 };
 
-/// That of the process's Context.
+/// The recorder of the process's Context.
 Recorder& recorder();
 
 }  // namespace rhyton::profiler

@@ -5,7 +5,7 @@
 namespace rhyton::random {
 namespace {
 
-/// The finalizer of SplitMix64: a bijection in which every input bit reaches every output bit.
+/// The finalizer of SplitMix64: a bijection in which every input bit affects every output bit.
 std::uint64_t scramble(std::uint64_t value) {
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
   value = (value ^ (value >> 27)) * 0x94D049BB133111EBU;
@@ -27,7 +27,7 @@ std::uint32_t PhiloxSequence::operator()() {
 
 std::uint64_t PhiloxSequence::next_below(std::uint64_t bound) {
   if (bound == 0) throw ValueError("next_below needs a positive bound, got 0");
-  // Values from the last, incomplete run of `bound` numbers are drawn again, else small results would be likelier.
+  // Values from the last, incomplete run of `bound` numbers are drawn again, else small results would be more likely.
   const std::uint64_t incomplete = (~bound + 1) % bound;
   while (true) {
     const std::uint64_t low = (*this)();

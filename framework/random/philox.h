@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-/// Random bits as a pure function of a key and a counter: any position of any stream can be computed by itself, on any
-/// device and in any order, and gives the same bits.
+/// Random bits as a pure function of a key and a counter: any position of any stream can be computed independently, on
+/// any device and in any order, with the same bits.
 namespace rhyton::random {
 
 /// The position in a key's stream: 128 bits, lowest word first.
@@ -86,8 +86,8 @@ class PhiloxSequence {
   int used_ = 4;
 };
 
-/// A key derived from `seed` for the thing of that name: a 64-bit hash that is the same in every build and on every
-/// machine, and for which nearby seeds and names give unrelated keys.
+/// A key derived from `seed` and a name: a 64-bit hash that is the same in every build and on every machine, and for
+/// which nearby seeds and names give unrelated keys.
 std::uint64_t mix_key(std::uint64_t seed, std::string_view name);
 /// The same for a number: a call index, a step, a replica.
 std::uint64_t mix_key(std::uint64_t seed, std::uint64_t number);

@@ -12,7 +12,7 @@ thread_local DeserializationScope* innermost_scope = nullptr;
 
 struct Registered {
   std::mutex mutex;
-  /// Never changed, only replaced: whoever looks something up needs no lock.
+  /// Never changed, only replaced: lookups need no lock.
   std::shared_ptr<const CustomObjects> objects = std::make_shared<const CustomObjects>();
 };
 

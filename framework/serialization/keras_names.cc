@@ -5,7 +5,7 @@
 namespace rhyton {
 namespace {
 
-/// What is public in Keras 3.15, and the strings that it knows for metrics; each name between two blanks.
+/// The public names of Keras 3.15, and its strings for metrics; each name is between two blanks.
 struct Names {
   std::string_view kind;
   std::string_view names;

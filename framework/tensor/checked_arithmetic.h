@@ -8,8 +8,8 @@
 
 namespace rhyton {
 
-/// The lengths that a program or a file asks for lead to a number that 64 bits cannot hold, or to one beyond a limit.
-/// Layers put their name into it (`LayerImpl::invoke`).
+/// Thrown when the lengths that a program or a file requests lead to a number that 64 bits cannot hold, or to one
+/// beyond a limit. Layers add their name to it (`LayerImpl::invoke`).
 class ShapeOverflowError final : public ValueError {
  public:
   using ValueError::ValueError;
@@ -19,8 +19,8 @@ class ShapeOverflowError final : public ValueError {
 [[noreturn]] void throw_overflow(std::int64_t a, std::string_view operation, std::int64_t b);
 [[noreturn]] void throw_overflow(std::uint64_t a, std::string_view operation, std::uint64_t b);
 
-// All arithmetic of lengths, numbers of elements and bytes that come from outside goes through these: they throw
-// ShapeOverflowError where the result does not fit.
+// For all arithmetic on lengths, numbers of elements and bytes from outside: these functions throw ShapeOverflowError
+// where the result does not fit.
 
 template <std::integral T>
 constexpr T checked_add(T a, T b) {

@@ -35,7 +35,7 @@ std::uint16_t half_bits_of(float value) {
   if (magnitude > 0x7f800000U) return static_cast<std::uint16_t>(sign | 0x7e00U | ((magnitude >> 13) & 0x1ffU));
   if (magnitude >= 0x477ff000U) return static_cast<std::uint16_t>(sign | 0x7c00U);  // 65520 and above: infinity
   if (magnitude >= 0x38800000U) {
-    // A carry out of the mantissa moves on to the exponent, which is what rounding up to a power of two means.
+    // A carry out of the mantissa increments the exponent, which is correct for rounding up to a power of two.
     return static_cast<std::uint16_t>(sign | (shift_right_rounded(magnitude, 13) - (std::uint32_t{112} << 10)));
   }
   if (magnitude < 0x33000000U) return static_cast<std::uint16_t>(sign);  // below half of the smallest subnormal

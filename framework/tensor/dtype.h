@@ -36,7 +36,7 @@ struct BFloat16 {
   explicit operator float() const;
 };
 
-/// Bytes that one element takes.
+/// The bytes of one element.
 constexpr std::size_t size_of(DType dtype) {
   switch (dtype) {
     case DType::float64:

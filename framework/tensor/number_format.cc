@@ -20,7 +20,7 @@ std::string number_to_chars(Arguments... arguments) {
   return {text.data(), result.ptr};
 }
 
-/// The shortest digits that give `value` back when read as a number of `dtype`, in scientific notation.
+/// The shortest digits that parse to `value` as a number of `dtype`, in scientific notation.
 std::string shortest_scientific(double value, DType dtype) {
   if (dtype == DType::float64) return number_to_chars(value, std::chars_format::scientific);
   const auto narrow = static_cast<float>(value);
@@ -35,7 +35,7 @@ std::string shortest_scientific(double value, DType dtype) {
   return number_to_chars(value, std::chars_format::scientific, enough_digits_for_half);
 }
 
-/// A number in scientific notation, taken apart: "-1.25e-07" is "-1", "25", -7.
+/// A parsed number in scientific notation: "-1.25e-07" is "-1", "25", -7.
 struct Scientific {
   explicit Scientific(std::string_view text) {
     const std::size_t mark = text.find('e');
@@ -54,7 +54,7 @@ struct Scientific {
 
 void trim_zeros(std::string& fraction) { fraction.resize(fraction.find_last_not_of('0') + 1); }
 
-/// The number in scientific notation with at most `precision` digits after the point, no zeros at their end.
+/// The number in scientific notation with at most `precision` digits after the point, without trailing zeros.
 Scientific rounded_scientific(double value, DType dtype, int precision) {
   Scientific shortest(shortest_scientific(value, dtype));
   if (static_cast<int>(shortest.fraction.size()) > precision) {
@@ -69,7 +69,7 @@ struct Positional {
   std::string fraction;
 };
 
-/// The number without an exponent and with at most `precision` digits after the point, no zeros at their end.
+/// The number without an exponent and with at most `precision` digits after the point, without trailing zeros.
 Positional rounded_positional(double value, DType dtype, int precision) {
   const Scientific shortest(shortest_scientific(value, dtype));
   const int digits = std::clamp(static_cast<int>(shortest.fraction.size()) - shortest.exponent, 0, precision);
@@ -99,7 +99,7 @@ std::string non_finite_to_string(double value) {
   return value < 0 ? "-inf" : "inf";
 }
 
-/// The constants and the quotient that decide about the notation are taken in the array's dtype.
+/// The constants and the quotient that determine the notation are rounded to the array's dtype.
 double rounded_to(DType dtype, double value) {
   if (dtype == DType::float16) return static_cast<float>(Half(static_cast<float>(value)));
   if (dtype == DType::float32) return static_cast<float>(value);

@@ -9,7 +9,7 @@
 namespace rhyton {
 
 /// How numpy writes the floating-point numbers of one array: all in the same notation and to the same width, with the
-/// fewest digits that tell each from its neighbours in its dtype, and at most 8 after the point.
+/// minimum number of digits that distinguishes each from its neighbours in its dtype, and at most 8 after the point.
 class FloatFormat {
  public:
   /// The format for an array that shows these values. `dtype` is float16, float32 or float64.
@@ -30,13 +30,13 @@ class FloatFormat {
   std::size_t pad_right_ = 0;
 };
 
-/// The value; of NaN one without the sign that processors give it by chance, and that C++ would print ("-nan").
+/// The value; NaN without its sign, which depends on the processor, and which C++ would print ("-nan").
 double without_sign_of_nan(double value);
 
-/// As numpy's `str` writes a single number of that dtype: "3.0", "0.33333334", "1e+20", "nan".
+/// A single number of that dtype as numpy's `str` writes it: "3.0", "0.33333334", "1e+20", "nan".
 std::string scalar_to_string(double value, DType dtype);
 
-/// As `str` writes a bfloat16 number, alone or in an array: six digits, "0.100098", "1e-06".
+/// A bfloat16 number as `str` writes it, alone or in an array: six digits, "0.100098", "1e-06".
 std::string bfloat16_to_string(double value);
 
 }  // namespace rhyton

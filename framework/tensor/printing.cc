@@ -21,7 +21,7 @@ constexpr std::size_t line_width = 75;
 
 using ElementText = std::function<std::string(std::int64_t offset)>;
 
-/// The positions along an axis that are shown; -1 stands for "...".
+/// The positions along an axis that are printed; -1 represents "...".
 std::vector<std::int64_t> shown_positions(std::int64_t length, bool summarize) {
   std::vector<std::int64_t> positions;
   const bool leaves_out = summarize && length > 2 * edge_items;
@@ -96,8 +96,8 @@ ElementText element_text(const void* data, DType dtype, const std::vector<std::i
   });
 }
 
-/// numpy's layout: a row's elements are wrapped at 75 columns, rows stand below each other, blocks have empty lines
-/// between them.
+/// numpy's layout: a row's elements are wrapped at 75 columns, rows are below each other, blocks are separated by empty
+/// lines.
 class ArrayWriter {
  public:
   ArrayWriter(const Shape& shape, bool summarize, ElementText text)
@@ -117,7 +117,7 @@ class ArrayWriter {
 
   std::string row(const std::vector<std::int64_t>& positions, std::int64_t offset, const std::string& indent,
                   std::size_t width) const {
-    // One column is kept for the bracket or the blank that follows a word.
+    // One column is reserved for the bracket or the blank after a word.
     const std::size_t word_end = width - 1;
     std::string done;
     std::string line = indent;

@@ -7,7 +7,7 @@
 namespace rhyton {
 namespace {
 
-/// Integers and bool in the order in which they give way to each other.
+/// The rank of integers and bool: the result has the higher one.
 int width(DType dtype) {
   switch (dtype) {
     case DType::bool_:

@@ -22,7 +22,7 @@ bool Scalar::fits(DType dtype) const {
       return true;
     } else {
       if (!is_floating()) return std::in_range<T>(integer_);
-      // The largest int64 is no double; the power of two above it is.
+      // The largest int64 is not representable as a double; the power of two above it is.
       constexpr double limit = static_cast<double>(T{1} << (std::numeric_limits<T>::digits - 1)) * 2.0;
       const double truncated = std::trunc(floating_);
       return truncated >= static_cast<double>(std::numeric_limits<T>::min()) && truncated < limit;

@@ -8,8 +8,8 @@
 
 namespace rhyton {
 
-/// A C++ number beside a tensor, in the place that Python's numbers have in Keras: a `bool`, an integer of any width or
-/// a floating number. It is no tensor yet; which dtype it takes is decided by the tensors beside it (`result_type`).
+/// A C++ number as an operand of a tensor, like Python's numbers in Keras: a `bool`, an integer of any width or a
+/// floating number. It is not a tensor yet; its dtype depends on the tensors it is combined with (`result_type`).
 class Scalar {
  public:
   enum class Kind : std::uint8_t { boolean, integer, floating };
@@ -37,7 +37,7 @@ class Scalar {
   /// The exact value of an integer or a bool. Only for these.
   std::int64_t as_integer() const { return integer_; }
 
-  /// Whether the value lies in the range of `dtype`, fractions aside; for floating dtypes always.
+  /// Whether the value is in the range of `dtype`, ignoring fractions; for floating dtypes always.
   bool fits(DType dtype) const;
 
  private:

@@ -25,7 +25,7 @@ std::int64_t Shape::size() const {
   if (!is_fully_known()) {
     throw ValueError("The number of elements of shape " + to_string() + " is not known: it has an unknown axis");
   }
-  // An axis of length 0 makes the size 0 whatever the others would multiply to.
+  // An axis of length 0 makes the size 0 whatever the product of the others.
   if (std::find(begin(), end(), 0) != end()) return 0;
   std::int64_t product = 1;
   for (const std::int64_t length : *this) {
@@ -79,7 +79,7 @@ std::string Shape::to_string() const {
     if (axis > 0) text += ", ";
     text += (*this)[axis] < 0 ? std::string("None") : std::to_string((*this)[axis]);
   }
-  // Python tells a tuple of one from a bracketed number by a comma.
+  // Python writes a tuple of one element with a comma.
   if (rank_ == 1) text += ",";
   return text + ")";
 }

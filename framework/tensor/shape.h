@@ -9,8 +9,8 @@
 
 namespace rhyton {
 
-/// The lengths of a tensor's axes. A length of -1 is unknown (Keras's `None`), as the batch axis is in a model that is
-/// being built. At most `max_rank` axes; a Shape never allocates.
+/// The lengths of a tensor's axes. A length of -1 is unknown (Keras's `None`), as the batch axis is while a model is
+/// built. At most `max_rank` axes; a Shape never allocates.
 class Shape {
  public:
   static constexpr int max_rank = 8;
@@ -23,7 +23,7 @@ class Shape {
   int rank() const { return rank_; }
   std::int64_t operator[](int axis) const { return lengths_[static_cast<std::size_t>(axis)]; }
   std::int64_t& operator[](int axis) { return lengths_[static_cast<std::size_t>(axis)]; }
-  /// The length of an axis that may count from the end (-1 is the last). Throws ValueError when out of range.
+  /// The length of an axis; negative axes count from the end (-1 is the last). Throws ValueError when out of range.
   std::int64_t at(int axis) const;
 
   const std::int64_t* begin() const { return lengths_.data(); }

@@ -13,8 +13,8 @@ Storage::Storage(void* data, std::size_t bytes, LogicalDevice& device)
     : data_(data), bytes_(bytes), device_(&device), is_on_host_(device.is_host()) {}
 
 std::shared_ptr<Storage> Storage::allocate(std::size_t bytes, LogicalDevice& device) {
-  // The constructor is private to keep the block and its size together; this opens it to make_shared, which puts
-  // Storage and reference counts in one piece of memory.
+  // The constructor is private to keep the block and its size together; this class makes it accessible to make_shared,
+  // which allocates Storage and reference counts together.
   struct Owner final : Storage {
     Owner(void* data, std::size_t size, LogicalDevice& owner) : Storage(data, size, owner) {}
   };

@@ -8,10 +8,10 @@ namespace rhyton {
 
 class LogicalDevice;
 
-/// A block of memory on one logical device, aligned to 64 bytes, released when its last owner goes.
+/// A block of memory on one logical device, aligned to 64 bytes, released with its last owner.
 class Storage {
  public:
-  /// Memory of that many bytes, uninitialised. Throws ResourceExhaustedError when the device has no more.
+  /// Allocates that many bytes, uninitialised. Throws ResourceExhaustedError when the device has no more.
   static std::shared_ptr<Storage> allocate(std::size_t bytes, LogicalDevice& device);
   /// The same on the host's first CPU device.
   static std::shared_ptr<Storage> allocate(std::size_t bytes);
@@ -27,9 +27,9 @@ class Storage {
   LogicalDevice& device() const { return *device_; }
 
   /// The bytes where the host can read them: the block itself, or for memory of a GPU a copy, which is made by the
-  /// first call and kept until `mark_written`. Waits for the work that the device was given before.
+  /// first call and kept until `mark_written`. Waits for earlier work of the device.
   const void* host_data() const;
-  /// To be called whenever the device writes to the block: what the host has copied of it is old then.
+  /// To be called whenever the device writes to the block: invalidates the host's copy.
   void mark_written();
 
  private:

@@ -27,7 +27,7 @@ struct Tensor::Impl {
 
 namespace {
 
-/// The device that the elements of a new tensor go to: they are written by the host, so a GPU scope does not count.
+/// The device of the elements of a new tensor: they are written by the host, so a GPU scope is ignored.
 LogicalDevice& device_for_host_elements() {
   if (has_device_scope() && current_device().is_host()) return current_device();
   return device_runtime().host();

@@ -25,7 +25,7 @@ struct TensorSpec {
   std::size_t bytes() const { return static_cast<std::size_t>(shape.size()) * size_of(dtype); }
 };
 
-/// What a traced tensor stands for: a value of the graph (or of the shape inference) that is being recorded.
+/// The origin of a traced tensor: a value of the graph (or of the shape inference) that is being recorded.
 class TraceOrigin {
  public:
   virtual ~TraceOrigin() = default;
@@ -33,14 +33,14 @@ class TraceOrigin {
 
 /// An n-dimensional array: a cheap handle, copies share the elements.
 ///
-/// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor is
-/// what code sees while it is compiled into a graph: shape and dtype are known, the elements are not; asking for them
+/// A *concrete* tensor has its elements, contiguous in row-major order, on one logical device. A *traced* tensor
+/// represents a value of a graph while code is traced: shape and dtype are known, the elements are not; reading them
 /// throws. A default-constructed Tensor is *empty*: no tensor at all.
 class Tensor {
  public:
   Tensor() = default;
 
-  /// A concrete tensor whose elements are uninitialised, where the host can write them.
+  /// A concrete tensor with uninitialised elements, in memory that the host can write.
   static Tensor uninitialized(const Shape& shape, DType dtype);
   /// The same on that device.
   static Tensor uninitialized(const Shape& shape, DType dtype, LogicalDevice& device);
@@ -63,10 +63,10 @@ class Tensor {
   static Tensor from_data(const Shape& shape, std::initializer_list<T> elements) {
     return from_data(shape, std::span<const T>(elements.begin(), elements.size()));
   }
-  /// A tensor with that value everywhere, converted to `dtype`: integers exactly, fractions are cut off for integers.
-  /// Throws ValueError when an integer dtype does not hold the value.
+  /// A tensor filled with that value, converted to `dtype`: integers exactly, fractions are truncated for integers.
+  /// Throws ValueError when the value is out of range of an integer dtype.
   static Tensor full(const Shape& shape, const Scalar& value, DType dtype = DType::float32);
-  /// A concrete tensor that looks at `storage` from `byte_offset` on. Throws ValueError when it would not fit.
+  /// A concrete tensor over `storage`, from `byte_offset` on. Throws ValueError when it would not fit.
   static Tensor from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
                              std::size_t byte_offset = 0);
   /// A traced tensor. For recorders (graph tracing, shape inference) only.
@@ -75,9 +75,9 @@ class Tensor {
   bool is_empty() const { return impl_ == nullptr; }
   bool is_traced() const;
   bool is_concrete() const { return !is_empty() && !is_traced(); }
-  /// The truth value of the only element, so that `if (a < b)` asks what it says. Whether a handle is empty is what
-  /// `is_empty` tells. Throws ValueError when the number of elements is not one ("The truth value of an array with more
-  /// than one element is ambiguous"), TypeError when the tensor is traced, RuntimeError when it is empty.
+  /// The truth value of the only element, as in `if (a < b)`. `is_empty` returns whether a handle is empty. Throws
+  /// ValueError when the number of elements is not one ("The truth value of an array with more than one element is
+  /// ambiguous"), TypeError when the tensor is traced, RuntimeError when it is empty.
   explicit operator bool() const;
 
   const TensorSpec& spec() const;
@@ -87,14 +87,14 @@ class Tensor {
   /// The number of elements.
   std::int64_t size() const { return shape().size(); }
 
-  /// The elements, for the host to read: those of a tensor on a GPU are copied when they are first asked for. Throws
-  /// TypeError when `T` is not the dtype's type, RuntimeError when the tensor is traced.
+  /// The elements, for the host to read: those of a tensor on a GPU are copied at the first call. Throws TypeError when
+  /// `T` is not the dtype's type, RuntimeError when the tensor is traced.
   template <class T>
   const T* data() const {
     require_dtype(dtype_of<T>);
     return static_cast<const T*>(raw_data());
   }
-  /// The elements, for the host to write: a tensor on a GPU moves to the host for it. Throws as `data`.
+  /// The elements, for the host to write: a tensor on a GPU is moved to the host first. Throws as `data`.
   template <class T>
   T* mutable_data() {
     require_dtype(dtype_of<T>);
@@ -114,23 +114,23 @@ class Tensor {
   std::size_t byte_offset() const;
   /// The device that the elements are on.
   LogicalDevice& device() const;
-  /// The same elements on that device: this tensor where they are there already, else a copy.
+  /// The same elements on that device: this tensor if they are already there, else a copy.
   Tensor to(LogicalDevice& device) const;
 
   /// The only element, converted to double as by `to_vector`. Throws ValueError when there is more than one.
   double item() const;
-  /// All elements, converted. NaN comes without a sign.
+  /// All elements, converted. NaN has no sign.
   std::vector<double> to_vector() const;
-  /// A copy with elements of its own.
+  /// A copy with its own elements.
   Tensor clone() const;
 
   const std::shared_ptr<const TraceOrigin>& trace_origin() const;
   std::int64_t trace_id() const;
   /// True when both handles are the same tensor.
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
-  /// How many handles share this tensor, this one included.
+  /// The number of handles of this tensor, this one included.
   long handle_count() const { return impl_.use_count(); }
-  /// Tells handles apart: equal for two handles of the same tensor.
+  /// Identifies the tensor: equal for two handles of the same tensor.
   const void* identity() const { return impl_.get(); }
 
   /// As TensorFlow prints: `tf.Tensor([[22. 28.]\n [49. 64.]], shape=(2, 2), dtype=float32)`.

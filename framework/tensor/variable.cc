@@ -8,10 +8,11 @@
 namespace rhyton {
 namespace {
 
-/// Whether nobody else holds these elements. What others have done with them has then happened before: their last
-/// handle counted down, and a count of ours that goes up and down comes behind it, where a mere look at it would not.
+/// Whether these elements have no other owner. Other owners' accesses then happened before: the release of their last
+/// handle decremented the count, and copying our handle synchronizes with that, which only reading the count would not
+/// do.
 bool is_only_owner(const Tensor& value) {
-  // Our handle counts for one owner of the storage.
+  // Our handle counts as one owner of the storage.
   if (value.storage().use_count() > 1 || value.handle_count() > 1) return false;
   static_cast<void>(Tensor(value));
   static_cast<void>(std::shared_ptr<Storage>(value.storage()));
@@ -22,12 +23,12 @@ bool is_only_owner(const Tensor& value) {
 
 struct Variable::Impl {
   Tensor value;
-  /// That of all values: apart from them, so that other threads may ask for it while a step writes the value.
+  /// The spec of all values: separate, so that other threads may read it while a step writes the value.
   TensorSpec spec;
   std::string name;
   std::string path;
   bool trainable = true;
-  /// Written by whoever assigns, one thread at a time; a tape of another thread may look at it.
+  /// Written by the assigning thread, one at a time; a tape of another thread may read it.
   std::atomic<std::uint64_t> version{0};
 
   void count_assignment() { version.store(version.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
@@ -38,7 +39,7 @@ Variable::Variable(const Tensor& initial_value, const VariableOptions& options) 
     throw ValueError("A Variable needs a concrete initial value. Received for '" + options.name +
                      "': " + (initial_value.is_empty() ? "an empty tensor" : "a traced tensor"));
   }
-  // A variable owns its elements: whoever made the initial value may go on changing it.
+  // A variable owns its elements: the owner of the initial value may still change it.
   impl_ = std::make_shared<Impl>();
   impl_->value = initial_value.clone();
   impl_->spec = initial_value.spec();
@@ -66,7 +67,7 @@ void Variable::set_stored_value(const Tensor& value) const {
     impl_->value = value.to(device);
     return;
   }
-  // In place where nobody else holds the old value: what is recorded for a GPU names the address.
+  // In place if the old value has no other owner: work recorded for a GPU contains the address.
   if (!is_only_owner(impl_->value)) {
     impl_->value = Tensor::uninitialized(value.shape(), value.dtype(), device);
   }

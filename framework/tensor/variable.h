@@ -10,20 +10,20 @@ namespace rhyton {
 
 class LogicalDevice;
 
-/// What a Variable is made with. Fields in the order of `keras.Variable`.
+/// The options of a Variable. Fields in the order of `keras.Variable`.
 struct VariableOptions {
   bool trainable = true;
   /// The last part of the path, "kernel".
   std::string name = "variable";
-  /// The whole path, "sequential/dense/kernel"; the name where it is empty.
+  /// The whole path, "sequential/dense/kernel"; the name if empty.
   std::string path = "";
 };
 
 /// A tensor that keeps its identity while its value changes: weights, optimizer slots, metric totals, random states.
 /// A handle: copies are the same variable.
 ///
-/// Reading and assigning pass through whoever is listening: run eagerly they act at once; while a graph is traced they
-/// become nodes of it, ordered per variable.
+/// Reads and assignments go through the current listener: run eagerly they take effect at once; while a graph is traced
+/// they become nodes of it, ordered per variable.
 class Variable {
  public:
   /// An empty handle.
@@ -42,7 +42,7 @@ class Variable {
   /// Takes effect in a model at its next `compile`.
   void set_trainable(bool trainable);
 
-  /// The value; in a trace, a traced tensor. Keeps what it was when the variable is assigned later.
+  /// The value; in a trace, a traced tensor. Not changed by later assignments of the variable.
   Tensor value() const;
   operator Tensor() const {
     return value();
@@ -52,21 +52,21 @@ class Variable {
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 
-  /// Counts the assignments that have happened.
+  /// The number of assignments so far.
   std::uint64_t version() const;
   bool is_same(const Variable& other) const { return impl_ == other.impl_; }
   const void* identity() const { return impl_.get(); }
 
-  // Past the listeners, for those who execute: graphs and the eager interpreter.
+  // Bypass the listeners; for the executors of graphs and the eager interpreter.
 
   /// The elements as they are now, shared, not copied.
   const Tensor& stored_value() const;
   /// Replaces the stored tensor by one of the same spec; the variable stays on its device.
   void set_stored_value(const Tensor& value) const;
-  /// Memory, on the variable's device, that may be written in place: what somebody else still holds of the value is
-  /// first copied. Counts as an assignment.
+  /// Memory, on the variable's device, that may be written in place: the value is first copied if it has other owners.
+  /// Counts as an assignment.
   void* writable_data() const;
-  /// Moves the elements to that device, where they are not there already; true when they moved.
+  /// Moves the elements to that device if they are not already there; true when they moved.
   bool move_to(LogicalDevice& device) const;
 
  private:

@@ -9,7 +9,7 @@
 
 namespace rhyton {
 
-/// Calls `visitor(std::type_identity<T>())` with the C++ type `T` of the elements of `dtype`, and gives what it gives:
+/// Calls `visitor(std::type_identity<T>())` with the C++ type `T` of the elements of `dtype`, and returns its result:
 /// `visit_dtype(t.dtype(), [&]<class T>(std::type_identity<T>) { … })`.
 template <class Visitor>
 decltype(auto) visit_dtype(DType dtype, Visitor&& visitor) {

@@ -41,7 +41,7 @@ class FunctionRef<Result(Arguments...)> {
     void (*function)();
   };
 
-  /// Drops what the callable gives when the signature gives nothing.
+  /// Discards the callable's result when the signature returns void.
   template <class Target>
   static Result invoke(Target& target, Arguments... arguments) {
     if constexpr (std::is_void_v<Result>) {

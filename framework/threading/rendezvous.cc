@@ -15,7 +15,7 @@ void Rendezvous::require_all() const {
 }
 
 void Rendezvous::arrive() {
-  // Before the look at who has failed: whoever fails after it counts this up.
+  // Before the check for a failure: a later failure increments it.
   const std::uint32_t meeting = meeting_.load(std::memory_order_acquire);
   require_all();
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {

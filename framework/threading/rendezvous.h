@@ -7,23 +7,25 @@
 
 namespace rhyton::threading {
 
-/// Thrown by those who wait for a member of their team that has failed; what failed is that member's own exception.
+/// Thrown to threads that wait for a member of their team that has failed; the failure itself is that member's
+/// exception.
 class Abandoned final : public RuntimeError {
  public:
   Abandoned() : RuntimeError("Another member of the team has failed.") {}
 };
 
-/// A place where a fixed number of threads meet, again and again.
+/// A synchronization point of a fixed number of threads that can be used repeatedly.
 class Rendezvous {
  public:
   /// Throws ValueError for less than one member.
   explicit Rendezvous(int members);
 
-  /// Returns when every member has called it as often. Throws Abandoned when a member has called `abandon` instead.
+  /// Returns when every member has called it equally often. Throws Abandoned when a member has called `abandon`
+  /// instead.
   void arrive();
-  /// Makes all who wait here, and who come, throw, until `reset`.
+  /// Makes present and future calls of `arrive` throw until `reset`.
   void abandon();
-  /// As it was made. Nobody may be inside `arrive`.
+  /// Restores the initial state. No thread may be inside `arrive`.
   void reset();
 
   int members() const { return members_; }
@@ -36,7 +38,7 @@ class Rendezvous {
   int members_;
   std::int64_t spin_nanoseconds_;
   alignas(cache_line) std::atomic<int> arrived_{0};
-  /// Counts the meetings.
+  /// Counts how often all members have arrived.
   alignas(cache_line) std::atomic<std::uint32_t> meeting_{0};
   std::atomic<bool> is_abandoned_{false};
 };

@@ -5,7 +5,7 @@
 
 namespace rhyton::threading {
 
-/// Tells the processor that the thread is waiting.
+/// Hints the processor that the thread is spinning.
 inline void relax_processor() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -14,7 +14,7 @@ inline void relax_processor() {
 #endif
 }
 
-/// Spins until `condition` holds, for at most about that time. Gives whether it held.
+/// Spins until `condition` holds, for at most about that time. Returns whether it held.
 template <class Condition>
 bool spin_until(Condition condition, std::int64_t nanoseconds) {
   if (condition()) return true;
@@ -30,8 +30,8 @@ bool spin_until(Condition condition, std::int64_t nanoseconds) {
   return false;
 }
 
-/// How long threads that wait for each other spin before they sleep, where so many of them run: not at all with more
-/// threads than cores, since a spinning one keeps off one that has work.
+/// How long waiting threads spin before they sleep, if `threads` of them run: not at all with more threads than cores,
+/// since a spinning thread would keep a core from one that has work.
 std::int64_t spin_nanoseconds(int threads);
 
 }  // namespace rhyton::threading

@@ -81,7 +81,7 @@ void Team::follow(int member) {
     const auto is_called = [&] { return round_.load(std::memory_order_acquire) != seen; };
     while (!spin_until(is_called, spin_nanoseconds_)) round_.wait(seen, std::memory_order_acquire);
     if (is_stopping_.load(std::memory_order_acquire)) return;
-    // Each round waits for all, so that there is only one to see.
+    // Each round waits for all members, so that none can miss one.
     ++seen;
     take_part(*work_, member);
     if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();

@@ -10,13 +10,13 @@
 
 namespace rhyton::threading {
 
-/// A fixed number of threads, each of which does its own part of a work, all at the same time, so that they may wait
-/// for each other meanwhile (`Rendezvous`): the replicas of a strategy. Tasks that need not run at the same time are
-/// a ThreadPool's.
+/// A fixed number of threads, each of which does its own part of a job, all at the same time, so that they may wait for
+/// each other (`Rendezvous`): the replicas of a strategy. For tasks that need not run at the same time there is
+/// ThreadPool.
 class Team {
  public:
-  /// The caller of `run` is member 0; the others get threads of their own. Throws ValueError for less than one member
-  /// and std::system_error when the system gives no more threads.
+  /// The caller of `run` is member 0; the others have threads of their own. Throws ValueError for less than one member
+  /// and std::system_error when the system has no more threads.
   explicit Team(int members);
   ~Team();
   Team(const Team&) = delete;

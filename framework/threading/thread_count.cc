@@ -45,7 +45,7 @@ std::optional<int> granted_cores_in(const std::string& folder) {
   return cores_of_cpu_max(quota + " " + first_line_of(folder + "/cpu.cfs_period_us"));
 }
 
-/// The tightest bound among this process's control group and all that it stands in.
+/// The tightest limit among this process's control group and its ancestors.
 int granted_cores() {
   int cores = std::numeric_limits<int>::max();
   std::ifstream groups("/proc/self/cgroup");

@@ -77,7 +77,7 @@ void ThreadPool::run(std::int64_t count, Task task) {
     epoch_.notify_all();
   }
   take_part(task, count, 0);
-  // Closing and then looking at the participants, while a worker joins and then looks whether the run is open, is
+  // Closing and then reading the participants, while a worker joins and then checks whether the run is open, is
   // Dekker's protocol: with sequential consistency one of the two always sees the other.
   epoch_.fetch_add(1);
   wait_for_workers();
@@ -104,7 +104,7 @@ void ThreadPool::take_part(const Task& task, std::int64_t count, int worker) {
       task(index, worker);
     } catch (...) {
       note_failure(index);
-      // Lower indices are all taken already, so the lowest failing one is always among those that run.
+      // All lower indices are taken already, so the lowest failing one is always among those that run.
       next_.store(count, std::memory_order_relaxed);
     }
   }
@@ -126,7 +126,7 @@ void ThreadPool::work(int worker) {
     if (!is_open(seen)) continue;
     participants_.fetch_add(1);
     if (is_open(epoch_.load())) take_part(*task_, count_, worker);
-    // The last one out wakes the caller, who may be asleep waiting for it.
+    // The last participant wakes the caller, which may be waiting for it.
     if (participants_.fetch_sub(1) == 1) participants_.notify_one();
   }
 }

@@ -12,7 +12,7 @@
 
 namespace rhyton::threading {
 
-/// A fixed set of threads that work off numbered tasks together with the thread that asks.
+/// A fixed set of threads that execute numbered tasks together with the calling thread.
 ///
 /// After work its threads stay awake for some tens of microseconds, so that the next `run` starts at once, and then
 /// sleep: an idle pool takes no processor time.
@@ -27,12 +27,13 @@ class ThreadPool {
 
   int thread_count() const { return thread_count_; }
 
-  /// Calls `task(index, worker)` once for every index in [0, count) and returns when all are done. Which thread takes
-  /// which index is left open; `worker` < thread_count() tells the threads of one run apart, the caller is worker 0.
+  /// Calls `task(index, worker)` once for every index in [0, count) and returns when all are done. The assignment of
+  /// indices to threads is unspecified; `worker` < thread_count() identifies the thread within one run, the caller is
+  /// worker 0.
   ///
-  /// Called from inside a task, or while another thread is inside `run`, it does everything on the calling thread.
-  /// When tasks throw, no further ones are started, and the exception of the lowest index is rethrown after all that
-  /// were started are done.
+  /// Called from inside a task, or while another thread is inside `run`, it does everything on the calling thread. When
+  /// tasks throw, no further ones are started, and the exception of the lowest index is rethrown after all started ones
+  /// are done.
   void run(std::int64_t count, FunctionRef<void(std::int64_t index, int worker)> task);
 
   /// Ends the pool's own threads; from then on `run` does everything on the calling thread. Waits for a `run` under way
@@ -62,20 +63,20 @@ class ThreadPool {
   std::int64_t spin_nanoseconds_;
   std::vector<std::thread> threads_;
 
-  // What the run under way does: written while it is closed and no worker takes part, read only by those who do.
+  // The current run: written while it is closed and no worker participates, read only by participants.
   const Task* task_ = nullptr;
   std::int64_t count_ = 0;
   std::mutex failure_mutex_;
   Failure failure_;
 
-  /// Held by the thread that is inside `run` with the workers, and for good by `stop`.
+  /// Held by the thread that is inside `run` with the workers, and permanently after `stop`.
   alignas(cache_line) std::atomic<bool> is_taken_{false};
-  /// Odd while a run is open to workers; every change of the pool's state counts it up.
+  /// Odd while a run is open to workers; incremented by every change of the pool's state.
   alignas(cache_line) std::atomic<std::uint32_t> epoch_{0};
   std::atomic<bool> is_stopping_{false};
-  /// The next index that nobody has taken.
+  /// The next index to be taken.
   alignas(cache_line) std::atomic<std::int64_t> next_{0};
-  /// Workers that are, or are about to find out whether they are, part of the open run.
+  /// The workers that take part in the open run, or are checking whether it is open.
   alignas(cache_line) std::atomic<std::uint32_t> participants_{0};
 };
 

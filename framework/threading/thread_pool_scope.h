@@ -4,8 +4,8 @@
 
 namespace rhyton::threading {
 
-/// While it lives, work of this thread that is dealt out to threads goes to that pool instead of the process's: a
-/// replica's share of the cores.
+/// During its lifetime, parallel work of this thread uses that pool instead of the process's: a replica's share of the
+/// cores.
 class ThreadPoolScope {
  public:
   explicit ThreadPoolScope(ThreadPool& pool);

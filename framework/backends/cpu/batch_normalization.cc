@@ -20,8 +20,8 @@ __attribute__((always_inline)) inline void load_some(Vector<T>& vector, const T*
 }
 
 /// Sums over the rows of [rows, channels], `count` of them at once: add(at, channel, how_many, sums) adds the terms of
-/// the elements from `at` on, which belong to the channels from `channel` on. Short sums are added up to long ones, so
-/// that little is lost in rounding.
+/// the elements from `at` on, which belong to the channels from `channel` on. Short sums are added up to long ones,
+/// which keeps the rounding error small.
 template <class T, int count, class Add>
 void sum_rows(std::int64_t rows, std::int64_t channels, const std::array<T*, count>& totals, bool accumulate,
               const Add& add) {
@@ -139,7 +139,7 @@ void run_normalization(const KernelArguments& arguments) {
   }
 }
 
-/// The same line in dy and x as `batch_normalization_input_gradient`.
+/// The same linear function of dy and x as `batch_normalization_input_gradient`.
 template <class T>
 void run_input_gradient(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<BatchNormalizationInputGradientOp>();

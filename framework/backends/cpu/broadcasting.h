@@ -9,8 +9,8 @@
 
 namespace rhyton::cpu {
 
-/// How operands are walked so that they broadcast to one output: the output's axes, those of length 1 dropped and those
-/// that all operands walk alike joined, with each operand's stride on them (0 where it is repeated).
+/// How operands are indexed so that they broadcast to one output: the output's axes, without those of length 1 and with
+/// those merged that all operands index alike, with each operand's stride on them (0 where it is repeated).
 template <std::size_t operands>
 struct BroadcastWalk {
   int rank = 0;
@@ -20,7 +20,7 @@ struct BroadcastWalk {
   BroadcastWalk(const Shape& output, const std::array<const Shape*, operands>& shapes) {
     std::array<std::int64_t, operands> step;
     step.fill(1);
-    // From the last axis to the first; turned round at the end.
+    // From the last axis to the first; reversed at the end.
     for (int axis = output.rank() - 1; axis >= 0; --axis) {
       std::array<std::int64_t, operands> stride{};
       for (std::size_t k = 0; k < operands; ++k) {

@@ -8,10 +8,10 @@
 
 namespace rhyton::cpu {
 
-// Bytes and the integers of a register, one for one. By instruction where there is one: the compiler's conversion of
-// vectors of unlike length takes every element by itself.
+// Conversions between bytes and the integers of a register, one to one. By an instruction where there is one: the
+// compiler's conversion of vectors of different lengths handles every element separately.
 
-/// One register of integers from as many bytes.
+/// One register of integers from equally many bytes.
 template <class T>
 inline void load_bytes(MaskVector<T>& to, const std::uint8_t* from) {
   for (int i = 0; i < vector_length<T>; ++i) to[i] = from[i];

@@ -8,8 +8,8 @@
 
 namespace rhyton::cpu {
 
-/// Writes one after the other, of one register of `values`, those whose index is `wanted`, and first_offset + lane *
-/// offset_step for each of them. Returns how many there are; whole registers are written nevertheless.
+/// Writes those elements of one register of `values` whose index is `wanted`, contiguously, and first_offset + lane *
+/// offset_step for each of them. Returns their number; whole registers are written nevertheless.
 template <class T>
 inline int compress_matching(const T* values, const std::uint8_t* index, std::uint8_t wanted, std::int32_t first_offset,
                              std::int32_t offset_step, T* to, std::int32_t* offsets) {
@@ -22,8 +22,8 @@ inline int compress_matching(const T* values, const std::uint8_t* index, std::ui
   return count;
 }
 
-/// Writes one after the other those of one register of `values` whose offset is not `absent`, and their offsets.
-/// Returns how many there are; whole registers are written nevertheless.
+/// Writes those elements of one register of `values` whose offset is not `absent`, contiguously, and their offsets.
+/// Returns their number; whole registers are written nevertheless.
 template <class T>
 inline int compress_present(const T* values, const std::int32_t* offsets, std::int32_t absent, T* to,
                             std::int32_t* offsets_to) {
@@ -56,7 +56,7 @@ inline int compress_matching<float>(const float* values, const std::uint8_t* ind
       _mm512_add_epi32(_mm512_mullo_epi32(lanes, _mm512_set1_epi32(offset_step)), _mm512_set1_epi32(first_offset));
   const __m512i cells = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(index)));
   const __mmask16 matches = _mm512_cmpeq_epi32_mask(cells, _mm512_set1_epi32(wanted));
-  // In a register first: the instruction that compresses into memory is slow on some processors.
+  // First in a register: the instruction that compresses into memory is slow on some processors.
   _mm512_storeu_ps(to, _mm512_maskz_compress_ps(matches, _mm512_loadu_ps(values)));
   _mm512_storeu_si512(offsets, _mm512_maskz_compress_epi32(matches, places));
   return __builtin_popcount(matches);

@@ -43,16 +43,16 @@ struct ConvGeometry {
   /// Weights per filter.
   std::int64_t depth() const { return taps() * group_channels; }
   bool is_padded() const { return rows.pad_before + rows.pad_after + columns.pad_before + columns.pad_after > 0; }
-  /// Groups so thin that tiles would be mostly empty: every channel has a few filters of its own.
+  /// Groups so narrow that tiles would be mostly empty: every channel has a few filters of its own.
   bool is_depthwise() const { return groups > 1 && group_channels == 1 && group_filters <= 4; }
 };
 
-/// The images as windows see them, a chunk at a time that stays in the second-level cache: several whole images, or
-/// some rows of one. Where there is padding, a chunk is a copy with zeros around it.
+/// The images with their padding, a chunk at a time that stays in the L2 cache: several whole images, or some rows of
+/// one. Where there is padding, a chunk is a copy with zeros around it.
 template <class T>
 class ConvSource {
  public:
-  /// Takes its memory from `cutter`; what it takes never falls when there are more images. Chunks have a multiple of
+  /// Takes its memory from `cutter`; the size does not decrease with the number of images. Chunks have a multiple of
   /// `row_multiple` rows.
   ConvSource(const ConvGeometry& geometry, WorkspaceCutter& cutter, std::int64_t row_multiple = 1)
       : geometry_(geometry) {
@@ -125,7 +125,7 @@ class ConvSource {
     return (columns.output - 1) * columns.stride + (columns.window - 1) * columns.dilation + 1;
   }
 
-  /// Lines of the images under the windows of that many rows of the output.
+  /// Lines of the images that the windows of that many output rows cover.
   std::int64_t lines_of(std::int64_t output_rows) const {
     const WindowAxis& rows = geometry_.rows;
     return (output_rows - 1) * rows.stride + (rows.window - 1) * rows.dilation + 1;

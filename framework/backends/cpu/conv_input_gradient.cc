@@ -8,8 +8,8 @@ namespace rhyton::cpu {
 namespace {
 
 // Each line of dx, for one column of the kernel at a time, is a product of pixels of dy with the transposed weights of
-// that column, summed in registers over the kernel's rows that reach the line. Nothing is computed that padding would
-// drop, whatever strides and dilation.
+// that column, summed in registers over the kernel's rows that reach the line. No products for the padding are
+// computed, whatever strides and dilation.
 
 ConvGeometry geometry_of(const Op& op, const Shape& kernel, const Shape& dx) {
   return ConvGeometry(dx, kernel, static_cast<const Conv2DInputGradientOp&>(op).window());
@@ -31,7 +31,7 @@ std::size_t packed_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outpu
   return static_cast<std::size_t>(geometry.filters * geometry.taps() * padded) * sizeof(T);
 }
 
-/// The strips of group after group; in each the kernel's columns, rows, filters.
+/// The strips of all groups, one after the other; each contains the kernel's columns, rows, filters.
 template <class T>
 void pack(const KernelArguments& arguments) {
   const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
@@ -92,7 +92,7 @@ std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs ou
   return cutter.used();
 }
 
-/// The kernel's rows that reach a line: first, first + step, …, and the output row that the first one comes from.
+/// The kernel's rows that reach a line: first, first + step, …, and the output row of the first one.
 struct Reach {
   std::int64_t first = 0;
   std::int64_t step = 1;
@@ -151,8 +151,8 @@ class InputGradient {
   }
 
  private:
-  /// Lists the pixels of dy, in its first row, that this column of the kernel carries into dx, and where in the first
-  /// line.
+  /// Lists the pixels of dy, in its first row, that contribute to dx through this column of the kernel, and their
+  /// positions in the first line.
   std::int64_t list_positions(std::int64_t image, std::int64_t images, std::int64_t column) {
     const WindowAxis& columns = geometry_.columns;
     const std::int64_t shift = column * columns.dilation - columns.pad_before;

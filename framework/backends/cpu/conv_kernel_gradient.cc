@@ -7,8 +7,8 @@
 namespace rhyton::cpu {
 namespace {
 
-// Pixels that are added up before a tile's results go back to memory: their part of dy stays in the caches while all
-// tiles pass by it.
+// Pixels that are summed before a tile's results are written to memory: their part of dy stays in the caches for all
+// tiles.
 constexpr std::int64_t most_block = 256;
 
 ConvGeometry geometry_of(const Op& op, const Shape& x, const Shape& kernel) {
@@ -56,7 +56,7 @@ class KernelGradient {
   }
 
  private:
-  /// Where in the window each row of the gradient (tap, channel) reads.
+  /// The offset in the window for each row of the gradient (tap, channel).
   void list_rows() {
     std::int64_t* offset = row_offsets_;
     for (std::int64_t row = 0; row < geometry_.rows.window; ++row) {

@@ -20,7 +20,7 @@ bool is_cut(const KernelArguments& arguments) {
   return arguments.attributes<FusedConv2DMaxPoolOp>().convolution().activation() == Epilogue::relu;
 }
 
-/// Null where the op has no index.
+/// Null if the op has no index.
 std::uint8_t* index_of(const KernelArguments& arguments) {
   return arguments.outputs.size() > 1 ? arguments.outputs[1].as<std::uint8_t>() : nullptr;
 }
@@ -36,8 +36,8 @@ void pool(const PoolGeometry& geometry, const T* x, T* y, std::uint8_t* index, b
   }
 }
 
-/// Computes a band of the convolution at a time, the rows under one row of windows, and pools it while it is in the
-/// first cache. What no window holds is not computed.
+/// Computes a band of the convolution at a time, the rows under one row of windows, and pools it while it is in the L1
+/// cache. Cells outside of all windows are not computed.
 template <class T>
 class BandedConvMaxPool {
  public:
@@ -61,7 +61,7 @@ class BandedConvMaxPool {
     const std::int64_t pooled_in_band = geometry_.pool.columns.output * conv_.filters;
     source_.for_each_chunk(arguments.inputs[0].as<T>(), [&](const T* base, const std::int64_t* offsets,
                                                             std::int64_t positions, std::int64_t first_pixel) {
-      // Chunks are whole bands, and pixels count over covered ones only.
+      // Chunks are whole bands, and pixels are counted over covered ones only.
       std::int64_t band = first_pixel / positions_in_band;
       for (std::int64_t first = 0; first < positions; first += positions_in_band, ++band) {
         convolve_band(conv, base, offsets + first, positions_in_band);
@@ -90,7 +90,7 @@ class BandedConvMaxPool {
   T* results_ = nullptr;
 };
 
-/// One image after the other through the convolution's own kernel and the pooling.
+/// Runs one image after the other through the convolution's own kernel and the pooling.
 template <class T>
 class ImagewiseConvMaxPool {
  public:
@@ -153,7 +153,7 @@ ConvAlgorithm algorithm_of(const Op& op) {
   return static_cast<const FusedConv2DMaxPoolOp&>(op).convolution().algorithm();
 }
 
-/// Whether tiles of minimal filtering are pooled as they come.
+/// Whether tiles of minimal filtering are pooled while they are in registers.
 template <class T>
 bool is_winograd(const Op& op, const ConvMaxPoolGeometry& geometry) {
   return algorithm_of(op) != ConvAlgorithm::direct && geometry.has_bands() &&

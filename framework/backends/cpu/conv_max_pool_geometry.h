@@ -17,9 +17,9 @@ struct ConvMaxPoolGeometry {
 
   std::int64_t pooled_pixels() const { return pool.rows.output * pool.columns.output; }
 
-  /// Whether windows stand side by side: a row of them is a band of the convolution's output.
+  /// Whether windows are adjacent: a row of them is a band of the convolution's output.
   bool has_bands() const { return !conv.is_depthwise() && is_tiled(pool.rows) && is_tiled(pool.columns); }
-  /// The convolution without the rows and columns that no window holds. Only where there are bands.
+  /// The convolution without the rows and columns outside of all windows. Only where there are bands.
   ConvGeometry covered() const {
     return conv.cropped(pool.rows.output * pool.rows.stride, pool.columns.output * pool.columns.stride);
   }

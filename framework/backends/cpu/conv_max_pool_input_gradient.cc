@@ -8,11 +8,11 @@
 namespace rhyton::cpu {
 namespace {
 
-// For each pixel of the convolution's output the filters are listed whose gradient arrives there. The lines of their
-// weights, each times its gradient, add up to a line of dx under the window. Line by line of the kernel, so that the
-// weights of one stay in the first cache while images pass by.
+// For each pixel of the convolution's output, the filters with a gradient there are listed. The lines of their weights,
+// each times its gradient, add up to a line of dx under the window. One line of the kernel at a time, so that its
+// weights stay in the L1 cache for several images.
 
-// Images whose lists are kept at a time, and pixels of them.
+// The maximum number of images whose lists are kept at a time, and of their pixels.
 constexpr std::int64_t most_pixels = 512;
 constexpr int most_sums = vector_bytes == 64 ? 24 : 12;
 
@@ -68,7 +68,7 @@ class SpreadInputGradient {
     cells_ = geometry.pool.rows.window * geometry.pool.columns.window;
     const std::int64_t pixels = std::max<std::int64_t>(1, geometry.pooled_pixels());
     images_ = std::max<std::int64_t>(1, std::min(conv.images, most_pixels / pixels));
-    // What is listed is written a register at a time.
+    // Lists are written a register at a time.
     const std::int64_t entries = images_ * pixels * conv.filters + cells_ * vector_length<T>;
     gradients_ = cutter_.take<T>(entries);
     offsets_ = cutter_.take<std::int32_t>(entries);
@@ -94,8 +94,8 @@ class SpreadInputGradient {
   }
 
  private:
-  /// Lists, for each window of the pooling and each of its cells, the gradients that arrive there and where the weights
-  /// of their filters begin.
+  /// Lists, for each window of the pooling and each of its cells, its gradients and the offsets of their filters'
+  /// weights.
   void list(const T* dy, const std::uint8_t* index, std::int64_t images) {
     const std::int64_t filters = geometry_.conv.filters;
     const std::int64_t pixels = images * geometry_.pooled_pixels();
@@ -147,7 +147,8 @@ class SpreadInputGradient {
     }
   }
 
-  /// Adds what the listed filters carry from one pixel of the convolution's output, through one row of the kernel.
+  /// Adds the contributions of the listed filters from one pixel of the convolution's output, through one row of the
+  /// kernel.
   void add_pixel(const T* weights, const std::int32_t* offsets, const T* gradients, std::int64_t count,
                  std::int64_t kernel_row, std::int64_t row, std::int64_t column, T* dx) {
     const ConvGeometry& conv = geometry_.conv;

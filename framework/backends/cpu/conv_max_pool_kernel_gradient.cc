@@ -11,14 +11,14 @@ namespace rhyton::cpu {
 namespace {
 
 // Each window of the pooling gives the gradient of one pixel, if any. For each filter these pixels are listed, and the
-// windows of x that lie under them are added up in registers, each times its gradient: a quarter of the products that
-// the dense form has with windows of 2 x 2, and less where ReLU has cut.
+// windows of x under them are added up in registers, each times its gradient: with windows of 2 x 2 a quarter of the
+// products of the dense form, and fewer where ReLU has set values to zero.
 
-// Registers for sums: the others hold a factor and what is loaded.
+// Registers for sums: the others hold a factor and loaded values.
 constexpr int most_sums = vector_bytes == 64 ? 24 : 12;
 constexpr int most_sum_rows = 3;
 
-// Of windows in an image; one more value for none.
+// The offset of a window in an image; one more value for none.
 using Offset = std::int32_t;
 constexpr Offset nowhere = std::numeric_limits<Offset>::min();
 
@@ -131,8 +131,8 @@ class GatheredKernelGradient {
   }
 
  private:
-  /// Where the windows of the convolution begin: for each window of the pooling its first cell, and for each cell of
-  /// one the way from there.
+  /// The offsets of the convolution's windows: for each window of the pooling that of its first cell, and for each cell
+  /// of one the offset from there.
   void list_offsets() {
     const ConvGeometry& conv = geometry_.conv;
     const PoolGeometry& pool = geometry_.pool;
@@ -151,7 +151,7 @@ class GatheredKernelGradient {
         *offset++ = static_cast<Offset>(row * row_step + column * column_step);
       }
     }
-    // Behind the last pixel nothing arrives.
+    // After the last pixel there are no gradients.
     std::fill(offsets_[0], offsets_[0] + pixels_ * filters_, nowhere);
     std::fill(gradients_[0], gradients_[0] + pixels_ * filters_, T());
   }
@@ -166,7 +166,7 @@ class GatheredKernelGradient {
     return padded_;
   }
 
-  /// For each filter, in the second buffers, where windows begin and what gradient each has.
+  /// Lists for each filter, in the second buffers, the offsets of the windows and the gradient of each.
   void list_by_filter(const T* dy, const std::uint8_t* index) {
     const std::int64_t filters = geometry_.conv.filters;
     for (std::int64_t pixel = 0; pixel < geometry_.pooled_pixels(); ++pixel) {
@@ -174,7 +174,7 @@ class GatheredKernelGradient {
       std::copy_n(dy + pixel * filters, filters, gradients_[0] + pixel * filters_);
       Offset* const offsets = offsets_[0] + pixel * filters_;
       const std::uint8_t* const cells = index + pixel * filters;
-      // Without a branch for each filter: ReLU's are hard to foretell.
+      // Without a branch for each filter: ReLU's are hard to predict.
       std::fill_n(offsets, filters, nowhere);
       for (std::int64_t cell = 0; cell < cells_; ++cell) {
         const Offset place = window + cell_offsets_[cell];
@@ -190,7 +190,7 @@ class GatheredKernelGradient {
   void add_image(const T* x, const T* dy, const std::uint8_t* index) {
     const ConvGeometry& conv = geometry_.conv;
     const std::int64_t vectors = line_ / vector_length<T>;
-    // As many lines of the window at a time as there are registers for.
+    // As many lines of the window at a time as the registers allow.
     const auto together = static_cast<int>(
         std::clamp<std::int64_t>(most_sums / vectors, 1, std::min<std::int64_t>(most_sum_rows, conv.rows.window)));
     const std::int64_t row_stride = conv.rows.dilation * width_ * conv.channels;
@@ -238,7 +238,7 @@ class GatheredKernelGradient {
   Offset* listed_offsets_ = nullptr;
 };
 
-/// The gradient of the bias: what arrives anywhere.
+/// The gradient of the bias: the sum of all gradients.
 template <class T>
 void add_bias_gradient(const ConvMaxPoolGeometry& geometry, const T* dy, const std::uint8_t* index, T* gradient,
                        bool accumulate) {
@@ -268,7 +268,7 @@ void add_bias_gradient(const ConvMaxPoolGeometry& geometry, const T* dy, const s
       });
 }
 
-/// The dense gradient of the convolution, whose op is made from `op`.
+/// The op of the dense gradient of the convolution, made from `op`.
 Conv2DKernelGradientOp dense_op(const Op& op, const Shape& kernel) {
   return {kernel[0], kernel[1], static_cast<const Conv2DMaxPoolKernelGradientOp&>(op).window()};
 }

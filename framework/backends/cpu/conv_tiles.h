@@ -9,7 +9,7 @@ namespace rhyton::cpu {
 
 // The direct convolution: each tile of the output is a sum over the window, in registers.
 
-/// Whether Keras's kernel, [tap, channel, filter], can be read as it lies: its rows are whole registers.
+/// Whether Keras's kernel, [tap, channel, filter], can be read in place: its rows are whole registers.
 template <class T>
 bool reads_kernel_in_place(const ConvGeometry& geometry) {
   return geometry.group_filters % vector_length<T> == 0 && geometry.filters <= 2 * most_vectors * vector_length<T>;
@@ -22,7 +22,7 @@ std::size_t direct_packed_bytes(const ConvGeometry& geometry) {
   return static_cast<std::size_t>(geometry.groups * geometry.depth() * padded) * sizeof(T);
 }
 
-/// Fills the memory that `direct_packed_bytes` asks for: strips of the kernel, group after group.
+/// Fills the memory of `direct_packed_bytes`: strips of the kernel, group after group.
 template <class T>
 void pack_direct(const ConvGeometry& geometry, const T* kernel, T* to) {
   const Strips<T> strips(geometry.group_filters);
@@ -35,7 +35,7 @@ void pack_direct(const ConvGeometry& geometry, const T* kernel, T* to) {
   }
 }
 
-/// What stays the same for all tiles of a direct convolution.
+/// The constants of all tiles of a direct convolution.
 template <class T>
 struct DirectConv {
   const ConvGeometry& geometry;

@@ -12,7 +12,7 @@ namespace {
 template <class Scheme>
 struct SchemeTag {};
 
-/// Calls function(SchemeTag): tiles of 2 x 2, or of 4 x 4 where speed counts more.
+/// Calls function(SchemeTag): tiles of 2 x 2, or of 4 x 4 where speed is more important.
 template <class Function>
 auto with_even_scheme(ConvAlgorithm algorithm, Function&& function) {
   if (algorithm == ConvAlgorithm::fast_winograd) return function(SchemeTag<Winograd4>());
@@ -42,7 +42,7 @@ WinogradShape forward_shape(const ConvGeometry& geometry) {
           .pad_before = {geometry.rows.pad_before, geometry.columns.pad_before}};
 }
 
-/// The derivative is a convolution of dy, turned and with as much padding as was missing.
+/// The derivative is a convolution of dy with the rotated kernel, and the complementary padding.
 WinogradShape backward_shape(const ConvGeometry& geometry) {
   return {.images = geometry.images,
           .channels = geometry.filters,
@@ -52,7 +52,7 @@ WinogradShape backward_shape(const ConvGeometry& geometry) {
           .pad_before = {2 - geometry.rows.pad_before, 2 - geometry.columns.pad_before}};
 }
 
-/// Whether all of an image lies under one tile, so that the derivative can go back through the forward scheme.
+/// Whether one tile covers all of an image, so that the derivative can use the adjoint of the forward scheme.
 bool has_one_tile(const ConvGeometry& geometry) {
   return !geometry.is_padded() && output_of(geometry) == std::array<std::int64_t, 2>{3, 3} &&
          input_of(geometry) == std::array<std::int64_t, 2>{5, 5};
@@ -82,7 +82,7 @@ __attribute__((always_inline)) inline void store_count(T* to, const Vector<T>& v
   }
 }
 
-/// Writes tiles to images, without what hangs over the edge.
+/// Writes tiles to images, without the part beyond the edge.
 template <class T, class Scheme>
 void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed, const TileResult<T>& result, T* y,
                         void* workspace) {
@@ -118,7 +118,7 @@ __attribute__((always_inline)) inline void store_index_count(std::uint8_t* to, c
   }
 }
 
-/// Pools the windows of 2 x 2 that a tile is made of while it is in registers.
+/// Pools the windows of 2 x 2 in a tile while it is in registers.
 template <class T, class Scheme, bool has_index>
 void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed, const TileResult<T>& result, T* y,
                         std::uint8_t* index, void* workspace) {
@@ -137,7 +137,7 @@ void convolve_to_pooled(const WinogradShape& shape, const T* x, const T* packed,
                const std::int64_t row = tile_row * windows + window_row;
                const std::int64_t column = tile_column * windows + window_column;
                if (row >= pooled_rows || column >= pooled_columns) return;
-               // A cell wins that is greater, or meets a NaN.
+               // A cell wins that is greater, or follows a NaN.
                Vector<T> best = values[2 * window_row][2 * window_column] + bias;
                MaskVector<T> place{};
                repeat<3>([&](auto i) __attribute__((always_inline)) {

@@ -27,13 +27,13 @@ class WinogradForward {
   ConvAlgorithm algorithm_;
 };
 
-/// The same and a max-pooling of 2 x 2 behind it, for a geometry that is cropped to what the windows hold.
+/// The same followed by a max-pooling of 2 x 2, for a geometry that is cropped to the windows.
 template <class T>
 class WinogradForwardPooled {
  public:
   WinogradForwardPooled(const ConvGeometry& geometry, ConvAlgorithm algorithm)
       : geometry_(geometry), algorithm_(algorithm) {}
-  /// Whether the tiles are made of whole windows.
+  /// Whether the tiles consist of whole windows.
   static bool fits(const ConvGeometry& geometry, const PoolGeometry& pool) {
     return fits_winograd(geometry) && pool.rows.window == 2 && pool.columns.window == 2;
   }

@@ -13,10 +13,10 @@
 namespace rhyton::cpu {
 
 // Functions of floats that are computed in double precision, a register of doubles at a time, and rounded once: within
-// 0.6 units of float's last place. What is out of the ordinary (NaN, infinities, angles that are too large) goes
-// through the standard library, element by element.
+// 0.6 units of float's last place. Exceptional values (NaN, infinities, angles that are too large) are computed by the
+// standard library, element by element.
 
-/// As many floats as doubles fit in a register.
+/// The number of floats that as doubles fill a register.
 inline constexpr int doubles = vector_length<double>;
 using FloatPart = VectorOf<float, doubles>::Type;
 using Doubles = Vector<double>;
@@ -34,7 +34,7 @@ inline DoubleBits as_bits(const Doubles& values) {
   return result;
 }
 
-/// Added to a number below 2^51 in size it leaves the nearest integer in the lowest bits.
+/// Adding it to a number below 2^51 in size leaves the nearest integer in the lowest bits.
 inline constexpr double rounding = 0x1.8p52;
 
 /// c[0] + c[1] x + … for one register.
@@ -64,7 +64,7 @@ __attribute__((always_inline)) inline Doubles sine(const Doubles& x, std::int64_
   return as_doubles(((is_odd & as_bits(cosine)) | (~is_odd & as_bits(sine))) ^ sign);
 }
 
-/// An operand of which each element is taken (step 1), or one for all places (step 0).
+/// An operand with one element for each result (step 1), or one for all (step 0).
 struct FloatOperand {
   const float* data;
   std::int64_t step = 1;
@@ -81,8 +81,8 @@ struct FloatOperand {
   }
 };
 
-/// y = f(x…) by `vectorised` for a register of doubles, and by `single` for those elements of which `is_ordinary` does
-/// not hold; y may be one of x. What an element gives does not depend on its place.
+/// y = f(x…) by `vectorised` for a register of doubles, and by `single` for the elements for which `is_ordinary` is
+/// false; y may be one of x. The result for an element does not depend on its position.
 template <class Ordinary, class Vectorised, class Single, class... X>
 void map_doubles(std::int64_t size, float* y, const Ordinary& is_ordinary, const Vectorised& vectorised,
                  const Single& single, const X&... x) {
@@ -119,7 +119,7 @@ __attribute__((always_inline)) inline Doubles absolute(const Doubles& x) {
   return as_doubles(as_bits(x) & std::int64_t{0x7fffffffffffffff});
 }
 
-/// A sine (of `quarter_turns` 0) or a cosine (of 1).
+/// A sine (`quarter_turns` 0) or a cosine (1).
 template <int quarter_turns>
 void map_sine(const float* x, float* y, std::int64_t size) {
   map_doubles(
@@ -165,7 +165,7 @@ inline void map_power(const float* a, std::int64_t a_step, const float* b, std::
     scaled = scaled < -900.0 ? Doubles{} - 900.0 : scaled;
     scaled = scaled > 900.0 ? Doubles{} + 900.0 : scaled;
     const DoubleBits size_of_result = as_bits(power_of_two(scaled));
-    // Of a negative number: odd exponents keep the sign, those that are no integers give NaN.
+    // For negative a: odd exponents keep the sign, exponents that are not integers give NaN.
     const Doubles shifted = exponent + rounding;
     const DoubleBits is_negative = base < 0.0;
     const DoubleBits sign = (as_bits(shifted) << 63) & is_negative;

@@ -14,7 +14,7 @@ using ArrayMap = Eigen::Map<Eigen::Array<T, length, 1>>;
 template <class T, int length>
 using ConstArrayMap = Eigen::Map<const Eigen::Array<T, length, 1>>;
 
-/// The first `count` of `length` elements, the others `filling`.
+/// The first `count` of `length` elements; the others are `filling`.
 template <int length, class T>
 Eigen::Array<T, length, 1> load_padded(const T* x, std::int64_t count, T filling) {
   Eigen::Array<T, length, 1> array = Eigen::Array<T, length, 1>::Constant(filling);
@@ -22,8 +22,8 @@ Eigen::Array<T, length, 1> load_padded(const T* x, std::int64_t count, T filling
   return array;
 }
 
-/// e^x, and 0 where that is smaller than any normal number. In most instruction sets Eigen's own never gets below e^-89
-/// (e^-710), not even for -∞.
+/// e^x, and 0 where that is smaller than any normal number. In most instruction sets Eigen's own function never returns
+/// less than e^-89 (e^-710), not even for -∞.
 template <class T, int length>
 Eigen::Array<T, length, 1> exponential(const Eigen::Array<T, length, 1>& x) {
   constexpr T lowest = static_cast<T>(sizeof(T) == 4 ? -87.336544 : -708.39641853226408);
@@ -32,11 +32,11 @@ Eigen::Array<T, length, 1> exponential(const Eigen::Array<T, length, 1>& x) {
   return y;
 }
 
-/// y[i] = f(x[i]…), where f makes an Eigen expression of arrays; y may be one of x.
+/// y[i] = f(x[i]…), where f returns an Eigen expression of arrays; y may be one of x.
 ///
-/// Packets and single numbers differ in the last bit for exp, tanh and the like. So everything, the end of the arrays
-/// included, is computed in packets: what an element gives depends on its value and not on its place, and a batch gives
-/// the same bits in one piece and in slices.
+/// Packets and single numbers differ in the last bit for exp, tanh and the like. So everything, including the end of
+/// the arrays, is computed in packets: the result for an element depends on its value and not on its position, and a
+/// batch gives the same bits in one piece and in slices.
 template <class T, class Function, class... X>
 void map_packets(std::int64_t size, T* y, const Function& f, const X*... x) {
   constexpr int chunk = 64;

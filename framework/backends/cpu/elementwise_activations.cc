@@ -14,7 +14,7 @@
 namespace rhyton::cpu {
 namespace {
 
-// Functions of numbers are plain loops, which the compiler vectorises; those with exp and the like go through Eigen.
+// Functions of numbers are plain loops, which the compiler vectorises; those with exp and the like use Eigen.
 
 /// y = f(x) for numbers.
 template <class T, class Function>
@@ -25,7 +25,7 @@ void map_numbers(const KernelArguments& arguments, const Function& f) {
   for (std::int64_t i = 0; i < size; ++i) y[i] = f(x[i]);
 }
 
-/// Calls run(dy, x, dx, size) for runs of elements; an operand that repeats one element is spread out first.
+/// Calls run(dy, x, dx, size) for runs of elements; an operand that repeats one element is expanded first.
 template <class T, class Run>
 void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
   const TensorView& dy = arguments.inputs[0];
@@ -54,7 +54,7 @@ void for_each_pair_run(const KernelArguments& arguments, const Run& run) {
   });
 }
 
-/// dx = f(dy, x) for numbers; where a gradient is made from the output, that stands in x's place.
+/// dx = f(dy, x) for numbers; for a gradient that depends on the output, x is the output.
 template <class T, class Function>
 void map_number_pairs(const KernelArguments& arguments, const Function& f) {
   for_each_pair_run<T>(arguments, [&](const T* dy, const T* x, T* dx, std::int64_t size) {
@@ -75,7 +75,7 @@ void map_array_pairs(const KernelArguments& arguments, const Function& f) {
                        [&](const T* dy, const T* x, T* dx, std::int64_t size) { map_packets(size, dx, f, dy, x); });
 }
 
-/// The sigmoid as an expression; e^-x may become infinite, which rightly gives 0.
+/// The sigmoid as an expression; e^-x may become infinite, which correctly gives 0.
 template <class X>
 auto sigmoid_of(const X& x) {
   using T = typename X::Scalar;
@@ -147,7 +147,7 @@ void softplus(const KernelArguments& arguments) {
     constexpr int last = sizeof(T) == 4 ? 15 : 35;
     Array series = Array::Constant(T(1) / T(last));
     for (int k = last - 2; k > 0; k -= 2) series = series * square + T(1) / T(k);
-    return Array(x.max(T(0)) + T(2) * z * series);  // NaN comes through the series
+    return Array(x.max(T(0)) + T(2) * z * series);  // NaN is propagated by the series
   });
 }
 
@@ -196,7 +196,7 @@ constexpr T tanh_scale = std::numbers::sqrt2_v<T>* std::numbers::inv_sqrtpi_v<T>
 template <class T>
 constexpr T tanh_cubic = T(0.044715);
 
-/// The normal distribution's Φ, doubled.
+/// Twice the normal distribution's Φ.
 template <class Array>
 Array twice_normal_below(const Array& x) {
   using T = typename Array::Scalar;

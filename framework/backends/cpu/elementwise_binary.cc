@@ -11,7 +11,7 @@
 namespace rhyton::cpu {
 namespace {
 
-/// y = f(a, b) for a run in which each operand is walked (step 1) or repeated (step 0); both loops vectorise.
+/// y = f(a, b) for a run in which each operand advances (step 1) or is repeated (step 0); both loops vectorise.
 template <class T, class Result, class Function>
 void run_pair(const T* a, std::int64_t a_step, const T* b, std::int64_t b_step, Result* y, std::int64_t size,
               Function f) {
@@ -35,7 +35,7 @@ void run_binary(const KernelArguments& arguments) {
   const T* b = arguments.inputs[1].as<const T>();
   Result* y = arguments.outputs[0].as<Result>();
   const Shape& shape = arguments.outputs[0].shape();
-  // Blocks of a chain are short enough for the walk to count.
+  // Blocks of a chain are so short that setting up the iteration would take noticeable time.
   if (arguments.inputs[0].shape() == shape && arguments.inputs[1].shape() == shape) {
     return run_pair(a, 1, b, 1, y, shape.size(), Function());
   }
@@ -108,7 +108,7 @@ void run_float_power(const KernelArguments& arguments) {
   });
 }
 
-/// By repeated squaring, modulo the width of `T`, as all arithmetic of integers is.
+/// By repeated squaring, modulo the width of `T` like all arithmetic of integers.
 template <class T>
 T integer_power(T base, T exponent) {
   if (exponent < 0) throw InvalidArgumentError("Integers to negative integer powers are not allowed [Op:Pow]");

@@ -14,17 +14,17 @@ namespace {
 using Place = ElementwiseChainOp::Place;
 using Step = ElementwiseChainOp::Step;
 
-// All that is touched for a block should lie in the first cache, beside what the kernels need.
+// All data of a block should fit in the L1 cache, besides the memory of the kernels.
 constexpr std::int64_t bytes_of_all_blocks = 24 * 1024;
 constexpr std::int64_t fewest_elements = 256;
 constexpr std::int64_t most_elements = 4096;
-// Kernels take whole packets; a multiple of this leaves no rest.
+// Kernels compute whole packets; a multiple of this leaves no remainder.
 constexpr std::int64_t packet_elements = 64;
 constexpr std::size_t alignment = 64;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// How the results are cut: blocks of `rows` rows, or where rows are long, parts of one.
+/// How the results are divided: blocks of `rows` rows, or where rows are long, parts of one.
 struct Blocking {
   std::int64_t row_length;
   std::int64_t rows;
@@ -44,8 +44,8 @@ struct Blocking {
   }
 };
 
-/// Where an operand or a result of a member is: at `base`, and so many bytes further for each row, and for each element
-/// of a row, that lies before the block under way.
+/// The address of an operand or a result of a member: `base`, plus the strides for each row, and for each element of a
+/// row, before the current block.
 struct Cursor {
   std::byte* base = nullptr;
   std::size_t row_step = 0;
@@ -81,7 +81,7 @@ void repeat_elements(const std::byte* column, std::int64_t rows, std::int64_t le
   for (std::int64_t row = 0; row < rows; ++row, out += length) std::fill_n(out, length, from[row]);
 }
 
-/// One call of a chain's kernel. The views of all members' calls are made once and moved from block to block.
+/// One call of a chain's kernel. The views of all members' calls are created once and moved from block to block.
 class ChainRun {
  public:
   explicit ChainRun(const KernelArguments& arguments)
@@ -218,7 +218,7 @@ class ChainRun {
   Cursor* cursors_ = nullptr;
   /// For each input that is a row or a column: a block in which it is repeated.
   std::byte* repeated_ = nullptr;
-  /// What lies between members.
+  /// Intermediate results of members.
   std::byte* blocks_ = nullptr;
 };
 

@@ -11,7 +11,7 @@
 namespace rhyton::cpu {
 namespace {
 
-/// y = f(x), where f makes an Eigen expression of an array.
+/// y = f(x), where f returns an Eigen expression of an array.
 template <class T, class Function>
 void run_array(const KernelArguments& arguments) {
   map_packets(arguments.outputs[0].size(), arguments.outputs[0].as<T>(), Function(), arguments.inputs[0].as<const T>());
@@ -56,7 +56,7 @@ void register_unary_kernels(KernelTable& table) {
   add_array<float, double>(table, "Exp", [](const auto& x) { return exponential(x); });
   add_array<float, double>(table, "Log", [](const auto& x) { return x.log(); });
   add_array<float, double>(table, "Log1p", [](const auto& x) { return x.log1p(); });
-  // e^x - 1 = tanh(x/2) (e^x + 1), which loses no digits for small x.
+  // e^x - 1 = tanh(x/2) (e^x + 1), which is accurate for small x.
   add_array<float, double>(table, "Expm1", [](const auto& x) {
     return (x * typename std::decay_t<decltype(x)>::Scalar(0.5)).tanh() *
            (x.exp() + typename std::decay_t<decltype(x)>::Scalar(1));
@@ -76,7 +76,7 @@ void register_unary_kernels(KernelTable& table) {
   add_scalar<float, double>(table, "Ceil", [](auto x) { return std::ceil(x); });
   add_scalar<float, double>(table, "Rint", [](auto x) { return std::nearbyint(x); });
   add_scalar<float, double, int32_t, int64_t>(table, "Neg", [](auto x) {
-    // Not 0 - x, which of 0 is not -0.
+    // Not 0 - x, which is not -0 for 0.
     if constexpr (std::is_integral_v<decltype(x)>) {
       return decltype(modular(x))(0) - modular(x);
     } else {

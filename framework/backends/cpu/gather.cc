@@ -10,7 +10,7 @@
 namespace rhyton::cpu {
 namespace {
 
-/// "2,5": the place of element `number` in a tensor of that shape.
+/// "2,5": the indices of element `number` in a tensor of that shape.
 std::string place(std::int64_t number, const Shape& shape) {
   std::string text;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {

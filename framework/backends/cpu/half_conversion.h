@@ -12,8 +12,8 @@
 
 namespace rhyton::cpu {
 
-// Conversions of many elements between float and the half types: the values are those of the types' own conversions.
-// Written without branches, so that the compiler vectorises the loops.
+// Conversions of many elements between float and the half types, with the same values as the types' own conversions.
+// Without branches, so that the compiler vectorises the loops.
 
 inline std::uint32_t choose(bool condition, std::uint32_t a, std::uint32_t b) { return condition ? a : b; }
 
@@ -28,7 +28,7 @@ inline float float_of_bfloat16(std::uint16_t bits) { return std::bit_cast<float>
 inline std::uint16_t float16_bits(float value) {
   const std::uint32_t word = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = word & 0x7fffffffU;
-  // Adding 0.5 moves what is below the smallest normal number to the lowest bits, rounded as all sums are.
+  // Adding 0.5 shifts numbers below the smallest normal one to the lowest bits, rounded like all sums.
   const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
   const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + ((magnitude >> 13) & 1U)) >> 13;
   const std::uint32_t finite = choose(magnitude < 0x38800000U, small, normal);
@@ -40,7 +40,7 @@ inline std::uint16_t float16_bits(float value) {
 
 inline float float_of_float16(std::uint16_t bits) {
   const std::uint32_t magnitude = std::uint32_t{bits & 0x7fffU} << 13;
-  // The product sets the exponent right, of subnormal numbers too.
+  // The product corrects the exponent, also of subnormal numbers.
   const std::uint32_t finite = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
   const std::uint32_t infinity_or_nan = magnitude | choose(magnitude > 0x0f800000U, 0x7fc00000U, 0x7f800000U);
   const std::uint32_t result = choose(magnitude >= 0x0f800000U, infinity_or_nan, finite);

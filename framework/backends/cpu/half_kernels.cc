@@ -27,7 +27,7 @@ void round(const float* from, const TensorView& to) {
   convert_elements(from, to.as<BFloat16>(), to.size());
 }
 
-/// Deals out a workspace piece by piece; without one it only counts.
+/// Divides a workspace into pieces; without one it only counts bytes.
 class Workspace {
  public:
   explicit Workspace(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
@@ -108,8 +108,8 @@ void run_in_float(const Kernel& kernel, const KernelArguments& arguments) {
   }
 }
 
-/// The kernels of float32 that half types are computed with. A kernel is a plain function and carries no data, so that
-/// each of these has a function of its own that knows its number.
+/// The kernels of float32 that half types use. A kernel is a plain function without data, so each of these has a
+/// function of its own with its index as a constant.
 std::array<Kernel, most_kernels> kernels_in_float;
 
 template <std::size_t number>
@@ -136,7 +136,7 @@ void register_half_kernels(KernelTable& table) {
   for (const std::string& entry : table.list()) {
     if (!entry.ends_with(suffix)) continue;
     const std::string op = entry.substr(0, entry.size() - suffix.size());
-    // One kernel serves all dtypes.
+    // One kernel handles all dtypes.
     if (op == "ElementwiseChain" || table.find(op, DType::float16) != nullptr) continue;
     if (count == most_kernels) throw RuntimeError("There are more float32 kernels than half types can borrow.");
     kernels_in_float[count] = *table.find(op, DType::float32);

@@ -7,7 +7,7 @@
 
 namespace rhyton::cpu {
 
-/// Calls f with the pointer to the elements of a tensor of integers, typed.
+/// Calls f with a typed pointer to the elements of a tensor of integers.
 template <class Function>
 void with_indices(const TensorView& indices, const Function& f) {
   switch (indices.spec.dtype) {

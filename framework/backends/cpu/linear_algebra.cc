@@ -12,8 +12,8 @@ namespace {
 template <class T>
 using Column = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
 
-/// Turns x into (beta, 0, …) by a reflection I - tau v vᵀ with v = (1, x[1], …); x keeps beta and the rest of v. As
-/// LAPACK's larfg, so that the signs are those of other libraries.
+/// Maps x to (beta, 0, …) by a reflection I - tau v vᵀ with v = (1, x[1], …); x then contains beta and the rest of v.
+/// Like LAPACK's larfg, so that the signs are those of other libraries.
 template <class T>
 T make_reflection(T* x, std::int64_t length) {
   const T rest = length > 1 ? Column<T>(x + 1, length - 1).stableNorm() : T();
@@ -34,7 +34,7 @@ void reflect(const T* v, T tau, T* column, std::int64_t length) {
   tail -= projection * rest;
 }
 
-/// `columns` has room for the matrix, column by column; `taus` for one number per reflection.
+/// `columns` has the size of the matrix, column by column; `taus` has one number per reflection.
 template <class T>
 void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, T* columns, T* taus) {
   const std::int64_t shorter = std::min(height, width);
@@ -54,8 +54,8 @@ void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, 
       r[row * width + column] = column < row ? T() : columns[column * height + row];
     }
   }
-  // q is the product of the reflections: the last one first, each turned into the column of q that it makes. A column
-  // left of it is not touched by it, and the reflection is no longer needed once applied.
+  // q is the product of the reflections, applied from the last one; each is replaced by its column of q. It does not
+  // affect the columns left of it, and is no longer needed once applied.
   for (std::int64_t i = shorter - 1; i >= 0; --i) {
     T* const v = columns + i * height + i;
     const std::int64_t length = height - i;

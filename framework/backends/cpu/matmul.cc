@@ -8,9 +8,9 @@
 namespace rhyton::cpu {
 namespace {
 
-// A strip of the panel of this depth stays in the second-level cache while all rows pass by it.
+// A strip of the panel of this depth stays in the L2 cache for all rows.
 constexpr std::int64_t most_depth = 1024;
-// Positions that are added up before the tile's results go back to memory.
+// Positions that are summed before the tile's results are written to memory.
 constexpr std::int64_t most_positions = 256;
 
 /// One product of two matrices. `a` is [rows, depth] (transposed: [depth, rows]), `b` [depth, columns] (transposed:
@@ -20,7 +20,7 @@ struct Product {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t depth = 0;
-  /// Of a transposed `a`, from one of its rows to the next.
+  /// For a transposed `a`: the distance from one of its rows to the next.
   std::int64_t a_stride = 0;
   const T* a = nullptr;
   const T* b = nullptr;
@@ -165,12 +165,12 @@ struct Matrices {
     if (is_tall) rows = a.slice(0, a.rank() - 1).size();
   }
 
-  /// Whether a copy of `b` as a panel, made once per run, is worth it.
+  /// Whether packing `b` as a panel once per run is worth it.
   template <class T>
   bool is_packed() const {
     if (!is_tall) return false;
     if (!fits_in_place<T>(columns, transpose_b)) return true;
-    // Long rows of a big matrix lie so far apart that they push each other out of the caches.
+    // Long rows of a large matrix are so far apart that they evict each other from the caches.
     const std::int64_t bytes = columns * depth * static_cast<std::int64_t>(sizeof(T));
     return columns > 2 * most_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
   }
@@ -212,7 +212,8 @@ std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) 
   return product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_a, matrices.transpose_b);
 }
 
-/// How far apart the matrices of a batch lie that is broadcast to `batch`, per axis of `batch`; 0 where it stretches.
+/// The strides between the matrices of a tensor that is broadcast to `batch`, per axis of `batch`; 0 where it is
+/// repeated.
 std::array<std::int64_t, Shape::max_rank> batch_strides(const Shape& shape, const Shape& batch) {
   std::array<std::int64_t, Shape::max_rank> strides{};
   std::int64_t stride = shape.at(-1) * shape.at(-2);
@@ -292,7 +293,7 @@ std::size_t kernel_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::S
   return product_workspace<T>(product.columns, product.depth, true, false);
 }
 
-// Rows of the result that are worth a task of their own: a multiple of all tiles' heights.
+// Rows of the result per task: a multiple of all tiles' heights.
 constexpr std::int64_t rows_per_piece = 24;
 
 std::int64_t kernel_gradient_pieces(const Op&, Kernel::Specs, Kernel::Specs outputs) {

@@ -29,7 +29,7 @@ __attribute__((always_inline)) inline void store_index(std::int32_t* to, const M
   std::memcpy(to, &narrow, sizeof(narrow));
 }
 
-/// ReLU of the largest cell: what is not positive becomes 0 and its place `nowhere`.
+/// ReLU of the largest cell: if it is not positive, it becomes 0 and its position `nowhere`.
 template <class T>
 __attribute__((always_inline)) inline void cut(Vector<T>& best, MaskVector<T>& place, std::int64_t nowhere) {
   place = best > Vector<T>{} ? place : MaskVector<T>{} + static_cast<MaskElement<T>>(nowhere);
@@ -45,7 +45,7 @@ bool has_plain_windows(const PoolGeometry& geometry) {
   return is_plain(geometry.rows) && is_plain(geometry.columns) && geometry.channels % vector_length<T> == 0;
 }
 
-/// `max_pool` for plain windows. Returns false when a window began with NaN: then its results are not to be used.
+/// `max_pool` for plain windows. Returns false when a window begins with NaN: the results are then invalid.
 template <class T, class Index, bool is_cut, bool has_index>
 bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
   const std::int64_t channels = geometry.channels;
@@ -83,8 +83,9 @@ bool max_pool_plain(const PoolGeometry& geometry, const T* x, T* y, Index* index
   return is_usable;
 }
 
-/// The largest value of each window and channel, and its position in the window. With `is_cut`, what is not positive
-/// becomes 0 and its index the number of cells in a window: ReLU, as if applied before or after. `index` may be null.
+/// The largest value of each window and channel, and its position in the window. With `is_cut`, values that are not
+/// positive become 0 and their index the number of cells in a window: ReLU, as if applied before or after. `index` may
+/// be null.
 template <class T, class Index, bool is_cut>
 void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
   if (has_plain_windows<T>(geometry)) {
@@ -97,7 +98,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
   [[maybe_unused]] const std::int64_t nowhere = geometry.rows.window * geometry.columns.window;
   for_each_window(geometry, [&](const PoolWindow& window, std::int64_t pixel) {
     const T* const image = x + window.image * geometry.image_size();
-    // A cell wins that is greater, or meets a NaN: a window of NaN alone gives NaN.
+    // A cell wins that is greater, or follows a NaN: only a window of NaN gives NaN.
     for_each_channel<T>(
         channels,
         [&](std::int64_t channel) {
@@ -135,7 +136,7 @@ void max_pool(const PoolGeometry& geometry, const T* x, T* y, Index* index) {
   });
 }
 
-/// Each gradient goes to the cell that its index names, if there is one of that number.
+/// Adds each gradient to the cell of its index, if there is one of that number.
 template <class T, class Index>
 void max_pool_gradient(const PoolGeometry& geometry, const T* dy, const Index* index, T* dx) {
   const std::int64_t channels = geometry.channels;

@@ -4,8 +4,8 @@
 
 namespace rhyton::cpu {
 
-/// A number to add, subtract or multiply: integers without their sign, so that they overflow in a defined way, which
-/// for signed ones gives the same bits.
+/// A number to add, subtract or multiply: integers become unsigned, whose overflow is defined, with the same bits as
+/// for signed ones.
 template <class T>
 constexpr auto modular(T x) {
   if constexpr (std::is_integral_v<T>) {

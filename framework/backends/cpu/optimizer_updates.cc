@@ -17,7 +17,7 @@ __attribute__((always_inline)) inline Vector<T> square_root(const Vector<T>& vec
   return roots;
 }
 
-/// Renews the first `count` inputs, a register at a time: everything of one place is read before anything of it is
+/// Updates the first `count` inputs, a register at a time: all elements of one position are read before any of them is
 /// written, so that each output may be its own input. `update(values, gradient)` changes the values.
 template <class T, int count, class Update>
 void renew(const KernelArguments& arguments, Update&& update) {

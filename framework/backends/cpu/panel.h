@@ -33,7 +33,7 @@ void fill_panel(T* to, std::int64_t width, const T* from, std::int64_t rows, std
   for (std::int64_t row = 0; row < rows; ++row) std::fill(to + row * width + columns, to + (row + 1) * width, T());
 }
 
-/// One strip of a panel, ready to be read by tiles.
+/// Pointer to one strip of a panel, for tiles.
 template <class T>
 struct PanelStrip {
   const T* data = nullptr;

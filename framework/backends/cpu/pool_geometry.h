@@ -24,7 +24,7 @@ struct PoolGeometry {
 
   std::int64_t image_size() const { return rows.input * columns.input * channels; }
   bool windows_overlap() const { return rows.stride < rows.window || columns.stride < columns.window; }
-  /// Whether every cell lies in exactly one window.
+  /// Whether every cell is in exactly one window.
   bool tiles_exactly() const { return tiles(rows) && tiles(columns); }
 
  private:
@@ -33,7 +33,7 @@ struct PoolGeometry {
   }
 };
 
-/// One position of the window: its cells that lie in the image.
+/// One position of the window: its cells inside the image.
 struct PoolWindow {
   std::int64_t image;
   std::int64_t top;

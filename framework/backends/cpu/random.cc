@@ -18,8 +18,8 @@ constexpr std::size_t lanes = 16;
 constexpr std::size_t chunk_words = 4 * lanes;
 using Words = std::array<std::uint32_t, chunk_words>;
 
-/// The words of the blocks first_block … first_block + lanes - 1: random::philox4x32 for many counters side by side, so
-/// that the rounds vectorise.
+/// The words of the blocks first_block … first_block + lanes - 1: random::philox4x32 for many counters at once, so that
+/// the rounds vectorise.
 void philox_chunk(std::uint64_t key, std::uint64_t first_block, std::uint64_t stream, Words& words) {
   using Lanes = std::array<std::uint64_t, lanes>;  // of 32 bits each, so that the products need no widening
   Lanes c0, c1, c2, c3;
@@ -51,7 +51,7 @@ void philox_chunk(std::uint64_t key, std::uint64_t first_block, std::uint64_t st
   }
 }
 
-// An element of float takes one word of the stream and one of double two: the element's number tells which.
+// An element of float takes one word of the stream and one of double two: the element's number determines which.
 
 template <class T>
 constexpr std::size_t chunk_elements = chunk_words * sizeof(float) / sizeof(T);
@@ -100,7 +100,7 @@ void draw(std::uint64_t key, std::uint64_t stream, std::uint64_t first, std::uin
 }
 
 /// A normal number within two deviations: each element has a block of its own, and further ones if none of the block's
-/// numbers will do.
+/// numbers is in range.
 template <class T>
 T truncated(std::uint64_t key, std::uint64_t stream, std::uint64_t element) {
   for (std::uint64_t attempt = 0; attempt < 256; ++attempt) {

@@ -13,10 +13,10 @@
 namespace rhyton::cpu {
 namespace {
 
-// A kind of reduction tells its neutral element, how two values join, and how a contiguous row does. `Wide` is what
-// blocks of values are joined in.
+// A kind of reduction defines its neutral element, and how two values, and a contiguous row, are combined. `Wide` is
+// the type in which blocks of values are combined.
 
-/// The numbers of a contiguous row joined: 32 of them side by side, then those with each other. The order depends on
+/// Combines the numbers of a contiguous row: 32 of them in parallel, then those with each other. The order depends on
 /// the row's length only.
 template <class Kind, class T>
 T join_row(const T* x, std::int64_t size) {
@@ -109,12 +109,12 @@ struct AnyKind {
   }
 };
 
-// So many numbers are joined before the result goes into the wide total.
+// The number of elements that are combined before their result is added to the wide total.
 constexpr std::int64_t row_block = 512;
 constexpr std::int64_t column_block = 32;
 constexpr std::int64_t tile_width = 256;
 
-/// y[k] joins the row k of x[rows, length].
+/// y[k] is the reduction of row k of x[rows, length].
 template <class Kind>
 void reduce_rows(const typename Kind::Value* x, std::int64_t rows, std::int64_t length, typename Kind::Value* y) {
   using T = typename Kind::Value;
@@ -132,7 +132,8 @@ void reduce_rows(const typename Kind::Value* x, std::int64_t rows, std::int64_t 
   }
 }
 
-/// y[k] joins the column k of x[rows, columns]: tile by tile of columns, and in a tile block by block of rows.
+/// y[k] is the reduction of column k of x[rows, columns]: tile by tile of columns, and in a tile block by block of
+/// rows.
 template <class Kind>
 void reduce_columns(const typename Kind::Value* x, std::int64_t rows, std::int64_t columns, typename Kind::Value* y) {
   using T = typename Kind::Value;
@@ -158,8 +159,8 @@ void reduce_columns(const typename Kind::Value* x, std::int64_t rows, std::int64
   }
 }
 
-/// The input's axes with neighbours joined that are both reduced or both kept. Axes of length 1 count as well: the
-/// batch may be one, and a sum's order must not depend on how many samples a slice has.
+/// The input's axes, with adjacent ones merged that are both reduced or both kept. Axes of length 1 count as well: the
+/// batch may be one, and a sum's order must not depend on the number of samples of a slice.
 struct ReducedAxes {
   int rank = 0;
   std::array<std::int64_t, Shape::max_rank> lengths{};
@@ -179,7 +180,7 @@ struct ReducedAxes {
   }
 };
 
-/// Walks the axes from `axis` on: `x_size` and `y_size` are the elements that they span in x and y.
+/// Iterates over the axes from `axis` on: `x_size` and `y_size` are the elements that they span in x and y.
 template <class Kind>
 void reduce_axes(const ReducedAxes& axes, int axis, const typename Kind::Value* x, std::int64_t x_size,
                  typename Kind::Value* y, std::int64_t y_size) {

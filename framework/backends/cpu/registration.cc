@@ -1,6 +1,6 @@
 #include <rhyton/framework/backends/cpu/registration.h>
 
-// The build says which of the declared functions this is.
+// The build defines which of the declared functions this is.
 void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   using namespace rhyton;
   cpu::register_elementwise_kernels(table);

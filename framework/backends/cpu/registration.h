@@ -4,7 +4,7 @@
 
 namespace rhyton::cpu {
 
-// Each adds the kernels of one family, which stand in the file of the same name, to the table.
+// Each adds the kernels of one family, which are in the file of the same name, to the table.
 
 void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);
@@ -23,14 +23,14 @@ void register_normalization_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 
-/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they widen their
-/// operands to float32, run that kernel, and round what it gives once. To be called last.
+/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert
+/// their operands to float32, run that kernel, and round its results once. To be called last.
 void register_half_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu
 
-// All of them, as they are compiled for one instruction set. These are the only names that a set shows to the rest of
-// the library; `register_builtin_kernels` in instruction_sets.cc calls one of them.
+// All of them, compiled for one instruction set. These are the only names that a set exports to the rest of the
+// library; `register_builtin_kernels` in instruction_sets.cc calls one of them.
 
 extern "C" {
 /// The narrowest set, in many builds the only one.

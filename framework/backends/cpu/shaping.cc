@@ -12,8 +12,8 @@
 namespace rhyton::cpu {
 namespace {
 
-// Elements are only moved, so that a kernel knows their size and not their dtype: T is an unsigned integer of that
-// size.
+// Elements are only moved, so that a kernel depends on their size and not on their dtype: T is an unsigned integer of
+// that size.
 
 using Strides = std::array<std::int64_t, Shape::max_rank>;
 
@@ -30,7 +30,7 @@ Strides contiguous_strides(const Shape& shape) {
   return strides;
 }
 
-/// Calls `row(i, offset)` for the rows along the last axis of a tensor of that shape, where `offset` walks by `strides`
+/// Calls `row(i, offset)` for the rows along the last axis of a tensor of that shape, where `offset` follows `strides`
 /// over the other axes.
 template <class Row>
 void for_each_row(const Shape& shape, const Strides& strides, const Row& row) {
@@ -102,7 +102,7 @@ void run_transpose(const KernelArguments& arguments) {
   const Strides input_strides = contiguous_strides(arguments.inputs[0].shape());
   if (arguments.outputs[0].size() == 0) return;
 
-  // The output's axes with their strides in x; those that x walks alike are joined.
+  // The output's axes with their strides in x; those that are contiguous in x are merged.
   Shape shape;
   Strides strides{};
   for (int axis = 0; axis < arguments.outputs[0].shape().rank(); ++axis) {
@@ -126,7 +126,7 @@ void run_transpose(const KernelArguments& arguments) {
                  [&](std::int64_t row, std::int64_t offset) { std::copy_n(x + offset, size, y + row * size); });
     return;
   }
-  // x is contiguous along another axis: matrices over that axis and the last one are turned.
+  // x is contiguous along another axis: matrices over that axis and the last one are transposed.
   const int inner = static_cast<int>(std::find(strides.begin(), strides.begin() + last, 1) - strides.begin());
   const std::int64_t y_step = contiguous_strides(shape)[at(inner)];
   const Strides y_strides = contiguous_strides(shape);
@@ -176,7 +176,7 @@ void run_slice(const KernelArguments& arguments) {
     x += op.begin[at(axis)] * strides[at(axis)];
     strides[at(axis)] *= op.steps[at(axis)];
   }
-  // A last axis that is taken whole makes one row with the axis before it.
+  // A whole last axis is merged with the axis before it.
   const Shape& taken = arguments.outputs[0].shape();
   for (int last = shape.rank() - 1; last > 0 && taken[last] == whole[last]; --last) {
     if (op.steps[at(last)] != 1 || op.steps[at(last - 1)] != 1) break;

@@ -41,8 +41,8 @@ T sum_of(const T* x, std::int64_t size) {
   return total;
 }
 
-/// y = e^(x - max x) for each row, and then `finish(row, x, y, max, sum of y)`. Short rows are taken together, so that
-/// the exponentials fill packets; all is done while a group of rows is in the L1 cache.
+/// y = e^(x - max x) for each row, and then `finish(row, x, y, max, sum of y)`. Short rows are processed together, so
+/// that the exponentials fill packets; all is done while a group of rows is in the L1 cache.
 template <class T, class Finish>
 void for_each_softmax_row(const Rows& rows, const T* x, T* y, const Finish& finish) {
   constexpr std::int64_t most_rows = 32;

@@ -4,7 +4,7 @@
 
 namespace rhyton::cpu {
 
-/// Element `lane` of row i after rows i and i + distance have exchanged the halves of their blocks that lie on the
+/// Element `lane` of row i after rows i and i + distance have exchanged those halves of their blocks that are on the
 /// wrong side of the diagonal.
 template <class T, int distance, bool is_upper, int... lane>
 __attribute__((always_inline)) inline void exchange(Vector<T>& result, const Vector<T>& a, const Vector<T>& b,
@@ -31,7 +31,7 @@ __attribute__((always_inline)) inline void exchange_blocks(Vector<T> (&rows)[vec
   if constexpr (distance > 1) exchange_blocks<T, distance / 2>(rows);
 }
 
-/// Transposes a square of registers: lane j of row i changes places with lane i of row j.
+/// Transposes a square of registers: exchanges lane j of row i and lane i of row j.
 template <class T>
 __attribute__((always_inline)) inline void transpose(Vector<T> (&rows)[vector_length<T>]) {
   exchange_blocks<T, vector_length<T> / 2>(rows);

@@ -7,13 +7,13 @@
 
 namespace rhyton::cpu {
 
-/// The general form of the derivatives of a convolution behind which a max-pooling stands: one image after the other is
-/// unpooled, and handed to the dense kernel of a convolution's derivative.
+/// The general form of the derivatives of a convolution followed by a max-pooling: one image after the other is
+/// unpooled, and passed to the dense kernel of a convolution's derivative.
 template <class T>
 class Unpooled {
  public:
-  /// `dense` is the op of that derivative. `x` and `other` are images and kernel, whichever of the two it reads first
-  /// and the one it writes.
+  /// `dense` is the op of that derivative, `x` are the images and `other` is the kernel: one of the two is its first
+  /// input, the other its output.
   Unpooled(const ConvMaxPoolGeometry& geometry, const Op& dense, const TensorSpec& x, const TensorSpec& other,
            void* workspace)
       : pool_(geometry.pool),

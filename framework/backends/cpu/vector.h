@@ -7,7 +7,7 @@
 
 namespace rhyton::cpu {
 
-// The compiler's own vectors: one source for every instruction set, arithmetic written with operators.
+// The compiler's own vectors: one source for every instruction set, with arithmetic operators.
 
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
@@ -31,14 +31,14 @@ struct VectorOf {
 template <class T>
 using Vector = typename VectorOf<T, vector_length<T>>::Type;
 
-/// Integers as wide as `T`, what comparisons of its vectors give.
+/// Integers as wide as `T`, the result of comparisons of its vectors.
 template <class T>
 using MaskElement = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 template <class T>
 using MaskVector = typename VectorOf<MaskElement<T>, vector_length<T>>::Type;
 
-/// function(0), …, function(count - 1) with constants: loops over registers are unrolled in the source, because left to
-/// the compiler the registers end up in memory.
+/// function(0), …, function(count - 1) with constants: loops over registers are unrolled in the source, because
+/// otherwise the compiler keeps the registers in memory.
 template <int count, class Function>
 __attribute__((always_inline)) constexpr void repeat(Function&& function) {
   [&]<int... index>(std::integer_sequence<int, index...>) __attribute__((always_inline)) {

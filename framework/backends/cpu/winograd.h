@@ -10,19 +10,19 @@
 
 namespace rhyton::cpu {
 
-/// What a scheme is applied to: images of `channels`, convolved to images of `filters`.
+/// The lengths of a convolution by a scheme: images of `channels`, convolved to images of `filters`.
 struct WinogradShape {
   std::int64_t images = 0;
   std::int64_t channels = 0;
   std::int64_t filters = 0;
-  /// Per axis: input, output, and how far tiles begin before the input.
+  /// Per axis: input, output, and the distance by which tiles begin before the input.
   std::array<std::int64_t, 2> input = {0, 0};
   std::array<std::int64_t, 2> output = {0, 0};
   std::array<std::int64_t, 2> pad_before = {0, 0};
 };
 
-/// How the kernel lies: as Keras's, [row, column, channel, filter], or as that of the convolution whose derivative is
-/// computed, [row, column, filter, channel], the window turned by half a turn or not.
+/// The layout of the kernel: Keras's, [row, column, channel, filter], or that of the convolution whose derivative is
+/// computed, [row, column, filter, channel], with the window rotated by 180 degrees or not.
 enum class KernelLayout { plain, turned, transposed };
 
 /// Elements of the kernel's transform: for each strip of filters its points, and for each of them a panel.
@@ -72,8 +72,8 @@ void transform_kernel(const T* kernel, std::int64_t channels, std::int64_t filte
   });
 }
 
-/// The tiles that images are cut into, each transformed to points: `Matrix` is applied to squares of Matrix::columns
-/// pixels, of which the next begins `step` pixels further on; what lies outside of an image is zero.
+/// The tiles of images, each transformed to points: `Matrix` is applied to squares of Matrix::columns pixels that begin
+/// `step` pixels apart; pixels outside of an image are zero.
 template <class T, class Matrix>
 class WinogradTiles {
  public:
@@ -94,8 +94,8 @@ class WinogradTiles {
   static std::int64_t padded(std::int64_t count) {
     return (count + vector_length<T> - 1) / vector_length<T> * vector_length<T>;
   }
-  /// From one point to the next of a block of tiles: never a power of two, or all points of a tile would want the same
-  /// place in the cache.
+  /// The distance from one point to the next of a block of tiles: never a power of two, or all points of a tile would
+  /// map to the same cache set.
   static std::int64_t stride(std::int64_t block, std::int64_t padded_length) {
     return block * padded_length + vector_length<T>;
   }
@@ -137,7 +137,7 @@ class WinogradTiles {
   }
 
  private:
-  /// The tile with zeros where the image ends.
+  /// The tile with zeros beyond the image.
   void copy_edge(const T* image, std::int64_t row, std::int64_t column) {
     const std::int64_t first = std::max<std::int64_t>(0, -column);
     const std::int64_t last = std::max(first, std::min<std::int64_t>(Matrix::columns, image_[1] - column));
@@ -170,7 +170,7 @@ std::array<std::int64_t, 2> tile_counts(const WinogradShape& shape) {
           (shape.output[1] + Scheme::outputs - 1) / Scheme::outputs};
 }
 
-/// Tiles that are transformed at a time: both transforms of a block stay in the second-level cache.
+/// Tiles that are transformed at a time: both transforms of a block stay in the L2 cache.
 template <class T, class Scheme>
 std::int64_t tiles_per_block(const WinogradShape& shape) {
   constexpr std::int64_t most_bytes = 384 * 1024;
@@ -183,7 +183,7 @@ std::int64_t tiles_per_block(const WinogradShape& shape) {
 }
 
 /// Convolves a block of tiles at a time: the tiles of the input are transformed, multiplied with the kernel's transform
-/// point by point, and what comes out is transformed to tiles of the output.
+/// point by point, and the results transformed to tiles of the output.
 template <class T, class Scheme>
 class WinogradConv {
  public:

@@ -5,8 +5,8 @@
 namespace rhyton::cpu {
 
 /// The derivative of minimal filtering with respect to the kernel, Gᵀ [Σ (Bᵀ d B) ⊗ (A dy Aᵀ)] G: tiles of the images
-/// and of the gradient are transformed, their products added up point by point, and the sums transformed to the
-/// kernel's gradient at last.
+/// and of the gradient are transformed, their products added up point by point, and finally the sums transformed to the
+/// kernel's gradient.
 template <class T, class Scheme>
 class WinogradKernelGradient {
  public:

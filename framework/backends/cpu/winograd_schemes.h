@@ -5,8 +5,8 @@
 namespace rhyton::cpu {
 
 // Minimal filtering of a 3 x 3 window (Lavin and Gray, arXiv:1509.09308): with d a tile of the input, g the kernel and
-// ⊙ the product of elements, the tile of the output is Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A. A scheme holds what is applied to
-// the input, to the kernel and to the products.
+// ⊙ the product of elements, the tile of the output is Aᵀ [(G g Gᵀ) ⊙ (Bᵀ d B)] A. A scheme contains the matrices for
+// the input, the kernel and the products.
 
 /// Tiles of 2 x 2 outputs; points 0, 1, -1, ∞.
 struct Winograd2 {
@@ -50,8 +50,8 @@ struct Winograd4 {
       {1, 1, 1, 1, 1, 0}, {0, 1, -1, 2, -2, 0}, {0, 1, 1, 4, 4, 0}, {0, 1, -1, 8, -8, 1}};
 };
 
-/// The derivative of a scheme: from the gradient of one tile of the output to that of the tile of the input under it,
-/// B [(G g Gᵀ)ᵀ ⊙ (A dy Aᵀ)] Bᵀ. Tiles of the input overlap, so it serves images of one tile.
+/// The derivative of a scheme: from the gradient of one tile of the output to that of its tile of the input, B [(G g
+/// Gᵀ)ᵀ ⊙ (A dy Aᵀ)] Bᵀ. Tiles of the input overlap, so it is for images of one tile.
 template <class Scheme>
 struct WinogradAdjoint {
   static constexpr int inputs = Scheme::outputs;
@@ -75,7 +75,7 @@ struct WinogradAdjoint {
   static constexpr auto& output = transposed.output;
 };
 
-// Which matrix of a scheme is applied.
+// Selects a matrix of a scheme.
 template <class Scheme>
 struct InputMatrix {
   static constexpr int rows = Scheme::points;
@@ -109,7 +109,7 @@ struct KernelGradientMatrix {
   static constexpr double at(int row, int column) { return Scheme::kernel[column][row]; }
 };
 
-/// sum += coefficient * value, with nothing done for 0 and no product for 1 and -1.
+/// sum += coefficient * value, without an operation for 0 and without a product for 1 and -1.
 template <class T, class Matrix, int row, int column, bool is_first>
 __attribute__((always_inline)) inline void add_term(Vector<T>& sum, const Vector<T>& value) {
   constexpr double coefficient = Matrix::at(row, column);
@@ -130,7 +130,7 @@ __attribute__((always_inline)) inline void add_term(Vector<T>& sum, const Vector
   }
 }
 
-/// The column of the first coefficient that is not 0, a positive one if there is one.
+/// The column of the first nonzero coefficient, a positive one if there is one.
 template <class Matrix>
 constexpr int first_term(int row) {
   for (int column = 0; column < Matrix::columns; ++column) {
@@ -157,8 +157,8 @@ __attribute__((always_inline)) inline void apply_matrix(Vector<T> (&results)[Mat
   });
 }
 
-/// result = matrix tile matrixᵀ, where load(row, column) gives the tile's elements, a register of channels each, and
-/// store(row, column, value) takes the result's.
+/// result = matrix tile matrixᵀ, where load(row, column) returns the tile's elements, a register of channels each, and
+/// store(row, column, value) receives the result's.
 template <class T, class Matrix, class Load, class Store>
 __attribute__((always_inline)) inline void apply_on_both_sides(Load&& load, Store&& store) {
   Vector<T> half[Matrix::rows][Matrix::columns];

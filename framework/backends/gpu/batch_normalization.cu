@@ -19,8 +19,8 @@ struct Spread {
   Number squares;
 };
 
-/// Of two groups of numbers those of both together (Chan, Golub and LeVeque 1979): what one walk over all of them would
-/// lose by subtracting large squares from each other is not lost.
+/// Combines two groups of numbers (Chan, Golub and LeVeque 1979): avoids the loss of precision of one pass over all of
+/// them, which would subtract large squares from each other.
 template <class Number>
 struct SpreadKind {
   using Value = Spread<Number>;
@@ -36,7 +36,7 @@ struct SpreadKind {
 };
 
 /// The elements of [rows, channels], each a group of its own: their distances from the first one of their channel, so
-/// that little is rounded where a channel is far from zero.
+/// that rounding errors are small where a channel is far from zero.
 template <class T>
 struct Distances {
   using Number = Computed<T>;
@@ -80,7 +80,7 @@ struct MomentsTarget {
   Number* variance;
 
   __device__ void store(std::int64_t, std::int64_t channel, const Spread<Number>& spread) const {
-    // Not a number where there are no rows.
+    // NaN if there are no rows.
     variance[channel] = spread.squares / spread.count;
     mean[channel] = spread.count == 0 ? variance[channel] : number(x[channel]) + spread.mean;
   }
@@ -103,7 +103,7 @@ std::size_t moments_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs out
   return channel_plan<T>(inputs[0], outputs[0]).cut().partial_results() * sizeof(Spread<Computed<T>>);
 }
 
-/// Normalised rows of [rows, channels], and what follows.
+/// Normalises rows of [rows, channels], and applies the ops after it.
 template <class T, bool has_side_input, bool has_relu>
 struct Normalization {
   const T* x;

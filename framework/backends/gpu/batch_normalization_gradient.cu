@@ -10,7 +10,7 @@
 namespace rhyton::gpu {
 namespace {
 
-// How the gradient of what was normalised comes from dy and x.
+// How the gradient of the normalised values is computed from dy and x.
 
 /// It is dy.
 template <class T>
@@ -25,7 +25,7 @@ struct Unmasked {
   }
 };
 
-/// It is dy where ReLU has let the normalised x through.
+/// It is dy where ReLU of the normalised x is positive.
 template <class T>
 struct MaskedByRelu {
   template <int n>
@@ -114,7 +114,7 @@ std::size_t sums_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
   return channel_plan<T>(inputs[1], inputs[2]).cut().partial_results() * sizeof(Sums<Computed<T>, 2>);
 }
 
-/// The line of `batch_normalization_input_gradient`.
+/// The linear function of `batch_normalization_input_gradient`.
 template <class T, class Mask>
 struct InputGradient {
   using Number = Computed<T>;
@@ -172,7 +172,7 @@ struct InputGradient {
   }
 };
 
-/// `sums`: which input is the first of the two.
+/// `sums`: the index of the first of the two inputs.
 template <class T, class Mask>
 void differentiate(const KernelArguments& arguments, const ChannelParameters<Computed<T>>& parameters, std::size_t sums,
                    double count) {

@@ -10,11 +10,11 @@
 #include <rhyton/framework/backends/gpu/pack_access.h>
 #include <rhyton/framework/backends/gpu/stream.h>
 
-// What the kernels of batch normalisation share. What is per channel has the type that elements are computed in.
+// Code shared by the kernels of batch normalisation. Values per channel have the type that elements are computed in.
 
 namespace rhyton::gpu {
 
-/// So many channels a thread takes together.
+/// The number of channels that a thread processes together.
 template <class T>
 inline constexpr int channel_pack = pack_width<T> < 4 ? pack_width<T> : 4;
 
@@ -49,7 +49,7 @@ struct ChannelParameters {
   }
 };
 
-/// What n neighbouring channels have. All loads are to be made before anything is computed.
+/// The parameters of n neighbouring channels. All loads should precede all computations.
 template <int n, class Number>
 __device__ inline Pack<Number, n> load_channels(const Number* of_all, std::int64_t channel) {
   Pack<Number, n> values;
@@ -57,8 +57,8 @@ __device__ inline Pack<Number, n> load_channels(const Number* of_all, std::int64
   return values;
 }
 
-/// The normalisation of n neighbouring channels: a line in x. All kernels have the same bits of it, so that gradients
-/// find ReLU where the forward pass did.
+/// The normalisation of n neighbouring channels: a linear function of x. All kernels compute the same bits, so that
+/// gradients find the same sign for ReLU as the forward pass.
 template <class T, int n>
 struct NormalizationLine {
   using Number = Computed<T>;
@@ -81,11 +81,11 @@ struct NormalizationLine {
   __device__ T at(int i, T x) const { return element<T>(std::fma(number(x), factor[i], offset[i])); }
 };
 
-/// A multiprocessor has room for so many blocks of `write_lines`, whose threads may then have 48 registers each.
+/// Blocks of `write_lines` per multiprocessor, whose threads may then have 48 registers each.
 inline constexpr int blocks_of_lines = 5;
 
-/// Each thread keeps the lines of n channels and walks over rows. y may lie over what is read. Packs of n elements are
-/// aligned.
+/// Each thread keeps the linear functions of n channels and iterates over rows. y may overwrite the inputs. Packs of n
+/// elements are aligned.
 template <class T, int n, class Lines>
 __global__ void __launch_bounds__(ColumnPlan::threads, blocks_of_lines)
     write_lines(ColumnPlan plan, Lines lines, T* y) {
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(ColumnPlan::threads, blocks_of_lines)
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x / tiles) * rows_per_block;
   std::int64_t row = static_cast<std::int64_t>(blockIdx.x / tiles) * rows_per_block + thread / plan.lanes;
   const auto place = [&](std::int64_t of_row) { return of_row * plan.columns + channel; };
-  // What two rows need is read before one is written, so that loads do not wait for each other.
+  // Loads for two rows precede the stores of either, so that loads do not wait for each other.
   for (; row + step < plan.rows; row += 2 * step) {
     const auto first = line.load(place(row));
     const auto second = line.load(place(row + step));
@@ -108,14 +108,14 @@ __global__ void __launch_bounds__(ColumnPlan::threads, blocks_of_lines)
   if (row < plan.rows) store_whole(y + place(row), line.at(line.load(place(row))));
 }
 
-/// Lines: `of<n>(channel)` gives an object for n neighbouring channels whose load(place) reads what belongs to the
-/// elements from there on, and whose at(that) gives them. `aligned`: whether packs may be read and written.
+/// Lines: `of<n>(channel)` returns an object for n neighbouring channels whose load(place) reads the inputs of the
+/// elements from there on, and whose at(that) computes them. `aligned`: whether packs may be read and written.
 template <class T, class Lines>
 void launch_lines(const KernelArguments& arguments, const TensorSpec& x, const TensorSpec& channels, bool aligned,
                   const Lines& lines) {
   constexpr int most = channel_pack<T>;
   const ColumnPlan plan = channel_plan<T>(x, channels, aligned ? most : 1);
-  // So many blocks that all multiprocessors are busy, and each thread takes a few rows with the lines it has made.
+  // Enough blocks for all multiprocessors, with a few rows per thread for the parameters it has loaded.
   constexpr std::int64_t enough_blocks = 132 * blocks_of_lines;
   constexpr std::int64_t rows_per_thread = 4;
   const std::int64_t rows_per_block = rows_per_thread * (ColumnPlan::threads / plan.lanes);

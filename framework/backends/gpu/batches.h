@@ -15,9 +15,9 @@ struct OrderedSamples {
   const std::int64_t* permutation = nullptr;
 };
 
-/// Sample i of the target becomes sample `permutation[*first + i]` of the source, for i in 0 … count - 1. `first` is
-/// read when the work is done, so that work that is recorded once finds the next batch. What lies outside of the
-/// permutation or of the source is reported, and leaves the target as it is.
+/// Copies sample `permutation[*first + i]` of the source to sample i of the target, for i in 0 … count - 1. `first` is
+/// read when the work runs, so that recorded work finds the next batch. Indices outside of the permutation or of the
+/// source are reported, and leave the target unchanged.
 void gather_samples(GpuStream& stream, const OrderedSamples& from, const std::int64_t* first, std::int64_t count,
                     void* target);
 

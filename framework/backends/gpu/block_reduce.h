@@ -9,13 +9,13 @@ namespace rhyton::gpu {
 
 inline constexpr int warp_size = 32;
 
-/// Several sums that are added up side by side.
+/// Several sums that are computed together.
 template <class T, int count>
 struct Sums {
   T of[count];
 };
 
-// A join takes two values and gives one; it must be commutative, so that all threads get the same bits. All threads of
+// A join combines two values into one; it must be commutative, so that all threads get the same bits. All threads of
 // the warp or block call together.
 
 /// The value of the lane whose number differs by the bits of `offset`; for any type of whole words.
@@ -30,14 +30,14 @@ __device__ inline Value shuffle_xor(const Value& value, int offset) {
   return result;
 }
 
-/// Joins the values of each group of `lanes` neighbours in a warp, a power of two: each of them gets the result.
+/// Combines the values of each group of `lanes` neighbours in a warp, a power of two: each of them gets the result.
 template <class Value, class Join>
 __device__ inline Value warp_reduce(Value value, int lanes, const Join& join) {
   for (int offset = lanes / 2; offset > 0; offset /= 2) value = join(value, shuffle_xor(value, offset));
   return value;
 }
 
-/// Joins the values of a block of whole warps: each thread gets the result.
+/// Combines the values of a block of whole warps: each thread gets the result.
 template <class Value, class Join>
 __device__ inline Value block_reduce(Value value, const Join& join) {
   constexpr int most_warps = 32;

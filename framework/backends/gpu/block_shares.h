@@ -10,12 +10,12 @@ namespace rhyton::gpu {
 /// Arguments of a kernel up to this size are no slower than small ones.
 inline constexpr std::size_t cheap_argument_bytes = 3840;
 
-/// How many tensors a launch can serve whose `Part`s travel with its arguments.
+/// The maximum number of tensors of a launch whose `Part`s are passed with its arguments.
 template <class Part>
 inline constexpr int most_parts = static_cast<int>(cheap_argument_bytes / (sizeof(Part) + sizeof(unsigned)));
 
-/// The blocks of a launch that serves several tensors, each with its share of them: starting a kernel for each takes
-/// longer than what a small tensor needs.
+/// Distributes the blocks of a launch over several tensors: launching a kernel for each would take longer than the work
+/// on a small tensor.
 template <class Part, int most>
 struct BlockShares {
   int count = 0;
@@ -32,7 +32,7 @@ struct BlockShares {
     blocks += static_cast<unsigned>((size + per_block - 1) / per_block);
   }
 
-  /// The number of the tensor that a block belongs to: the last one whose first block is not behind it.
+  /// The number of the tensor that a block belongs to: the last one whose first block is not after it.
   __host__ __device__ int part_of(unsigned block) const {
     if constexpr (most == 1) return 0;
     int first = 0;
@@ -53,8 +53,8 @@ struct BlockShares {
   }
 };
 
-/// Elements for a block, a multiple of what its threads take at once, so that `total` elements keep a GPU busy and no
-/// more blocks are started than that needs.
+/// Elements per block, a multiple of the elements that its threads process at once: `total` elements then keep a GPU
+/// busy without more blocks than that needs.
 inline std::int64_t elements_per_block(std::int64_t total, std::int64_t at_once) {
   constexpr std::int64_t most_blocks = 16 * 132;
   const std::int64_t rounds = total / (most_blocks * at_once);

@@ -9,15 +9,15 @@
 
 namespace rhyton::gpu {
 
-/// Answers to questions that are asked again and again. The oldest answer makes room for a new one when there are
-/// `capacity` of them, at least one. Every member function may be called from several threads at once.
+/// A cache with a maximum of `capacity` entries, at least one; the oldest entry is replaced. Every member function may
+/// be called from several threads at once.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class BoundedCache {
  public:
   explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// The answer for `key`: the remembered one, else that of `find()`. When several threads ask the same for the first
-  /// time, each may call its `find`, and all get the answer of the one that ends first.
+  /// The value for `key`: the cached one, else the result of `find()`. When several threads request the same new key,
+  /// each may call its `find`, and all get the result of the one that ends first.
   template <class Find>
   Value get(const Key& key, Find&& find) {
     {

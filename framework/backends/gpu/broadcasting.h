@@ -11,11 +11,11 @@
 
 namespace rhyton::gpu {
 
-/// A positive number to divide by, of any size: dividends below 2^31 take no division.
+/// A positive divisor of any size: dividends below 2^31 need no division.
 class Divider {
  public:
   Divider() = default;
-  // A divisor beyond 2^31 goes into such dividends as often as 2^31 does.
+  // For such dividends, a divisor beyond 2^31 gives the same quotients as 2^31.
   explicit Divider(std::int64_t divisor) : divisor_(divisor), small_(std::min(divisor, std::int64_t{1} << 31)) {}
 
   __host__ __device__ std::int64_t divisor() const { return divisor_; }
@@ -31,15 +31,15 @@ class Divider {
   Divisor<std::int32_t> small_;
 };
 
-/// How operands are walked so that they broadcast to one output: the output's axes, those of length 1 dropped and those
-/// that all operands walk alike joined. A unit is one element, or a pack of neighbours on the last axis.
+/// How operands are indexed so that they broadcast to one output: the output's axes, without those of length 1 and with
+/// those merged that all operands index alike. A unit is one element, or a pack of neighbours on the last axis.
 template <int operands>
 class Broadcasting {
  public:
   Broadcasting(const Shape& output, const std::array<const Shape*, operands>& shapes) : count_(output.size()) {
     std::int64_t step[operands];
     for (std::int64_t& value : step) value = 1;
-    // Axes stand here from the last to the first.
+    // Axes are stored here from the last to the first.
     for (int axis = output.rank() - 1; axis >= 0; --axis) {
       std::int64_t stride[operands];
       for (int k = 0; k < operands; ++k) {
@@ -56,8 +56,8 @@ class Broadcasting {
     set_dividers();
   }
 
-  /// Makes packs of `length` elements the units, where all operands have them in one piece. `is_aligned` tells of each
-  /// operand whether its first element may begin a pack.
+  /// Makes packs of `length` elements the units, if they are contiguous in all operands. `is_aligned`: per operand
+  /// whether its first element is aligned for a pack.
   void use_packs(int length, const std::array<bool, operands>& is_aligned) {
     if (rank_ > 1 && lengths_[0] % length != 0) return;
     for (int k = 0; k < operands; ++k) {
@@ -80,7 +80,7 @@ class Broadcasting {
   /// Whether one element of the operand is repeated along the last axis.
   __host__ __device__ bool repeats(int operand) const { return strides_[operand][0] == 0; }
 
-  /// Where each operand's part of a unit begins. There are few axes, and each copy of the loop's body is long.
+  /// The offset of each operand's part of a unit. There are few axes, and each copy of the loop's body is long.
   __host__ __device__ void locate(std::int64_t unit, std::int64_t (&offsets)[operands]) const {
     for (int k = 0; k < operands; ++k) offsets[k] = 0;
 #ifdef __CUDA_ARCH__

@@ -11,7 +11,7 @@ namespace rhyton::gpu {
 
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  // Clears errors that do not stay, so that they are not taken for those of the next call.
+  // Clears errors that are not sticky, so that the next call does not report them.
   static_cast<void>(cudaGetLastError());
   const std::string message =
       std::string(call) + " failed with " + cudaGetErrorName(status) + ": " + cudaGetErrorString(status) + ".";

@@ -8,30 +8,31 @@
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/partial_results.h>
 
-// Reductions of [outer, rows, columns] over the rows, where neighbouring threads take neighbouring columns. All numbers
-// of threads, blocks and parts depend on the shape only, and so does the order in which values are joined.
+// Reductions of [outer, rows, columns] over the rows, where neighbouring threads process neighbouring columns. All
+// numbers of threads, blocks and parts, and the order in which values are combined, depend on the shape only.
 
 namespace rhyton::gpu {
 
-/// How the work is dealt out.
+/// How the work is distributed.
 struct ColumnPlan {
   static constexpr int threads = 256;
 
   std::int64_t outer;
   std::int64_t rows;
   std::int64_t columns;
-  /// Neighbouring columns that a thread takes together.
+  /// The number of neighbouring columns that a thread processes together.
   int pack = 1;
-  /// A thread joins whole columns by itself: there are enough columns, or too few rows for more.
+  /// A thread reduces whole columns: there are enough columns, or too few rows for more threads.
   bool one_thread_each = false;
-  /// Threads of a block side by side, a power of two; the others take further rows.
+  /// Threads of a block along the columns, a power of two; the others process further rows.
   int lanes = 1;
   std::int64_t tiles = 1;
-  /// The rows are cut into so many parts, whose results are joined at the end.
+  /// The number of parts of the rows, whose results are combined at the end.
   std::int64_t parts = 1;
   std::int64_t rows_per_part = 0;
 
-  /// `widest` columns are taken together where they divide the columns; at most `most_lanes` threads side by side.
+  /// `widest` columns are processed together where they divide the columns; at most `most_lanes` threads along the
+  /// columns.
   ColumnPlan(std::int64_t outer, std::int64_t rows, std::int64_t columns, int widest, int most_lanes = warp_size)
       : outer(outer), rows(rows), columns(columns), rows_per_part(rows) {
     if (columns % widest == 0) pack = widest;
@@ -41,8 +42,8 @@ struct ColumnPlan {
     tiles = (packs + lanes - 1) / lanes;
   }
 
-  /// Cuts the rows into parts where there is too little work side by side. Narrow tiles, where they leave rows to cut,
-  /// since one block joins the parts of a tile.
+  /// Divides the rows into parts where there is too little parallel work. Tiles become narrow if that leaves rows to
+  /// divide, since one block combines the parts of a tile.
   ColumnPlan& cut() {
     constexpr int narrow = 8;
     if (!one_thread_each && columns > 0 && !cut_into_tiles_of(std::min(lanes, narrow))) cut_into_tiles_of(lanes);
@@ -60,25 +61,25 @@ struct ColumnPlan {
     const std::int64_t rows_at_once = least_rows_per_thread * (threads / fewer_lanes);
     const std::int64_t wanted =
         std::min(enough_blocks / std::max<std::int64_t>(outer * more_tiles, 1), rows / rows_at_once);
-    // Fewer parts gain less than joining them costs.
+    // Fewer parts gain less than combining them costs.
     if (wanted < 4) return false;
     lanes = fewer_lanes;
     tiles = more_tiles;
-    // Whole rounds of the threads, but for the last part.
+    // Whole rounds of the threads, except for the last part.
     rows_per_part = ((rows + wanted - 1) / wanted + rows_at_once - 1) / rows_at_once * rows_at_once;
     parts = (rows + rows_per_part - 1) / rows_per_part;
     return true;
   }
 };
 
-// A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which gives an object for n
-// neighbouring columns whose load(row, values) gives their values. A Target has store(outer, column, value).
+// A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which returns an object for n
+// neighbouring columns whose load(row, values) reads their values. A Target has store(outer, column, value).
 
-/// Joins the values of every `step`-th row from `first` on into `totals`.
+/// Combines the values of every `step`-th row from `first` on into `totals`.
 template <class Kind, int n, class Column>
 __device__ inline void join_rows(const Column& column, std::int64_t first, std::int64_t end, std::int64_t step,
                                  typename Kind::Value (&totals)[n]) {
-  // Loads that do not wait for each other.
+  // Independent loads.
   constexpr int side_by_side = 4;
   std::int64_t row = first;
   for (; row + (side_by_side - 1) * step < end; row += side_by_side * step) {
@@ -96,7 +97,8 @@ __device__ inline void join_rows(const Column& column, std::int64_t first, std::
   }
 }
 
-/// Joins the rows [first, end) of a tile's columns by all threads of a block, and calls store(column, value) for each.
+/// Reduces the rows [first, end) of a tile's columns by all threads of a block, and calls store(column, value) for
+/// each.
 template <class Kind, int n, class Source, class Store>
 __device__ inline void join_tile(const ColumnPlan& plan, const Source& source, std::int64_t outer, std::int64_t tile,
                                  std::int64_t first, std::int64_t end,
@@ -122,8 +124,8 @@ __device__ inline void join_tile(const ColumnPlan& plan, const Source& source, s
   __syncthreads();
 }
 
-/// Two blocks per multiprocessor are what `cut` makes: more registers let more loads be on their way at once. Of the
-/// blocks that take parts of the same columns the last one joins their results.
+/// `cut` makes two blocks per multiprocessor: more registers allow more concurrent loads. The last block of those with
+/// parts of the same columns combines their results.
 template <class Kind, int n, class Source, class Target>
 __global__ void __launch_bounds__(ColumnPlan::threads, 2)
     reduce_columns_in_blocks(ColumnPlan plan, Source source, Target target,
@@ -176,8 +178,7 @@ void launch_columns(GpuStream& stream, const char* what, const ColumnPlan& plan,
   }
 }
 
-/// Enqueues the reduction. `widest` is what the plan was made with; `workspace` has room for the plan's partial
-/// results.
+/// Enqueues the reduction. `widest` is the argument of the plan; `workspace` contains the plan's partial results.
 template <class Kind, int widest, class Source, class Target>
 void reduce_columns(GpuStream& stream, const char* what, const ColumnPlan& plan, const Source& source,
                     const Target& target, void* workspace) {

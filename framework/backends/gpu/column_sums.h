@@ -21,7 +21,7 @@ struct SumsKind {
   }
 };
 
-/// Each sum of a column to an output of its own.
+/// Writes each sum of a column to a separate output.
 template <class T, int count>
 struct SumsTarget {
   T* outputs[count];

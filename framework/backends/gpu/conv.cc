@@ -15,13 +15,13 @@
 namespace rhyton::gpu {
 namespace {
 
-/// By whom a convolution is computed.
+/// The implementation of a convolution.
 enum class Route { direct, cudnn, general };
 
 Route route_of(const ConvolutionProblem& problem) {
   if (problem.is_empty()) return Route::general;
   if (is_direct(problem)) return Route::direct;
-  // cuDNN has no float64 for this layout of images.
+  // cuDNN does not support float64 for this layout of images.
   if (problem.dtype == DType::float64 || !problem.with_padded_input().fits_32_bits()) return Route::general;
   return Route::cudnn;
 }
@@ -34,15 +34,15 @@ std::size_t kernel_room(const ConvolutionProblem& problem) {
   return in_workspace(static_cast<std::size_t>(problem.kernel_size()) * size_of(problem.dtype));
 }
 
-/// With the weights of a filter as rows this takes Keras's layout of kernels to that with filters first, and with the
-/// filters as rows back.
+/// With the weights of a filter as rows this transposes Keras's layout of kernels to OHWI, and with the filters as rows
+/// back.
 void transpose_kernel(GpuStream& stream, DType dtype, const void* from, std::int64_t rows, std::int64_t columns,
                       void* to) {
   const MatrixToTranspose matrix = {from, to, rows, columns};
   transpose_matrices(stream, size_of(dtype), {&matrix, 1});
 }
 
-/// How cuDNN's part of the workspace is divided.
+/// The layout of cuDNN's part of the workspace.
 struct Layout {
   ConvolutionProblem padded;
   std::size_t kernel_bytes = 0;
@@ -61,7 +61,7 @@ struct Layout {
   void* kernel(const KernelArguments& arguments, void* own) const {
     return kernel_bytes > 0 ? arguments.workspace : own;
   }
-  /// The padded images: the tensor itself where there are none.
+  /// The padded images: the tensor itself without padding.
   void* images(const KernelArguments& arguments, void* own) const {
     return image_bytes > 0 ? static_cast<std::byte*>(arguments.workspace) + kernel_bytes : own;
   }
@@ -73,7 +73,7 @@ struct Layout {
   }
 };
 
-/// The kernel in Keras's layout, for our own functions: turned into the workspace where it has filters first.
+/// The kernel in Keras's layout, for our own functions: an OHWI kernel is transposed into the workspace.
 const void* keras_kernel(const ConvolutionCall& call, const void* kernel) {
   if (!call.filters_first) return kernel;
   const ConvolutionProblem& problem = call.problem;
@@ -87,7 +87,7 @@ std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, Conv
   return ConvolutionPlans::instance().get(problem, direction, current_convolution_settings(), stream, nullptr);
 }
 
-/// Whether the bias, if there is one, has been added; nothing where cuDNN could not.
+/// Whether the bias, if there is one, has been added; nothing where cuDNN failed.
 std::optional<bool> forward_by_cudnn(const ConvolutionCall& call, const void* bias) {
   const auto& [arguments, problem, filters_first] = call;
   GpuStream& stream = stream_of(arguments);
@@ -113,13 +113,13 @@ std::optional<bool> forward_by_cudnn(const ConvolutionCall& call, const void* bi
   return bias == nullptr;
 }
 
-/// What is left to be done to the result of a convolution.
+/// The remaining operations on the result of a convolution.
 struct Rest {
   const void* bias = nullptr;
   bool relu = false;
 };
 
-/// Does of bias and ReLU what needs no kernel of its own.
+/// Convolves, with bias and ReLU as far as they need no separate kernel.
 Rest convolve(const ConvolutionCall& call, const void* bias, bool relu) {
   const auto& [arguments, problem, filters_first] = call;
   if (problem.y_size() == 0) return {};
@@ -129,7 +129,7 @@ Rest convolve(const ConvolutionCall& call, const void* bias, bool relu) {
   void* const y = arguments.outputs[0].data;
   GpuStream& stream = stream_of(arguments);
   if (route == Route::cudnn) {
-    // Not cuDNN's own ReLU: on tensor cores it may make 0 of NaN.
+    // Not cuDNN's own ReLU: on tensor cores it may convert NaN to 0.
     if (const std::optional<bool> has_bias = forward_by_cudnn(call, bias)) {
       return {*has_bias ? nullptr : bias, relu};
     }
@@ -259,7 +259,7 @@ std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, Convo
   const bool is_kernel_gradient = direction == ConvolutionDirection::kernel_gradient;
   const Route route = route_of(problem);
   if (route == Route::direct) return is_kernel_gradient ? direct_kernel_gradient_workspace_bytes(problem) : 0;
-  // What the general kernels need must be there in any case: cuDNN may turn a call down.
+  // The workspace of the general kernels is always required: cuDNN may refuse a call.
   const std::size_t general = (is_kernel_gradient ? general_kernel_gradient_workspace_bytes(problem) : 0) +
                               (filters_first ? kernel_room(problem) : 0);
   if (route == Route::general) return general;

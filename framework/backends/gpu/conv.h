@@ -7,7 +7,7 @@
 
 namespace rhyton::gpu {
 
-/// The bytes with what is left to the next place in scratch memory that suits every library.
+/// The bytes, rounded up to the next position in scratch memory that is aligned for every library.
 constexpr std::size_t in_workspace(std::size_t bytes) {
   constexpr std::size_t alignment = 256;
   return (bytes + alignment - 1) / alignment * alignment;
@@ -22,14 +22,14 @@ struct ConvolutionCall {
   bool filters_first = false;
 };
 
-/// Whether turning the kernel spares work.
+/// Whether the OHWI kernel layout saves work.
 bool wants_filters_first(const ConvolutionProblem& problem);
 
 /// The scratch memory of a call.
 std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                         bool filters_first);
 
-/// conv2d(x, kernel). A bias, null for none, is added where that takes no kernel more: returns whether it has been.
+/// conv2d(x, kernel). A bias, null for none, is added if that needs no additional kernel: returns whether it was.
 bool convolve(const ConvolutionCall& call, const void* bias);
 
 }  // namespace rhyton::gpu

@@ -94,8 +94,7 @@ __global__ void input_gradient_by_threads(ConvGeometry<Index> conv, const T* ker
 constexpr int warp = 32;
 constexpr unsigned whole_warp = 0xFFFFFFFFU;
 
-/// One warp for the channels of one group at one input pixel, its lanes side by side along the filters: for groups of
-/// many filters.
+/// One warp for the channels of one group at one input pixel, its lanes along the filters: for groups of many filters.
 template <class T, class Index>
 __global__ void input_gradient_by_warps(ConvGeometry<Index> conv, const T* kernel, const T* dy, T* dx) {
   const std::int64_t count = static_cast<std::int64_t>(conv.input_pixels()) * conv.groups;
@@ -151,7 +150,7 @@ void launch_forward(GpuStream& stream, const ConvolutionProblem& problem, const 
 }  // namespace
 
 bool is_direct(const ConvolutionProblem& problem) {
-  // Beyond this depth tensor cores win in spite of the channels that are filled up.
+  // Beyond this depth tensor cores are faster in spite of the padded channels.
   constexpr std::int64_t most_depth = 64;
   constexpr std::int64_t most_filters = 4;
   return !problem.is_empty() && problem.group_channels() <= most_channels &&

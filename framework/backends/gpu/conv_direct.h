@@ -3,13 +3,13 @@
 #include <rhyton/framework/backends/gpu/convolution_problem.h>
 #include <rhyton/framework/backends/gpu/stream.h>
 
-// Convolutions whose windows reach over few channels, such as those of the first layer or of depthwise layers, computed
-// without cuDNN, whose kernels leave most of each matrix tile empty there. All work goes to the stream; the kernel is
-// in Keras's layout.
+// Convolutions whose windows cover few channels, such as those of the first layer or of depthwise layers, computed
+// without cuDNN, whose kernels leave most of each matrix tile empty there. All work is submitted to the stream; the
+// kernel is in Keras's layout.
 
 namespace rhyton::gpu {
 
-/// Whether these functions are the better choice.
+/// Whether these functions are faster than cuDNN.
 bool is_direct(const ConvolutionProblem& problem);
 
 /// y = activation(x * kernel + bias); `bias` [Cout] or null.

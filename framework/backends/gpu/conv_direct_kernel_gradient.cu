@@ -15,7 +15,7 @@ namespace {
 constexpr int threads = 256;
 constexpr int chunk = 9;
 
-/// How the work is cut: pixels into splits, the weights of a filter into chunks, filters into blocks of as many lanes.
+/// How the work is divided: pixels into splits, the weights of a filter into chunks, filters into blocks of `lanes`.
 struct Cut {
   std::int64_t length;
   std::int64_t filter_lanes;
@@ -31,7 +31,7 @@ struct Cut {
     while (filter_lanes < 32 && filter_lanes < vectors) filter_lanes *= 2;
     filter_blocks = (vectors + filter_lanes - 1) / filter_lanes;
     chunks = (problem.depth() + chunk - 1) / chunk;
-    // Fewer than two blocks for each multiprocessor of a large GPU would not hide their waiting for memory.
+    // Fewer than two blocks for each multiprocessor of a large GPU would not hide the latency of memory.
     constexpr std::int64_t few_blocks = 2 * 132;
     splits = splits_of(problem.output_pixels(), 8);
     if (splits * chunks * filter_blocks < few_blocks) splits = splits_of(problem.output_pixels(), 4);
@@ -47,8 +47,8 @@ struct Cut {
   }
 };
 
-/// Each block sums over one split of the pixels. Its threads stand side by side along the filters and, in rows of the
-/// block, take turns at the pixels; the rows are added up at the end in fixed order.
+/// Each block sums over one split of the pixels. Its threads are arranged along the filters and, in rows of the block,
+/// iterate over the pixels in turn; the rows are added up at the end in fixed order.
 template <class T, class Index, int length>
 __global__ void partial_sums(ConvGeometry<Index> conv, const T* x, const T* dy, Index pixels_per_split,
                              Index filter_blocks, Computed<T>* partial) {

@@ -11,16 +11,16 @@
 namespace rhyton::gpu {
 namespace {
 
-/// A block computes a tile of `tile` x `tile` results, each of its 16 x 16 threads 4 x 4 of them, and goes through the
+/// A block computes a tile of `tile` x `tile` results, each of its 16 x 16 threads 4 x 4 of them, and iterates over the
 /// depth in steps of `step`.
 constexpr int tile = 64;
 constexpr int step = 16;
 constexpr int lanes = 16;
 constexpr int share = tile / lanes;
 
-// Each of the following says, for one group of channels, how a convolution is a product of two matrices: `left(group,
-// row, place)` times `right(group, place, column)`, summed over the places. Neighbouring threads load along the depth
-// where `loads_along_depth` is true, else along rows or columns, whichever lie side by side in memory.
+// Each of the following defines, for one group of channels, how a convolution is a product of two matrices:
+// `left(group, row, place)` times `right(group, place, column)`, summed over the places. Neighbouring threads load
+// along the depth where `loads_along_depth` is true, else along rows or columns, whichever are contiguous in memory.
 
 /// Rows are output pixels, columns filters, places weights.
 template <class T, class Index>
@@ -192,7 +192,7 @@ void launch_product(GpuStream& stream, const char* what, const Product& product,
          static_cast<Index>((depth + splits - 1) / splits));
 }
 
-/// So many parts of the output pixels that a large GPU is busy, but none with fewer than some hundred of them.
+/// The number of parts of the output pixels: enough for a large GPU, but none with fewer than some hundred of them.
 std::int64_t kernel_gradient_splits(const ConvolutionProblem& problem) {
   constexpr std::int64_t blocks = 2 * 132;
   constexpr std::int64_t fewest_pixels = 256;

@@ -3,8 +3,8 @@
 #include <rhyton/framework/backends/gpu/convolution_problem.h>
 #include <rhyton/framework/backends/gpu/stream.h>
 
-// Convolutions of any geometry and floating dtype without cuDNN: products of matrices whose elements are looked up in
-// the images. They stand in where cuDNN has nothing. The kernel is in Keras's layout; tensors may be empty.
+// Convolutions of any geometry and floating dtype without cuDNN: products of matrices whose elements are read from the
+// images. Used where cuDNN has no algorithm. The kernel is in Keras's layout; tensors may be empty.
 
 namespace rhyton::gpu {
 

@@ -9,7 +9,7 @@
 
 namespace rhyton::gpu {
 
-/// The lengths of a convolution as kernels take them. `Index` holds every offset into the tensors.
+/// The lengths of a convolution as arguments of kernels. `Index` holds every offset into the tensors.
 template <class Index>
 struct ConvGeometry {
   Index images, channels, filters, groups, group_channels, group_filters, depth;
@@ -94,7 +94,7 @@ void with_conv_index(const ConvolutionProblem& problem, const Function& function
   }
 }
 
-/// Some neighbouring elements, which one instruction loads.
+/// Some neighbouring elements that are loaded by one instruction.
 template <class T, int length>
 struct alignas(sizeof(T) * length) ConvVector {
   T values[length];

@@ -36,7 +36,7 @@ template <class T>
 __global__ void bias_and_activation(T* y, const T* bias, std::int64_t filters, bool relu, std::int64_t count) {
   const auto step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  // The filter is carried along, so that there is one slow division per thread.
+  // The filter is updated incrementally, so that there is one slow division per thread.
   std::int64_t filter = first % filters;
   const std::int64_t filter_step = step % filters;
   for (std::int64_t i = first; i < count; i += step) {
@@ -72,7 +72,7 @@ __global__ void sum_of_splits(const Computed<T>* partial, std::int64_t splits, s
   }
 }
 
-/// Calls `function` with a unit to copy in: as long as possible, but no longer than the channels of one pixel.
+/// Calls `function` with a unit of copying: as long as possible, but no longer than the channels of one pixel.
 template <class Function>
 void with_unit(const ConvolutionProblem& problem, const Function& function) {
   const std::int64_t element_bytes = static_cast<std::int64_t>(size_of(problem.dtype));

@@ -5,18 +5,18 @@
 
 namespace rhyton::gpu {
 
-/// Images [N, H, W, C] to larger ones, with zeros below and on the right.
+/// Copies images [N, H, W, C] to larger ones, with zeros below and on the right.
 void pad_images(GpuStream& stream, const ConvolutionProblem& problem, const ConvolutionProblem& padded,
                 const void* source, void* target);
 
-/// What `pad_images` did undone: the upper left part of each image.
+/// The inverse of `pad_images`: copies the upper left part of each image.
 void crop_images(GpuStream& stream, const ConvolutionProblem& problem, const ConvolutionProblem& padded,
                  const void* source, void* target);
 
 /// activation(y + bias) in place, `bias` [Cout] or null.
 void add_bias_and_activate(GpuStream& stream, const ConvolutionProblem& problem, void* y, const void* bias, bool relu);
 
-/// Adds up `splits` arrays of `size` numbers (double for float64, else float), which lie one after the other.
+/// Adds up `splits` contiguous arrays of `size` numbers (double for float64, else float).
 void sum_splits(GpuStream& stream, DType dtype, const void* partial, std::int64_t splits, std::int64_t size,
                 void* target);
 

@@ -11,9 +11,9 @@
 namespace rhyton::gpu {
 namespace {
 
-// The convolution goes into the workspace; what it did not do of bias and activation is done by the pooling's kernel.
+// The convolution is written to the workspace; the pooling's kernel adds the remaining bias and activation.
 
-/// What is computed, with the kernel in either layout.
+/// The convolution and the pooling, with the kernel in either layout.
 struct PooledConvolution {
   const FusedConv2DMaxPoolOp& op;
   bool filters_first;

@@ -8,7 +8,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// More than cuDNN has algorithms, each with every kind of math.
+/// More than cuDNN's number of algorithms, each with every kind of math.
 constexpr int most_results = 32;
 
 cudnnDataType_t data_type(DType dtype) {
@@ -24,21 +24,20 @@ cudnnDataType_t data_type(DType dtype) {
   }
 }
 
-/// What kind of status it is: the first of them.
+/// The category of a status: the first status of that category.
 cudnnStatus_t category_of(cudnnStatus_t status) {
   constexpr int size = 1000;
   return static_cast<cudnnStatus_t>(static_cast<int>(status) / size * size);
 }
 
-/// Whether cuDNN has promised what was asked. False where it does not have it; throws for everything else.
+/// Whether cuDNN supports the request. False if it does not; throws for all other errors.
 bool is_supported(cudnnStatus_t status, const char* call) {
   if (category_of(status) == CUDNN_STATUS_NOT_SUPPORTED) return false;
   check(status, call);
   return true;
 }
 
-/// Whether a status that is no success speaks of the algorithm that was asked for: another one may succeed. `error` is
-/// what CUDA has to say.
+/// Whether an error status concerns the requested algorithm only: another one may succeed. `error` is CUDA's error.
 bool is_refusal(cudnnStatus_t status, cudaError_t error) {
   switch (category_of(status)) {
     case CUDNN_STATUS_BAD_PARAM:
@@ -279,7 +278,7 @@ void Convolution::log_refusal(cudnnStatus_t status, const char* call) const {
 
 bool Convolution::is_done(cudnnStatus_t status, const char* call) const {
   if (status == CUDNN_STATUS_SUCCESS) return true;
-  // Takes the error away, too, so that the next kernel is not blamed for it.
+  // Clears the error, too, so that it is not attributed to the next kernel.
   const cudaError_t error = cudaGetLastError();
   if (is_refusal(status, error)) {
     log_refusal(status, call);
@@ -314,7 +313,7 @@ bool Convolution::run(cudnnHandle_t handle, const ConvolutionAddresses& addresse
 }
 
 bool Convolution::is_fusible() const {
-  // Without an activation cuDNN has this for one algorithm only.
+  // Without an activation cuDNN supports this for one algorithm only.
   return direction_ == ConvolutionDirection::forward &&
          algorithm_.number == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
 }
@@ -327,7 +326,8 @@ bool Convolution::run_fused(cudnnHandle_t handle, const ConvolutionAddresses& ad
       y_.get(), addresses.y, bias_.get(), bias, identity_.get(), y_.get(), addresses.y);
   if (status == CUDNN_STATUS_SUCCESS) return true;
   check(cudaGetLastError(), call);
-  // Whatever it is: cuDNN tells the workspace of the call without a bias only, which may be too small for this one.
+  // Whatever the error: cuDNN reports only the workspace of the call without a bias, which may be too small for this
+  // one.
   log_refusal(status, call);
   return false;
 }

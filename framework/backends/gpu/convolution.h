@@ -14,24 +14,24 @@
 
 namespace rhyton::gpu {
 
-/// One of cuDNN's ways to compute a convolution, as it describes it.
+/// One of cuDNN's algorithms for a convolution, with its properties.
 struct ConvolutionAlgorithm {
   /// The value of the enumeration for the direction.
   int number = 0;
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
   std::size_t workspace_bytes = 0;
   bool is_deterministic = false;
-  /// Milliseconds; negative where nobody has measured.
+  /// Milliseconds; negative if not measured.
   float time = -1;
 };
 
-/// The one to use, out of those that are ordered by expected or measured time: the first whose workspace is not larger
-/// than that and, with `deterministic`, that is deterministic. A deterministic one is preferred in any case where it is
-/// not known to be slower: the order alone, without times, is no reason for one that is not. Empty when none fits.
+/// Selects from algorithms ordered by expected or measured time: the first whose workspace is within the limit and,
+/// with `deterministic`, that is deterministic. A deterministic one is always preferred unless it is known to be
+/// slower: the order alone, without times, is no reason for one that is not. Empty when none fits.
 std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
                                                      std::size_t most_workspace_bytes);
 
-/// The one to use, and those to use in its place where cuDNN refuses it after all, the best first. None has a larger
+/// The selected algorithm, and the alternatives if cuDNN refuses it after all, the best first. None has a larger
 /// workspace than the first.
 std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
                                                     std::size_t most_workspace_bytes);
@@ -40,8 +40,8 @@ std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionA
 std::string describe(const ConvolutionProblem& problem, ConvolutionDirection direction);
 std::string describe(const ConvolutionAlgorithm& algorithm);
 
-/// Where the tensors of a convolution are. For a gradient, `x` or `kernel` is written, `y` is the gradient of the
-/// output. Images are NHWC, the kernel [Cout, KH, KW, Cin / groups].
+/// The addresses of the tensors of a convolution. For a gradient, `x` or `kernel` is written, `y` is the gradient of
+/// the output. Images are NHWC, the kernel [Cout, KH, KW, Cin / groups].
 struct ConvolutionAddresses {
   void* x = nullptr;
   void* kernel = nullptr;
@@ -50,29 +50,29 @@ struct ConvolutionAddresses {
   std::size_t workspace_bytes = 0;
 };
 
-/// A convolution as cuDNN knows it: the only place that calls its functions for convolutions. The problem must be
+/// A convolution with cuDNN's descriptors: only this class calls its functions for convolutions. The problem must be
 /// symmetric, not empty, and fit into 32 bits.
 class Convolution {
  public:
   /// `tensor_float_32` matters for float32 only.
   Convolution(const ConvolutionProblem& problem, ConvolutionDirection direction, bool tensor_float_32);
 
-  /// What cuDNN can compute this with, the best first by its own expectation; empty where it can not.
+  /// The algorithms of cuDNN, the best first by its own estimate; empty if there is none.
   std::vector<ConvolutionAlgorithm> algorithms(cudnnHandle_t handle) const;
-  /// The same, measured: overwrites what is at the addresses, and waits for the GPU.
+  /// The same, measured: overwrites the memory at the addresses, and waits for the GPU.
   std::vector<ConvolutionAlgorithm> measured_algorithms(cudnnHandle_t handle,
                                                         const ConvolutionAddresses& addresses) const;
 
-  /// The algorithm that `run` uses.
+  /// Sets the algorithm of `run`.
   void set_algorithm(const ConvolutionAlgorithm& algorithm);
   const ConvolutionAlgorithm& algorithm() const { return algorithm_; }
 
-  /// Each gives the work to the handle's stream and returns whether cuDNN could. Throws where not the algorithm, but
-  /// cuDNN or CUDA as a whole has failed.
+  /// Each submits the work to the handle's stream and returns whether cuDNN accepted it. Throws for failures of cuDNN
+  /// or CUDA that do not concern the algorithm.
   bool run(cudnnHandle_t handle, const ConvolutionAddresses& addresses) const;
   /// y = x * kernel + bias; only where `is_fusible`.
   bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias) const;
-  /// Whether cuDNN has `run_fused` for the algorithm.
+  /// Whether cuDNN supports `run_fused` for the algorithm.
   bool is_fusible() const;
 
  private:
@@ -91,12 +91,12 @@ class Convolution {
                                  std::int64_t columns);
   template <class Result>
   ConvolutionAlgorithm described(const Result& result) const;
-  /// Those of cuDNN's answer that work, each with the memory that it needs with the math it would be run with.
+  /// The usable algorithms of cuDNN's result, each with the memory for the math it would run with.
   template <class Result>
   std::vector<ConvolutionAlgorithm> usable(cudnnHandle_t handle, std::span<const Result> results) const;
   bool workspace_bytes(cudnnHandle_t handle, const ConvolutionAlgorithm& algorithm, std::size_t& bytes) const;
   void log_refusal(cudnnStatus_t status, const char* call) const;
-  /// Whether the call has done what was asked; throws as `run` does.
+  /// Whether the call has succeeded; throws as `run` does.
   bool is_done(cudnnStatus_t status, const char* call) const;
 
   ConvolutionProblem problem_;

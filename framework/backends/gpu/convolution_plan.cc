@@ -33,7 +33,7 @@ ConvolutionPlans::Limits limits_of_environment() {
   return limits;
 }
 
-/// What devices with the same choice of algorithms have in common.
+/// The common name of devices with the same choice of algorithms.
 std::string device_name(int ordinal) {
   static std::mutex mutex;
   static std::map<int, std::string> names;
@@ -53,7 +53,7 @@ bool is_capturing(GpuStream& stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// Memory for as long as an algorithm is looked for.
+/// Memory for the duration of a search for algorithms.
 class Scratch {
  public:
   Scratch(Allocator& allocator, std::int64_t bytes)
@@ -62,7 +62,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  /// Fills it with bytes that are ordinary numbers in every floating dtype.
+  /// Fills it with bytes that are normal numbers in every floating dtype.
   void* filled(GpuStream& stream) const {
     stream.fill(data_, 0x3C, bytes_);
     return data_;
@@ -76,7 +76,7 @@ class Scratch {
   void* data_;
 };
 
-/// What cuDNN measures in memory that is given back afterwards; empty where there is not enough of it.
+/// Measures algorithms in memory that is released afterwards; empty if there is not enough of it.
 std::vector<ConvolutionAlgorithm> measure(const Convolution& convolution, const ConvolutionProblem& problem,
                                           std::size_t workspace_bytes, GpuStream& stream, Allocator& allocator) {
   try {
@@ -169,7 +169,7 @@ std::size_t ConvolutionPlans::KeyHash::operator()(const Key& key) const {
 ConvolutionPlans::Key ConvolutionPlans::key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                                const ConvolutionSettings& settings, const GpuStream& stream) {
   Key key{problem, direction, settings, device_name(stream.ordinal()), cudnnGetVersion()};
-  // Halves have nothing to do with it.
+  // The setting does not affect half types.
   if (problem.dtype != DType::float32) key.settings.tensor_float_32 = false;
   return key;
 }
@@ -192,7 +192,7 @@ std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem,
       most = std::max(most, get(problem, direction, settings, stream, scratch)->workspace_bytes());
     }
     if (!limits_.measures) continue;
-    // A plan that is forgotten and measured again may get another algorithm: any of these.
+    // A plan that is evicted and measured again may get another algorithm: any of these.
     const Key key = key_of(problem, direction, {.tensor_float_32 = tensor_float_32}, stream);
     most = std::max(most, choices(key, stream, scratch)->most_workspace_bytes);
   }
@@ -218,7 +218,7 @@ std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::find_choices(
   }
   if (scratch == nullptr || choices->ranked.empty()) return choices;
   std::vector<ConvolutionAlgorithm> measured = measure(convolution, key.problem, most, stream, *scratch);
-  // Whoever asked for a workspace counted on the algorithms of the first list.
+  // The workspaces of earlier calls were computed for the algorithms of the first list.
   std::erase_if(measured, [&](const ConvolutionAlgorithm& algorithm) { return algorithm.workspace_bytes > most; });
   if (!measured.empty()) choices->ranked = std::move(measured);
   return choices;

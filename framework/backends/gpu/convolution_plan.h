@@ -14,7 +14,7 @@
 
 namespace rhyton::gpu {
 
-/// What decides, beside the problem, which algorithms may be used.
+/// The settings that, besides the problem, determine which algorithms may be used.
 struct ConvolutionSettings {
   bool tensor_float_32 = false;
   bool deterministic = false;
@@ -22,31 +22,31 @@ struct ConvolutionSettings {
   friend bool operator==(const ConvolutionSettings&, const ConvolutionSettings&) = default;
 };
 
-/// Those of the program now.
+/// The current settings of the program.
 ConvolutionSettings current_convolution_settings();
 
-/// How cuDNN computes one convolution. Several streams may use it at once.
+/// The algorithms of one convolution. Several streams may use it at once.
 class ConvolutionPlan {
  public:
-  /// With the first of the algorithms, and with the next one whenever cuDNN turns out not to have the one before. None
-  /// may have a larger workspace than the first; where there is none, cuDNN cannot.
+  /// Uses the first of the algorithms, and the next one whenever cuDNN refuses it. None may have a larger workspace
+  /// than the first; without any, cuDNN is not usable.
   ConvolutionPlan(const ConvolutionProblem& problem, ConvolutionDirection direction, bool tensor_float_32,
                   std::vector<ConvolutionAlgorithm> algorithms);
 
   bool is_usable() const { return current() != nullptr; }
-  /// Enough for all algorithms.
+  /// The maximum of all algorithms.
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// Only where `is_usable`.
   ConvolutionAlgorithm algorithm() const { return current()->algorithm(); }
 
-  /// Each returns false, now and from then on, when cuDNN turns out not to have it.
+  /// Each returns false, now and from then on, when cuDNN refuses all algorithms.
   bool run(cudnnHandle_t handle, const ConvolutionAddresses& addresses);
   /// With the bias added.
   bool run_fused(cudnnHandle_t handle, const ConvolutionAddresses& addresses, const void* bias);
 
  private:
   std::shared_ptr<const Convolution> current() const;
-  /// Goes on to the next algorithm, unless another stream has done so.
+  /// Switches to the next algorithm, unless another stream has already done so.
   void replace(const std::shared_ptr<const Convolution>& refused);
   /// Null after the last algorithm.
   std::shared_ptr<const Convolution> make_next();
@@ -63,27 +63,27 @@ class ConvolutionPlan {
   std::shared_ptr<const Convolution> convolution_;
 };
 
-/// The plans of this process, remembered for each problem, direction, kind of device and settings. Every member
-/// function may be called from several threads at once, for different streams.
+/// The plans of this process, cached by problem, direction, kind of device and settings. Every member function may be
+/// called from several threads at once, for different streams.
 class ConvolutionPlans {
  public:
   struct Limits {
-    /// No algorithm may have a larger workspace.
+    /// The maximum workspace of an algorithm.
     std::size_t most_workspace_bytes = std::size_t{256} << 20;
     /// Whether algorithms are measured when a plan is first made.
     bool measures = false;
   };
   explicit ConvolutionPlans(const Limits& limits);
-  /// With the limits in the environment: RHYTON_CUDNN_WORKSPACE_MB and RHYTON_CUDNN_AUTOTUNE=1. Throws ValueError for
-  /// one that cannot be read.
+  /// With the limits of the environment: RHYTON_CUDNN_WORKSPACE_MB and RHYTON_CUDNN_AUTOTUNE=1. Throws ValueError for
+  /// an invalid one.
   static ConvolutionPlans& instance();
 
-  /// The plan for a problem that is symmetric, not empty, and fits into 32 bits. `scratch` is where memory to measure
-  /// in comes from; null measures nothing.
+  /// The plan for a problem that is symmetric, not empty, and fits into 32 bits. `scratch` provides the memory for
+  /// measurements; null measures nothing.
   std::shared_ptr<ConvolutionPlan> get(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                        const ConvolutionSettings& settings, GpuStream& stream, Allocator* scratch);
 
-  /// Enough for `get` with any settings, now and later.
+  /// The maximum for `get` with any settings, now and later.
   std::size_t workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction, GpuStream& stream,
                               Allocator* scratch);
 
@@ -101,17 +101,17 @@ class ConvolutionPlans {
     std::size_t operator()(const Key& key) const;
   };
 
-  /// What plans choose from, whether they are to be deterministic or not.
+  /// The algorithms that plans select from, whether or not they must be deterministic.
   struct Choices {
     std::vector<ConvolutionAlgorithm> ranked;
-    /// Enough for every one that is within the limit.
+    /// The maximum of all algorithms within the limit.
     std::size_t most_workspace_bytes = 0;
   };
 
   static Key key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                     const ConvolutionSettings& settings, const GpuStream& stream);
   std::shared_ptr<const Choices> choices(const Key& key, GpuStream& stream, Allocator* scratch);
-  /// Measured only where there is an allocator.
+  /// Measures only with an allocator.
   std::shared_ptr<const Choices> find_choices(const Key& key, GpuStream& stream, Allocator* scratch) const;
   std::shared_ptr<ConvolutionPlan> make(const Key& key, GpuStream& stream, Allocator* scratch);
 

@@ -8,7 +8,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// How the window of an op slides.
+/// The window attributes of an op.
 const Conv2DAttributes& window_of(const Op& op) {
   if (const auto* conv = dynamic_cast<const Conv2DOp*>(&op)) return conv->window();
   if (const auto* fused = dynamic_cast<const FusedConv2DOp*>(&op)) return fused->window();
@@ -40,7 +40,7 @@ ConvolutionProblem::ConvolutionProblem(DType dtype, const Shape& x, const Shape&
 
 bool ConvolutionProblem::fits_32_bits() const {
   constexpr std::int64_t most = std::int64_t{1} << 30;
-  // A place in the padding may lie this far outside of an image.
+  // The maximum distance of a position in the padding from an image.
   const std::int64_t reach =
       std::max(kernel[0] * dilation[0] + output[0] * strides[0], kernel[1] * dilation[1] + output[1] * strides[1]);
   return std::max({x_size(), y_size(), kernel_size(), input_pixels(), output_pixels(), depth(), channels, filters,

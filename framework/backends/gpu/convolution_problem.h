@@ -44,19 +44,19 @@ struct ConvolutionProblem {
   std::int64_t kernel_size() const { return depth() * filters; }
   /// Whether some tensor has no elements.
   bool is_empty() const { return x_size() == 0 || y_size() == 0 || kernel_size() == 0; }
-  /// Whether offsets into all tensors, and numbers of pixels, fit into 32 bits with room to spare.
+  /// Whether offsets into all tensors, and numbers of pixels, fit into 32 bits with a margin.
   bool fits_32_bits() const;
 
-  /// Whether as many zeros stand before as after the images, the only padding that cuDNN knows.
+  /// Whether there are equally many zeros before and after the images, the only padding that cuDNN supports.
   bool is_symmetric() const { return pad_before == pad_after; }
-  /// The same convolution of images that have the rows and columns of zeros, which `pad_after` has more than
-  /// `pad_before`, within them: a symmetric problem.
+  /// The same convolution of images that include the additional rows and columns of zeros of `pad_after`: a symmetric
+  /// problem.
   ConvolutionProblem with_padded_input() const;
 
   friend bool operator==(const ConvolutionProblem&, const ConvolutionProblem&) = default;
 };
 
-/// The problem that an op solves for tensors of these specs, with filters first or not; throws where it is none of the
+/// The problem of an op for tensors of these specs, with or without the OHWI kernel layout; throws if it is none of the
 /// four convolution ops.
 ConvolutionProblem convolution_problem(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs);
 ConvolutionDirection convolution_direction(const Op& op);

@@ -7,7 +7,7 @@
 
 namespace rhyton::gpu {
 
-/// A positive number to divide by, known when a kernel is started.
+/// A positive divisor that is known when a kernel is launched.
 template <class Index>
 class Divisor {
  public:
@@ -15,7 +15,7 @@ class Divisor {
   explicit Divisor(std::int64_t value) : value_(value) {}
 
   __host__ __device__ Index value() const { return value_; }
-  /// Of a number that is not negative.
+  /// For a number that is not negative.
   __host__ __device__ Index quotient(Index number) const { return number / value_; }
 
  private:
@@ -47,7 +47,7 @@ class Divisor<std::int32_t> {
   std::uint32_t shift_ = 0;
 };
 
-/// Calls function(an integer) with an integer of the narrowest type, 32 or 64 bits, that counts to `most`.
+/// Calls function(an integer) with an integer of the narrowest type, 32 or 64 bits, that can count to `most`.
 template <class Function>
 void with_index_type(std::int64_t most, const Function& function) {
   if (most <= std::numeric_limits<std::int32_t>::max()) return function(std::int32_t());

@@ -7,8 +7,8 @@
 
 namespace rhyton::gpu {
 
-// What activations and their gradients compute of one element. A gradient takes dy and, where its op says so, the
-// activation's output in place of x.
+// Activations and their gradients for one element. A gradient has the arguments dy and x, or for some ops the
+// activation's output instead of x.
 
 /// NaN stays NaN.
 struct Relu {
@@ -68,7 +68,7 @@ struct TanhGrad {
   }
 };
 
-/// e^-x may become infinite, which rightly gives 0.
+/// e^-x may become infinite, which correctly gives 0.
 struct Sigmoid {
   static constexpr const char* name = "Sigmoid";
   template <class T>
@@ -132,7 +132,7 @@ struct EluGrad {
   __host__ __device__ T operator()(T dy, T x) const { return x > T(0) ? dy : dy * alpha * std::exp(x); }
 };
 
-/// The normal distribution's Φ, doubled.
+/// Twice the normal distribution's Φ.
 template <class T>
 __host__ __device__ inline T twice_normal_below(T x) {
   constexpr T scale = T(1) / std::numbers::sqrt2_v<T>;

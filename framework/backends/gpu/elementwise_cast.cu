@@ -13,7 +13,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// From numbers as kernels compute in them to `Computed<To>`, rounded as `To` is when it is written.
+/// From numbers of a kernel to `Computed<To>`, rounded as `To` is when it is written.
 template <class To>
 struct Cast {
   static constexpr const char* name = "Cast";
@@ -52,7 +52,7 @@ void run_cast(const KernelArguments& arguments) {
               [&]<class To>(std::type_identity<To>) { convert_all<To, From>(arguments); });
 }
 
-/// Casts side by side; those between float and the half types, as of all variables of a model, share launches.
+/// Adjacent casts; those between float and the half types, as of all variables of a model, share launches.
 template <class From>
 void run_casts(std::span<const KernelArguments> casts) {
   visit_dtype(casts[0].outputs[0].spec.dtype, [&]<class To>(std::type_identity<To>) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int threads = 128;
 
-/// Reads the packs of `width` elements that begin at these indices, which lie in these rows.
+/// Reads the packs of `width` elements that begin at these indices, in these rows.
 template <class Element, int width, int packs>
 __device__ inline Lanes<Pack<Element, width>, packs> read_input(ChainInput walk, const Element* data,
                                                                 const Lanes<std::int64_t, packs>& indices,
@@ -50,9 +50,9 @@ __device__ inline Lanes<Pack<Element, width>, packs> read_input(ChainInput walk,
   }
 }
 
-/// Runs one program for each tensor of a launch. A thread takes `packs` packs of `width` neighbouring elements at once,
-/// each `threads` packs apart. Slots lie in shared memory, where each thread has its own column. All inputs of a pack
-/// are read before its first step, because outputs may lie over them.
+/// Runs one program for each tensor of a launch. A thread processes `packs` packs of `width` neighbouring elements at
+/// once, each `threads` packs apart. Slots are in shared memory, where each thread has its own column. All inputs of a
+/// pack are read before its first step, because outputs may overwrite them.
 template <class Value, int slot_limit, int width, int packs, class Program, class Shares>
 __global__ void __launch_bounds__(threads)
     run_chains(const __grid_constant__ Program program, const __grid_constant__ Shares shares) {
@@ -82,8 +82,8 @@ __global__ void __launch_bounds__(threads)
   const std::int64_t end = begin + shares.per_block < data.count ? begin + shares.per_block : data.count;
   for (std::int64_t first = begin + thread * width; first < end; first += threads * lanes) {
     const auto exists = [&](int k) { return first + k * threads * width < end; };
-    // A pack behind the end computes with the thread's first one and stores nothing: loads of an input have no
-    // conditions, and are on their way at the same time.
+    // A pack beyond the end computes with the thread's first one and stores nothing: loads of an input are
+    // unconditional and concurrent.
     Lanes<std::int64_t, packs> indices;
     for (int k = 0; k < packs; ++k) indices.values[k] = exists(k) ? first + k * threads * width : first;
     Lanes<std::int64_t, packs> rows{};
@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// Runs one program on all tensors, of which there are no more than the shares have room for.
+/// Runs one program on all tensors, at most as many as the shares can hold.
 template <class Value, int slot_limit, int width, int packs, int most, class Program, class Data>
 void launch_chains(GpuStream& stream, const Program& program, std::span<const Data> tensors) {
   std::int64_t total = 0;
@@ -142,11 +142,11 @@ void launch_chains(GpuStream& stream, const Program& program, std::span<const Da
          &run_chains<Value, slot_limit, width, packs, Program, BlockShares<Data, most>>, program, shares);
 }
 
-// Few slots leave room in shared memory for many blocks; that is enough for almost all chains.
+// With few slots, shared memory suffices for many blocks; that is enough for almost all chains.
 constexpr int few_slots = 8;
 constexpr int all_slots = most_chain_inputs + most_chain_members;
 
-/// So many elements are no work: threads take one each, which is ready soonest.
+/// With so few elements, threads process one each, which has the lowest latency.
 constexpr std::int64_t few_elements = 1 << 16;
 
 /// Whether all tensors of a chain can be read and written in packs of `width` elements.
@@ -186,7 +186,7 @@ void run_elementwise_chain(const KernelArguments& arguments) {
   run_chain(stream_of(arguments), compile_chain(arguments));
 }
 
-// Chains of the same few steps on small tensors, as moving averages of all layers are, share launches.
+// Chains of the same few steps on small tensors, such as moving averages of all layers, share launches.
 
 constexpr int few_inputs = 4;
 constexpr int few_steps = 8;
@@ -196,7 +196,7 @@ using ShortChainData = ChainData<few_inputs, few_outputs>;
 constexpr int most_chains =
     static_cast<int>((cheap_argument_bytes - sizeof(ShortChainProgram)) / (sizeof(ShortChainData) + sizeof(unsigned)));
 
-/// No more than threads that run at the same time.
+/// At most the number of threads that run at the same time.
 constexpr std::int64_t most_elements_together = 1 << 18;
 
 bool is_short(const CompiledChain& chain) {
@@ -244,7 +244,7 @@ void run_elementwise_chains(std::span<const KernelArguments> calls) {
       run_chain(stream, chain);
       continue;
     }
-    // Calls of equal attributes may differ in dtypes and in how they walk over their inputs.
+    // Calls with equal attributes may differ in dtypes and in how they index their inputs.
     const ShortChainProgram next = shortened(chain.program);
     const bool is_full = tensors.size() == most_chains || elements + chain.data.count > most_elements_together;
     if (!tensors.empty() && (next != program || is_full)) launch_collected();

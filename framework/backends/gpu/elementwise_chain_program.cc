@@ -90,7 +90,7 @@ std::optional<ChainCode> code_of(std::string_view name) {
   return found->code;
 }
 
-/// Which operand has the dtype that a member computes in: what chooses between elements computes in theirs.
+/// The operand whose dtype a member computes in: for a selection that of the selected elements.
 std::size_t computed_operand(std::string_view name) { return name == "SelectV2" ? 1 : 0; }
 
 bool is_possible(std::string_view name, DType computed) {
@@ -111,7 +111,7 @@ ChainNumber number_of(DType dtype) {
   return is_floating(dtype) ? ChainNumber::single_precision : ChainNumber::integer;
 }
 
-/// A number as elements of a dtype hold it.
+/// A number rounded to an element of a dtype.
 double held(double value, DType dtype) {
   switch (dtype) {
     case DType::float32:
@@ -132,7 +132,7 @@ double held(double value, DType dtype) {
   return value;
 }
 
-/// Sets what depends on the op's attributes.
+/// Sets the fields that depend on the op's attributes.
 void set_attributes(ChainStep& step, const Op& op, DType dtype) {
   const auto set = [&](double first, double second = 0.0) {
     step.constants[0] = held(first, dtype);
@@ -164,7 +164,7 @@ void set_attributes(ChainStep& step, const Op& op, DType dtype) {
 
 constexpr std::size_t most_values = most_chain_inputs + most_chain_members;
 
-/// Which value, counted as operands of `ChainMember` are, each operand of each step is.
+/// The value of each operand of each step, counted like operands of `ChainMember`.
 class Operands {
  public:
   Operands(const ElementwiseChainOp& op, std::size_t inputs) {
@@ -199,7 +199,7 @@ class Operands {
   std::array<int, most_values> last_uses_ = unused;
 };
 
-/// Gives slots out and takes them back.
+/// Allocates and releases slots.
 class Slots {
  public:
   std::uint8_t take() {

@@ -8,7 +8,7 @@
 
 namespace rhyton::gpu {
 
-/// What a step of a chain computes. Those up to `last_of_integers` exist for integers too.
+/// The operation of a step of a chain. Those up to `last_of_integers` exist for integers too.
 enum class ChainCode : std::uint8_t {
   copy,
   constant,
@@ -71,16 +71,16 @@ enum class ChainCode : std::uint8_t {
   approximate_gelu_grad,
 };
 
-/// In which type a step computes.
+/// The type in which a step computes.
 enum class ChainNumber : std::uint8_t { single_precision, double_precision, integer };
 
-/// One member. Operands and result are numbers of slots, of which each thread has its own.
+/// One member. Operands and result are indices of slots, of which each thread has its own.
 struct ChainStep {
-  /// In place of an operand: the result of the step before. In place of a slot or an output: there is none.
+  /// As an operand: the result of the previous step. As a slot or an output: none.
   static constexpr std::uint8_t previous = 255;
   static constexpr std::uint8_t none = 255;
 
-  /// Attributes, as the op's dtype holds them.
+  /// Attributes, rounded to the op's dtype.
   double constants[2] = {};
   ChainCode code = ChainCode::copy;
   ChainNumber number = ChainNumber::single_precision;
@@ -92,7 +92,7 @@ struct ChainStep {
   friend bool operator==(const ChainStep&, const ChainStep&) = default;
 };
 
-/// What a chain computes, as its kernels take it, by value: with room for so many inputs and steps.
+/// The computation of a chain, an argument of its kernels by value, with a maximum of inputs and steps.
 template <int most_inputs, int most_steps>
 struct ChainProgram {
   ChainStep steps[most_steps];
@@ -101,10 +101,10 @@ struct ChainProgram {
   std::uint8_t input_count = 0;
   std::uint8_t step_count = 0;
   std::uint8_t output_count = 0;
-  /// How many slots hold inputs, the first ones, and results for later steps. Never more than there are inputs and
+  /// The number of slots for inputs, the first ones, and for results of later steps. At most the number of inputs and
   /// steps.
   std::uint8_t slot_count = 0;
-  /// Whether float holds the elements of all dtypes that occur.
+  /// Whether float can hold the elements of all dtypes in the chain.
   bool is_narrow = true;
   /// Whether an input is a row or a column.
   bool has_rows = false;
@@ -112,7 +112,7 @@ struct ChainProgram {
   friend bool operator==(const ChainProgram&, const ChainProgram&) = default;
 };
 
-/// What a chain computes it of.
+/// The inputs and outputs of a chain.
 template <int most_inputs, int most_outputs>
 struct ChainData {
   const void* inputs[most_inputs] = {};

@@ -10,11 +10,11 @@
 #include <rhyton/framework/backends/gpu/elementwise_chain_values.h>
 #include <rhyton/framework/backends/gpu/elementwise_functions.h>
 
-// What the steps of a chain compute.
+// The operations of the steps of a chain.
 
 namespace rhyton::gpu {
 
-/// What one thread computes at once.
+/// The values that one thread computes at once.
 template <class T, int lanes>
 struct Lanes {
   T values[lanes];
@@ -169,7 +169,7 @@ __device__ inline Lanes<T, lanes> evaluate(const ChainStep& step, const Lanes<T,
   }
 }
 
-/// One step, computed in `T`; its results are rounded as elements of its dtype are.
+/// One step, computed in `T`; its results are rounded to elements of its dtype.
 template <class T, class Value, int lanes>
 __device__ inline Lanes<Value, lanes> run_step_in(const ChainStep& step, const Lanes<Value, lanes> (&operands)[3]) {
   const auto number_of = [](const Value& value) { return held_number<T>(value); };
@@ -184,7 +184,7 @@ __device__ inline Lanes<Value, lanes> run_step_in(const ChainStep& step, const L
   return results;
 }
 
-/// One step, computed in the type that it asks for.
+/// One step, computed in its own type.
 template <class Value, int lanes>
 __device__ inline Lanes<Value, lanes> run_step(const ChainStep& step, const Lanes<Value, lanes> (&operands)[3]) {
   if (step.code == ChainCode::select) {

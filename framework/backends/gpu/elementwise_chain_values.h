@@ -9,16 +9,16 @@
 #include <rhyton/framework/backends/gpu/elementwise_convert.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
 
-// What lies between the steps of a chain: numbers of all dtypes as values of one type.
+// Intermediate results of the steps of a chain: numbers of all dtypes as values of one type.
 
 namespace rhyton::gpu {
 
-/// An element of any dtype, held as a float, a double or a 64-bit integer.
+/// An element of any dtype, stored as a float, a double or a 64-bit integer.
 struct WideValue {
   std::uint64_t bits;
 };
 
-/// What an element of dtype `T` is held as, where `Value` is a WideValue.
+/// The type in which an element of dtype `T` is stored, where `Value` is a WideValue.
 template <class T>
 using Held = std::conditional_t<std::is_same_v<T, double>, double,
                                 std::conditional_t<std::is_floating_point_v<Computed<T>>, float, std::int64_t>>;
@@ -56,7 +56,7 @@ __device__ inline Value hold_element(const T& element) {
   }
 }
 
-/// An element from the value that `hold_element` made of it.
+/// An element from the value that `hold_element` returned.
 template <class T, class Value>
 __device__ inline T released(const Value& value) {
   if constexpr (std::is_same_v<Value, float>) {
@@ -75,7 +75,7 @@ __device__ inline bool is_true(const Value& value) {
   }
 }
 
-/// Calls body(an element) for the type of a dtype. Only those that a float holds where values are floats.
+/// Calls body(an element) for the type of a dtype. Only those that fit in a float if values are floats.
 template <class Value, class Body>
 __device__ inline void with_type(DType dtype, const Body& body) {
   switch (dtype) {

@@ -12,8 +12,8 @@ namespace rhyton::gpu {
 template <class T>
 inline constexpr T lowest_integer = std::numeric_limits<T>::min();
 
-/// A floating number with its fraction cut off. What does not fit, NaN included, gives the lowest integer, as it does
-/// on x86; bytes are the lowest bits of a 32-bit integer.
+/// A floating number, truncated. Numbers out of range, NaN included, give the lowest integer, as on x86; bytes are the
+/// lowest bits of a 32-bit integer.
 template <class To, class From>
 __host__ __device__ inline To truncate(From x) {
   if constexpr (sizeof(To) < 4) {
@@ -25,7 +25,7 @@ __host__ __device__ inline To truncate(From x) {
   }
 }
 
-/// An element as one of another dtype: what the op Cast does.
+/// Converts an element to another dtype, as the op Cast does.
 template <class To, class From>
 __host__ __device__ inline To convert(From value) {
   const Computed<From> x = number(value);

@@ -8,10 +8,10 @@
 
 namespace rhyton::gpu {
 
-// What the elementwise ops compute of one element, of numbers as kernels compute in them (`Computed`). Each carries the
-// name of its op. Activations stand in elementwise_activation_functions.h.
+// The elementwise ops for one element, on numbers in the type of computation (`Computed`). Each has the name of its op.
+// Activations are in elementwise_activation_functions.h.
 
-/// The number for sums and products: of integers one that wraps around.
+/// The type for sums and products: integers become unsigned, which wrap around.
 template <class T>
 __host__ __device__ inline auto modular(T x) {
   if constexpr (std::is_integral_v<T>) {
@@ -227,7 +227,7 @@ struct Divide {
   }
 };
 
-/// Of integers by repeated squaring; with a negative exponent the whole part of the result, as a kernel cannot throw.
+/// Integers by repeated squaring; with a negative exponent the truncated result, as a kernel cannot throw.
 struct Power {
   static constexpr const char* name = "Pow";
   template <class T>

@@ -12,8 +12,8 @@
 
 namespace rhyton::gpu {
 
-// The kernels that call a function object for each element. None says that its pointers do not overlap: an output may
-// lie over an input.
+// The kernels that call a function object for each element. No pointer is declared as not overlapping: an output may
+// overwrite an input.
 
 template <class... T>
 inline constexpr int pack_length = std::max({sizeof(T)...}) > 4 ? 2 : 4;
@@ -76,7 +76,7 @@ __device__ inline void map_unit(const Function& f, const Broadcasting<operands>&
     write_pack<Out, length>(y + first, f, read_pack<length>(x + offsets[k], broadcasting.repeats(k))...);
     return;
   }
-  // Few elements come this way, mostly one.
+  // Few elements take this path, usually one.
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif

@@ -16,7 +16,7 @@ namespace {
 
 template <class Index>
 struct GatherShape {
-  /// Words of one sub-tensor, and indices.
+  /// The number of words of one sub-tensor, and of indices.
   Divisor<Index> inner;
   Divisor<Index> count;
   std::int64_t limit;

@@ -4,7 +4,7 @@
 
 namespace rhyton::gpu {
 
-/// Adds GatherGrad and GatherRowsGrad, which stand in a file of their own.
+/// Adds GatherGrad and GatherRowsGrad, which are in a separate file.
 void register_gather_gradient_kernels(KernelTable& table);
 
 }  // namespace rhyton::gpu

@@ -10,16 +10,16 @@
 namespace rhyton::gpu {
 namespace {
 
-// A block owns some rows of the table and looks for them among all indices. It lists, in their order, the positions
-// that it finds, and then each thread adds what belongs to its own elements of the table: always in the order of the
-// indices, without atomics and without sorting.
+// A block owns some rows of the table and searches all indices for them. It lists the positions found, in their order,
+// and then each thread adds the gradients of its own elements of the table: always in the order of the indices, without
+// atomics and without sorting.
 
 constexpr int threads = 256;
 constexpr int rows_per_thread = 4;
 constexpr int indices_per_thread = 4;
 constexpr int indices_per_step = threads * indices_per_thread;
 constexpr int list_length = 2 * indices_per_step;
-/// Additions whose operands are on their way from memory at the same time.
+/// Additions whose operands are loaded at the same time.
 constexpr int loads_at_once = 16;
 
 struct GatherGradientShape {
@@ -55,7 +55,7 @@ __device__ int exclusive_sum(int value, int* warp_totals, int& total) {
   return before + inclusive - value;
 }
 
-/// `report` may be null: somebody else has looked at the indices.
+/// `report` may be null: the indices have been checked elsewhere.
 template <class T>
 __global__ void __launch_bounds__(threads)
     gather_gradient(const T* dy, Indices indices, T* dx, GatherGradientShape shape, Report* report) {
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(threads)
       if (listed + indices_per_step <= list_length && first + indices_per_step < shape.count) continue;
 
       for (int begin = 0; begin < listed && column < shape.inner; begin += loads_at_once) {
-        // Elements as they are loaded: to convert one already here would be to wait for it.
+        // Elements in the loaded type: converting one here would wait for its load.
         T values[loads_at_once];
         int own[loads_at_once];
         for (int i = 0; i < loads_at_once; ++i) {
@@ -162,7 +162,7 @@ void run_gather_gradient(const KernelArguments& arguments) {
               arguments.attributes<GatherGradOp>().axis, stream.report());
 }
 
-/// The indices have been looked at when they were gathered.
+/// The indices were checked when they were gathered.
 template <class T>
 void run_gather_rows_gradient(const KernelArguments& arguments) {
   add_rows<T>(stream_of(arguments), "GatherRowsGrad", arguments.inputs[1], arguments.inputs[2], arguments.outputs[0], 0,

@@ -13,7 +13,7 @@ namespace rhyton::gpu {
 namespace {
 
 constexpr int threads = 256;
-/// So many elements a thread takes together.
+/// The number of elements that a thread processes together.
 constexpr int width = 4;
 
 template <class From, class To>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int threads = 256;
 
-/// One variable with its slots, each of which may be written over itself.
+/// One variable with its slots, each of which may be updated in place.
 template <class T, int renewed>
 struct UpdatedVariable {
   const T* from[renewed];
@@ -24,11 +24,11 @@ struct UpdatedVariable {
   std::int64_t size;
 };
 
-/// What all updates of a launch read from the device's memory.
+/// The scalars in the device's memory that all updates of a launch read.
 struct Scalars {
   const void* learning_rate;
   bool rate_is_float;
-  /// Null for rules that do not count.
+  /// Null for rules that do not use them.
   const std::int64_t* iterations;
 };
 
@@ -121,7 +121,7 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
 template <class T, class Rule>
 void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
   constexpr int most = most_parts<UpdatedVariable<T, Rule::renewed>>;
-  // A call for one variable should not carry an empty table along.
+  // A call for one variable should not pass an empty table.
   if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
   for (std::size_t first = 0; first < updates.size(); first += most) {
     const std::size_t count = std::min<std::size_t>(most, updates.size() - first);

@@ -4,14 +4,14 @@
 
 namespace rhyton::gpu {
 
-/// Whether this block is the last of `blocks` that call with this counter: it sees all that they have written to the
-/// GPU's memory before, and can finish what they have begun. The counter is zero before and after. To be called by all
+/// Whether this block is the last of `blocks` that call it with this counter: it sees everything that they have written
+/// to the GPU's memory before, and can finish their work. The counter is zero before and after. To be called by all
 /// threads of a block.
 __device__ inline bool is_last_block(unsigned* counter, unsigned blocks) {
   __shared__ bool is_last;
   __syncthreads();
   if (threadIdx.x == 0) {
-    // What the block has written is seen before the count, and what others have written behind it.
+    // The block's writes are visible before the count, and the others' writes after it.
     __threadfence();
     is_last = atomicInc(counter, blocks - 1) == blocks - 1;
     __threadfence();

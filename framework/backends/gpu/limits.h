@@ -4,7 +4,7 @@
 
 namespace rhyton::gpu {
 
-// Limits of numbers as constants, which device code may use where it may not call the functions that give them.
+// Limits of numbers as constants, for device code, which may not call the functions of std::numeric_limits.
 
 template <class T>
 inline constexpr T infinity = std::numeric_limits<T>::infinity();

@@ -21,7 +21,7 @@ __host__ __device__ C rectified(C x) {
   return x < C(0) ? C(0) : x;
 }
 
-/// c = activation(c + bias) for rows of `packs` packs. The x axis of the grid walks along a row, the y axis over rows.
+/// c = activation(c + bias) for rows of `packs` packs. The grid's x axis is along a row, its y axis over rows.
 template <class T, int width>
 __global__ void finish_product(T* c, const T* bias, bool is_rectified, std::int64_t rows, std::int64_t packs) {
   const std::int64_t pack = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -59,7 +59,7 @@ void launch_finish(GpuStream& stream, T* c, const T* bias, bool is_rectified, st
   launch(stream, "FusedMatMul", shape, &finish_product<T, width>, c, bias, is_rectified, rows, packs);
 }
 
-/// What is done to each row of a product on its way out.
+/// The operations on each row of a product before it is written.
 template <class T>
 struct Finish {
   const T* bias = nullptr;
@@ -86,7 +86,7 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
   if (batch.is_empty()) return;
   const MatrixProduct& product = batch.product;
   if (product.depth == 0) {
-    // A sum of nothing.
+    // An empty sum.
     stream.fill(c, 0, arguments.outputs[0].spec.bytes());
     if (finish.is_needed()) finish.run(stream, c, product.rows, product.columns);
     return;
@@ -95,8 +95,8 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
   batch.for_each_call(
       [&](const MatrixProduct& part, std::int64_t a_offset, std::int64_t b_offset, std::int64_t c_offset) {
         MatrixAddresses addresses = {.a = a + a_offset, .b = b + b_offset, .bias = nullptr, .c = c + c_offset};
-        // The library's own ReLU makes 0 of NaN, so what is to be rectified is finished by our kernel, the bias with
-        // it. So is a bias at an odd address: the library is not told of its alignment.
+        // The library's own ReLU converts NaN to 0, so our kernel applies ReLU, and the bias with it. It also adds a
+        // bias at an odd address, whose alignment cannot be passed to the library.
         if (finish.bias != nullptr && !finish.is_rectified && is_aligned(finish.bias, 16)) {
           addresses.bias = finish.bias;
           if (multiply(stream, part, addresses, workspace)) return;

@@ -5,14 +5,15 @@ namespace {
 
 using Axis = MatMulBatch::Axis;
 
-/// From one matrix of an operand to the next on one of c's leading axes; 0 where it is repeated.
+/// The distance from one matrix of an operand to the next on one of c's leading axes; 0 where it is repeated.
 std::int64_t matrix_stride(const Shape& operand, int axis, int leading_axes) {
   const int own = axis - (leading_axes - (operand.rank() - 2));
   if (own < 0 || operand[own] == 1) return 0;
   return operand.slice(own + 1, operand.rank()).size();
 }
 
-/// The leading axes, the innermost first, those of length 1 dropped and those that all operands walk alike joined.
+/// The leading axes, the innermost first, without those of length 1 and with those merged that all operands index
+/// alike.
 std::vector<Axis> joined_axes(const Shape& a, const Shape& b, const Shape& c) {
   std::vector<Axis> axes;
   const int leading_axes = c.rank() - 2;

@@ -10,8 +10,8 @@
 namespace rhyton::gpu {
 
 /// The products of a MatMul whose leading axes broadcast, as calls of `multiply`: one for each combination of positions
-/// on the `outer` axes. Axes that both operands walk alike are joined; where all of `a`'s matrices on the innermost
-/// axis meet the same `b`, they are one tall matrix; the longest axis that is left goes to `product`.
+/// on the `outer` axes. Axes that both operands index alike are merged; where all of `a`'s matrices on the innermost
+/// axis are multiplied with the same `b`, they are one tall matrix; the longest remaining axis is that of `product`.
 struct MatMulBatch {
   struct Axis {
     std::int64_t length = 1;
@@ -28,7 +28,7 @@ struct MatMulBatch {
 
   bool is_empty() const;
 
-  /// Calls function(product, a, b, c) with the products of one call and the elements before its first matrices.
+  /// Calls function(product, a, b, c) with the products of one call and the offsets of its first matrices in elements.
   template <class Function>
   void for_each_call(Function&& function) const {
     std::int64_t calls = 1;

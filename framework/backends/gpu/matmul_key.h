@@ -8,14 +8,14 @@
 
 namespace rhyton::gpu {
 
-/// The largest power of two that divides an address, but at most 256, beyond which no algorithm asks for more; 256 for
+/// The largest power of two that divides an address, but at most 256, the maximum that any algorithm requires; 256 for
 /// null.
 inline std::uint32_t alignment_of(const void* address) {
   const auto value = reinterpret_cast<std::uintptr_t>(address) | 256;
   return static_cast<std::uint32_t>(value & (~value + 1));
 }
 
-/// How addresses of one call are aligned.
+/// The alignments of the addresses of one call.
 struct MatrixAlignments {
   std::uint32_t a = 256;
   std::uint32_t b = 256;
@@ -32,7 +32,7 @@ struct MatrixAlignments {
   friend bool operator==(const MatrixAlignments&, const MatrixAlignments&) = default;
 };
 
-/// All that the library's choice of an algorithm depends on.
+/// Everything that determines the library's choice of an algorithm.
 struct MatMulKey {
   int device = 0;
   MatrixProduct product;
@@ -58,7 +58,7 @@ struct MatMulKeyHash {
           static_cast<std::uint64_t>(product.c_stride), static_cast<std::uint64_t>(key.alignments.a),
           static_cast<std::uint64_t>(key.alignments.b), static_cast<std::uint64_t>(key.alignments.bias),
           static_cast<std::uint64_t>(key.alignments.c), static_cast<std::uint64_t>(key.workspace_bytes)}) {
-      // The finalizer of splitmix64, so that each part reaches all bits.
+      // The finalizer of splitmix64, so that each part affects all bits.
       hash += part + 0x9e3779b97f4a7c15U;
       hash = (hash ^ (hash >> 30U)) * 0xbf58476d1ce4e5b9U;
       hash = (hash ^ (hash >> 27U)) * 0x94d049bb133111ebU;

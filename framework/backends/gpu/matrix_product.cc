@@ -17,8 +17,8 @@
 namespace rhyton::gpu {
 namespace {
 
-// Row-major matrices are the transposes of the column-major ones that the library knows, so it is asked for
-// c^T = b^T a^T: its first operand is our `b`, its second our `a`, and its rows are our columns.
+// Row-major matrices are the transposes of the library's column-major ones, so it computes c^T = b^T a^T: its first
+// operand is our `b`, its second our `a`, and its rows are our columns.
 
 cudaDataType_t data_type(DType dtype) {
   switch (dtype) {
@@ -52,11 +52,11 @@ struct Scale {
 constexpr Scale zero = {0, 0};
 constexpr Scale one = {1, 1};
 
-// Descriptors live on the stack: a product that the library has seen before allocates nothing.
+// Descriptors are on the stack: a repeated product allocates nothing.
 
 class MatrixLayout {
  public:
-  /// Of one operand: [rows, columns], in memory as it is or transposed.
+  /// For one operand: [rows, columns], in memory as it is or transposed.
   MatrixLayout(const MatrixProduct& product, std::int64_t rows, std::int64_t columns, bool is_transposed,
                std::int64_t stride) {
     if (is_transposed) std::swap(rows, columns);
@@ -114,7 +114,7 @@ class Preference {
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, key.alignments.c);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, key.alignments.c);
     if (is_half(key.product.dtype)) {
-      // The other schemes add up partial sums in the type of the result, which is too coarse here.
+      // The other schemes add up partial sums in the type of the result, which is not accurate enough here.
       set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
           static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
     }
@@ -132,7 +132,7 @@ class Preference {
   cublasLtMatmulPreferenceOpaque_t preference_{};
 };
 
-/// What the library is told about a product.
+/// The library's description of a product.
 class Description {
  public:
   Description(const MatMulKey& key, const void* bias)
@@ -141,7 +141,7 @@ class Description {
         second_(key.product, key.product.rows, key.product.depth, key.product.transpose_a, key.product.a_stride),
         result_(key.product, key.product.rows, key.product.columns, false, key.product.c_stride) {}
 
-  /// What the library recommends, the fastest first; empty where it has nothing for this.
+  /// The library's recommended algorithms, the fastest first; empty if there is none.
   std::vector<cublasLtMatmulAlgo_t> find_algorithms(cublasLtHandle_t handle, const MatMulKey& key) {
     constexpr int most = 8;
     Preference preference(key);
@@ -173,11 +173,11 @@ class Description {
   MatrixLayout result_;
 };
 
-/// The algorithms for one kind of product. The library refuses some that it has recommended itself; what is found out
-/// about that is for all threads.
+/// The algorithms for one kind of product. The library refuses some that it has recommended itself; refusals are shared
+/// by all threads.
 struct Algorithms {
   std::vector<cublasLtMatmulAlgo_t> recommended;
-  /// How many of them, from the first on, are known to be refused.
+  /// The number of algorithms, from the first on, that are known to be refused.
   std::atomic<std::size_t> refused{0};
 };
 
@@ -194,7 +194,7 @@ bool is_refusal(cublasStatus_t status) {
   return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
 }
 
-/// The last refusal where all algorithms are refused.
+/// Returns the last refusal if all algorithms are refused.
 cublasStatus_t run_first_accepted(GpuStream& stream, const MatMulKey& key, Description& description,
                                   const MatrixAddresses& addresses, Algorithms& algorithms,
                                   std::span<std::byte> workspace) {
@@ -206,7 +206,7 @@ cublasStatus_t run_first_accepted(GpuStream& stream, const MatMulKey& key, Descr
     status = description.run(stream, key.product.dtype, addresses, algorithms.recommended[refused], workspace);
     if (!is_refusal(status)) break;
   }
-  // With a bias there is another way. Without one the caller fails, and each later call shall fail for the same reason.
+  // With a bias there is a fallback. Without one the caller fails, and each later call should fail for the same reason.
   const bool is_worth_knowing = refused < count || key.adds_bias;
   if (refused != known && is_worth_knowing) algorithms.refused = refused;
   return status;
@@ -215,7 +215,7 @@ cublasStatus_t run_first_accepted(GpuStream& stream, const MatMulKey& key, Descr
 }  // namespace
 
 std::size_t workspace_bytes_of(const MatrixProduct& product) {
-  // What NVIDIA advises for Hopper, and for all GPUs before it.
+  // NVIDIA's recommendation for Hopper, and for all earlier GPUs.
   constexpr std::size_t large = 32U << 20U;
   constexpr std::size_t small = 4U << 20U;
   constexpr double multiplications_of_large_products = 1 << 26;

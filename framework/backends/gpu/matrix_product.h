@@ -28,7 +28,7 @@ struct MatrixProduct {
   friend bool operator==(const MatrixProduct&, const MatrixProduct&) = default;
 };
 
-/// Where the first matrices lie. A bias of length `columns` is added to each row, unless it is null.
+/// The addresses of the first matrices. A bias of length `columns` is added to each row, unless it is null.
 struct MatrixAddresses {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -36,14 +36,14 @@ struct MatrixAddresses {
   void* c = nullptr;
 };
 
-/// The most products that one call takes: cuBLASLt has algorithms that know no more than 65535 at once.
+/// The maximum number of products per call: some algorithms of cuBLASLt support at most 65535.
 inline constexpr std::int64_t most_products_per_call = 1 << 15;
 
-/// Scratch memory that is worth having for such products.
+/// The useful size of scratch memory for such products.
 std::size_t workspace_bytes_of(const MatrixProduct& product);
 
-/// Gives the products to the stream. All lengths must be positive. Returns false, with nothing done, where the library
-/// cannot add a bias to these; without a bias it throws where it cannot compute them.
+/// Submits the products to the stream. All lengths must be positive. Returns false, with nothing done, if the library
+/// cannot add a bias to these; without a bias it throws if the library cannot compute them.
 bool multiply(GpuStream& stream, const MatrixProduct& product, const MatrixAddresses& addresses,
               std::span<std::byte> workspace);
 

@@ -31,7 +31,7 @@ __global__ void transpose_tiles(BlockShares<MatrixToTranspose, most> shares) {
   for (std::int64_t number = first; number < last; ++number) {
     const std::int64_t top = number / tiles_across * tile;
     const std::int64_t left = number % tiles_across * tile;
-    // Loads that do not wait for each other.
+    // Independent loads.
     Word own[tile / tile_rows_at_once];
     for (int k = 0; k < tile / tile_rows_at_once; ++k) {
       const int i = static_cast<int>(threadIdx.y) + k * tile_rows_at_once;
@@ -71,7 +71,7 @@ void transpose_matrices(GpuStream& stream, std::size_t element_bytes, std::span<
   constexpr std::size_t most = most_parts<MatrixToTranspose>;
   with_word(element_bytes, [&](auto word) {
     using Word = decltype(word);
-    // A single matrix should not carry an empty table along.
+    // A call for a single matrix should not pass an empty table.
     if (matrices.size() == 1) return launch_transposes<Word, 1>(stream, matrices);
     for (std::size_t first = 0; first < matrices.size(); first += most) {
       launch_transposes<Word, most>(stream, matrices.subspan(first, std::min(most, matrices.size() - first)));

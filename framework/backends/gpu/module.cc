@@ -28,11 +28,11 @@ const char* fail(std::string text) {
 const char* rhyton_register_gpu_module(rhyton::DeviceRuntime* runtime) noexcept {
   using namespace rhyton;
   try {
-    // The order of the bus, as TensorFlow counts; CUDA itself would begin with the fastest one.
+    // The order of the PCI bus, as in TensorFlow; CUDA's default begins with the fastest one.
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());  // told here, and not again by the next call
+    if (status != cudaSuccess) static_cast<void>(cudaGetLastError());  // reported here, and not again by the next call
     if (status == cudaErrorInsufficientDriver) {
       return fail("the driver is too old for the CUDA version that Rhyton was built with.");
     }

@@ -36,7 +36,7 @@ ncclDataType_t nccl_type(DType dtype) {
   throw InvalidArgumentError("AllReduce: tensors of " + std::string(name_of(dtype)) + " cannot be summed.");
 }
 
-/// Calls `body` for each buffer that is not empty, those that lie one behind the other as one.
+/// Calls `body` for each buffer that is not empty; contiguous ones are merged.
 template <class Body>
 void for_each_joined(std::span<const ReductionBuffer> buffers, const Body& body) {
   ReductionBuffer joined;
@@ -112,7 +112,7 @@ void NcclCommunicator::all_reduce(std::span<const ReductionBuffer> buffers, Stre
   const std::scoped_lock lock(mutex_);
   throw_if_lost();
   stream_.make_current();
-  // One launch for all of them. The group has to be ended whatever happens inside.
+  // One launch for all of them. The group has to be ended even after an error.
   if (calls > 1) require_success(nccl_.group_start(), "ncclGroupStart");
   ncclResult_t result = ncclSuccess;
   for_each_joined(buffers, [&](const ReductionBuffer& buffer) {

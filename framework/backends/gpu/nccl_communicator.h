@@ -13,29 +13,29 @@
 
 namespace rhyton::gpu {
 
-/// One GPU's side of a group that NCCL sums over: GPUs of this process, of others, of other machines; each a card of
-/// its own. Recordings that take part have to be gone before it is: NCCL waits for them.
+/// One GPU's member of a group that NCCL sums over: GPUs of this process, of others, of other machines; each a separate
+/// card. Recordings with its sums must be destroyed before it: NCCL waits for them.
 class NcclCommunicator final : public Communicator {
  public:
-  /// Joins the group: waits until `size` members have come, each with another `rank` (from 0). `id` has the bytes of an
-  /// ncclUniqueId, the same for all. Throws ValueError for an id of another length or a rank that does not exist,
-  /// NotFoundError where there is no NCCL, RuntimeError where NCCL refuses, as two members on one card.
+  /// Joins the group: waits until `size` members have joined, each with another `rank` (from 0). `id` has the bytes of
+  /// an ncclUniqueId, the same for all. Throws ValueError for an id of another length or an invalid rank, NotFoundError
+  /// if there is no NCCL, RuntimeError if NCCL refuses, for example two members on one card.
   NcclCommunicator(const std::string& id, int size, int rank, LogicalDevice& device);
-  /// Waits for the sums that the device was given, unless something has failed: then it leaves without the others.
+  /// Waits for the device's pending sums, unless a member has failed: then it leaves without the others.
   ~NcclCommunicator() override;
 
   int size() const override { return size_; }
   int rank() const override { return rank_; }
 
-  /// `stream` has to be the device's, else throws ValueError. May be recorded. The bits are the same for all members
-  /// and in every run on the same GPUs, linked in the same way. Throws RuntimeError with NCCL's text where another
-  /// member is lost.
+  /// `stream` must be the device's, else throws ValueError. May be recorded. The bits are the same for all members and
+  /// in every run on the same GPUs with the same links. Throws RuntimeError with NCCL's text when another member is
+  /// lost.
   void all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) override;
 
   std::string description() const override;
 
-  /// Leaves without the others: sums that have not ended end with any result, and `all_reduce` throws from here on. For
-  /// another thread, when a member has failed, so that nobody waits for it.
+  /// Leaves without the others: pending sums end with undefined results, and `all_reduce` throws from here on. For
+  /// another thread, when a member has failed, so that waits end.
   void abort() noexcept override;
 
  private:
@@ -51,10 +51,10 @@ class NcclCommunicator final : public Communicator {
   LogicalDevice& device_;
   GpuStream& stream_;
   int exceptions_at_start_;
-  /// Held by whoever uses the following.
+  /// Guards the following members.
   std::mutex mutex_;
   ncclComm_t communicator_ = nullptr;
-  /// Why there are no more sums; empty while there are.
+  /// The reason why there are no more sums; empty while there are.
   std::string failure_;
 };
 

@@ -31,7 +31,7 @@ void require(void* library, const char* name, Function& function) {
   if (function == nullptr) throw not_found("It lacks the function " + std::string(name));
 }
 
-/// What came of looking for it.
+/// The result of the search.
 struct Search {
   std::optional<NcclLibrary> found;
   std::string problem;
@@ -78,7 +78,7 @@ const NcclLibrary& nccl_library() {
 std::string describe(const NcclLibrary& library) {
   int version = 0;
   library.get_version(&version);
-  // The thousands were the major version once: 2708 is 2.7.8.
+  // Older versions have the major version in the thousands: 2708 is 2.7.8.
   const int major_unit = version < 10000 ? 1000 : 10000;
   Dl_info info{};
   const bool has_file =

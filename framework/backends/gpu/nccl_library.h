@@ -8,7 +8,7 @@
 
 namespace rhyton::gpu {
 
-/// The functions of NCCL, which is looked for when they are first asked for and never linked: one GPU needs none of it.
+/// The functions of NCCL, which is searched for at first use and never linked: one GPU does not need it.
 struct NcclLibrary {
   decltype(&ncclGetVersion) get_version = nullptr;
   decltype(&ncclGetErrorString) get_error_string = nullptr;
@@ -24,18 +24,18 @@ struct NcclLibrary {
   decltype(&ncclGroupEnd) group_end = nullptr;
 };
 
-/// NCCL as it stands in a file, which is looked for as `dlopen` does; in the program itself where `file` is empty.
-/// Throws NotFoundError where there is none, or where it lacks a function.
+/// NCCL from a file, which is searched for as `dlopen` does; from the program itself where `file` is empty. Throws
+/// NotFoundError if there is none, or if it lacks a function.
 NcclLibrary load_nccl_library(const std::string& file);
 
-/// NCCL from the file that RHYTON_NCCL_LIBRARY names in the environment, else from libnccl.so.2; looked for once.
-/// Throws NotFoundError as above.
+/// NCCL from the file that the environment variable RHYTON_NCCL_LIBRARY names, else from libnccl.so.2; searched for
+/// once. Throws NotFoundError as above.
 const NcclLibrary& nccl_library();
 
 /// "NCCL 2.28.9, in /usr/lib/libnccl.so.2".
 std::string describe(const NcclLibrary& library);
 
-/// What has gone wrong, in NCCL's words: "unhandled cuda error: …". `communicator` may be null.
+/// NCCL's error text: "unhandled cuda error: …". `communicator` may be null.
 std::string nccl_error_text(const NcclLibrary& library, ncclResult_t result, ncclComm_t communicator);
 
 }  // namespace rhyton::gpu

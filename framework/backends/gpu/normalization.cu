@@ -169,7 +169,7 @@ void run_gradient(const KernelArguments& arguments) {
       GradientTask<T>{input(0), input(1), input(2), arguments.outputs[0].as<T>(), length, epsilon_of<T>(arguments)});
 }
 
-/// So many columns a thread takes together.
+/// The number of columns that a thread processes together.
 template <class T>
 constexpr int pack = pack_width<T> < 4 ? pack_width<T> : 4;
 
@@ -179,7 +179,7 @@ ColumnPlan plan_for(const TensorSpec& x, const TensorSpec& gamma) {
   return ColumnPlan(1, length == 0 ? 0 : x.shape.size() / length, length, pack<T>).cut();
 }
 
-/// The bytes of the rows' moments, so that what follows is aligned.
+/// The bytes of the rows' moments, such that the memory after them is aligned.
 template <class T>
 std::size_t moments_bytes(std::int64_t rows) {
   constexpr std::size_t alignment = 64;

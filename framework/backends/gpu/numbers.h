@@ -11,8 +11,8 @@
 
 namespace rhyton::gpu {
 
-/// What a kernel computes in for elements of type `T` (the types of `rhyton::dtype_of`): float for the half types, else
-/// `T` itself.
+/// The type in which a kernel computes with elements of type `T` (the types of `rhyton::dtype_of`): float for the half
+/// types, else `T` itself.
 template <class T>
 using Computed = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
@@ -37,7 +37,7 @@ __host__ __device__ inline T element(Computed<T> number) {
     return result;
   } else if constexpr (std::is_same_v<T, BFloat16>) {
     T result;
-    // Rounding two at once takes a faster instruction than rounding one.
+    // Rounding two at once uses a faster instruction than rounding one.
     result.bits = static_cast<__nv_bfloat16_raw>(__floats2bfloat162_rn(number, 0.0F).x).x;
     return result;
   } else {

@@ -10,7 +10,7 @@ void run_update(const KernelArguments& arguments) {
   run_grouped_updates(stream_of(arguments), std::span<const KernelArguments>(&arguments, 1));
 }
 
-/// Calls side by side that can share a launch do.
+/// Adjacent calls that can share a launch do.
 void run_updates(std::span<const KernelArguments> updates) {
   std::size_t first = 0;
   for (std::size_t next = 1; next <= updates.size(); ++next) {

@@ -49,7 +49,7 @@ __device__ inline void store_word(void* to, const Word& word) {
 #endif
 }
 
-/// Stores a pack. What computes its elements apart would be compiled to a store for each in an assignment.
+/// Stores a pack. An assignment of separately computed elements would be compiled to one store for each.
 template <class T, int width>
 __device__ inline void store_whole(T* to, const Pack<T, width>& pack) {
   constexpr std::size_t bytes = sizeof(pack);

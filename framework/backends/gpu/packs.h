@@ -11,7 +11,7 @@ struct alignas(sizeof(T) * width) Pack {
   T values[width];
 };
 
-/// How many elements make 16 bytes.
+/// The number of elements in 16 bytes.
 template <class T>
 inline constexpr int pack_width = 16 / static_cast<int>(sizeof(T));
 

@@ -17,7 +17,7 @@ struct PartialResults {
   Value* values;
   std::int64_t parts;
   std::int64_t columns;
-  /// Zeros, one for those blocks together whose parts are joined with each other.
+  /// Zeros, one for each set of blocks whose parts are combined.
   unsigned* counters;
 
   template <int n>
@@ -48,7 +48,7 @@ struct PartialResults {
     values[(outer * parts + part) * columns + column] = value;
   }
 
-  /// Whether the calling block is the last of those with that number: all of their parts are there.
+  /// Whether the calling block is the last of those with that number: all of their parts are complete.
   __device__ bool are_complete(std::int64_t number) const {
     return is_last_block(counters + number, static_cast<unsigned>(parts));
   }

@@ -22,7 +22,7 @@ struct Members {
   int output_count;
 };
 
-/// What sums are made in: integers without a sign, as they wrap around.
+/// The type of the sums: integers become unsigned, which wrap around.
 template <class T>
 struct Summed {
   using Type = Computed<T>;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <numbers>
 
-// `framework/random/philox.h` for code that runs on GPUs: the same words, and the same numbers made of them.
+// `framework/random/philox.h` for code that runs on GPUs: the same words, and the same numbers from them.
 
 namespace rhyton::gpu {
 
@@ -36,7 +36,7 @@ __host__ __device__ inline PhiloxWords philox4x32(std::uint64_t key, std::uint64
   return {{c0, c1, c2, c3}};
 }
 
-/// How many numbers of a floating type one block makes.
+/// The number of numbers of a floating type from one block.
 template <class Number>
 inline constexpr int numbers_per_block = 16 / static_cast<int>(sizeof(Number));
 
@@ -73,7 +73,7 @@ __host__ __device__ inline void normal_numbers(const PhiloxWords& bits, double (
 }
 
 /// A normal number within two deviations: element number `element` has a block of its own, and further ones if none of
-/// the block's numbers will do.
+/// the block's numbers is in range.
 template <class Number>
 __host__ __device__ Number truncated_normal_number(std::uint64_t key, std::uint64_t element, std::uint64_t stream) {
   for (std::uint64_t attempt = 0; attempt < 256; ++attempt) {

@@ -9,7 +9,7 @@
 
 namespace rhyton::gpu {
 
-/// How windows slide along one axis.
+/// How windows move along one axis.
 struct PoolAxis {
   int input = 0;
   int output = 0;
@@ -23,15 +23,15 @@ struct PoolAxis {
     *this = PoolAxis(axis);
   }
 
-  /// Where a window begins, which may lie before the image.
+  /// The beginning of a window, which may be before the image.
   __host__ __device__ int begin(int position) const { return position * stride - pad_before; }
-  /// The first cell of a window that lies in the image, and the one behind the last.
+  /// The first cell of a window inside the image, and the one after the last.
   __host__ __device__ int first(int position) const { return begin(position) < 0 ? 0 : begin(position); }
   __host__ __device__ int last(int position) const {
     const int end = begin(position) + window;
     return end < input ? end : input;
   }
-  /// The first window that covers a cell, and the one behind the last.
+  /// The first window that covers a cell, and the one after the last.
   __host__ __device__ int first_window(int cell) const {
     const int after = cell + pad_before - window;
     return after < 0 ? 0 : after / stride + 1;
@@ -76,7 +76,7 @@ struct PoolShape {
   }
 };
 
-/// Takes the number of an element of [N, H, W, C] apart.
+/// Decomposes the number of an element of [N, H, W, C].
 template <class Index>
 struct PoolPlace {
   Index image;

@@ -19,13 +19,13 @@ void register_average_pooling_kernels(KernelTable& table);
 void max_pool_of_activated(const KernelArguments& arguments, const TensorView& x, const TensorView* bias, bool relu,
                            const Pool2DAttributes& window);
 
-/// A number that is known when a kernel is compiled.
+/// A number that is a compile-time constant.
 template <int number>
 struct PackWidth {
   static constexpr int value = number;
 };
 
-/// Calls function(pack width, integer to count packs with) for tensors with elements of type T and those channels.
+/// Calls function(pack width, integer for counting packs) for tensors with elements of type T and those channels.
 template <class T, class Function>
 void with_packs(std::span<const TensorView> inputs, std::span<const TensorView> outputs, const Function& function) {
   std::int64_t most = 0;

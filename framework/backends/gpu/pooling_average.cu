@@ -7,7 +7,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// How many cells of a window lie in the image.
+/// The number of cells of a window inside the image.
 template <class Index>
 __host__ __device__ int cells_of(const PoolShape<Index>& shape, int row, int column) {
   return (shape.rows.last(row) - shape.rows.first(row)) * (shape.columns.last(column) - shape.columns.first(column));

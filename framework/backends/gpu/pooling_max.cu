@@ -13,7 +13,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// The largest number that it has met and its place; the first of equal ones. NaN loses against every number.
+/// The largest number so far and its position; the first of equal ones. NaN is smaller than every number.
 template <class Number>
 struct Largest {
   Number value = not_a_number<Number>;
@@ -26,12 +26,12 @@ struct Largest {
   }
 };
 
-/// What happens to each cell before it is pooled.
+/// The operations on each cell before it is pooled.
 template <class T, int width>
 struct BeforePooling {
   /// Added to each cell; null for none.
   const Pack<T, width>* bias = nullptr;
-  /// ReLU: of what is not positive the index is `no_cell`.
+  /// ReLU: values that are not positive get the index `no_cell`.
   bool cuts = false;
   int no_cell = 0;
 
@@ -78,7 +78,7 @@ __global__ void max_pool(const Pack<T, width>* x, BeforePooling<T, width> before
   });
 }
 
-/// Each cell looks at the windows that cover it, row by row.
+/// Each cell checks the windows that cover it, row by row.
 template <class T, class Place, int width, class Index>
 __global__ void max_pool_gradient(const Pack<T, width>* dy, const Pack<Place, width>* index, Pack<T, width>* dx,
                                   std::int64_t size, PoolShape<Index> shape, PoolPlaces<Index> places) {
@@ -105,7 +105,7 @@ __global__ void max_pool_gradient(const Pack<T, width>* dy, const Pack<Place, wi
   });
 }
 
-/// A place that is none of the image gives 0.
+/// A position outside of the image gives 0.
 template <class T, class Place, int width, class Index>
 __global__ void max_pool_select(const Pack<T, width>* x, const Pack<Place, width>* index, Pack<T, width>* y,
                                 std::int64_t size, PoolShape<Index> shape, PoolPlaces<Index> places) {
@@ -126,7 +126,7 @@ __global__ void max_pool_select(const Pack<T, width>* x, const Pack<Place, width
   });
 }
 
-/// Calls function(a place) with an integer of the type that the index is made of.
+/// Calls function(a position) with an integer of the index's type.
 template <class Function>
 void with_place_type(const TensorView& index, const Function& function) {
   if (index.spec.dtype == DType::uint8) return function(std::uint8_t());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
-/// Takes regions from the driver.
+/// Allocates regions from the driver.
 class DriverRegions final : public RegionSource {
  public:
   explicit DriverRegions(int ordinal) : ordinal_(ordinal) {}
@@ -39,7 +39,7 @@ class DriverRegions final : public RegionSource {
   int ordinal_;
 };
 
-/// Memory that is free now; the driver and other processes have the rest.
+/// The memory that is free now; the rest is used by the driver and other processes.
 std::size_t free_memory(int ordinal) {
   check(cudaSetDevice(ordinal), "cudaSetDevice");
   std::size_t free = 0;
@@ -48,7 +48,7 @@ std::size_t free_memory(int ordinal) {
   return free;
 }
 
-/// What is taken of a GPU that is taken whole: nearly all, less what libraries need for themselves.
+/// The memory to take of a GPU as a whole: nearly all, less a reserve for libraries.
 std::size_t nearly_all(std::size_t free) { return free - std::min(free, std::max(300 * megabyte, free / 20)); }
 
 cudaDeviceProp properties_of(int ordinal) {
@@ -63,7 +63,7 @@ std::string bus_id_of(int ordinal) {
   return text;
 }
 
-/// The file that holds a function.
+/// The file that contains a function.
 template <class Function>
 std::string file_of(Function* function) {
   Dl_info info{};
@@ -85,7 +85,7 @@ std::size_t GpuProvider::total_memory(int physical_index) { return properties_of
 
 std::unique_ptr<LogicalDevice> GpuProvider::make_logical_device(int index, int physical_index,
                                                                 const DeviceMemory& memory) {
-  // The stream first: it makes the context, which takes memory of its own.
+  // The stream first: it creates the context, which takes memory of its own.
   auto stream = std::make_unique<GpuStream>(physical_index);
   BestFitOptions options{.limit = memory.limit, .growth = memory.growth};
   if (!memory.growth && !memory.limit) options.limit = nearly_all(free_memory(physical_index));

@@ -8,7 +8,7 @@
 
 namespace rhyton::gpu {
 
-/// The GPUs that CUDA sees, in its order.
+/// The GPUs that CUDA reports, in its order.
 class GpuProvider final : public DeviceProvider {
  public:
   explicit GpuProvider(int device_count) : device_count_(device_count) {}
@@ -29,7 +29,7 @@ class GpuProvider final : public DeviceProvider {
   int device_count_;
 };
 
-/// What somebody who looks for a fault wants to know of a GPU: name, compute capability, memory, PCI bus id.
+/// The properties of a GPU for diagnosis: name, compute capability, memory, PCI bus id.
 std::string describe_gpu(int ordinal);
 
 /// The versions of the driver and the libraries, and the files that the libraries were loaded from, a line each.

@@ -12,7 +12,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// How drawn numbers become elements.
+/// How random numbers are converted to elements.
 template <class Number>
 struct Scaling {
   Number shift = 0;
@@ -26,8 +26,8 @@ struct Uniform {
   __host__ __device__ void operator()(const PhiloxWords& bits, Number (&numbers)[count]) const {
     uniform_numbers(bits, numbers);
   }
-  /// Rounded down, so that the end of the interval stays outside, and as many elements as should be are below any
-  /// number that the type can hold.
+  /// Rounded down, so that the end of the interval is excluded, and the right fraction of elements is below any number
+  /// that the type can represent.
   template <class T>
   __host__ __device__ T rounded(Computed<T> value) const {
     T result = element<T>(value);
@@ -49,7 +49,8 @@ struct Normal {
   }
 };
 
-/// A thread makes all elements of a block of random words. `offset`: the place of y's first element in what is drawn.
+/// A thread computes all elements of a block of random words. `offset`: the position of y's first element in the
+/// sequence.
 template <class T, class Distribution>
 __global__ void draw(T* y, std::int64_t size, std::int64_t offset, bool is_aligned, std::uint64_t key,
                      const std::int64_t* counter, Scaling<Computed<T>> scaling, Distribution distribution) {

@@ -39,7 +39,7 @@ cudaStream_t RecordingBranches::go_on(std::size_t branch, std::span<const std::s
   if (branch > 0) {
     Branch& other = others_.at(branch - 1);
     stream = other.stream;
-    // Its first wait is what makes a stream a part of the capture.
+    // Its first wait makes a stream part of the capture.
     if (!other.is_used) check(cudaStreamWaitEvent(stream, fork_, 0), "cudaStreamWaitEvent");
     other.is_used = true;
   }

@@ -9,7 +9,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// What elements are added and multiplied in. Integers wrap around.
+/// The type of sums and products. Integers wrap around.
 template <class T>
 struct AccumulatorOf {
   using Type = Computed<T>;
@@ -47,7 +47,7 @@ struct ProdKind : AccumulatedKind<T> {
   __host__ __device__ static Value join(Value a, Value b) { return a * b; }
 };
 
-/// A truth value in a word of its own.
+/// A truth value in a separate word.
 struct TruthKind {
   using Element = bool;
   using Result = bool;

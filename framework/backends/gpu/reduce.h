@@ -14,7 +14,7 @@
 
 // The kernels of the ops that reduce a tensor along axes. A Kind has types Element and Value, neutral(), join(a, b),
 // value_of(element, position) of the element that is `position`-th along the reduced axes, and result(value), which
-// gives an element of type Result.
+// returns an element of type Result.
 
 namespace rhyton::gpu {
 
@@ -23,7 +23,7 @@ void register_reduce_extremum_kernels(KernelTable& table);
 /// The kernels of ArgMax and ArgMin.
 void register_reduce_position_kernels(KernelTable& table);
 
-/// Where elements lie when at most one axis is outer and at most one reduced.
+/// The offsets of elements when at most one axis is outer and at most one reduced.
 struct DirectIndexing {
   std::int64_t outer_stride;
   std::int64_t row_stride;
@@ -36,7 +36,7 @@ struct DirectIndexing {
   __host__ __device__ std::int64_t of_row(std::int64_t row) const { return row * row_stride; }
 };
 
-/// Where elements lie in general.
+/// The offsets of elements in general.
 struct StridedIndexing {
   AxisGroup outer;
   AxisGroup rows;
@@ -96,7 +96,7 @@ struct ElementTarget {
   }
 };
 
-/// So many elements a thread takes together; fewer where a value is larger than its element by far.
+/// The number of elements that a thread processes together; fewer where a value is much larger than its element.
 template <class Kind>
 inline constexpr int reduced_pack = sizeof(typename Kind::Value) > 8
                                         ? 1
@@ -151,7 +151,7 @@ void reduce_along(const KernelArguments& arguments, std::span<const int> axes) {
   const Shape& shape = arguments.inputs[0].shape();
   if (arguments.outputs[0].size() == 0) return;
   if (shape.size() == 0) {
-    // Nothing joins each element of the output.
+    // Each element of the output is an empty reduction.
     ReducedLayout nothing(Shape{}, axes);
     nothing.columns = arguments.outputs[0].size();
     nothing.rows.push_front(0, nothing.columns);

@@ -12,7 +12,7 @@ namespace {
 template <class T>
 using Compared = std::conditional_t<std::is_same_v<T, std::uint8_t>, std::int32_t, Computed<T>>;
 
-/// The largest or smallest element; NaN wins over all others.
+/// The largest or smallest element; NaN takes precedence over all others.
 template <class T, bool largest>
 struct ExtremumKind {
   using Element = T;
@@ -27,7 +27,7 @@ struct ExtremumKind {
     }
   }
   __host__ __device__ static Value join(Value a, Value b) {
-    // Comparing with itself tells NaN from numbers.
+    // Only NaN is unequal to itself.
     return (largest ? a > b : a < b) || a != a ? a : b;
   }
   __host__ __device__ static Value value_of(const T& x, std::int64_t) { return static_cast<Value>(number(x)); }

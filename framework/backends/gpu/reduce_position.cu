@@ -13,15 +13,15 @@ namespace {
 template <class T>
 using Compared = std::conditional_t<sizeof(T) == 1, std::int32_t, Computed<T>>;
 
-/// A value and its place, -1 for none.
+/// A value and its position, -1 for none.
 template <class T>
 struct Candidate {
   std::int64_t position;
   Compared<T> value;
 };
 
-/// The position of the first of the largest or smallest elements. As in a walk from the first element on, NaN wins
-/// where it is the first, and else loses.
+/// The position of the first of the largest or smallest elements. As in an iteration from the first element on, NaN is
+/// selected where it is the first, and otherwise never.
 template <class T, bool largest>
 struct PositionKind {
   using Element = T;

@@ -7,9 +7,9 @@
 
 namespace rhyton::gpu {
 
-/// Axes that are walked as one, the last one fastest.
+/// Axes that are iterated over as one, the last one fastest.
 struct AxisGroup {
-  // Neighbours that are both reduced or both kept are joined, so that no more can be left.
+  // Adjacent axes that are both reduced or both kept are merged, so that no more can be left.
   static constexpr int most = Shape::max_rank / 2;
 
   int count = 0;
@@ -20,7 +20,7 @@ struct AxisGroup {
   std::int64_t size() const;
 };
 
-/// How the elements of a tensor lie that a reduction joins: element (outer, row, column) is reduced over the rows.
+/// The layout of a tensor that is reduced: element (outer, row, column) is reduced over the rows.
 struct ReducedLayout {
   AxisGroup outer;
   AxisGroup rows;
@@ -29,7 +29,7 @@ struct ReducedLayout {
 
   ReducedLayout(const Shape& shape, std::span<const int> reduced_axes);
 
-  /// Whether neighbouring elements are joined with each other.
+  /// Whether neighbouring elements are reduced with each other.
   bool joins_last_axis() const { return rows.count > 0 && rows.strides[rows.count - 1] == 1; }
   /// Whether outer and rows have at most one axis each.
   bool is_direct() const { return outer.count <= 1 && rows.count <= 1; }

@@ -4,7 +4,7 @@
 
 namespace rhyton::gpu {
 
-// Each adds the kernels of one family, which stand in the file of the same name, to the table.
+// Each adds the kernels of one family, which are in the file of the same name, to the table.
 
 void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);

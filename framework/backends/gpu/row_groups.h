@@ -6,12 +6,12 @@
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/numbers.h>
 
-// Kernels that work on each row of [rows, length] by itself. Short rows are taken by a group of threads of a warp, long
-// ones by a block; which is a function of the shape only.
+// Kernels that process each row of [rows, length] separately. Short rows are processed by a group of threads of a warp,
+// long ones by a block; the choice is a function of the shape only.
 
 namespace rhyton::gpu {
 
-/// What rows are added up and compared with.
+/// The operations that rows are reduced by.
 struct Add {
   template <class T>
   __device__ T operator()(const T& a, const T& b) const {
@@ -25,7 +25,7 @@ struct Add {
   }
 };
 
-/// The larger of two numbers, and of a number and NaN the number.
+/// The larger of two numbers; of a number and NaN the number.
 struct Larger {
   template <class T>
   __device__ T operator()(T a, T b) const {
@@ -36,7 +36,7 @@ struct Larger {
 /// Neighbouring threads of a warp.
 struct WarpGroup {
   int lanes;
-  /// The warp's last groups may have no row: they take part in what all threads of a warp do, and write nothing.
+  /// The warp's last groups may have no row: they take part in operations of all threads of a warp, and write nothing.
   bool has_row;
 
   __device__ int thread() const { return static_cast<int>(threadIdx.x) % lanes; }
@@ -58,8 +58,8 @@ struct BlockGroup {
   }
 };
 
-/// The elements of a row that this thread of a group takes, as numbers: held in registers where a thread has at most
-/// `held`, read again each time where that is 0.
+/// The elements of a row that this thread of a group processes, as numbers: held in registers where a thread has at
+/// most `held`, read again each time where that is 0.
 template <class T, int held>
 class RowShare {
  public:
@@ -146,7 +146,7 @@ void launch_each_row_in_blocks(GpuStream& stream, const char* what, std::int64_t
 template <class Task>
 void launch_each_row(GpuStream& stream, const char* what, std::int64_t rows, std::int64_t length, const Task& task) {
   if (rows == 0) return;
-  // So many warps keep the GPU busy.
+  // Enough warps to keep the GPU busy.
   constexpr std::int64_t many_rows = 528;
   if (length <= 32) {
     launch_each_row_in_warps<1>(stream, what, rows, length, task);

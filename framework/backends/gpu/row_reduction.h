@@ -9,27 +9,27 @@
 #include <rhyton/framework/backends/gpu/launch.h>
 #include <rhyton/framework/backends/gpu/partial_results.h>
 
-// Reductions of [rows, length] along the rows, where neighbouring threads take neighbouring elements of a row. Kind,
+// Reductions of [rows, length] along the rows, where neighbouring threads process neighbouring elements of a row. Kind,
 // Source and Target are those of column_reduction.h: a row is their `outer`, an element their `row`, and there is one
 // column. All numbers of threads, blocks and parts depend on the shape only.
 
 namespace rhyton::gpu {
 
-/// How the work is dealt out.
+/// How the work is distributed.
 struct RowPlan {
   static constexpr int threads = 256;
 
   std::int64_t rows;
   std::int64_t length;
-  /// Neighbouring elements that a thread takes together.
+  /// The number of neighbouring elements that a thread processes together.
   int pack = 1;
-  /// So many threads of a warp take a row, a power of two; 0 where a block does.
+  /// The number of threads of a warp per row, a power of two; 0 where a block processes a row.
   int lanes = 1;
-  /// Each row is cut into so many parts, whose results are joined at the end.
+  /// The number of parts of each row, whose results are combined at the end.
   std::int64_t parts = 1;
   std::int64_t packs_per_part = 0;
 
-  /// `widest` elements are taken together where they divide the length.
+  /// `widest` elements are processed together where they divide the length.
   RowPlan(std::int64_t rows, std::int64_t length, int widest) : rows(rows), length(length) {
     constexpr std::int64_t longest_for_warp = 256;
     constexpr std::int64_t enough_rows_for_warps = 4224;
@@ -43,7 +43,7 @@ struct RowPlan {
     }
   }
 
-  /// Cuts long rows into parts where there are few.
+  /// Divides long rows into parts where there are few rows.
   RowPlan& cut() {
     constexpr std::int64_t enough_blocks = 264;
     static_assert(enough_blocks <= GpuStream::counters_per_branch);
@@ -60,7 +60,7 @@ struct RowPlan {
   std::size_t partial_results() const { return parts > 1 ? static_cast<std::size_t>(rows * parts) : 0; }
 };
 
-/// The elements of a row in packs of n, seen as rows of n columns.
+/// The elements of a row in packs of n, viewed as rows of n columns.
 template <int n, class Column>
 struct PackedRow {
   Column column;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(RowPlan::threads) reduce_rows_in_warps(RowPlan
   }
 }
 
-/// Of the blocks that take parts of the same row the last one joins their results.
+/// The last block of those with parts of the same row combines their results.
 template <class Kind, int n, class Source, class Target>
 __global__ void __launch_bounds__(RowPlan::threads)
     reduce_rows_in_blocks(RowPlan plan, Source source, Target target, PartialResults<typename Kind::Value> partials) {
@@ -137,8 +137,7 @@ void launch_rows(GpuStream& stream, const char* what, const RowPlan& plan, const
   }
 }
 
-/// Enqueues the reduction. `widest` is what the plan was made with; `workspace` has room for the plan's partial
-/// results.
+/// Enqueues the reduction. `widest` is the argument of the plan; `workspace` contains the plan's partial results.
 template <class Kind, int widest, class Source, class Target>
 void reduce_rows(GpuStream& stream, const char* what, const RowPlan& plan, const Source& source, const Target& target,
                  void* workspace) {

@@ -7,7 +7,7 @@
 namespace rhyton::gpu {
 namespace {
 
-// Elements are only moved, so that a kernel knows their size and not their dtype.
+// Elements are only moved, so that a kernel depends on their size and not on their dtype.
 
 std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
 

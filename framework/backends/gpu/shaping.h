@@ -4,10 +4,10 @@
 
 namespace rhyton::gpu {
 
-// The kernels of ops of `framework/ops/shaping.h` that have a file of their own.
+// The kernels of ops of `framework/ops/shaping.h` that are in separate files.
 
 void run_transpose(const KernelArguments& arguments);
-/// Several at once: with few launches where they turn matrices.
+/// Runs several calls, with few launches where they transpose matrices.
 void run_transposes(std::span<const KernelArguments> calls);
 void run_concatenate(const KernelArguments& arguments);
 void run_pad(const KernelArguments& arguments);

@@ -9,14 +9,14 @@
 namespace rhyton::gpu {
 namespace {
 
-/// Inputs of one launch, which travel with its arguments.
+/// Inputs of one launch, which are passed with its arguments.
 template <class Word, class Index>
 struct Parts {
   static constexpr int most = 32;
 
   struct Part {
     const Word* x = nullptr;
-    /// Words in all, of one row, and before it in a row of the output.
+    /// The number of words in total, of one row, and before it in a row of the output.
     std::int64_t size = 0;
     Divisor<Index> row;
     Index offset = 0;
@@ -26,7 +26,7 @@ struct Parts {
   Part parts[most];
 };
 
-/// `blockIdx.y` tells which part the block copies.
+/// `blockIdx.y` is the index of the part that the block copies.
 template <class Word, class Index>
 __global__ void copy_parts(Parts<Word, Index> parts, Word* y, Index row) {
   const auto& part = parts.parts[blockIdx.y];

@@ -14,7 +14,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// An axis of y: the elements of x lie in it from `before` on, `step` apart.
+/// An axis of y: the elements of x are in it from `before` on, `step` apart.
 struct PaddedAxis {
   std::int64_t length;
   std::int64_t before;
@@ -57,7 +57,7 @@ __global__ void pad(const Word* x, Word* y, std::int64_t size, Word value, Padde
 std::array<std::byte, sizeof(Word16)> repeated(double value, DType dtype) {
   std::array<std::byte, sizeof(Word16)> bytes;
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
-    // A number becomes a half by way of float.
+    // A number is converted to a half type through float.
     using Given = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, double>;
     T element;
     if constexpr (std::is_same_v<T, bool>) {
@@ -70,7 +70,7 @@ std::array<std::byte, sizeof(Word16)> repeated(double value, DType dtype) {
   return bytes;
 }
 
-/// The axes of y, where axes that are taken whole have been joined with the axis before them.
+/// The axes of y, where whole axes have been merged with the axis before them.
 std::vector<PaddedAxis> joined_axes(const PadOp& op, const Shape& x, const Shape& y) {
   std::vector<PaddedAxis> axes;
   for (int i = 0; i < y.rank(); ++i) {

@@ -13,10 +13,10 @@ namespace {
 
 constexpr int tile = 32;
 constexpr int tile_rows_at_once = 8;
-/// Matrices that are narrower are turned element by element: most of a tile would be empty.
+/// Narrower matrices are transposed element by element: most of a tile would be empty.
 constexpr std::int64_t narrowest = 8;
 
-/// Matrices to turn, y[column, row] = x[row, column], and the axes over which there are many of them.
+/// Matrices to transpose, y[column, row] = x[row, column], and the axes over which there are many of them.
 template <class Index>
 struct Matrices {
   Index rows = 1;
@@ -54,7 +54,7 @@ __global__ void turn_tiles(const Word* x, Word* y, std::int64_t tiles, Matrices<
     }
 
     const auto lane = static_cast<Index>(threadIdx.x);
-    // Loads that do not wait for each other.
+    // Independent loads.
     Word own[tile / tile_rows_at_once];
     for (int k = 0; k < tile / tile_rows_at_once; ++k) {
       const auto i = static_cast<Index>(threadIdx.y) + static_cast<Index>(k * tile_rows_at_once);
@@ -108,7 +108,7 @@ void turn_matrices(GpuStream& stream, const TensorView& x, const TensorView& y, 
   });
 }
 
-/// The axes of y, and how x is walked along them.
+/// The axes of y with the strides of x along them.
 StridedAxes axes_of(const KernelArguments& arguments) {
   const Shape& x = arguments.inputs[0].shape();
   const std::vector<std::int64_t> strides = contiguous_strides(x);

@@ -63,7 +63,7 @@ struct LogSoftmaxTask {
   }
 };
 
-/// Integers of a dtype that is known when the kernel runs.
+/// Integers of a dtype that is known only when the kernel runs.
 struct Labels {
   const void* data;
   DType dtype;
@@ -75,7 +75,7 @@ struct Labels {
   }
 };
 
-/// Gives losses and probabilities; a label out of range gives the loss NaN.
+/// Computes losses and probabilities; a label out of range gives the loss NaN.
 template <class T>
 struct SparseCrossEntropyTask {
   SoftmaxTask<T> softmax;

@@ -7,8 +7,8 @@
 
 namespace rhyton::gpu {
 
-/// Two pieces of pinned memory that copies from the host go through in turn: the host makes the next batch ready while
-/// the last one is still on its way to the GPU.
+/// Two pieces of pinned memory that copies from the host alternate between: the host prepares the next batch during the
+/// transfer of the last one to the GPU.
 class Staging {
  public:
   Staging() = default;
@@ -16,11 +16,11 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  /// Whether a copy of that size gains by it: smaller ones go with the command itself, larger ones would take too much
-  /// pinned memory.
+  /// Whether a copy of that size gets faster: smaller ones are part of the command itself, larger ones would take too
+  /// much pinned memory.
   static bool is_worthwhile(std::size_t bytes) { return bytes > smallest && bytes <= largest; }
 
-  /// Gives the copy to the stream; the host's bytes may change when the call returns.
+  /// Submits the copy to the stream; the host's bytes may be overwritten when the call returns.
   void copy(void* device_target, const void* host_source, std::size_t bytes, cudaStream_t stream);
 
  private:
@@ -30,7 +30,7 @@ class Staging {
   struct Buffer {
     void* memory = nullptr;
     std::size_t bytes = 0;
-    // When the last copy out of it was done.
+    // Recorded after the last copy from it.
     cudaEvent_t done = nullptr;
   };
   std::array<Buffer, 2> buffers_;

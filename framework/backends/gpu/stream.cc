@@ -69,7 +69,7 @@ void GpuStream::copy_from_host(void* device_target, const void* host_source, std
   const std::scoped_lock lock(mutex());
   make_current();
   if (Staging::is_worthwhile(bytes)) return staging_.copy(device_target, host_source, bytes, stream_);
-  // From memory that is not pinned the call returns when the bytes have been read.
+  // For memory that is not pinned the call returns when the bytes have been read.
   check(cudaMemcpyAsync(device_target, host_source, bytes, cudaMemcpyHostToDevice, stream_), "cudaMemcpyAsync");
 }
 
@@ -112,7 +112,7 @@ void GpuStream::copy_from_peer(void* device_target, Stream& source_stream, const
   const std::scoped_lock lock(mutex(), other.mutex());
   wait_for(other);
   check(cudaMemcpyPeerAsync(device_target, ordinal_, source, other.ordinal_, bytes, stream_), "cudaMemcpyPeerAsync");
-  // The source may be written over, or given back, by what the other stream is given next.
+  // Later work of the other stream may overwrite or release the source.
   other.wait_for(*this);
 }
 
@@ -141,7 +141,7 @@ void GpuStream::end_range() {}
 void GpuStream::begin_recording() {
   make_current();
   branches_.prepare();
-  // Calls of other threads, such as those that make batches ready, are none of this recording's business.
+  // Calls of other threads, such as those that prepare batches, are independent of this recording.
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   branches_.begin(stream_);
 }

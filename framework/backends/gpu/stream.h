@@ -14,16 +14,16 @@
 
 namespace rhyton::gpu {
 
-/// The queue of one logical GPU: a CUDA stream, and what the libraries keep for it. Its `mutex` is to be held from
-/// setting the current device to the last call that depends on it.
+/// The queue of one logical GPU: a CUDA stream, and the libraries' data for it. Its `mutex` must be held from setting
+/// the current device to the last call that depends on it.
 class GpuStream final : public Stream {
  public:
-  /// On the GPU that CUDA counts as `ordinal`.
+  /// On the GPU with CUDA's index `ordinal`.
   explicit GpuStream(int ordinal);
   ~GpuStream() override;
 
   void copy_from_host(void* device_target, const void* host_source, std::size_t bytes) override;
-  /// Throws InvalidArgumentError where a kernel has found values that do not fit since the last call.
+  /// Throws InvalidArgumentError if a kernel has found invalid values since the last call.
   void copy_to_host(void* host_target, const void* device_source, std::size_t bytes) override;
   void copy(void* device_target, const void* device_source, std::size_t bytes) override;
   void copy_from_peer(void* device_target, Stream& source_stream, const void* source, std::size_t bytes) override;
@@ -44,24 +44,23 @@ class GpuStream final : public Stream {
   std::unique_ptr<RecordedWork> end_recording() override;
 
   int ordinal() const { return ordinal_; }
-  /// Where work goes now: the stream itself, or a branch of its recording.
+  /// The target of new work: the stream itself, or a branch of its recording.
   cudaStream_t handle() const { return current_; }
-  /// Makes this stream's GPU the one that this thread's calls of CUDA go to.
+  /// Makes this stream's GPU the current device of this thread.
   void make_current() const;
 
-  /// The libraries' handles for this stream, made when they are first asked for. They make its GPU the current one,
-  /// too.
+  /// The libraries' handles for this stream, created at first use. The calls also make its GPU the current device.
   cublasLtHandle_t blas();
   cudnnHandle_t dnn();
 
-  /// Where kernels note what is wrong with the values they are given.
+  /// Receives kernels' findings about invalid values.
   Report* report() const { return report_; }
 
-  /// Zeros in the GPU's memory, of the branch that work goes to now. A kernel may count in them that leaves zeros.
+  /// Zeros in the GPU's memory, of the current branch. A kernel may use them as counters if it resets them to zero.
   unsigned* counters() const { return counters_ + branch_ * counters_per_branch; }
   static constexpr std::size_t counters_per_branch = 512;
 
-  /// To be called after each kernel: throws when it could not be started, and with `RHYTON_CUDA_SYNC=1` in the
+  /// To be called after each kernel: throws when it could not be launched, and with `RHYTON_CUDA_SYNC=1` in the
   /// environment waits for its end and throws when it has failed.
   void after_launch(const char* what);
 
@@ -73,7 +72,7 @@ class GpuStream final : public Stream {
   std::size_t branch_ = 0;
   RecordingBranches branches_;
   Staging staging_;
-  // Says when this stream has come so far that another one may go on.
+  // Recorded for other streams to wait for.
   cudaEvent_t event_ = nullptr;
   cublasLtHandle_t blas_ = nullptr;
   cudnnHandle_t dnn_ = nullptr;
@@ -83,7 +82,7 @@ class GpuStream final : public Stream {
   bool waits_after_launch_ = false;
 };
 
-/// The stream that a kernel's work goes to.
+/// The stream of a kernel's work.
 inline GpuStream& stream_of(const KernelArguments& arguments) { return static_cast<GpuStream&>(*arguments.stream); }
 
 }  // namespace rhyton::gpu

@@ -9,9 +9,9 @@
 
 namespace rhyton::gpu {
 
-// The optimizers' rules for one element: `values` are the variable and its slots, `rate` is what the rule's
-// `rate(learning rate, iterations)` has made once for all elements. Each multiplication that is followed by an addition
-// is written as one fused operation, so that no compiler chooses, and every kernel gives the same bits.
+// The optimizers' rules for one element: `values` are the variable and its slots, `rate` is the result of the rule's
+// `rate(learning rate, iterations)`, computed once for all elements. Each multiplication that is followed by an
+// addition is written as one fused operation, so that every kernel gives the same bits whatever the compiler.
 
 template <class Number>
 struct SgdRule {
@@ -43,13 +43,13 @@ struct SgdMomentumRule {
   bool nesterov;
 };
 
-/// base to the power of a whole number that is not negative.
+/// base to the power of a nonnegative integer.
 template <class Number>
 __host__ __device__ Number power(Number base, std::int64_t exponent) {
   if constexpr (sizeof(Number) == sizeof(double)) {
     return std::pow(base, static_cast<double>(exponent));
   } else {
-    // In double the squarings' errors stay far below those of a float, and they take a fraction of the time of `pow`.
+    // In double the errors of squaring are far below those of a float, and it takes a fraction of the time of `pow`.
     double result = 1.0;
     for (double square = base; exponent > 0; exponent /= 2, square *= square) {
       if (exponent % 2 != 0) result *= square;

@@ -14,17 +14,17 @@
 namespace rhyton::graph {
 namespace {
 
-/// The reduction that a node is, where it can overlap; else null.
+/// The node's reduction if its communicator can run it in the background; else null.
 const AllReduceOp* as_overlapping(const Node& node) {
   const auto* const reduction = dynamic_cast<const AllReduceOp*>(node.op.get());
   return reduction != nullptr && reduction->communicator->overlaps() ? reduction : nullptr;
 }
 
-/// Tensors of a sum that go together.
+/// Tensors of a sum in the same bucket.
 struct Bucket {
   std::size_t first = 0;
   std::size_t count = 0;
-  /// In the target.
+  /// In the target graph.
   NodeId begin = -1;
 };
 
@@ -98,7 +98,7 @@ class BucketCutter {
   }
 
   Rewriter rewriter_;
-  /// By communicator, in the target: something that its last sum so far gives, the number where it was begun.
+  /// By communicator, in the target graph: a result of its last sum so far; for a begun one, the number of the call.
   std::unordered_map<const Communicator*, ValueId> latest_;
 };
 

@@ -4,14 +4,14 @@
 
 namespace rhyton::graph {
 
-/// Cuts large sums over replicas whose communicator can go on by itself (`Communicator::overlaps`) into buckets, each
-/// begun when its tensors are there and finished when its sums are wanted: so that gradients of the last layers travel
-/// while those of the first are computed. Where a communicator keeps a sum whole (`Communicator::buckets_of`) it stays
-/// as it is.
+/// Divides large sums over replicas whose communicator can run them in the background (`Communicator::overlaps`) into
+/// buckets, each begun when its tensors are computed and finished when its sums are needed: gradients of the last
+/// layers are transferred while those of the first are computed. A sum that a communicator keeps whole
+/// (`Communicator::buckets_of`) is unchanged.
 ///
-/// Runs behind `join_reductions`, and before the passes that look at the size of the batch, which need not be the same
-/// for all replicas. A sum's buckets begin in the order of its tensors, the last first, and behind all sums that stand
-/// before it: an order that hangs on the code alone, the same at every replica.
+/// Runs after `join_reductions`, and before the passes that depend on the size of the batch, which may differ between
+/// replicas. A sum's buckets begin in the order of its tensors, the last first, and after all sums that precede it in
+/// the graph: an order that depends only on the code and is the same at every replica.
 Graph bucket_reductions(const Graph& graph);
 
 }  // namespace rhyton::graph

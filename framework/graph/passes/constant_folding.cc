@@ -7,7 +7,7 @@
 namespace rhyton::graph {
 namespace {
 
-// A larger constant would cost more memory than computing it costs time.
+// A larger constant would cost more memory than its computation costs time.
 constexpr std::size_t most_bytes = 64 * 1024;
 
 bool can_fold(const Graph& graph, const Node& node) {

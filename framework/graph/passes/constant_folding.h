@@ -4,7 +4,7 @@
 
 namespace rhyton::graph {
 
-/// The graph with every node computed beforehand whose inputs are all constants and whose result is small.
+/// Precomputes every node whose inputs are all constants and whose result is small.
 Graph fold_constants(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -30,7 +30,7 @@ bool fits(const Shape& kernel, const Conv2DAttributes& window, DType dtype) {
 
 ConvAlgorithm wanted() { return config::fast_math() ? ConvAlgorithm::fast_winograd : ConvAlgorithm::winograd; }
 
-/// `output` is the shape of what is computed, `direct` the products per image, channel and filter of the direct form.
+/// `output` is the shape of the result, `direct` the products per image, channel and filter of the direct form.
 ConvAlgorithm algorithm_for(const Shape& output, double direct) {
   if (output[1] == 3 && output[2] == 3) return ConvAlgorithm::winograd;
   if (config::fast_math() && products(output, 4) <= products(output, 2) &&
@@ -48,7 +48,7 @@ OpPtr chosen(const Graph& graph, const Node& node) {
   if (const auto* gradient = op_as<Conv2DInputGradientOp>(node)) {
     if (!fits(spec(0).shape, gradient->window(), spec(0).dtype)) return nullptr;
     const Shape& dy = spec(1).shape;
-    // Where an image of dy is one tile, so is that of dx: 25 products.
+    // If an image of dy is one tile, so is one of dx: 25 products.
     const bool is_one_tile = dy[1] == 3 && dy[2] == 3 && output[1] == 5 && output[2] == 5;
     const ConvAlgorithm algorithm = is_one_tile ? ConvAlgorithm::winograd : algorithm_for(output, 9 * pixels_of(dy));
     if (algorithm == ConvAlgorithm::direct) return nullptr;

@@ -5,9 +5,9 @@
 namespace rhyton::graph {
 
 /// Chooses minimal filtering (Winograd) for the convolutions and their derivatives that are faster that way: float32, 3
-/// x 3, stride 1, no dilation, one group, at least 16 channels and filters, and not so small that tiles would mostly
-/// hang over the edge. Depends on shapes only. Tiles of 2 x 2 are as exact as the direct form; larger ones are taken
-/// where all of an image is one tile, and, with `config::set_fast_math(true)`, everywhere.
+/// x 3, stride 1, no dilation, one group, at least 16 channels and filters, and images large enough that most of a tile
+/// is inside. Depends on shapes only. Tiles of 2 x 2 are as exact as the direct form; larger ones are used where all of
+/// an image is one tile, and, with `config::set_fast_math(true)`, everywhere.
 Graph choose_conv_algorithms(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -9,7 +9,7 @@
 namespace rhyton::graph {
 namespace {
 
-/// By node: who finishes the sum that it begins.
+/// By node that begins a sum: the node that finishes it.
 std::unordered_map<NodeId, NodeId> finishes_of(const Graph& graph) {
   std::unordered_map<NodeId, NodeId> finishes;
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {

@@ -30,7 +30,7 @@ Extents larger(const Extents& a, const Extents& b) {
   return {{std::max(a.length[0], b.length[0]), std::max(a.length[1], b.length[1])}};
 }
 
-/// How far windows reach of which there are that many.
+/// The extents that this number of windows covers.
 Extents reach(const Extents& outputs, const std::array<std::int64_t, 2>& window,
               const std::array<std::int64_t, 2>& strides, const std::array<std::int64_t, 2>& dilation = {1, 1}) {
   Extents result;
@@ -41,7 +41,7 @@ Extents reach(const Extents& outputs, const std::array<std::int64_t, 2>& window,
   return result;
 }
 
-/// How many windows begin within these extents.
+/// The number of windows that begin within these extents.
 Extents beginning(const Extents& inputs, const std::array<std::int64_t, 2>& strides) {
   Extents result;
   for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -50,9 +50,9 @@ Extents beginning(const Extents& inputs, const std::array<std::int64_t, 2>& stri
   return result;
 }
 
-/// What this pass knows of a node: how demand and zeros pass through it, and how to make it smaller.
+/// How demand and zeros are propagated through a node, and how to shrink it.
 enum class Kind {
-  /// Nothing: it reads and gives whole images.
+  /// Not at all: it reads and computes whole images.
   other,
   convolution,
   input_gradient,
@@ -74,7 +74,7 @@ class Shrinker {
   }
 
   Graph run() {
-    // Whoever cannot do with smaller inputs pins them; that changes what others can do.
+    // Nodes that do not support smaller values keep theirs whole; that changes the demand of other nodes.
     do {
       find_zeros();
       find_demand();
@@ -89,7 +89,7 @@ class Shrinker {
   bool is_image(ValueId id) const { return shape_of(id).rank() == 4; }
   Extents whole(ValueId id) const { return Extents::of(shape_of(id)); }
 
-  /// The extents that the value will have.
+  /// The extents of the value in the new graph.
   Extents extents(ValueId id) const {
     if (is_whole_[at(id)] || graph_.value(id).kind != Value::Kind::computed) return whole(id);
     return smaller(demand_[at(id)], support_[at(id)]);
@@ -164,7 +164,7 @@ class Shrinker {
     return reach(outputs, pool.pool_size, pool.strides);
   }
 
-  /// How far so many elements reach that stand at begin, begin + step, ….
+  /// The extents of elements at the positions begin, begin + step, ….
   static Extents span_of(const std::vector<std::int64_t>& begin, const std::vector<std::int64_t>& steps,
                          const Extents& elements) {
     Extents result;
@@ -182,7 +182,7 @@ class Shrinker {
     return pool_of(node)->strides;
   }
 
-  /// Outside of these extents a value is zero. Only gradients are so.
+  /// Finds the extents outside of which a value is zero. Only gradients have such zeros.
   void find_zeros() {
     support_.clear();
     for (std::size_t i = 0; i < graph_.values().size(); ++i) {
@@ -220,7 +220,7 @@ class Shrinker {
     }
   }
 
-  /// What a node reads of one of its inputs.
+  /// The extents of one of its inputs that a node reads.
   Extents demand_of(const Node& node, Kind kind, std::size_t input) const {
     const ValueId id = node.inputs[input];
     switch (kind) {
@@ -236,7 +236,7 @@ class Shrinker {
       case Kind::input_gradient:
         return input == 1 ? smaller(whole(id), beginning(extents(node.outputs[0]), strides_of(node))) : whole(id);
       case Kind::kernel_gradient:
-        // Of the images, what lies under the windows whose gradient is not zero.
+        // The part of the images under the windows whose gradient is not zero.
         return input == 0 ? smaller(whole(id), reach_of(node, extents(node.inputs[1]))) : whole(id);
       case Kind::slice:
         return reach_of(node, extents(node.outputs[0]));
@@ -247,11 +247,11 @@ class Shrinker {
     }
   }
 
-  /// The extents of an input that fit the other values of the node.
+  /// Whether the extents of a node's inputs and outputs fit each other.
   bool fits(const Node& node, Kind kind) const {
     switch (kind) {
       case Kind::convolution:
-        // A larger input is cut.
+        // A larger input is cropped.
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.outputs[0]))) == extents(node.inputs[0]);
       case Kind::pooling:
         return (node.outputs.size() == 1 || extents(node.outputs[0]) == extents(node.outputs[1])) &&
@@ -260,7 +260,7 @@ class Shrinker {
         return (node.inputs.size() == 1 || extents(node.inputs[0]) == extents(node.inputs[1])) &&
                count_of(node, extents(node.outputs[0])) == extents(node.inputs[0]);
       case Kind::input_gradient:
-        // What is missing is padded.
+        // Missing rows and columns are padded.
         return larger(extents(node.outputs[0]), reach_of(node, extents(node.inputs[1]))) == extents(node.outputs[0]);
       case Kind::kernel_gradient:
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.inputs[1]))) == extents(node.inputs[0]);
@@ -271,10 +271,10 @@ class Shrinker {
       case Kind::slice:
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.outputs[0]))) == extents(node.inputs[0]);
       case Kind::padding:
-        // Zeros may be left out, what is padded may not.
+        // Zeros may be omitted, the padded elements may not.
         return larger(extents(node.outputs[0]), reach_of(node, extents(node.inputs[0]))) == extents(node.outputs[0]);
       case Kind::pixel_sum:
-        // It demands everything: what is left out is zero.
+        // It reads everything: the omitted elements are zero.
         return true;
       default:
         return std::all_of(node.inputs.begin(), node.inputs.end(),
@@ -282,7 +282,7 @@ class Shrinker {
     }
   }
 
-  /// How many windows there are in images of these extents.
+  /// The number of windows in images of these extents.
   Extents count_of(const Node& node, const Extents& images) const {
     const Extents one = reach_of(node, {{1, 1}});
     const std::array<std::int64_t, 2> strides = strides_of(node);
@@ -343,7 +343,7 @@ class Shrinker {
     }
   }
 
-  /// The derivative as far as it is not zero, and zeros behind it.
+  /// Computes the nonzero part of the derivative, and appends zeros.
   void replace_input_gradient(const Node& node, std::vector<ValueId> inputs, const Extents& out) {
     const bool fits_exactly = count_of(node, out) == extents(node.inputs[1]);
     const Extents computed = fits_exactly ? out : reach_of(node, extents(node.inputs[1]));
@@ -358,18 +358,18 @@ class Shrinker {
     rewriter_.map(node.outputs[0], result);
   }
 
-  /// What padding puts behind images to make them `wanted`.
+  /// The padding after images that extends them to `wanted`.
   static std::vector<std::int64_t> missing(const Extents& wanted, const Extents& present) {
     return {0, wanted.length[0] - present.length[0], wanted.length[1] - present.length[1], 0};
   }
 
-  /// The first output of a new node.
+  /// Adds a node and returns its first output.
   ValueId add(const OpPtr& op, std::vector<ValueId> inputs) {
     const std::vector<TensorSpec> specs = op->infer(rewriter_.target().specs_of(inputs));
     return rewriter_.target().node(rewriter_.target().add_node(op, std::move(inputs), specs)).outputs[0];
   }
 
-  /// The first rows and columns of a value of the new graph.
+  /// Crops a value of the new graph to its first rows and columns.
   ValueId cut(ValueId id, const Extents& wanted) {
     const TensorSpec spec = rewriter_.target().value(id).spec;
     if (Extents::of(spec.shape) == wanted) return id;

@@ -4,8 +4,8 @@
 
 namespace rhyton::graph {
 
-/// Elementwise ops broadcast by themselves: they read what was to be spread to a result's shape, as gradients of sums
-/// are, where another input gives the result its shape.
+/// Lets elementwise ops read a value before its broadcast, as in gradients of sums, where another input already gives
+/// the result its shape: they broadcast themselves.
 Graph drop_broadcasts(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -4,8 +4,9 @@
 
 namespace rhyton::graph {
 
-/// Writes batch normalisation as what it is for each element, x · factor + offset, and its gradient as a line in dy and
-/// x, so that they join the chains of the ops around them. What is per channel is computed once per channel.
+/// Replaces batch normalisation by its elementwise form, x · factor + offset, and its gradient by a linear function of
+/// dy and x, so that they are fused with the neighbouring elementwise ops. Values per channel are computed once per
+/// channel.
 Graph expand_batch_normalization(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -13,21 +13,21 @@
 namespace rhyton::graph {
 namespace {
 
-// Which inputs of the derivatives are what.
+// The indices of the derivatives' inputs.
 constexpr std::size_t gradient_input = 0;
 constexpr std::size_t x_input = 1;
 constexpr std::size_t mean_input = 2;
 constexpr std::size_t variance_input = 3;
 constexpr std::size_t gamma_input = 4;
 
-/// A normalisation with what follows it.
+/// A normalisation with the ops after it.
 struct Fusion {
   const Node* normalization = nullptr;
   ValueId side_input = -1;
   Epilogue activation = Epilogue::none;
 
   const BatchNormalizationOp& op() const { return static_cast<const BatchNormalizationOp&>(*normalization->op); }
-  // As BatchNormalizationOp names its inputs.
+  // Named as BatchNormalizationOp's inputs.
   ValueId x() const { return normalization->inputs[0]; }
   ValueId mean() const { return normalization->inputs[1]; }
   ValueId variance() const { return normalization->inputs[2]; }
@@ -52,7 +52,7 @@ class Fuser {
   void leave_out(NodeId node) { left_out_[static_cast<std::size_t>(node)] = true; }
   bool is_left_out(NodeId node) const { return left_out_[static_cast<std::size_t>(node)]; }
 
-  /// The fusion that begins at a node stands where its last member stood.
+  /// Finds the fusion that begins at a node; it replaces its last member.
   void find_fusion(NodeId first) {
     const Node& normalization = graph_.node(first);
     if (op_as<BatchNormalizationOp>(normalization) == nullptr) return;
@@ -74,7 +74,7 @@ class Fuser {
         next = readers_.only(y);
       }
     }
-    // The derivative of ReLU reads its result, so that what it was computed from may go.
+    // The derivative of ReLU reads ReLU's result, so that its input may be removed.
     if (next >= 0 && graph_.node(next).op->name() == "Relu") {
       fusion.activation = Epilogue::relu;
       follow(next);
@@ -82,10 +82,10 @@ class Fuser {
     if (last != first) fusions_[last] = fusion;
   }
 
-  /// Whether another normalisation has taken the sum: a sum of two is fused with one of them.
+  /// Whether another normalisation is already fused with the sum: a sum of two is fused with one of them.
   bool is_joined(NodeId sum) const { return is_left_out(sum) || fusions_.contains(sum); }
 
-  /// Notes ReLU's derivatives that only the derivatives of the normalisation read.
+  /// Finds ReLU's derivatives that only the derivatives of the normalisation read.
   void find_masks(NodeId last, const Fusion& fusion) {
     if (fusion.activation != Epilogue::relu || fusion.side_input >= 0) return;
     for (const NodeId reader : readers_.of(graph_.node(last).outputs[0])) {
@@ -131,7 +131,7 @@ class Fuser {
     put(last, std::make_shared<const FusedBatchNormalizationOp>(fusion.activation, fusion.op().epsilon), inputs);
   }
 
-  /// In place of a derivative of the normalisation. `gradient` is that of ReLU's result.
+  /// Replaces a derivative of the normalisation. `gradient` is that of ReLU's result.
   void put_derivative(const Node& node, ValueId gradient, const Fusion& fusion) {
     std::vector<ValueId> inputs = {gradient,          fusion.x(),     fusion.mean(),
                                    fusion.variance(), fusion.gamma(), fusion.beta()};
@@ -154,7 +154,7 @@ class Fuser {
   Readers readers_;
   /// By their last members.
   std::map<NodeId, Fusion> fusions_;
-  /// For a gradient behind a ReLU that is joined: the one in front of it.
+  /// For a result of a fused ReLU derivative: its input gradient, and the fusion.
   std::map<ValueId, std::pair<ValueId, const Fusion*>> masks_;
   std::vector<bool> left_out_;
   Rewriter rewriter_;

@@ -15,15 +15,15 @@
 namespace rhyton::graph {
 namespace {
 
-// Below this, walking a chain costs more than the memory between its members.
+// Below this size, a chain costs more than the memory traffic it avoids.
 constexpr std::int64_t fewest_elements = 1024;
-// Long chains and many streams of memory do not fit the first cache in blocks worth their calls.
+// With longer chains and more inputs, blocks that fit in the L1 cache are too small to be worth their calls.
 constexpr std::size_t most_members = 24;
 constexpr std::size_t most_inputs = 12;
 
 std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 
-/// Nodes that become one, or a single node.
+/// Nodes that are fused into one, or a single node.
 struct Group {
   std::vector<NodeId> members;
   std::int64_t row_length = 1;
@@ -31,7 +31,7 @@ struct Group {
 
 class Fuser {
  public:
-  /// `device_kernels`: null for the host, whose plans cut the batch into slices.
+  /// `device_kernels`: null for the host, whose plans slice the batch.
   Fuser(const Graph& graph, const KernelTable* device_kernels)
       : graph_(graph),
         device_kernels_(device_kernels),
@@ -59,7 +59,8 @@ class Fuser {
       separate(id);
     }
     join(fusible, true);
-    // Where results of a group would lie about, its members are joined again, with that forbidden at each step.
+    // Groups that would keep results in memory longer are dissolved; their members are joined again, avoiding that at
+    // each step.
     std::vector<NodeId> dissolved;
     for (const NodeId id : fusible) {
       if (keeps_waiting(groups_[group_of_[at(id)]])) dissolved.push_back(id);
@@ -75,15 +76,15 @@ class Fuser {
   }
 
  private:
-  /// Makes a node a group of its own; a group has the number of one of its members.
+  /// Makes a node a group of its own; a group has the index of one of its members.
   void separate(NodeId id) {
     group_of_[at(id)] = at(id);
     groups_[at(id)] = {{id}, own_row_length_[at(id)]};
   }
 
   void join(const std::vector<NodeId>& nodes, bool may_wait) {
-    // From the end: what could join the ops before it or those behind it, but not both, joins those behind. What is
-    // before it is written anyway, and it need not be.
+    // From the end: a node that could be joined with its producers or its readers, but not with both, is joined with
+    // the readers. Its input is written to memory anyway, its result need not be.
     for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
       const NodeId id = *node;
       std::vector<NodeId> readers;
@@ -95,8 +96,8 @@ class Fuser {
     }
   }
 
-  /// Single elements that no other op reads, as counters and totals of metrics, are computed together although they
-  /// have nothing to do with each other: each call costs its start.
+  /// Joins single elements without other readers, such as counters and totals of metrics, even if they do not depend on
+  /// each other: each call has a fixed cost.
   void join_last_scalars(const std::vector<NodeId>& fusible) {
     std::optional<NodeId> first;
     for (const NodeId id : fusible) {
@@ -141,7 +142,7 @@ class Fuser {
            schedule_.phase[at(a)] == schedule_.phase[at(b)];
   }
 
-  /// Makes one group of those of a node and of some that read it, where that is allowed.
+  /// Joins the groups of a node and of some of its readers, if that is allowed.
   bool try_join(NodeId producer, const std::vector<NodeId>& readers, bool may_wait) {
     const std::size_t first = group_of_[at(producer)];
     std::vector<std::size_t> parts{first};
@@ -166,8 +167,8 @@ class Fuser {
     return true;
   }
 
-  /// In a sliced phase, whose memory is a core's cache: whether something between the members would come only after
-  /// them, although what it reads of them is there before. Results would lie about for longer than they do otherwise.
+  /// In a sliced phase, whose memory is a core's cache: whether a node between the members would run only after all of
+  /// them, although its inputs are computed earlier. Results would stay in memory for longer than otherwise.
   bool keeps_waiting(const Group& group) const {
     const NodeId last = group.members.back();
     if (batch_.execution[at(last)] == Execution::whole) return false;
@@ -181,9 +182,8 @@ class Fuser {
     return false;
   }
 
-  /// Whether something outside depends on one of the groups and is needed by one of them: joined, they would wait for
-  /// themselves.
-  /// `from_the_end`: all groups so far were made behind these.
+  /// Whether a path leads from one of the groups through nodes outside to one of them: joined, they would be a cycle.
+  /// `from_the_end`: all groups so far come after these.
   bool has_way_round(const std::vector<std::size_t>& parts, bool from_the_end) const {
     std::vector<bool> seen(groups_.size(), false);
     std::vector<std::size_t> open;
@@ -209,8 +209,8 @@ class Fuser {
       earliest = std::min(earliest, groups_[part].members.front());
       visit_inputs(part, true);
     }
-    // A group whose first members come before these groups may wait, with its later ones, for them; so may whatever
-    // waits for it. What lies before all such groups does not.
+    // A group whose first members come before these groups may depend on them through its later ones; so may everything
+    // that depends on it. Nodes before all such groups do not.
     for (NodeId id = earliest - 1; id >= 0 && !from_the_end; --id) {
       const Group& group = groups_[group_of_[at(id)]];
       if (!is_part(group_of_[at(id)]) && group.members.back() >= earliest) {
@@ -230,7 +230,7 @@ class Fuser {
     return producer >= 0 && is_member(producer, group);
   }
 
-  /// Those of the results' shape first: along the first input a call is dealt out.
+  /// Inputs of the results' shape first: a call is divided into pieces along the first input.
   std::vector<ValueId> inputs_of(const Group& group) const {
     std::vector<ValueId> inputs;
     for (const NodeId member : group.members) {
@@ -295,7 +295,7 @@ class Fuser {
     return kernel->accepts == nullptr || kernel->accepts(chain, input_specs, graph_.specs_of(outputs));
   }
 
-  /// A chain stands where its last member stood, and what it kept waiting as soon after it as it can.
+  /// Puts a chain at the position of its last member, and the nodes that depend on it as early as possible after it.
   Graph rewrite() const {
     std::vector<std::size_t> waiting(groups_.size(), 0);
     std::vector<std::vector<std::size_t>> followers(groups_.size());

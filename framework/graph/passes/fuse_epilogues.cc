@@ -79,7 +79,7 @@ class Fuser {
         next = only_reader(last);
       }
     }
-    // The gradient of ReLU looks at its output, so the input may go.
+    // The gradient of ReLU reads its output, so the input may be removed.
     if (next >= 0 && graph_.node(next).op->name() == "Relu") {
       chain.activation = Epilogue::relu;
       members.push_back(next);

@@ -4,8 +4,8 @@
 
 namespace rhyton::graph {
 
-/// Joins a convolution or matrix product with the bias that is added to it and the ReLU that follows, where nobody else
-/// uses what lies between them.
+/// Fuses a convolution or matrix product with the bias that is added to it and the ReLU that follows, where
+/// intermediate results are unused elsewhere.
 Graph fuse_epilogues(const Graph& graph);
 
 }  // namespace rhyton::graph

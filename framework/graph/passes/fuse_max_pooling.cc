@@ -21,7 +21,7 @@ class Fuser {
     for (std::size_t i = 0; i < graph_.nodes().size(); ++i) {
       const Node& node = graph_.nodes()[i];
       if (const auto masked = unmasked_.find(static_cast<NodeId>(i)); masked != unmasked_.end()) {
-        // What ReLU's derivative would cut off is not there any more.
+        // The elements that ReLU's derivative would set to zero are already zero.
         rewriter.map(node.outputs[0], rewriter.mapped(masked->second));
       } else if (op_as<MaxPool2DOp>(node) != nullptr && fuse(rewriter, static_cast<NodeId>(i))) {
         continue;
@@ -64,7 +64,7 @@ class Fuser {
   }
 
   /// True when besides the pooling only ReLU's derivatives of this pooling's derivatives read y, and the pooling's
-  /// index serves nothing else; these are noted.
+  /// index has no other use; records these.
   bool only_masks_read(NodeId pool, ValueId y) {
     const ValueId index = graph_.node(pool).outputs[1];
     if (readers_.leaves(index)) return false;
@@ -92,7 +92,7 @@ class Fuser {
 
   const Graph& graph_;
   Readers readers_;
-  /// ReLU's derivatives that fall away, and what stands for them.
+  /// ReLU's derivatives that are removed, and their replacements.
   std::map<NodeId, ValueId> unmasked_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 const AllReduceOp* as_reduction(const Node& node) { return dynamic_cast<const AllReduceOp*>(node.op.get()); }
 
-/// How many meetings must be over before each node can run.
+/// The number of synchronization points before each node can run.
 std::vector<int> meetings_before(const Graph& graph) {
   std::vector<int> of_value(graph.values().size(), 0);
   std::vector<int> of_node;
@@ -25,7 +25,7 @@ std::vector<int> meetings_before(const Graph& graph) {
   return of_node;
 }
 
-/// Adds one node for all of them, which have one communicator.
+/// Adds one node for all of them, which have the same communicator.
 void add_joined(Rewriter& rewriter, const std::vector<const Node*>& nodes) {
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;

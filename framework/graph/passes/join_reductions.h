@@ -4,9 +4,9 @@
 
 namespace rhyton::graph {
 
-/// Joins sums over replicas that do not wait for each other into one, so that the replicas meet as seldom as they can:
-/// once for the gradients, metrics and moving averages of a step. What is computed before a meeting comes before it,
-/// so that two replicas whose functions were the same meet in the same order.
+/// Joins sums over replicas that do not depend on each other into one, so that a step has as few synchronization points
+/// as possible: one for its gradients, metrics and moving averages. Nodes that can run before a synchronization point
+/// precede it, so that two replicas with the same function have the same order of synchronization points.
 Graph join_reductions(const Graph& graph);
 
 }  // namespace rhyton::graph

@@ -30,14 +30,14 @@
 namespace rhyton::graph {
 namespace {
 
-/// All passes that can be switched off.
+/// All passes that can be disabled.
 constexpr std::string_view pass_names[] = {
     "conv_algorithms",  "demanded_extents",         "expand_batch_normalization", "expand_channel_moments",
     "fold_constants",   "fuse_batch_normalization", "fuse_elementwise",           "fuse_epilogues",
     "fuse_max_pooling", "pooled_gradients",         "put_filters_first",          "widen_half_sums",
 };
 
-/// The passes that the environment switches off. Throws InvalidArgumentError where it names one that does not exist.
+/// The passes that the environment disables. Throws InvalidArgumentError where it names one that does not exist.
 std::vector<std::string_view> disabled_passes() {
   std::vector<std::string_view> names;
   for (std::string_view list = environment("RHYTON_DISABLE_PASSES"); !list.empty();) {
@@ -53,7 +53,7 @@ std::vector<std::string_view> disabled_passes() {
   return names;
 }
 
-/// Runs one pass after the other, but those that are not wanted.
+/// Runs one pass after the other, except the disabled ones.
 class Passes {
  public:
   explicit Passes(Graph graph) : optimized_(std::move(graph)) {}
@@ -86,7 +86,7 @@ Graph optimize(const Graph& graph, const PassOptions& options) {
   passes.run("expand_channel_moments", fuse && options.expand_channel_moments, &expand_channel_moments);
   passes.run("expand_batch_normalization", fuse && options.expand_batch_normalization, &expand_batch_normalization);
   passes.run("widen_half_sums", fuse && options.widen_half_sums, &widen_half_sums);
-  // Last: they take whatever elementwise ops the others have left.
+  // Last: they take the elementwise ops that the others have left.
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &drop_broadcasts);
   passes.run("fuse_elementwise", fuse && options.fuse_elementwise, &fuse_elementwise);
   return passes.take();

@@ -5,9 +5,10 @@
 
 namespace rhyton::graph {
 
-/// Which passes run. Each can be switched off to find a fault: here, or by naming it in the environment variable
-/// RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` switches off all but the folding of
-/// constants. What replicas must do alike has no switch: `join_reductions` and `bucket_reductions` always run.
+/// Which passes run. Each can be disabled to find a fault: here, or by naming it in the environment variable
+/// RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` disables all but the folding of
+/// constants. Passes that replicas must run alike cannot be disabled: `join_reductions` and `bucket_reductions` always
+/// run.
 struct PassOptions {
   bool fold_constants = true;
   bool demanded_extents = true;
@@ -22,7 +23,7 @@ struct PassOptions {
   bool put_filters_first = true;
   bool fuse_elementwise = true;
 
-  /// Only what changes no op.
+  /// Only the passes that change no op.
   static PassOptions without_fusion() {
     return {.fold_constants = true,
             .demanded_extents = false,
@@ -39,11 +40,11 @@ struct PassOptions {
   }
 };
 
-/// Runs the passes until the graph is as it shall be planned.
+/// Runs the passes; the result is ready for the planner.
 Graph optimize(const Graph& graph, const PassOptions& options = {});
 
-/// The same for a device whose kernels are in `kernels` and see whole tensors: without the passes that prepare what
-/// only kernels of the CPU can do.
+/// The same for a device whose kernels are in `kernels` and run on whole tensors: without the passes for ops that only
+/// the CPU has kernels for.
 Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options = {});
 
 }  // namespace rhyton::graph

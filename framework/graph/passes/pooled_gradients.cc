@@ -12,7 +12,7 @@
 namespace rhyton::graph {
 namespace {
 
-// Of so many cells one has a gradient, or the dense form is as fast.
+// With fewer cells per nonzero gradient the dense form is as fast.
 constexpr std::int64_t fewest_cells = 3;
 
 class PooledGradients {
@@ -40,7 +40,7 @@ class PooledGradients {
   }
 
  private:
-  /// The unpooling that gives this value, if it leaves most of it zero.
+  /// The unpooling that computes this value, if most of it is zero.
   const Node* sparse(ValueId value) const {
     const NodeId producer = graph_.value(value).producer;
     if (producer < 0) return nullptr;
@@ -80,7 +80,7 @@ class PooledGradients {
     rewriter_.map(node.outputs[0], rewriter_.target().node(id).outputs[0]);
   }
 
-  /// A sum over all pixels of what also goes into a kernel's gradient comes from the same node.
+  /// Takes a sum over all pixels of a gradient from the node that also computes the kernel's gradient from it.
   bool replace_bias_gradient(const Node& node) {
     const Node* unpooling = sparse(node.inputs[0]);
     if (unpooling == nullptr) return false;

@@ -4,7 +4,7 @@
 
 namespace rhyton::graph {
 
-/// Lets the derivatives of a convolution behind which a max-pooling stands run from the pooled gradient and the
+/// Computes the derivatives of a convolution that is followed by a max-pooling from the pooled gradient and the
 /// pooling's index, instead of from a gradient that is zero almost everywhere. Only the order of sums changes.
 Graph use_pooled_gradients(const Graph& graph);
 

@@ -47,7 +47,7 @@ class Turner {
     return true;
   }
 
-  /// A kernel with filters first.
+  /// A kernel in the OHWI layout.
   ValueId turned(ValueId kernel) {
     const auto known = turned_.find(kernel);
     if (known != turned_.end()) return known->second;

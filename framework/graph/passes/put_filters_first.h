@@ -5,9 +5,9 @@
 
 namespace rhyton::graph {
 
-/// Where the device's kernels want kernels of convolutions with filters first (`ops/filters_first.h`), turns each
-/// kernel once for all convolutions and gradients that read it, and gradients back, by nodes of their own: these stand
-/// side by side for all layers, where a convolution that does it by itself waits for it each time.
+/// For devices whose convolutions need the OHWI kernel layout (`ops/filters_first.h`): transposes each kernel once for
+/// all convolutions and gradients that read it, and gradients back, in separate nodes. These are adjacent for all
+/// layers, whereas a convolution that transposes its kernel itself waits for it each time.
 Graph put_filters_first(const Graph& graph, const KernelTable& kernels);
 
 }  // namespace rhyton::graph

@@ -11,11 +11,11 @@ class Readers {
  public:
   explicit Readers(const Graph& graph);
 
-  /// In the order of the nodes; a node that reads a value twice is named twice.
+  /// In the order of the nodes; a node that reads a value twice is listed twice.
   const std::vector<NodeId>& of(ValueId value) const { return readers_[static_cast<std::size_t>(value)]; }
-  /// Whether the value leaves the graph, as an output or as a variable's new value.
+  /// Whether the value is a result of the graph: an output or a variable's new value.
   bool leaves(ValueId value) const { return leaves_[static_cast<std::size_t>(value)]; }
-  /// The only node that reads the value; -1 when there are more, or it leaves.
+  /// The only node that reads the value; -1 when there are more, or the value is a result of the graph.
   NodeId only(ValueId value) const { return !leaves(value) && of(value).size() == 1 ? of(value)[0] : -1; }
 
  private:

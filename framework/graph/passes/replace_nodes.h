@@ -7,8 +7,8 @@
 
 namespace rhyton::graph {
 
-/// A copy of the graph in which other ops stand for some nodes. `replacement` gives for a node the function of its
-/// inputs whose results are the node's outputs, or an empty one to keep it.
+/// Copies the graph, with some nodes replaced. `replacement` returns for a node the function of its inputs that
+/// computes its outputs, or an empty one to keep the node.
 Graph replace_nodes(const Graph& graph, const std::function<Function(const Node&)>& replacement);
 
 }  // namespace rhyton::graph

@@ -4,8 +4,8 @@
 
 namespace rhyton::graph {
 
-/// For plans that do not cut the batch: what is spread like another tensor is spread to that tensor's shape, and does
-/// not wait for it.
+/// For plans that do not slice the batch: replaces a broadcast to the shape of another tensor by one to that fixed
+/// shape, which does not depend on the tensor.
 Graph whole_broadcasts(const Graph& graph);
 
 }  // namespace rhyton::graph

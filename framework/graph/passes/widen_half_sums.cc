@@ -17,7 +17,7 @@ std::vector<TensorSpec> widened(std::vector<TensorSpec> specs) {
   return specs;
 }
 
-/// Whether the op gives in float32 what it gives in a half type.
+/// Whether the op can compute in float32 what it computes in a half type.
 bool can_widen(const Graph& graph, const Node& node) {
   const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
   const bool gives_half =
