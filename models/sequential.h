@@ -18,7 +18,7 @@ struct SequentialOptions {
   std::string name = {};
 };
 
-/// A linear stack of layers (`keras.Sequential`, https://keras.io/api/models/sequential). With an `layers::Input` first
+/// A linear stack of layers (`keras.Sequential`, https://keras.io/api/models/sequential). With a `layers::Input` first
 /// it is built at once, else when it is first called or trained.
 ///
 /// ```

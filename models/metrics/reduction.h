@@ -8,8 +8,8 @@
 
 namespace rhyton::metrics {
 
-/// The state of Mean: `total` and `count`. Metrics that are means derive from it and pass their values to
-/// `update_values`.
+/// The implementation of Mean with the state `total` and `count`. Metrics that are means derive from it and pass their
+/// values to `update_values`.
 class MeanImpl : public MetricImpl {
  public:
   MeanImpl(std::string class_name, const MetricOptions& options);

@@ -18,8 +18,8 @@ struct PolynomialDecayOptions {
 };
 
 /// (initial - end) · (1 - step / decay_steps)^power + end, with step at most decay_steps; with `cycle`, decay_steps is
-/// instead multiplied by the smallest integer that makes it at least step. Throws ValueError in Keras's words for
-/// decay_steps <= 0. https://keras.io/api/optimizers/learning_rate_schedules/polynomial_decay/
+/// instead multiplied by the smallest positive integer that makes it at least step. Throws ValueError in Keras's words
+/// for decay_steps <= 0. https://keras.io/api/optimizers/learning_rate_schedules/polynomial_decay/
 class PolynomialDecay : public LearningRateSchedule {
  public:
   PolynomialDecay(double initial_learning_rate, double decay_steps, const PolynomialDecayOptions& options = {});
