@@ -62,7 +62,7 @@ Tensor selu(const Tensor& x) {
 
 Tensor celu(const Tensor& x) { return celu(x, 1.0); }
 Tensor celu(const Tensor& x, double alpha) {
-  // The gradient at 0 is 2 as in TensorFlow: both maximums pass it at a tie.
+  // The gradient at 0 is 2 as in TensorFlow: maximum and minimum both pass it at a tie.
   const Tensor above = ops::maximum(x, 0.0);
   const Tensor below = ops::minimum(x, 0.0);
   return ops::add(above, ops::multiply(ops::expm1(ops::divide(below, alpha)), alpha));

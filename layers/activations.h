@@ -77,7 +77,7 @@ Tensor selu(const Tensor& x);
 /// max(x, 0) + min(0, alpha · (e^(x / alpha) - 1)), alpha by default 1.
 Tensor celu(const Tensor& x);
 Tensor celu(const Tensor& x, double alpha);
-/// x · Φ(x), or where `approximate` its approximation by tanh.
+/// x · Φ(x), or with `approximate` its approximation by tanh.
 Tensor gelu(const Tensor& x);
 Tensor gelu(const Tensor& x, bool approximate);
 /// x · sigmoid(x); also "swish".
@@ -119,7 +119,7 @@ Tensor exponential(const Tensor& x);
 /// x · tanh(softplus(x)).
 Tensor mish(const Tensor& x);
 
-/// e^x / Σ e^x along an axis, or several together; by default the last.
+/// e^x / Σ e^x along one axis or over several axes; by default along the last.
 Tensor softmax(const Tensor& x);
 Tensor softmax(const Tensor& x, int axis);
 Tensor softmax(const Tensor& x, const std::vector<int>& axes);
