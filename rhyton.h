@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything that a program needs: one header, one namespace.
+// All public headers of the library.
 
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/fashion_mnist.h>

@@ -1,4 +1,4 @@
-// A layer of one's own: a dense layer that shares one scale among all its units, in a model with ready-made ones.
+// A custom layer: a dense layer with one scale for all its units, in a model with built-in layers.
 
 #include <iostream>
 
@@ -17,7 +17,7 @@ class ScaledDense final : public layers::LayerImpl {
     scale_ = add_weight({.shape = {}, .initializer = "ones", .name = "scale"});
   }
 
-  // Ops are all that is needed: shapes, gradients, compilation and devices follow from them.
+  // `call` needs only ops: shapes, gradients, compilation and devices follow from them.
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool /*training*/) override {
     return {matmul(inputs[0], kernel_) * scale_};
   }
@@ -30,7 +30,7 @@ class ScaledDense final : public layers::LayerImpl {
 
 int main() {
   set_random_seed(1);
-  // y = sin(x), on 256 points.
+  // y = sin(x) at 256 points.
   const Tensor x = random_uniform({256, 1}, /*key=*/7, /*counter=*/0, -3.0, 3.0);
   const Tensor y = sin(x);
 

@@ -1,4 +1,4 @@
-// An op of one's own: the cube root, with its kernel for the CPU and its derivative.
+// A custom op: the cube root, with its kernel for the CPU and its derivative.
 
 #include <cmath>
 #include <iostream>
@@ -8,7 +8,7 @@
 
 using namespace rhyton;
 
-// WHAT it computes: shapes, how it treats the batch, and its derivative written with ops.
+// WHAT it computes: shapes, the treatment of the batch, and its derivative written with ops.
 class CubeRoot final : public Op {
  public:
   std::string_view name() const override { return "CubeRoot"; }
@@ -22,7 +22,7 @@ class CubeRoot final : public Op {
   bool is_elementwise() const override { return true; }
 };
 
-// HOW, on the CPU.
+// HOW it computes this on the CPU.
 void cube_root_kernel(const KernelArguments& arguments) {
   const float* x = arguments.inputs[0].as<float>();
   float* y = arguments.outputs[0].as<float>();

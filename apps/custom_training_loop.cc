@@ -1,4 +1,4 @@
-// A training loop of one's own: a tape, a loss, an optimizer; logistic regression on two clouds of points.
+// A custom training loop with a tape, a loss and an optimizer: logistic regression on two clusters of points.
 
 #include <iostream>
 
@@ -8,7 +8,7 @@ using namespace rhyton;
 
 int main() {
   set_random_seed(3);
-  // 200 points around (-1, -1), labelled 0, and 200 around (1, 1), labelled 1.
+  // 200 points around (-1, -1) with label 0, and 200 around (1, 1) with label 1.
   const Tensor noise = random_normal({400, 2}, /*key=*/11, /*counter=*/0);
   const Tensor labels = concatenate({Tensor::zeros({200, 1}), Tensor::full({200, 1}, 1.0)}, 0);
   const Tensor points = noise + (labels * 2.0 - 1.0);

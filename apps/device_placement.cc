@@ -1,4 +1,4 @@
-// Which devices there are, and where ops run: TensorFlow's guide "Use a GPU", walked in C++.
+// Lists the devices and shows where ops run, following TensorFlow's guide "Use a GPU".
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ void heading(const std::string& text) { std::cout << "\n# " << text << "\n" << s
 Tensor first_matrix() { return Tensor::from_data<float>({2, 3}, {1, 2, 3, 4, 5, 6}); }
 Tensor second_matrix() { return Tensor::from_data<float>({3, 2}, {1, 2, 3, 4, 5, 6}); }
 
-// The GPUs where there are any, else the CPU.
+// "GPU" if there is any, else "CPU".
 std::string type_to_show() { return config::list_physical_devices("GPU").empty() ? "CPU" : "GPU"; }
 
 void list_devices() {
@@ -85,7 +85,7 @@ void use_all_devices(const std::string& type) {
   std::cout << total.to_string() << " on " << total.device().full_name() << "\n";
 }
 
-// Has to come before the first call that needs a device.
+// Must be called before the first use of a device.
 void cut_into_logical_devices(const std::string& type, const Options& options) {
   heading("The first " + type + " cut into logical devices");
   const PhysicalDevice hardware = config::list_physical_devices(type).front();
@@ -109,7 +109,7 @@ void exceed_the_limit(const std::string& type, std::int64_t limit) {
   const std::string last = config::list_logical_devices(type).back()->name();
   const auto scope = device(last);
   try {
-    random_uniform({limit + 1, 1024, 256}, /*key=*/0, /*counter=*/0);  // 1 MB a row
+    random_uniform({limit + 1, 1024, 256}, /*key=*/0, /*counter=*/0);  // 1 MB per row
   } catch (const ResourceExhaustedError& error) {
     std::cout << "ResourceExhaustedError: " << error.what() << "\n";
   }

@@ -1,4 +1,4 @@
-// A random matrix times its transpose, and the sum of the product's elements: how long it takes on which device.
+// Multiplies a random matrix by its transpose, sums the elements of the product, and times both on a device.
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::int64_t> sizes;
   std::uint64_t seed = 1;
   std::size_t repeats = 5;
-  // 0: time the product and its sum, with copies and without.
+  // 0: time the product and its sum, with and without copies.
   int products = 0;
   bool full_float32 = false;
 };
@@ -33,8 +33,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The median of some runs, after one that makes everything ready; of as many as a tenth of a second holds, if that is
-// more.
+// The median time after one warm-up run, over at least `least_runs` runs and at least a tenth of a second.
 double seconds_of(const std::function<void()>& work, std::size_t least_runs) {
   work();
   std::vector<double> seconds;
@@ -66,7 +65,7 @@ void measure_with_sum(LogicalDevice& target, std::int64_t size, const Options& o
   const auto scope = device(target);
   const Tensor on_device = on_host.to(target);
   double total = 0;
-  // Asking for the sum's value waits for the device, and brings four bytes back.
+  // Reading the value of the sum waits for the device and copies four bytes to the host.
   const auto multiply_and_sum = [&](const Tensor& x) { total = sum(matmul(x, x, false, true)).item(); };
   const double with_copies = seconds_of([&] { multiply_and_sum(on_host.to(target)); }, options.repeats);
   const double without = seconds_of([&] { multiply_and_sum(on_device); }, options.repeats);
@@ -76,9 +75,9 @@ void measure_with_sum(LogicalDevice& target, std::int64_t size, const Options& o
   std::fflush(stdout);
 }
 
-// Products alone, back to back: the device is waited for once, behind the last.
+// Times products alone, back to back, with one synchronization after the last.
 void measure_products(LogicalDevice& target, std::int64_t size, const Options& options) {
-  // As long as a GPU takes to raise its clocks.
+  // The time that a GPU takes to raise its clock frequency.
   constexpr double warm_up_seconds = 0.5;
   const Tensor on_host = random_matrix(size, options.seed);
   const auto scope = device(target);

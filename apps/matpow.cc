@@ -1,4 +1,4 @@
-// A^N + B^N for two random matrices: each power on a device of its own, the sum on the CPU.
+// A^N + B^N for two random matrices: each power on its own device, the sum on the CPU.
 
 #include <chrono>
 #include <cstddef>
@@ -25,20 +25,20 @@ struct Options {
   bool print = false;
 };
 
-// A matrix, and what it took to get there.
+// A matrix power and the number of multiplications that it took.
 struct Power {
   Tensor value;
   std::int64_t multiplications = 0;
 };
 
-// M M M ... M: one multiplication less than there are factors.
+// M M M ... M, with one multiplication less than there are factors.
 Power power_by_repeated_multiplication(const Tensor& matrix, std::int64_t exponent) {
   Power result{.value = matrix};
   for (; result.multiplications < exponent - 1; ++result.multiplications) result.value = matmul(matrix, result.value);
   return result;
 }
 
-// The squares M, M^2, M^4, ... of which the exponent's bits choose.
+// The product of those squares M, M^2, M^4, ... that the bits of the exponent select.
 Power power_by_squaring(const Tensor& matrix, std::int64_t exponent) {
   Power result;
   Tensor square = matrix;
@@ -53,7 +53,7 @@ Power power_by_squaring(const Tensor& matrix, std::int64_t exponent) {
   }
 }
 
-// Elements from 0 to 2 / size, so that each row has a sum near 1: that of no power grows, and nothing overflows.
+// Elements from 0 to 2 / size, so that each row of every power has a sum near 1 and nothing overflows.
 Tensor random_matrix(std::int64_t size, std::uint64_t seed) {
   return random_uniform({size, size}, seed, /*counter=*/0, 0.0, 2.0 / static_cast<double>(size));
 }
@@ -76,7 +76,7 @@ void run(const Options& options) {
   std::vector<Tensor> powers;
   std::int64_t multiplications = 0;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
-    // A GPU is given all its work and does it while the next one is given its own.
+    // A GPU executes its work asynchronously while work is submitted to the next one.
     const auto scope = device(*devices[i % devices.size()]);
     const Power power = options.squaring ? power_by_squaring(matrices[i], options.exponent)
                                          : power_by_repeated_multiplication(matrices[i], options.exponent);
@@ -85,7 +85,7 @@ void run(const Options& options) {
     powers.push_back(power.value);
     multiplications += power.multiplications;
   }
-  const Tensor total = add_n(powers);  // which waits for the devices
+  const Tensor total = add_n(powers);  // waits for the devices
   const double seconds = seconds_since(start);
 
   const auto rows = static_cast<double>(options.size);

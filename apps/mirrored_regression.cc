@@ -1,5 +1,5 @@
-// TensorFlow's guide "Distributed training", walked in C++: the simplest model there is, on several replicas; first by
-// `fit`, then in a training loop of one's own, which gives the same.
+// Trains a linear model on several replicas, following TensorFlow's guide "Distributed training": first with `fit`,
+// then in a custom training loop, with the same result.
 
 #include <cstdint>
 #include <exception>
@@ -32,7 +32,7 @@ struct Data {
 };
 
 models::Sequential make_model() {
-  set_random_seed(1);  // the same weights each time
+  set_random_seed(1);  // the same initial weights each time
   return models::Sequential({layers::Input({.shape = {1}}), layers::Dense(1)});
 }
 
@@ -48,8 +48,8 @@ void train_with_fit(const distribute::Strategy& strategy, const Data& data) {
   model.evaluate(data.x, data.y, {.batch_size = batch_size, .verbose = 2});
 }
 
-// What one replica does with its part of a batch. The loss is divided by the size of the whole batch, so that the sums
-// over the replicas, of losses and of gradients, are those of its mean.
+// One replica's step on its part of a batch. The loss is divided by the size of the whole batch, so that the sums of
+// losses and gradients over the replicas are those of the mean over the batch.
 std::vector<Tensor> train_step(const models::Sequential& model, const optimizers::Optimizer& optimizer, const Tensor& x,
                                const Tensor& y) {
   GradientTape tape;
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
     run(options);
   } catch (const KeyboardInterrupt&) {
     std::cerr << "mirrored_regression: interrupted\n";
-    return 130;  // as shells say it of SIGINT
+    return 130;  // the exit status of shells after SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mirrored_regression: " << error.what() << "\n";
     return 1;

@@ -1,4 +1,4 @@
-// The convolutional network that everybody begins with: handwritten digits, about 99 % right after five epochs.
+// A convolutional network for handwritten digits, with about 99 % accuracy after five epochs.
 
 #include <algorithm>
 #include <chrono>
@@ -48,7 +48,7 @@ models::Sequential make_model() {
   });
 }
 
-// Pixels stay as they are, 0 to 255, and get their one channel: the model scales them.
+// Adds the channel axis. Pixels keep their values from 0 to 255: the model scales them.
 Tensor prepare(const Tensor& images) { return images.reshape({-1, 28, 28, 1}).cast(float32); }
 
 void compile(models::Sequential& model, const Options& options) {
@@ -57,7 +57,7 @@ void compile(models::Sequential& model, const Options& options) {
                  .metrics = {"accuracy"}});
 }
 
-// On logical devices of the type that --device names. They are made before anything uses a device.
+// Uses logical devices of the type given by --device, created before any device is used.
 distribute::MirroredStrategy make_strategy(const Options& options) {
   const std::string type = DeviceSpec::parse(options.device).device_type.value_or("CPU");
   return distribute::MirroredStrategy(apps::replica_devices(type, options.replicas));
@@ -65,7 +65,7 @@ distribute::MirroredStrategy make_strategy(const Options& options) {
 
 void train(const Options& options) {
   std::optional<distribute::StrategyScope> replicas;
-  std::optional<DeviceScope> scope;  // without any, a GPU is taken where there is one
+  std::optional<DeviceScope> scope;  // if empty, a GPU is used if there is one
   if (options.replicas > 0) {
     replicas.emplace(make_strategy(options));
   } else if (!options.device.empty()) {
@@ -94,7 +94,7 @@ void train(const Options& options) {
   if (!options.save.empty()) model.save(options.save);
 }
 
-// Of the epochs after the first, which makes everything ready.
+// Times of the epochs after the first, which is the warm-up.
 struct EpochTimes {
   double median = 0;
   double accuracy = 0;
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
     options.compare_devices ? compare_devices(options) : train(options);
   } catch (const KeyboardInterrupt&) {
     std::cerr << "mnist_cnn: interrupted\n";
-    return 130;  // as shells say it of SIGINT
+    return 130;  // the exit status of shells after SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mnist_cnn: " << error.what() << "\n";
     return 1;

@@ -1,6 +1,6 @@
-// Handwritten digits on several processes, each with a part of every batch: on one machine,
+// Trains on handwritten digits with several processes, each with a part of every batch: on one machine,
 //   mpirun -np 2 mnist_multi_worker
-// or on many, mpirun -np 4 --host a,b,c,d mnist_multi_worker. The result is that of one process.
+// or on several, mpirun -np 4 --host a,b,c,d mnist_multi_worker. The result is that of one process.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,10 +38,10 @@ models::Sequential make_model() {
   });
 }
 
-// Pixels become numbers from 0 to 1, with one channel.
+// Scales pixels to numbers from 0 to 1 and adds the channel axis.
 Tensor prepare(const Tensor& images) { return images.reshape({-1, 28, 28, 1}).cast(float32) / 255.0f; }
 
-// Every process does all of this, with all of the data; `fit` gives each one its part of each batch.
+// Every process runs this with all of the data; `fit` takes the process's part of each batch.
 void train(const Options& options) {
   const distribute::MultiWorkerMirroredStrategy strategy;
   const auto scope = strategy.scope();
@@ -64,7 +64,7 @@ void train(const Options& options) {
              .verbose = 2,
              .callbacks = callbacks,
              .validation_data = {prepare(test.images), test.labels}});
-  if (!options.save.empty()) model.save(options.save);  // which only the chief does
+  if (!options.save.empty()) model.save(options.save);  // only the chief writes
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     train(options);
   } catch (const KeyboardInterrupt&) {
     std::cerr << "mnist_multi_worker: interrupted\n";
-    return 130;  // as shells say it of SIGINT
+    return 130;  // the exit status of shells after SIGINT
   } catch (const std::exception& error) {
     std::cerr << "mnist_multi_worker: " << error.what() << "\n";
     return 1;

@@ -1,4 +1,4 @@
-// Tells which digit somebody drew: a PNG or JPEG file, dark on light or light on dark, and a model trained on MNIST.
+// Classifies a drawn digit: a PNG or JPEG file, dark on light or light on dark, and a model trained on MNIST.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ using namespace rhyton;
 
 namespace {
 
-/// Ink, from 0 (paper) to 1, row by row.
+/// Ink from 0 (paper) to 1, row by row.
 struct Drawing {
   std::int64_t height = 0;
   std::int64_t width = 0;
@@ -25,7 +25,7 @@ struct Drawing {
   float at(std::int64_t row, std::int64_t column) const { return ink[static_cast<std::size_t>(row * width + column)]; }
 };
 
-// The border is paper: what differs from it is ink.
+// The border is paper: pixels that differ from it are ink.
 Drawing read_drawing(const std::string& path) {
   const Tensor image = datasets::load_img(path, {.color_mode = "grayscale"});
   const std::uint8_t* const levels = image.data<std::uint8_t>();
@@ -48,12 +48,12 @@ Drawing read_drawing(const std::string& path) {
   }
   constexpr float visible = 16;
   if (strongest < visible) throw ValueError("\"" + path + "\" shows nothing: all of it is of one brightness");
-  // Paper is never quite even.
+  // Removes the noise of the paper.
   for (float& ink : drawing.ink) ink = ink / strongest < 0.2F ? 0 : ink / strongest;
   return drawing;
 }
 
-// The smallest part that holds all ink.
+// The smallest part that contains all ink.
 Drawing cropped(const Drawing& drawing) {
   std::int64_t top = drawing.height;
   std::int64_t left = drawing.width;
@@ -75,7 +75,7 @@ Drawing cropped(const Drawing& drawing) {
   return part;
 }
 
-// Each pixel becomes the mean of those that it covers.
+// Each pixel becomes the mean of the pixels that it covers.
 Drawing scaled(const Drawing& drawing, std::int64_t height, std::int64_t width) {
   Drawing result = {.height = height, .width = width, .ink = {}};
   const auto covered = [](std::int64_t pixel, std::int64_t from, std::int64_t to) {
@@ -100,7 +100,8 @@ Drawing scaled(const Drawing& drawing, std::int64_t height, std::int64_t width) 
   return result;
 }
 
-// As MNIST was made: 20 pixels on the longer side, in a frame of 28 × 28 with the centre of mass in the middle.
+// Converts the drawing as MNIST was made: 20 pixels on the longer side, in a frame of 28 × 28 with the centre of mass
+// in the middle.
 Tensor as_mnist(const Drawing& drawing) {
   constexpr std::int64_t digit_side = 20;
   constexpr std::int64_t frame_side = 28;
@@ -124,7 +125,7 @@ Tensor as_mnist(const Drawing& drawing) {
   };
   const std::int64_t top = margin(row_mass, digit.height);
   const std::int64_t left = margin(column_mass, digit.width);
-  // Fine strokes grow pale when they are scaled down; those of MNIST are not.
+  // Downscaling makes fine strokes pale, unlike those of MNIST.
   const float strongest = *std::max_element(digit.ink.begin(), digit.ink.end());
   Tensor frame = Tensor::zeros({1, frame_side, frame_side, 1});
   for (std::int64_t row = 0; row < digit.height; ++row) {
@@ -135,7 +136,7 @@ Tensor as_mnist(const Drawing& drawing) {
   return frame;
 }
 
-// A model that ends in logits, as those of mnist_cnn do, gets its softmax here.
+// Applies the softmax if the model ends in logits, as those of mnist_cnn do.
 std::vector<double> probabilities(const Tensor& output) {
   std::vector<double> values = output.to_vector();
   double sum = 0;
@@ -152,7 +153,7 @@ std::string bar(double probability) {
   return text;
 }
 
-// What full ink is for the model: 255, as in the files of MNIST, if it scales its input itself, else 1.
+// The value of full ink for the model: 255, as in the files of MNIST, if it scales its input itself, else 1.
 double full_ink(const models::Model& model) {
   const std::vector<layers::Layer> layers = model.layers();
   return std::any_of(layers.begin(), layers.end(),

@@ -9,9 +9,9 @@
 
 namespace rhyton::apps {
 
-/// The names of `count` devices of that type ("CPU", "GPU"), "/CPU:0" and on, one for each replica: the hardware itself
-/// where there is as much of it, else parts of the first one, those of a GPU with 2048 MB of memory each. To be called
-/// before anything needs a device. Throws NotFoundError where there is no such hardware.
+/// Returns the names of `count` devices of that type ("CPU", "GPU"), "/CPU:0" and on, one for each replica: physical
+/// devices if there are enough, else logical devices on the first one, on a GPU with 2048 MB of memory each. Must be
+/// called before the first use of a device. Throws NotFoundError if there is no such hardware.
 inline std::vector<std::string> replica_devices(const std::string& type, int count) {
   constexpr std::int64_t gpu_memory_limit = 2048;
   const std::vector<PhysicalDevice> hardware = config::list_physical_devices(type);

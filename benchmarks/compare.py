@@ -5,8 +5,8 @@
     benchmarks/peers/setup.sh
     benchmarks/compare.py --rounds 5
 
-Rounds interleave all programs, so that what else the machine does hits all of them alike. Of RESULTS.md only the
-sections of the workloads that were measured are rewritten.
+Rounds interleave all programs, so that other work on the machine affects all of them alike. In RESULTS.md only the
+sections of the measured workloads are rewritten.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def main():
         section = measure_section(name, arguments, programs)
         print(section, flush=True)
         if not arguments.print:
-            # One by one, so that a run that is cut short leaves what it has measured.
+            # One by one, so that an interrupted run keeps its results so far.
             page.update(arguments.results, {name: section}, NAMES)
 
 

@@ -1,7 +1,7 @@
-// How many predictions of small batches one model makes with one thread calling it, and with several: their ratio, best
-// of several rounds that take turns, since a machine that others use too slows single rounds down. Where all of them
-// are, the processor time of a prediction tells how many times as many there would be on cores of their own, as far as
-// threads do not sleep to wait for each other.
+// The rate of predictions of small batches by one model with one thread calling it, and with several: their ratio, best
+// of several alternating rounds, since other work on the machine slows single rounds down. If all of them are slowed
+// down, the processor time per prediction gives the ratio for dedicated cores, except for time that threads spend
+// sleeping while waiting for each other.
 //   concurrent_predictions [threads] [rounds] [predictions per round and thread]
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Tensor ramp(const Shape& shape) {
   return tensor;
 }
 
-/// Seconds, of the clock and of processors, that one prediction takes on average.
+/// The average wall clock and processor seconds of one prediction.
 struct Cost {
   double clock = std::numeric_limits<double>::infinity();
   double processor = std::numeric_limits<double>::infinity();

@@ -1,5 +1,5 @@
-// The convolutions and poolings of the MNIST CNN, each kernel on one thread and on a slice of a few images, as a
-// training step calls them.
+// The convolutions and poolings of the MNIST CNN, each kernel on one thread and on a slice of a few images, as in a
+// training step.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +22,7 @@ Tensor patterned(const TensorSpec& spec) {
   return tensor;
 }
 
-/// Calls an op's kernel, past everything else, on tensors of these shapes.
+/// Calls an op's kernel directly on tensors of these shapes.
 class KernelRun {
  public:
   KernelRun(const Op& op, const std::vector<TensorSpec>& inputs) : op_(op), kernel_(cpu_kernels().get(op, inputs)) {

@@ -1,4 +1,4 @@
-// Reading models of very many layers from their configurations: the time per layer must not grow with their number.
+// Reading models with very many layers from their configurations: the time per layer must not grow with their number.
 
 #include <cstdint>
 #include <string>
@@ -18,7 +18,7 @@ std::string input_layer() {
          R"("name":"l0","inbound_nodes":[]})";
 }
 
-/// `calls`: what stands behind the configuration of a layer, from the number of the layer before it.
+/// `calls` gives the end of a layer's configuration from the number of the layer before it.
 template <class Calls>
 std::string layers_of(std::int64_t count, const std::string& arguments, const Calls& calls) {
   std::string layers = "[" + input_layer();

@@ -1,4 +1,4 @@
-// What a strategy itself costs per step, with next to no arithmetic: its parts one by one, and all of them around a
+// The overhead of a strategy per step, with next to no arithmetic: its parts one by one, and all of them around a
 // compiled function of a few small ops and around `fit` of a single neuron. Two replicas on logical CPUs.
 
 #include <benchmark/benchmark.h>
@@ -34,13 +34,13 @@ std::shared_ptr<distribute::StrategyImpl> two_replicas() {
       distribute::StrategyImpl::Options{.name = "MirroredStrategy", .devices = config::list_logical_devices("CPU")});
 }
 
-/// Waking the threads of the replicas, and waiting for them.
+/// Wakes the threads of the replicas and waits for them.
 void team_round(benchmark::State& state) {
   threading::Team team(replicas);
   for (auto _ : state) team.run([](int) {});
 }
 
-/// The same, and so many meetings in between.
+/// The same with this many synchronization points in between.
 void meetings(benchmark::State& state) {
   threading::Team team(replicas);
   threading::Rendezvous rendezvous(replicas);
@@ -51,7 +51,7 @@ void meetings(benchmark::State& state) {
   }
 }
 
-/// A team's round and one sum of that many elements.
+/// A team's round and one sum of this many elements.
 void sum_of_replicas(benchmark::State& state) {
   threading::Team team(replicas);
   const auto group = distribute::ReplicaGroup::make(replicas);
@@ -78,7 +78,7 @@ std::vector<Variable> variables(std::int64_t count) {
   return result;
 }
 
-/// Looking whether somebody has assigned one of so many variables, before and after the step.
+/// Checks whether one of this many variables was assigned, before and after the step.
 void renewal(benchmark::State& state) {
   distribute::MirroredVariables mirrored(config::list_logical_devices("CPU"));
   const std::vector<Variable> all = variables(state.range(0));
@@ -89,7 +89,7 @@ void renewal(benchmark::State& state) {
   }
 }
 
-/// What is around the replicas' work when there is none.
+/// The overhead of running replicas that do no work.
 void run_replicas(benchmark::State& state) {
   const auto strategy = two_replicas();
   for (auto _ : state) strategy->run_replicas([](int) {});
@@ -106,7 +106,7 @@ graph::Function small_step(const Variable& weights) {
   };
 }
 
-/// `small_step` on 8 samples, by one device on one thread.
+/// `small_step` on 8 samples, on one device with one thread.
 void small_step_on_one_device(benchmark::State& state) {
   config::set_num_threads(1);
   const Variable weights(Tensor::zeros({8, 1}), {.name = "weights"});
@@ -134,7 +134,7 @@ void small_step_on_two_replicas(benchmark::State& state) {
   for (auto _ : state) executable.run(inputs);
 }
 
-/// Steps of `fit` of one dense layer with one unit, 8 samples each.
+/// Steps of `fit` for one dense layer with one unit, 8 samples each.
 void fit(benchmark::State& state, const std::optional<distribute::Strategy>& strategy) {
   constexpr std::int64_t steps = 512;
   models::Sequential model({layers::Input({.shape = {8}}), layers::Dense(1)});
@@ -166,7 +166,7 @@ BENCHMARK(fit_on_two_replicas)->UseRealTime();
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Before anything uses a device.
+  // Before any device is used.
   config::set_logical_device_configuration(config::list_physical_devices("CPU").front(),
                                            std::vector<LogicalDeviceConfiguration>(replicas));
   benchmark::Initialize(&argc, argv);

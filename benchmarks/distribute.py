@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures what replicas and strategies cost, and from that models how training would scale over networks.
+"""Measures the overhead of replicas and strategies, and models from it how training would scale over networks.
 
     cmake --preset release && cmake --build build/release --parallel 2
     benchmarks/distribute.py
 
-Needs about two minutes, and mpirun for what passes between processes. Rewrites the section "distribute" of
+Takes about two minutes, and requires mpirun for communication between processes. Rewrites the section "distribute" of
 RESULTS.md, and "How it would scale" of docs/distributed.md with its charts.
 """
 
@@ -48,7 +48,7 @@ def main():
     arguments = parse_arguments()
     environment.warn_if_busy()
     if os.geteuid() == 0:
-        # mpirun refuses to be run by root otherwise.
+        # mpirun otherwise refuses to run as root.
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     words = ["benchmarks/distribute.py", "--rounds", arguments.rounds, "--threads", arguments.threads]
     head = f"{environment.when_and_where(datetime.date.today())}: `{' '.join(map(str, words))}`"

@@ -1,5 +1,5 @@
-// Elementwise functions: each on its own over tensors of 2M elements, GELU with its gradient, and a chain over 8M
-// elements with and without fusion, of a batch and of none. The argument is the number of threads;
+// Elementwise functions: each alone over tensors of 2M elements, GELU with its gradient, and a chain over 8M elements
+// with and without fusion, with and without a batch. The argument is the number of threads;
 // benchmarks/peers/elementwise_torch.py measures the same.
 
 #include <benchmark/benchmark.h>
@@ -36,7 +36,7 @@ void power_of_tensors(benchmark::State& state) {
           [](const Tensors& x) { return Tensors{power(x[0], x[1])}; });
 }
 
-/// The function's value, and its gradient for a given one of the value.
+/// The function's value, and its gradient for a given gradient of the value.
 void with_gradient(benchmark::State& state, Tensor (*function)(const Tensor&)) {
   const Shape shape{4096, 2048};
   measure(state, threads_of(state), {uniform(shape), uniform(shape)}, [function](const Tensors& x) {

@@ -1,4 +1,4 @@
-// What it costs to run a compiled graph of many small ops: the engine itself, with next to no arithmetic, on one
+// The overhead of running a compiled graph of many small ops: the engine itself, with next to no arithmetic, on one
 // thread.
 
 #include <benchmark/benchmark.h>
@@ -27,8 +27,8 @@ Tensor ramp(const Shape& shape) {
   return tensor;
 }
 
-/// Runs what `function` traces on one input of 8x8, one batch of 8 rows; the counters tell how many nodes are left
-/// after the passes.
+/// Runs the trace of `function` on one input of 8x8, one batch of 8 rows; the counters give the number of nodes that
+/// remain after the passes.
 void measure(benchmark::State& state, const graph::Function& function) {
   config::set_num_threads(1);
   graph::Executable executable(graph::trace({{.spec = {{8, 8}, float32}, .batch_axis = 0}}, function));
@@ -42,7 +42,7 @@ void measure(benchmark::State& state, const graph::Function& function) {
   config::set_num_threads(0);
 }
 
-/// Twenty cheap ops one after the other.
+/// Twenty cheap ops in sequence.
 void twenty_in_a_row(benchmark::State& state) {
   measure(state, [](const std::vector<Tensor>& inputs) {
     Tensor x = inputs[0];
@@ -51,7 +51,7 @@ void twenty_in_a_row(benchmark::State& state) {
   });
 }
 
-/// Twenty ops of several families: two small layers forward, softmax, a loss, and statistics beside it.
+/// Twenty ops of several families: two small layers forward, softmax, a loss, and statistics.
 void twenty_mixed(benchmark::State& state) {
   const Variable first(ramp({8, 8}), {.name = "first"});
   const Variable second(ramp({8, 4}), {.name = "second"});

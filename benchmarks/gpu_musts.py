@@ -1,4 +1,4 @@
-"""What Rhyton must reach on a GPU of Hopper's generation, beside what was measured."""
+"""The performance that Rhyton must reach on a GPU of Hopper's generation, compared with measurements."""
 
 import dataclasses
 
@@ -24,7 +24,7 @@ class Measured:
     seconds: dict
     clocks: list
     outcomes: dict  # of tests
-    is_trial: bool = False  # whose cases are smaller, and say nothing
+    is_trial: bool = False  # has smaller cases, whose numbers mean nothing
 
     def of(self, case, program):
         return self.seconds.get((case, program))
@@ -73,7 +73,7 @@ def at_least(what, value, limit):
 
 
 def accuracy_in_time(clocks, limit):
-    """The second run counts: the files that it reads are in memory then."""
+    """The second run counts: its input files are then cached in memory."""
     what = f"MNIST CNN: {100 * ACCURACY:.1f} % of the test images, from the start of the process, in its second run"
     texts = []
     met = None

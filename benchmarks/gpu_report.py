@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes report.md and report.json of what scripts/gpu_check.sh has left in the folder `logs` of a folder.
+"""Makes report.md and report.json from the output of scripts/gpu_check.sh in the subfolder `logs` of a folder.
 
     benchmarks/gpu_report.py build/gpu_check
 """
@@ -36,7 +36,7 @@ def read_sections(logs):
 
 
 def read_results(logs):
-    """One entry per case and program; those of Rhyton's workloads look like those of the peers then."""
+    """One entry per case and program; those of Rhyton's workloads are converted to the form of the peers."""
     lines = []
     for section in SECTIONS:
         file = logs / f"{section}.jsonl"
@@ -98,7 +98,7 @@ def table(head, rows):
 
 
 def benchmark_table(results):
-    """A row for each case, a column for each program, the ratio of Rhyton's time to that of its fastest peer last."""
+    """A row for each case, a column for each program, last the ratio of Rhyton's time to that of its fastest peer."""
     programs = list(dict.fromkeys(entry["program"] for entry in results))
     programs.sort(key=lambda name: not name.startswith(RHYTON))
     rows = []
@@ -117,7 +117,7 @@ def benchmark_table(results):
 
 
 def result_lines(results):
-    """What the benchmarks learned, and the versions: numbers that are too good show here."""
+    """The losses and accuracies of the benchmarks, and the versions: numbers that are too good show here."""
     rows = []
     for entry in results:
         if "error" in entry:
@@ -156,7 +156,7 @@ def benchmark_parts(results):
 
 
 def log_parts(sections, tests, logs):
-    """What failed sections have said; of tests, what the first failures of each process have said."""
+    """The output of failed sections; for tests, the output of the first failures of each process."""
     parts = []
     for section in sections:
         name = section["name"]
@@ -189,7 +189,7 @@ def page(report, tests, musts, logs):
     parts += quoted(logs / "hardware.log", "## Hardware\n\n")
     parts += quoted(logs / "selftest.devices.log", "What Rhyton says of its devices:\n\n")
     parts += log_parts(report["sections"], tests, logs)
-    # A report goes to other people; where the files lay is of no use to them.
+    # A report is given to others, for whom the paths of the files are useless.
     text = "\n\n".join(parts).replace(str(logs.parent), "<out>").replace(str(REPOSITORY), "<repository>")
     return text + "\n"
 

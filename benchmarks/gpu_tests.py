@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Adds up what the shards of GPU tests have left in a folder; exit status 1 unless all went well.
+"""Adds up the results of the shards of GPU tests in a folder; exit status 1 unless all succeeded.
 
     benchmarks/gpu_tests.py build/gpu_check/logs memcheck --filter 'GpuBatches.*:GpuSoftmax.*'
 
-Each shard has left its output NAME.shardN.log, its exit status NAME.shardN.status and, where it came to its end,
-gtest's NAME.shardN.xml.
+Each shard has written its output NAME.shardN.log, its exit status NAME.shardN.status and, if it finished, gtest's
+NAME.shardN.xml.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import pathlib
 import re
 import xml.etree.ElementTree
 
-SANITIZER_FOUND_ERRORS = 9  # the status that gpu_sections.sh asks for
+SANITIZER_FOUND_ERRORS = 9  # the status used by gpu_sections.sh
 LINES_OF_A_LOG = 15
 LINES_OF_A_FAILURE = 8
 FAILURES_OF_A_SHARD = 3  # later ones often follow from the first
@@ -22,12 +22,12 @@ FAILURES_OF_A_SHARD = 3  # later ones often follow from the first
 
 @dataclasses.dataclass
 class Tests:
-    """What all shards together have done."""
+    """The results of all shards together."""
 
     outcomes: dict = dataclasses.field(default_factory=dict)  # of each test: "passed", "failed" or "skipped"
     seconds: float = 0
     notes: list = dataclasses.field(default_factory=list)
-    problems: list = dataclasses.field(default_factory=list)  # as notes, but nothing has passed where there are any
+    problems: list = dataclasses.field(default_factory=list)  # like notes, but nothing has passed if there are any
     excerpts: list = dataclasses.field(default_factory=list)
 
     def named(self, outcome):
@@ -39,7 +39,7 @@ class Tests:
 
 
 def read_tests(folder, name, filters=None):
-    """None where there is no shard."""
+    """None if there is no shard."""
     files = sorted(folder.glob(f"{name}.shard*.log"))
     if not files:
         return None
@@ -59,7 +59,7 @@ def selects(pattern, names):
 
 
 def add_shard(tests, file):
-    """Whether it came to its end."""
+    """Whether it finished."""
     shard = file.name.split(".")[-2]
     log = file.read_text(encoding="utf-8", errors="replace")
     status = read_status(file.with_suffix(".status"))
@@ -98,7 +98,7 @@ def how_it_ended(status):
 
 
 def read_xml(tests, path):
-    """The outcome of each test, or None where gtest has not written all."""
+    """The outcome of each test, or None if gtest's output is incomplete."""
     try:
         root = xml.etree.ElementTree.parse(path).getroot()
     except (OSError, xml.etree.ElementTree.ParseError):
@@ -138,7 +138,7 @@ def sanitizer_errors(log):
 
 
 def lines_of(name, tests):
-    """For people."""
+    """For human readers."""
     if tests is None:
         return [f"- {name}: no shard has begun"]
     lines = [

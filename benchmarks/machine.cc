@@ -1,4 +1,4 @@
-// machine [THREADS...]: what this machine can do at most, for each number of threads: float32 multiplications and
+// machine [THREADS...]: the maximum rates of this machine for each number of threads: float32 multiplications and
 // additions in registers, and bytes to and from memory (STREAM's triad). Prints one line of JSON.
 
 #include <algorithm>
@@ -32,10 +32,10 @@ constexpr std::size_t register_bytes = 16;
 using Register = float __attribute__((vector_size(register_bytes)));
 constexpr std::size_t lanes = register_bytes / sizeof(float);
 
-/// What the compiler must take for used.
+/// Keeps the compiler from removing the computation.
 std::atomic<float> sink = 0;
 
-/// Seconds from the moment at which all threads are ready until the last one is done; the best of some rounds.
+/// Seconds from the moment at which all threads are ready until the last one is done; the best of several rounds.
 double best_seconds(int threads, const std::function<void(int)>& work) {
   constexpr int rounds = 10;
   std::vector<Clock::time_point> times;
@@ -59,7 +59,7 @@ double best_seconds(int threads, const std::function<void(int)>& work) {
   return best;
 }
 
-/// As many independent chains as hide the latency of two pipes.
+/// Enough independent chains to hide the latency of two pipes.
 constexpr std::size_t chains = 12;
 
 void multiply_and_add(std::int64_t steps) {
@@ -84,7 +84,7 @@ double peak_gflops(int threads) {
 }
 
 double triad_gigabytes(int threads) {
-  // Far more than any cache holds.
+  // Far larger than any cache.
   const std::size_t count = (std::size_t{1} << 26) / static_cast<std::size_t>(threads);
   struct Arrays {
     std::vector<float> a, b, c;

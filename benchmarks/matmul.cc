@@ -1,4 +1,4 @@
-// Products of matrices: the dense layers of the MNIST CNN on slices of a batch, and square ones, on one thread.
+// Matrix products: the dense layers of the MNIST CNN on slices of a batch, and square ones, on one thread.
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace rhyton;
 
-/// Memory of a cache line's alignment.
+/// Memory aligned to a cache line.
 class Room {
  public:
   explicit Room(std::size_t bytes) : bytes_(bytes + 64) {}

@@ -1,4 +1,4 @@
-// Layer normalisation and softmax over rows of 512, forward and backward. The argument is the number of threads;
+// Layer normalization and softmax over rows of 512, forward and backward. The argument is the number of threads;
 // benchmarks/peers/elementwise_torch.py measures the same.
 
 #include <benchmark/benchmark.h>

@@ -1,10 +1,10 @@
-// Saving and loading beside plain writing and reading of a file of the same size:
+// Compares saving and loading with plain writing and reading of a file of the same size:
 //
 //   saving save|load|write|read FILE [MEGABYTES]
 //
-// `save` writes a model of so many megabytes (100), `load` loads it, `read` reads the file's bytes and `write` replaces
-// it as atomically as `save` does. Prints the median of five in seconds, and how much memory the work took beyond what
-// the process had before it, as JSON. benchmarks/compare.py runs all of them, and peers/saving_h5py.py.
+// `save` writes a model of that many megabytes (100), `load` loads it, `read` reads the file's bytes and `write`
+// replaces it as atomically as `save` does. Prints the median of five in seconds, and the peak memory beyond that of
+// the process before the work, as JSON. benchmarks/compare.py runs all of them, and peers/saving_h5py.py.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ namespace {
 
 using namespace rhyton;
 
-/// The most memory that this program has had; that of getrusage() would count what had started it, too.
+/// The peak memory of this program; that of getrusage() would include its parent process.
 double peak_megabytes() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

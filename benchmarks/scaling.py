@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures how Rhyton's epoch depends on batch size, width, depth and threads, and single layers against what the
-machine can do at most; draws docs/images/*.svg and writes the tables of docs/performance.md.
+"""Measures how Rhyton's epoch depends on batch size, width, depth and threads, and single layers against the maximum
+rates of the machine; draws docs/images/*.svg and writes the tables of docs/performance.md.
 
     cmake --preset release && cmake --build build/release --parallel 2
     benchmarks/scaling.py
 
-Of the page only the sections that were measured are rewritten.
+On the page only the measured sections are rewritten.
 """
 
 import argparse

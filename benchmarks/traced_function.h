@@ -13,7 +13,7 @@
 
 namespace rhyton::benchmarks {
 
-/// Float32 numbers in [lowest, highest).
+/// Random float32 numbers in [lowest, highest).
 inline Tensor uniform(const Shape& shape, float lowest = -2.0F, float highest = 2.0F) {
   std::mt19937 generator(1);
   std::uniform_real_distribution<float> distribution(lowest, highest);
@@ -22,8 +22,8 @@ inline Tensor uniform(const Shape& shape, float lowest = -2.0F, float highest = 
   return Tensor::from_data(shape, values);
 }
 
-/// Runs what `function` traces on those inputs, all of which carry the batch on their first axis or as told. The
-/// counter tells how many nodes are left after the passes.
+/// Runs the trace of `function` on those inputs, all of which carry the batch on their first axis unless specified. The
+/// counter gives the number of nodes that remain after the passes.
 inline void measure(benchmark::State& state, int threads, const std::vector<Tensor>& inputs,
                     const graph::Function& function, const graph::ExecutableOptions& options = {}, int batch_axis = 0) {
   config::set_num_threads(threads);

@@ -12,23 +12,24 @@
 
 namespace rhyton::datasets {
 
-/// What one step of training, evaluation or prediction takes: one tensor for each input of the model, one for each
-/// output (none where there are no targets), and as many sample weights as outputs, or none. The samples lie along the
-/// first axis of each.
+/// A batch for one step of training, evaluation or prediction: one tensor for each input of the model, one for each
+/// output (none if there are no targets), and as many sample weights as outputs, or none. The first axis of each tensor
+/// is the samples.
 struct Batch {
   std::vector<Tensor> x;
   std::vector<Tensor> y = {};
   std::vector<Tensor> sample_weight = {};
 };
 
-/// Shapes and dtypes of the batches of a data set. The first axis, the samples, is unknown (-1), and others may be.
+/// Shapes and dtypes of the batches of a data set. The first axis, the samples, is unknown (-1), and others may be
+/// unknown.
 struct BatchSpec {
   std::vector<TensorSpec> x;
   std::vector<TensorSpec> y = {};
   std::vector<TensorSpec> sample_weight = {};
 };
 
-/// The batches of one pass over a data set, one after the other.
+/// Iterates over the batches of one pass over a data set.
 class BatchIterator {
  public:
   BatchIterator() = default;
@@ -36,11 +37,11 @@ class BatchIterator {
   BatchIterator(const BatchIterator&) = delete;
   BatchIterator& operator=(const BatchIterator&) = delete;
 
-  /// The next batch; empty at the end. What goes wrong while a batch is made ready, on whatever thread, is thrown here.
+  /// The next batch; empty at the end. Rethrows errors from the preparation of the batch on other threads.
   virtual std::optional<Batch> next() = 0;
 };
 
-/// Where the batches of a data set come from: derive from it to make a data set of your own.
+/// The implementation of a data set: derive from it for a custom data set.
 class DatasetImpl {
  public:
   DatasetImpl() = default;
@@ -49,10 +50,10 @@ class DatasetImpl {
   DatasetImpl& operator=(const DatasetImpl&) = delete;
 
   virtual BatchSpec element_spec() const = 0;
-  /// The number of batches of a pass; empty where it is known only at the end.
+  /// The number of batches of a pass; empty if it is known only at the end.
   virtual std::optional<std::int64_t> cardinality() const { return std::nullopt; }
-  /// Begins pass number `pass`, from 0. A data set that shuffles has another order in each, a function of its seed and
-  /// this number. Several may be under way at once; the data set lives on while one is.
+  /// Begins pass number `pass`, from 0. A data set that shuffles has a different order in each pass, a function of its
+  /// seed and this number. Several passes may be active at once; the data set must outlive them.
   virtual std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const = 0;
 
  private:
@@ -60,8 +61,8 @@ class DatasetImpl {
   mutable std::atomic<std::uint64_t> passes_{0};
 };
 
-/// Data that come in batches, not as arrays that are there at once: what `fit`, `evaluate` and `predict` take in the
-/// place of x and y (TensorFlow's `tf.data.Dataset`). A handle: copies are the same data set.
+/// Data in batches instead of complete arrays: given to `fit`, `evaluate` and `predict` in place of x and y
+/// (TensorFlow's `tf.data.Dataset`). A handle: copies are the same data set.
 ///
 /// ```
 /// for (const datasets::Batch& batch : dataset) std::cout << batch.x[0].shape().to_string() << "\n";
@@ -71,16 +72,16 @@ class Dataset {
   /// Throws ValueError for a null pointer.
   explicit Dataset(std::shared_ptr<const DatasetImpl> impl);
 
-  /// As in `DatasetImpl`.
+  /// See `DatasetImpl`.
   BatchSpec element_spec() const { return impl_->element_spec(); }
   std::optional<std::int64_t> cardinality() const { return impl_->cardinality(); }
-  /// A pass with that number, see `DatasetImpl::iterator`.
+  /// A pass with that number; see `DatasetImpl::iterator`.
   std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const { return impl_->iterator(pass); }
-  /// The next pass, the first one being number 0.
+  /// The next pass; the first one has number 0.
   std::unique_ptr<BatchIterator> iterator() const { return impl_->iterator(impl_->passes_++); }
 
   class Iterator;
-  /// A new pass.
+  /// Begins a new pass.
   Iterator begin() const;
   static std::default_sentinel_t end() { return {}; }
 

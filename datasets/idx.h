@@ -17,13 +17,13 @@ inline constexpr std::uint32_t idx_images_magic = 0x00000803;
 /// The first four bytes of an IDX file of uint8 labels (N,).
 inline constexpr std::uint32_t idx_labels_magic = 0x00000801;
 
-/// The array of an IDX file, the format of MNIST; plain or packed with gzip, which its first bytes tell. int8 and int16
-/// become int32. With `magic`, the file must begin with exactly that. Throws NotFoundError when there is no such file,
-/// and IOError naming the file, what was expected and what was found, when its magic number or size is wrong, when it
-/// is cut short or when its gzip data are damaged.
+/// Reads the array of an IDX file, the format of MNIST; uncompressed or compressed with gzip, as detected by its first
+/// bytes. int8 and int16 become int32. With `magic`, the file must begin with exactly that. Throws NotFoundError when
+/// there is no such file, and IOError naming the file, the expected and the found value when its magic number or size
+/// is wrong, when it is truncated or when its gzip data are damaged.
 Tensor read_idx(const std::filesystem::path& path, std::optional<std::uint32_t> magic = std::nullopt);
 
-/// The same from unpacked bytes; `name` is for error messages.
+/// The same from uncompressed bytes; `name` is for error messages.
 Tensor parse_idx(std::span<const std::byte> bytes, std::string_view name,
                  std::optional<std::uint32_t> magic = std::nullopt);
 

@@ -25,7 +25,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, error);
 }
 
-/// The file in that folder, packed or not.
+/// The path of that file in the folder, compressed or not.
 std::optional<fs::path> file_in(const fs::path& folder, const std::string& name) {
   for (const fs::path& path : {folder / (name + std::string(packed_ending)), folder / name}) {
     if (is_there(path)) {
@@ -56,7 +56,7 @@ Splits read_files(const std::array<fs::path, 4>& paths) {
   return {read(paths[0], paths[1]), read(paths[2], paths[3])};
 }
 
-/// Empty when the folder has none of the files, or not all of them and `may_be_incomplete`.
+/// Empty if the folder has none of the files, or only some of them and `may_be_incomplete`.
 std::optional<Splits> read_folder(const IdxDataset& dataset, const fs::path& folder, bool may_be_incomplete) {
   std::array<fs::path, 4> paths;
   std::size_t present = 0;
@@ -124,7 +124,7 @@ Splits load_idx_dataset(const IdxDataset& dataset, std::ostream* progress) {
   }
   const fs::path cache = cache_folder();
   const fs::path folder = cache / dataset.folder;
-  // An earlier download may have ended after some of the files: the others are fetched below.
+  // An earlier download may have fetched only some of the files: the others are fetched below.
   if (auto splits = read_folder(dataset, folder, true)) {
     return *std::move(splits);
   }

@@ -17,7 +17,7 @@
 namespace rhyton::datasets {
 namespace {
 
-/// The largest part in the middle with the proportions of `target`.
+/// The largest centred part with the proportions of `target`.
 ImageBox centered_box(const ImageSize& size, const ImageSize& target) {
   const std::int64_t height = std::clamp<std::int64_t>(size.width * target.height / target.width, 1, size.height);
   const std::int64_t width = std::clamp<std::int64_t>(size.height * target.width / target.height, 1, size.width);

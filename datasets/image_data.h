@@ -4,15 +4,15 @@
 
 namespace rhyton::datasets {
 
-/// Images with their classes.
+/// Images with their labels.
 struct ImageData {
-  /// uint8 (N, height, width), or (N, height, width, channels) where there are colours; 0 to 255.
+  /// uint8 (N, height, width), or (N, height, width, channels) for colour images; 0 to 255.
   Tensor images;
   /// uint8 (N,).
   Tensor labels;
 };
 
-/// A data set as its authors divided it: `auto [train, test] = …load_data();`
+/// A data set with its official split: `auto [train, test] = …load_data();`
 struct Splits {
   ImageData train;
   ImageData test;

@@ -22,7 +22,7 @@
 namespace rhyton::datasets {
 namespace {
 
-/// What stands between a file and its place in a batch.
+/// The settings for loading a file into a batch.
 struct ImageLoading {
   std::int64_t channels = 3;
   ImageSize size = {};
@@ -33,14 +33,14 @@ struct ImageLoading {
   DType dtype() const { return method == ResizeMethod::nearest ? DType::uint8 : DType::float32; }
 };
 
-/// The length that keeps the proportions, rounded as TensorFlow rounds.
+/// The length that keeps the proportions, rounded as in TensorFlow.
 std::int64_t in_proportion(std::int64_t length, std::int64_t target, std::int64_t other_target) {
   return static_cast<std::int64_t>(static_cast<float>(length * target) / static_cast<float>(other_target));
 }
 
 using Source = PixelView<const std::uint8_t>;
 
-/// The largest part in the middle with the proportions of `target`.
+/// The largest centred part with the proportions of `target`.
 Source cropped(const Source& image, const ImageSize& target) {
   const ImageSize& size = image.size;
   const std::int64_t height =
@@ -55,7 +55,7 @@ Source cropped(const Source& image, const ImageSize& target) {
           .row_stride = image.row_stride};
 }
 
-/// The part of `target` that an image of that size fills when it keeps its proportions.
+/// The part of `target` that an image of that size fills while keeping its proportions.
 template <class T>
 PixelView<T> fitted(const PixelView<T>& target, const ImageSize& size) {
   const auto height = static_cast<float>(size.height);
@@ -101,7 +101,7 @@ void write_image(const Tensor& image, T* to, const ImageLoading& loading) {
   resize(from, target, loading.method);
 }
 
-/// With that many channels, as TensorFlow makes them.
+/// Reads an image with that many channels, converted as in TensorFlow.
 Tensor read_image(const std::string& path, std::int64_t channels) {
   const io::ImageLimits limits;
   const std::vector<std::byte> bytes = io::read_file(path, limits.bytes);
@@ -127,7 +127,7 @@ void load_image(const std::string& path, Tensor& images, std::int64_t row, const
 
 }  // namespace
 
-/// The files with their labels, and how they become batches.
+/// The files with their labels, and the settings for their batches.
 class ImageDatasetImpl final : public DatasetImpl, public std::enable_shared_from_this<ImageDatasetImpl> {
  public:
   ImageFolder files;
@@ -148,7 +148,7 @@ class ImageDatasetImpl final : public DatasetImpl, public std::enable_shared_fro
   std::optional<std::int64_t> cardinality() const override { return (samples() + batch_size - 1) / batch_size; }
 
   std::unique_ptr<BatchIterator> iterator(std::uint64_t pass) const override {
-    // What the threads read, they also keep.
+    // The data set stays alive while the threads read from it.
     auto fill = [self = shared_from_this(), order = order_of(pass)](std::int64_t sample, Batch& batch,
                                                                     std::int64_t row) {
       const std::size_t file = order[static_cast<std::size_t>(sample)];
@@ -290,7 +290,7 @@ ImageFolder part_of(const ImageFolder& files, std::size_t first, std::size_t las
   return {.file_paths = part(files.file_paths), .labels = part(files.labels), .class_names = files.class_names};
 }
 
-/// The part of a data set that is called `subset`; all of it where there is no split.
+/// The subset of a data set; the whole data set if there is no split.
 Impl subset_of(const Impl& whole, const std::optional<std::string>& subset, const ImageDatasetOptions& options) {
   const std::size_t count = whole->files.file_paths.size();
   const auto kept = static_cast<std::size_t>(options.validation_split.value_or(0) * static_cast<double>(count));
@@ -319,7 +319,7 @@ void require_files(const Impl& part, const std::string& what, const std::filesys
                   directory.string()));
 }
 
-/// All files, with neither split nor check that there are any.
+/// All files, without a split and without a check that there are any.
 Impl whole_dataset(const std::filesystem::path& directory, const ImageDatasetOptions& options) {
   auto whole = std::make_shared<ImageDatasetImpl>();
   whole->loading = loading_of(options);

@@ -39,7 +39,7 @@ fs::directory_iterator entries_of(const fs::path& folder) {
   return entries;
 }
 
-/// The names of the folders in a folder, sorted.
+/// The names of the subfolders, sorted.
 std::vector<std::string> folders_in(const fs::path& directory) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : entries_of(directory)) {
@@ -51,12 +51,12 @@ std::vector<std::string> folders_in(const fs::path& directory) {
   return names;
 }
 
-/// Finds the images below a folder, however deep.
+/// Finds the images below a folder at any depth.
 class Search {
  public:
   explicit Search(bool follow_links) : follow_links_(follow_links) {}
 
-  /// Sorted by folder, and in a folder by name.
+  /// Sorted by folder, and within a folder by name.
   std::vector<std::string> images_below(const fs::path& top) {
     visit(top);
     std::sort(found_.begin(), found_.end());
@@ -67,7 +67,7 @@ class Search {
 
  private:
   void visit(const fs::path& folder) {
-    // A link to a folder above would lead round and round.
+    // A link to a parent folder would lead to endless recursion.
     if (follow_links_ && !visited_.insert(fs::canonical(folder).string()).second) return;
     for (const fs::directory_entry& entry : entries_of(folder)) {
       std::error_code error;

@@ -25,7 +25,7 @@ double hamming(double x) {
   return std::sin(angle) / angle * (0.54 + 0.46 * std::cos(angle));
 }
 
-// Keys's cubic, with the slope that Pillow has chosen.
+// Keys's cubic filter, with Pillow's slope.
 double cubic(double x) {
   constexpr double a = -0.5;
   const double distance = std::abs(x);
@@ -65,15 +65,15 @@ Kernel kernel_of(ResamplingFilter filter) {
   return {box, 0.5};
 }
 
-constexpr int fraction_bits = 22;  // leaves room for the sum of a few products of bytes
+constexpr int fraction_bits = 22;  // leaves bits for the sum of a few products of bytes
 
-/// What one pixel of the result is made of: pixels from `first` on, and their weights in 2⁻²².
+/// One pixel of the result as a weighted sum: pixels from `first` on, with weights in 2⁻²².
 struct Contribution {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights;
 };
 
-/// Of each of `to` pixels along an axis, from `count` pixels that begin at `begin`, of `length` in all.
+/// The contributions to each of `to` pixels along an axis of `length` pixels, from `count` pixels starting at `begin`.
 std::vector<Contribution> contributions(std::int64_t length, std::int64_t begin, std::int64_t count, std::int64_t to,
                                         const Kernel& kernel) {
   const double scale = static_cast<double>(count) / static_cast<double>(to);
@@ -105,7 +105,7 @@ std::vector<Contribution> contributions(std::int64_t length, std::int64_t begin,
 
 std::uint8_t level(std::int32_t sum) { return static_cast<std::uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
 
-/// One pass along an axis: `step` bytes lie between its pixels, `lines` of them beside each other.
+/// One pass along an axis with `step` bytes between its pixels, over `lines` adjacent lines.
 struct Pass {
   const std::uint8_t* from;
   std::uint8_t* to;
@@ -163,7 +163,7 @@ Tensor filtered(const Tensor& image, const ImageBox& box, const ImageSize& size,
   return result;
 }
 
-/// The nearest pixel of each of `to`. Positions are added up, rounding and all, as Pillow does.
+/// The index of the nearest pixel for each of `to`. Positions are accumulated with rounding errors, as in Pillow.
 std::vector<std::int64_t> nearest(std::int64_t begin, std::int64_t count, std::int64_t to) {
   const double scale = static_cast<double>(count) / static_cast<double>(to);
   double position = static_cast<double>(begin) + scale * 0.5;

@@ -12,7 +12,7 @@ namespace rhyton::datasets {
 /// Pillow's filters.
 enum class ResamplingFilter : std::uint8_t { nearest, bilinear, bicubic, hamming, box, lanczos };
 
-/// Empty where there is none of that name.
+/// The filter of that name; empty if there is none.
 std::optional<ResamplingFilter> resampling_filter(const std::string& name);
 
 /// A rectangle of pixels.
@@ -22,10 +22,10 @@ struct ImageBox {
   ImageSize size = {};
 };
 
-/// The pixels of `box`, which must lie in the image, brought to `size`: to the bit what the `Image.resize` of
-/// Pillow up to 12 gives: columns first, then rows (13 may take them the other way round).
-/// `image`: uint8 (height, width, channels). Where it gets smaller, a filter is as wide as the pixels that become one,
-/// so that all of them count. Colours of four channels are weighted by alpha, the fourth.
+/// Resizes the pixels of `box`, which must be inside the image, to `size`: bit-identical to `Image.resize` of Pillow up
+/// to 12: columns first, then rows (13 may use the reverse order). `image`: uint8 (height, width, channels). For
+/// downscaling, a filter is as wide as the pixels that become one, so that all of them contribute. With four channels,
+/// colours are weighted by alpha, the fourth.
 Tensor resample_image(const Tensor& image, const ImageBox& box, const ImageSize& size, ResamplingFilter filter);
 
 }  // namespace rhyton::datasets

@@ -14,21 +14,21 @@ namespace {
 
 constexpr float pi = std::numbers::pi_v<float>;
 
-/// What one pixel of the result is made of along an axis: pixels from `first` on and their weights.
+/// One pixel of the result as a weighted sum along an axis: pixels from `first` on and their weights.
 struct Contribution {
   std::int64_t first = 0;
   std::vector<float> weights;
 };
 
-/// How many of `from` pixels become one of `to`.
+/// The ratio of the lengths `from` and `to`.
 float scale_of(std::int64_t from, std::int64_t to) { return static_cast<float>(from) / static_cast<float>(to); }
 
-/// The position of a pixel of the result in the image, where centres of pixels have whole numbers.
+/// The position of a pixel of the result in the image, with pixel centres at integers.
 float center_of(std::int64_t pixel, float scale) { return (static_cast<float>(pixel) + 0.5F) * scale - 0.5F; }
 
 // --- Bicubic ---------------------------------------------------------------------------------------------------------
 
-/// Keys's cubic. TensorFlow takes distances in steps of 2⁻¹⁰.
+/// Keys's cubic filter. TensorFlow rounds distances to steps of 2⁻¹⁰.
 float keys_cubic(float distance) {
   constexpr float a = -0.5F;
   if (distance <= 1) return ((a + 2) * distance - (a + 3)) * distance * distance + 1;
@@ -43,7 +43,7 @@ Contribution bicubic(std::int64_t from, float center) {
                                         keys_cubic(2 - fraction)};
   Contribution result;
   float sum = 0;
-  // Pixels beyond the edge do not count.
+  // Pixels beyond the edge are ignored.
   const std::int64_t first = static_cast<std::int64_t>(below) - 1;
   for (std::int64_t i = 0; i < 4; ++i) {
     if (first + i < 0 || first + i >= from) continue;
@@ -65,7 +65,7 @@ Contribution area(std::int64_t from, std::int64_t pixel, float scale) {
   const std::int64_t last = std::max(std::min(static_cast<std::int64_t>(std::ceil(end)), from), result.first + 1);
   for (std::int64_t i = result.first; i < last; ++i) {
     const auto left = static_cast<float>(i);
-    // How much of the pixel lies inside.
+    // The covered fraction of the pixel.
     const bool is_around = left < begin && left + 1 > end;
     const float part = is_around ? scale : std::min(left + 1, end) - std::max(left, begin);
     result.weights.push_back(part / scale);
@@ -96,7 +96,7 @@ float gaussian(float x) {
   return x >= radius ? 0 : std::exp(-x * x / (2 * deviation * deviation));
 }
 
-// Mitchell and Netravali's, with B = C = 1/3.
+// The filter of Mitchell and Netravali, with B = C = 1/3.
 float mitchell(float x) {
   if (x >= 2) return 0;
   if (x >= 1) return ((-7.0F / 18 * x + 2) * x - 10.0F / 3) * x + 16.0F / 9;
@@ -116,7 +116,7 @@ Kernel kernel_of(ResizeMethod method) {
   }
 }
 
-/// `position`: that of the pixel in the image, where centres of pixels lie at halves.
+/// `position` is that of the pixel in the image, with pixel centres at halves.
 Contribution weighted(std::int64_t from, float position, const Kernel& kernel) {
   const auto bounded = [&](float pixel) {
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(pixel), 0, from - 1);
@@ -144,7 +144,7 @@ std::vector<Contribution> contributions(std::int64_t from, std::int64_t to, Resi
     } else if (method == ResizeMethod::area) {
       result.push_back(area(from, pixel, scale));
     } else {
-      // Divided twice, as TensorFlow does: pixels on the edge of a filter count or do not.
+      // Divided twice, as in TensorFlow: the rounding decides whether pixels on the edge of a filter contribute.
       const float per_pixel = 1 / scale_of(to, from);
       result.push_back(weighted(from, (static_cast<float>(pixel) + 0.5F) * per_pixel, kernel_of(method)));
     }
@@ -152,7 +152,7 @@ std::vector<Contribution> contributions(std::int64_t from, std::int64_t to, Resi
   return result;
 }
 
-/// Rows are mixed first, then the columns of the mixed row.
+/// Combines rows first, then the columns of the combined row.
 void resize_separably(const PixelView<const std::uint8_t>& from, const PixelView<float>& to, ResizeMethod method) {
   const std::vector<Contribution> rows = contributions(from.size.height, to.size.height, method);
   const std::vector<Contribution> columns = contributions(from.size.width, to.size.width, method);
@@ -181,7 +181,7 @@ void resize_separably(const PixelView<const std::uint8_t>& from, const PixelView
 
 // --- Bilinear --------------------------------------------------------------------------------------------------------
 
-/// The two pixels that a pixel of the result lies between, and how far it is from the first.
+/// The two pixels around a pixel of the result, and its distance from the first.
 struct Between {
   std::int64_t lower = 0;
   std::int64_t upper = 0;
@@ -225,7 +225,7 @@ void resize_bilinearly(const PixelView<const std::uint8_t>& from, const PixelVie
   }
 }
 
-/// The nearest pixel of each of `to`.
+/// The index of the nearest pixel for each of `to`.
 std::vector<std::int64_t> nearest(std::int64_t from, std::int64_t to) {
   const float scale = scale_of(from, to);
   std::vector<std::int64_t> result;

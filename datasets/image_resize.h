@@ -20,10 +20,10 @@ enum class ResizeMethod : std::uint8_t {
   mitchellcubic
 };
 
-/// Empty where there is none of that name.
+/// The method of that name; empty if there is none.
 std::optional<ResizeMethod> resize_method(const std::string& name);
 
-/// Pixels that lie somewhere in memory: `row_stride` elements from one row to the next, rows without gaps.
+/// A view of pixels in memory: `row_stride` elements from one row to the next, rows without gaps.
 template <class T>
 struct PixelView {
   T* pixels = nullptr;
@@ -32,12 +32,12 @@ struct PixelView {
   std::int64_t row_stride = 0;
 };
 
-/// Brings an image to the size of `to`, as `tf.image.resize` does without `antialias`: centres of pixels at halves,
-/// and where the image gets smaller, pixels between those that are looked at do not count (but for "area"). Values stay
-/// between 0 and 255, up to overshoot of the cubic methods. Not for `ResizeMethod::nearest`.
+/// Resizes an image to the size of `to`, as `tf.image.resize` does without `antialias`: pixel centres at halves, and
+/// when downscaling, pixels between the sampled ones do not contribute (except for "area"). Values stay between 0 and
+/// 255, up to overshoot of the cubic methods. Not for `ResizeMethod::nearest`.
 void resize_image(const PixelView<const std::uint8_t>& from, const PixelView<float>& to, ResizeMethod method);
 
-/// The same by `ResizeMethod::nearest`, which keeps the dtype.
+/// The same for `ResizeMethod::nearest`, which keeps the dtype.
 void resize_image_nearest(const PixelView<const std::uint8_t>& from, const PixelView<std::uint8_t>& to);
 
 }  // namespace rhyton::datasets

@@ -4,7 +4,7 @@
 
 namespace rhyton::datasets {
 
-/// Height and width in pixels, in Keras's order; of one number, a square. Of nothing, no size: the image's own.
+/// Height and width in pixels, in Keras's order; one number is a square. Default-constructed: the image's own size.
 class ImageSize {
  public:
   constexpr ImageSize() = default;

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A variable of the environment; empty ones count as unset.
+/// The value of an environment variable; empty values count as unset.
 std::optional<fs::path> environment_path(const char* name) {
   const std::string_view value = environment(name);
   return value.empty() ? std::nullopt : std::optional<fs::path>(value);
@@ -35,7 +35,7 @@ std::optional<fs::path> home_folder() {
 }
 
 #ifdef RHYTON_DATASETS_FROM_LIBRARY
-/// The folder of this library's file, for an installation that was moved as a whole.
+/// The folder of this library's file, for an installation that was moved.
 std::optional<fs::path> library_folder() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&cache_folder), &info) == 0 || info.dli_fname == nullptr) {

@@ -6,11 +6,11 @@
 
 namespace rhyton::datasets {
 
-/// Where downloaded data sets are kept, as Keras does: `$KERAS_HOME/datasets`, else `~/.keras/datasets`, else (where
-/// the home folder cannot be written) `/tmp/.keras/datasets`. It need not exist.
+/// The folder for downloaded data sets, as in Keras: `$KERAS_HOME/datasets`, else `~/.keras/datasets`, else (if the
+/// home folder is not writable) `/tmp/.keras/datasets`. It need not exist.
 std::filesystem::path cache_folder();
 
-/// The folders in which the data set of that name ("mnist") is looked for, in this order; they need not exist:
+/// The folders that are searched for the data set of that name ("mnist"), in this order; they need not exist:
 /// `$RHYTON_DATASETS/<name>`, the data installed with the library, the data in the source tree that the library was
 /// built from. The cache folder is not among them.
 std::vector<std::filesystem::path> dataset_folders(std::string_view name);

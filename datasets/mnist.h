@@ -11,10 +11,10 @@ namespace rhyton::datasets::mnist {
 /// auto [train, test] = datasets::mnist::load_data();
 /// ```
 ///
-/// Looks in this order: `$RHYTON_DATASETS/mnist`, the folder installed with the library or that of the source tree,
+/// Searches in this order: `$RHYTON_DATASETS/mnist`, the folder installed with the library or that of the source tree,
 /// `$KERAS_HOME/datasets/mnist` or `~/.keras/datasets/mnist` (four IDX files, plain or `.gz`), Keras's own `mnist.npz`
-/// beside it; at last it downloads the files to there, with a progress bar on standard output. Throws IOError naming
-/// the file when one that is there is damaged, or listing what failed when nothing can be downloaded.
+/// beside it; otherwise downloads the files to the cache folder, with a progress bar on standard output. Throws IOError
+/// naming the file when an existing file is damaged, or listing the failures when nothing can be downloaded.
 Splits load_data();
 
 }  // namespace rhyton::datasets::mnist

@@ -15,7 +15,7 @@ std::vector<std::size_t> numpy_shuffle(std::size_t count, std::uint32_t seed) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 generator(seed);
   for (std::size_t i = count; i-- > 1;) {
-    // Of the smallest number of bits that can hold i, anew until it is not above i.
+    // Draws as many bits as i needs, and repeats until the number is at most i.
     const auto mask = static_cast<std::uint32_t>(std::bit_ceil(i + 1) - 1);
     std::uint32_t j = 0;
     do {

@@ -66,7 +66,7 @@ void ParallelBatches::work() {
         slots_.back().failure = std::current_exception();
       }
     }
-    // A slot does not move while it is in the deque: others come and go at its ends only.
+    // References to slots stay valid in the deque, which changes only at its ends.
     Slot& slot = slots_[static_cast<std::size_t>(number - first_)];
     if (slot.failure == nullptr) {
       lock.unlock();

@@ -14,8 +14,8 @@
 
 namespace rhyton::datasets {
 
-/// Batches whose samples threads of their own make ready, ahead of whoever asks for them. At most `ahead` batches wait
-/// at a time. The threads end with the object; whoever destroys it waits for the samples under way.
+/// Batches whose samples are prepared ahead of use by background threads. At most `ahead` batches wait at a time. The
+/// destructor ends the threads after their current samples.
 class ParallelBatches final : public BatchIterator {
  public:
   /// Writes sample number `sample` of the pass to place `row` of a batch. Called from several threads at once, for
@@ -29,11 +29,12 @@ class ParallelBatches final : public BatchIterator {
     std::int64_t ahead = 2;
   };
 
-  /// `spec`: of the batches, of which only the first axis may be unknown.
+  /// `spec` describes the batches; only the first axis may be unknown.
   ParallelBatches(BatchSpec spec, Fill fill, const Options& options);
   ~ParallelBatches() override;
 
-  /// Rethrows what `fill` has thrown for one of the batch's samples, of several the first. Then the pass is over.
+  /// Rethrows the exception of `fill` for one of the batch's samples, the first if there are several. Then the pass is
+  /// over.
   std::optional<Batch> next() override;
 
  private:
@@ -57,7 +58,7 @@ class ParallelBatches final : public BatchIterator {
   std::mutex mutex_;
   std::condition_variable room_;
   std::condition_variable ready_;
-  // Batches that were begun and not yet asked for; the first has number `first_`.
+  // Batches that were begun and not yet returned; the first has number `first_`.
   std::deque<Slot> slots_;
   std::int64_t first_ = 0;
   std::int64_t next_sample_ = 0;

@@ -18,7 +18,7 @@ struct ActivationOptions {
   bool trainable = true;
 };
 
-/// An activation function as a layer. Shapes stay as they are. See
+/// An activation function as a layer. Shapes are unchanged. See
 /// https://keras.io/api/layers/core_layers/activation. Throws ValueError for an unknown name.
 class Activation : public Layer {
  public:
@@ -54,7 +54,7 @@ struct SoftmaxOptions {
   bool trainable = true;
 };
 
-/// e^x / Σ e^x along an axis, or several together. See https://keras.io/api/layers/activation_layers/softmax.
+/// e^x / Σ e^x along one axis or over several axes. See https://keras.io/api/layers/activation_layers/softmax.
 class Softmax : public Layer {
  public:
   explicit Softmax(const SoftmaxOptions& options = {});

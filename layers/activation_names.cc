@@ -20,7 +20,7 @@ Tensor threshold_without_arguments(const Tensor&) {
   throw TypeError("threshold() missing 2 required positional arguments: 'threshold' and 'default_value'");
 }
 
-/// The first name of a function is the one that is saved.
+/// Saved models use the first name of a function.
 constexpr std::array named_functions = {
     NamedFunction{"relu", activations::relu},
     NamedFunction{"leaky_relu", activations::leaky_relu},
@@ -54,7 +54,7 @@ constexpr std::array named_functions = {
     NamedFunction{"log_softmax", activations::log_softmax},
     NamedFunction{"log_sigmoid", activations::log_sigmoid},
     NamedFunction{"sparsemax", activations::sparsemax},
-    // The ops of the same meaning, for a program that is `using namespace rhyton`.
+    // The ops with the same meaning, for programs with `using namespace rhyton`.
     NamedFunction{"relu", ops::relu},
     NamedFunction{"silu", ops::silu},
     NamedFunction{"tanh", ops::tanh},

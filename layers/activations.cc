@@ -15,10 +15,10 @@
 namespace rhyton::activations {
 namespace {
 
-/// x limited to [0, highest], without a gradient at 0 and `highest`: so TensorFlow differentiates relu6 and what is
-/// made of it, while tf.clip_by_value passes the gradient there.
+/// x limited to [0, highest], without a gradient at 0 and `highest`: TensorFlow differentiates relu6 and the
+/// activations based on it this way, while tf.clip_by_value passes the gradient there.
 Tensor limited(const Tensor& x, double highest) {
-  // Integers have no gradient, and not all of them a kernel of their own.
+  // Integers have no gradient, and ClipByValueOp has no kernel for some of them.
   if (!is_floating(x.dtype())) return ops::clip_by_value(x, 0, static_cast<int>(highest));
   return call<ops::ClipByValueOp>({x}, 0.0, highest, true);
 }
@@ -34,7 +34,7 @@ Tensor relu(const Tensor& x, double negative_slope, double max_value, double thr
   if (negative_slope != 0 && !is_limited && threshold == 0) return ops::leaky_relu(x, negative_slope);
   Tensor y;
   if (threshold == 0 && max_value == 6) {
-    y = relu6(x);  // Keras's choice, which differs from the general case by the gradient at 6
+    y = relu6(x);  // Keras's choice, which differs from the general case in the gradient at 6
   } else {
     y = threshold != 0 ? ops::where(ops::greater(x, threshold), x, 0.0) : ops::relu(x);
     if (is_limited) y = ops::clip_by_value(y, 0.0, max_value);
@@ -62,7 +62,7 @@ Tensor selu(const Tensor& x) {
 
 Tensor celu(const Tensor& x) { return celu(x, 1.0); }
 Tensor celu(const Tensor& x, double alpha) {
-  // The gradient at 0 is 2 as in TensorFlow: both of these pass it at a tie.
+  // The gradient at 0 is 2 as in TensorFlow: maximum and minimum both pass it at a tie.
   const Tensor above = ops::maximum(x, 0.0);
   const Tensor below = ops::minimum(x, 0.0);
   return ops::add(above, ops::multiply(ops::expm1(ops::divide(below, alpha)), alpha));
@@ -115,7 +115,7 @@ Tensor mish(const Tensor& x) { return ops::multiply(x, ops::tanh(ops::softplus(x
 
 namespace {
 
-/// `function` along the last axis of x with `axes` moved there and joined.
+/// Applies `function` along `axes` of x, which are moved to the end and merged into one axis.
 Tensor along_joined_axes(const Tensor& x, const std::vector<int>& axes, Tensor (*function)(const Tensor&, int)) {
   if (axes.empty()) throw ValueError("`axis` must be an integer or a list of at least one. Received: axis=[]");
   std::vector<int> order;
@@ -156,7 +156,7 @@ Tensor sparsemax(const Tensor& x, int axis) {
     std::swap(order[static_cast<std::size_t>(front)], order.back());
     return ops::transpose(sparsemax(ops::transpose(x, order), -1), order);
   }
-  // Which z_j stand before z_i, or are it, when z is sorted downward.
+  // Whether z_j precedes or is z_i when z is sorted in descending order.
   const Tensor z = ops::stop_gradient(x);
   const Tensor own = ops::expand_dims(z, last + 1);
   const Tensor others = ops::expand_dims(z, last);
@@ -167,7 +167,7 @@ Tensor sparsemax(const Tensor& x, int axis) {
   const Tensor rank = ops::sum(before, {last + 1});
   const Tensor total = ops::sum(ops::multiply(before, others), {last + 1});
   const Tensor supports = ops::cast(ops::greater(z, ops::divide(ops::subtract(total, 1.0), rank)), x.dtype());
-  // Keras takes the sum of all totals of the support where the definition has its last one.
+  // Keras uses the sum of all cumulative sums of the support; the definition uses only the last one.
   const Tensor times = ops::sum(ops::multiply(before, ops::expand_dims(supports, last + 1)), {last});
   const Tensor excess = ops::subtract(ops::sum(ops::multiply(x, times), {last}, true), 1.0);
   // At 0 the gradient passes, as through Keras's maximum.

@@ -13,15 +13,15 @@
 
 namespace rhyton::layers {
 
-/// What a layer takes as an activation: a name ("relu", …, all of https://keras.io/api/layers/activations), a function
-/// (`activations::gelu`), or a lambda `Tensor(const Tensor&)`. Made without anything it is "linear".
+/// An activation argument of a layer: a name ("relu", …, all of https://keras.io/api/layers/activations), a function
+/// (`activations::gelu`), or a lambda `Tensor(const Tensor&)`. The default is "linear".
 class ActivationFunction {
  public:
   ActivationFunction() = default;
   /// Throws ValueError for an unknown name.
   ActivationFunction(const char* name);         // NOLINT(google-explicit-constructor): names convert by themselves
   ActivationFunction(const std::string& name);  // NOLINT(google-explicit-constructor)
-  /// One of `activations::` keeps its name.
+  /// A function of `activations::` keeps its name.
   ActivationFunction(Tensor (*function)(const Tensor&));  // NOLINT(google-explicit-constructor)
   template <class Function>
   requires(std::invocable<const Function&, const Tensor&> && !std::derived_from<Function, ActivationFunction>)
@@ -34,26 +34,26 @@ class ActivationFunction {
   const std::string& name() const { return name_; }
   bool is_linear() const { return !function_; }
 
-  /// Keras's form: the name. Throws ValueError for a function without a name, which cannot be saved.
+  /// Keras's saved form: the name. Throws ValueError for a function without a name, which cannot be saved.
   io::Json to_config() const;
-  /// Reads a name, Keras's form of a registered function, and null.
+  /// Reads a name, Keras's form of a registered function, or null.
   static ActivationFunction from_config(const io::Json& config);
 
  private:
-  /// Empty for "linear", and a lambda.
+  /// "linear" by default; empty for a lambda.
   std::string name_ = "linear";
   std::function<Tensor(const Tensor&)> function_;
 };
 
 }  // namespace rhyton::layers
 
-// Keras's activations, by their own names. Those with arguments come twice, so that the one with defaults can be given
-// to a layer: `layers::Dense(4, {.activation = activations::gelu})`. Shapes stay as they are, but for glu.
+// Keras's activations, under their Keras names. Activations with arguments have two overloads, so that the one with
+// defaults can be given to a layer: `layers::Dense(4, {.activation = activations::gelu})`. All but glu keep the shape.
 
 namespace rhyton::activations {
 
-/// Makes a function of one's own known by that name, to layers and in saved models. Throws ValueError for a name that
-/// Keras has.
+/// Registers a custom activation function under that name, for layers and saved models. Throws ValueError for a name
+/// that Keras uses.
 void register_activation(const std::string& name, std::function<Tensor(const Tensor&)> function);
 
 /// x.
@@ -77,7 +77,7 @@ Tensor selu(const Tensor& x);
 /// max(x, 0) + min(0, alpha · (e^(x / alpha) - 1)), alpha by default 1.
 Tensor celu(const Tensor& x);
 Tensor celu(const Tensor& x, double alpha);
-/// x · Φ(x), or where `approximate` its approximation by tanh.
+/// x · Φ(x), or with `approximate` its approximation by tanh.
 Tensor gelu(const Tensor& x);
 Tensor gelu(const Tensor& x, bool approximate);
 /// x · sigmoid(x); also "swish".
@@ -119,7 +119,7 @@ Tensor exponential(const Tensor& x);
 /// x · tanh(softplus(x)).
 Tensor mish(const Tensor& x);
 
-/// e^x / Σ e^x along an axis, or several together; by default the last.
+/// e^x / Σ e^x along one axis or over several axes; by default along the last.
 Tensor softmax(const Tensor& x);
 Tensor softmax(const Tensor& x, int axis);
 Tensor softmax(const Tensor& x, const std::vector<int>& axes);
@@ -127,9 +127,9 @@ Tensor softmax(const Tensor& x, const std::vector<int>& axes);
 Tensor log_softmax(const Tensor& x);
 Tensor log_softmax(const Tensor& x, int axis);
 Tensor log_softmax(const Tensor& x, const std::vector<int>& axes);
-/// max(x - threshold, 0) along an axis, by default the last, as Keras 3 computes it: where one class stands out it is
-/// the nearest point of the probability simplex, where several do Keras's threshold is higher than the definition's. It
-/// compares all pairs, so it is for axes of some hundred classes.
+/// max(x - threshold, 0) along an axis, by default the last, as Keras 3 computes it: the nearest point of the
+/// probability simplex if the support is one class; otherwise Keras's threshold is higher than that of the definition.
+/// It compares all pairs, so it is meant for axes of a few hundred classes.
 Tensor sparsemax(const Tensor& x);
 Tensor sparsemax(const Tensor& x, int axis);
 /// a · sigmoid(b), with a and b the halves of x along an axis, by default the last. Throws ValueError for an odd

@@ -10,7 +10,7 @@
 
 namespace rhyton::layers {
 
-/// One axis or several, where Keras takes an integer or a list: `-1` or `{1, 2}`. Axes may count from the end.
+/// One axis or several, where Keras takes an integer or a list: `-1` or `{1, 2}`. Negative axes count from the end.
 class Axes {
  public:
   Axes(int axis) : values_{axis} {}  // NOLINT(google-explicit-constructor): an axis is one of axes
@@ -18,18 +18,18 @@ class Axes {
   Axes(std::vector<int> axes) : values_(std::move(axes)), is_list_(true) {}  // NOLINT(google-explicit-constructor)
 
   const std::vector<int>& values() const { return values_; }
-  /// As it was written.
+  /// In the form in which it was given: an integer or a list.
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static Axes from_config(const io::Json& config);
 
-  /// Throws ValueError naming the layer when there is no axis, of which a layer can make nothing.
+  /// Throws ValueError naming the layer when there is no axis.
   void require_some(const std::string& layer_name) const;
-  /// The same axes, ascending as they are written, where those that count from the end stand first.
+  /// The same axes in ascending order of the values given, so negative axes come first.
   Axes sorted_as_written() const;
-  /// The axes counted from the front, in the order in which they are written. Throws ValueError in Keras's words where
-  /// one is out of range, and where one is named twice.
+  /// The axes counted from the front, in the order in which they are given. Throws ValueError in Keras's words if one
+  /// is out of range or given twice.
   std::vector<int> in_order_of(const Shape& shape) const;
-  /// The same, ascending.
+  /// The same in ascending order.
   std::vector<int> of(const Shape& shape) const;
 
  private:

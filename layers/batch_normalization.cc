@@ -53,11 +53,11 @@ class BatchNormalizationImpl final : public LayerImpl {
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
-    // In half precision the sums would overflow.
+    // In half precision the sums overflow.
     const DType dtype = inputs[0].dtype() == DType::float64 ? DType::float64 : DType::float32;
     const int channels = normalize_axis(options_.axis, inputs[0].rank());
     if (training && trainable() && channels == inputs[0].rank() - 1 && !is_synchronized()) {
-      // The op computes in float32 by itself, and reads and writes half as much.
+      // The op computes in float32 internally, and reads and writes half as much.
       const bool is_direct = inputs[0].dtype() == compute_dtype();
       return {to_compute_dtype(normalized_by_batch(is_direct ? inputs[0] : cast(inputs[0], dtype), dtype))};
     }
@@ -109,7 +109,7 @@ class BatchNormalizationImpl final : public LayerImpl {
   }
 
  private:
-  // Channels last: one op, with a derivative that goes over x as seldom as it can.
+  // Channels last: one op, whose derivative reads x as seldom as possible.
   Tensor normalized_by_batch(const Tensor& x, DType dtype) {
     const Shape shape = {x.shape().at(-1)};
     const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : cast(gamma_, dtype);
@@ -121,7 +121,7 @@ class BatchNormalizationImpl final : public LayerImpl {
 
   bool is_synchronized() const { return options_.synchronized && replica_context() != nullptr; }
 
-  // Of the samples of all replicas, from the means of x and of its squares, as Keras does it.
+  // Moments over the samples of all replicas, from the means of x and of its squares, as in Keras.
   static Moments synchronized_moments(const Tensor& x, const std::vector<int>& axes) {
     const double share = replica_share();
     const std::vector<Tensor> means = all_reduce({mean(x, axes) * share, mean(square(x), axes) * share});
@@ -164,7 +164,7 @@ BatchNormalization BatchNormalization::from_config(const io::Json& config) {
   reader.read_base(options);
   Axes axis = options.axis;
   reader.read("axis", axis);
-  if (axis.values().size() != 1) {  // Keras 2 writes a list of one
+  if (axis.values().size() != 1) {  // Keras 2 writes a list of one axis
     throw ValueError("The `axis` argument of a BatchNormalization layer must be one integer. Received: axis=" +
                      axis.to_config().dump());
   }

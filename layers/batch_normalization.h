@@ -12,11 +12,11 @@ namespace rhyton::layers {
 /// Fields in the order of `keras.layers.BatchNormalization`.
 struct BatchNormalizationOptions {
   ByName by_name = ByName();
-  /// The axis of the channels.
+  /// The channel axis.
   int axis = -1;
   double momentum = 0.99;
   double epsilon = 1e-3;
-  /// Whether there is a beta, and a gamma.
+  /// Whether the layer has a beta and a gamma.
   bool center = true;
   bool scale = true;
   Initializer beta_initializer = "zeros";
@@ -25,21 +25,22 @@ struct BatchNormalizationOptions {
   Initializer moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
-  /// Whether mean and variance are those of the whole batch where replicas have parts of it; else of each replica's.
+  /// Whether mean and variance are taken over the whole batch of all replicas; otherwise each replica uses its own.
   bool synchronized = false;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
 };
 
-/// (x - mean) / √(variance + epsilon) · gamma + beta for each channel. While training, unless the layer is frozen, mean
-/// and biased variance are the batch's, and the moving ones come a step of 1 - momentum nearer to them; otherwise they
-/// are the moving ones. Where replicas run it (framework/distribute/), the moving ones take the mean of all replicas'
-/// means and variances, so that they are the same everywhere. Shapes stay as they are. Weights: gamma, beta,
-/// moving_mean, moving_variance, each [channels]. See
+/// (x - mean) / √(variance + epsilon) · gamma + beta for each channel. During training, unless the layer is frozen,
+/// mean and biased variance are those of the batch, and the moving mean and variance are updated with 1 - momentum;
+/// otherwise the moving ones are used. With several replicas (framework/distribute/) the moving ones are updated with
+/// the average of all replicas' means and variances, so they stay equal on all replicas. Shapes are unchanged. Weights:
+/// gamma, beta, moving_mean, moving_variance, each [channels]. See
 /// https://keras.io/api/layers/normalization_layers/batch_normalization.
 ///
-/// Throws ValueError when called for an axis out of range and for another rank or number of channels than the first.
+/// When called, throws ValueError for an axis out of range and for a rank or number of channels that differs from the
+/// first call.
 class BatchNormalization : public Layer {
  public:
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});

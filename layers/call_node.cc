@@ -8,7 +8,7 @@ namespace {
 
 using Owner = std::unique_ptr<const CallNode>;
 
-/// The nodes that this thread has yet to release; null while it releases none.
+/// The nodes waiting for release on this thread; null while none is being released.
 thread_local std::vector<Owner>* pending = nullptr;
 
 struct Release {

@@ -6,8 +6,8 @@
 
 namespace rhyton::layers {
 
-/// The node as symbolic tensors hold it. A chain of calls of any length is released without recursion: the inputs of a
-/// node whose last tensor goes wait until the node itself is gone.
+/// Shares a node between symbolic tensors. A chain of calls of any length is released without recursion: the inputs of
+/// a node whose last tensor is destroyed are released after the node itself.
 std::shared_ptr<const CallNode> share_node(CallNode node);
 
 }  // namespace rhyton::layers

@@ -92,7 +92,7 @@ class Conv2DImpl final : public LayerImpl {
 
   io::Json get_config() const override {
     io::Json config = LayerImpl::get_config();
-    config.erase("activity_regularizer");  // it has its own place here
+    config.erase("activity_regularizer");  // written at Keras's position below
     return extended(config, io::Json::object({
                                 {"filters", filters_},
                                 {"kernel_size", kernel_size_.to_config()},

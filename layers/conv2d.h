@@ -36,16 +36,16 @@ struct Conv2DOptions {
 };
 
 /// activation(convolution(x, kernel) + bias): [batch, height, width, channels] -> [batch, height', width', filters],
-/// the channels second in both where they come first. Weights: kernel [kernel height, kernel width, channels / groups,
-/// filters], bias [filters]. See https://keras.io/api/layers/convolution_layers/convolution2d.
+/// with the channels second in both for "channels_first". Weights: kernel [kernel height, kernel width, channels /
+/// groups, filters], bias [filters]. See https://keras.io/api/layers/convolution_layers/convolution2d.
 ///
 /// Throws ValueError in Keras's words for numbers that are not positive, strides together with a dilation rate, filters
-/// that the groups do not divide, unknown names and, when called, for an input of another rank or number of channels,
-/// or smaller than the kernel.
+/// that the groups do not divide and unknown names; when called, for an input of another rank or number of channels, or
+/// smaller than the kernel.
 class Conv2D : public Layer {
  public:
   Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options = {});
-  /// Filters are a whole number.
+  /// `filters` must be an integer.
   Conv2D(std::floating_point auto filters, Size2 kernel_size, const Conv2DOptions& options = {}) = delete;
   static Conv2D from_config(const io::Json& config);
 };

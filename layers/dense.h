@@ -35,7 +35,7 @@ struct DenseOptions {
 class Dense : public Layer {
  public:
   explicit Dense(std::int64_t units, const DenseOptions& options = {});
-  /// Units are a whole number.
+  /// `units` must be an integer.
   explicit Dense(std::floating_point auto units, const DenseOptions& options = {}) = delete;
   static Dense from_config(const io::Json& config);
 };

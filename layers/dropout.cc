@@ -12,7 +12,7 @@
 namespace rhyton::layers {
 namespace {
 
-/// The same for all: what tells layers and calls apart is the counter.
+/// The same for all layers: the counter distinguishes layers and calls.
 constexpr std::uint64_t mask_key = 0x64726f706f7574;
 
 class DropoutImpl final : public LayerImpl {
@@ -37,7 +37,7 @@ class DropoutImpl final : public LayerImpl {
     if (rate > 0) {
       const std::uint64_t seed =
           options.seed.has_value() ? static_cast<std::uint64_t>(*options.seed) : context().next_seed();
-      // Not mixed with the layer's name: a name counts on from what the process has made before.
+      // Not mixed with the layer's name: automatic names depend on the layers that the process created before.
       const std::uint64_t first_call = random::mix_key(seed, "dropout") >> 2U;
       state_ = add_state(Tensor::scalar(static_cast<std::int64_t>(first_call)), "seed_generator_state");
     }
@@ -70,17 +70,17 @@ class DropoutImpl final : public LayerImpl {
   }
 
  private:
-  /// A replica draws for its samples what one device would: a mask that is the same for all samples has no place in the
-  /// batch.
+  /// The index of the first sample, so that a replica draws for its samples what one device would draw. 0 for a mask
+  /// that is shared by all samples.
   std::int64_t first_sample(const Tensor& x) const {
     const ReplicaContext* const context = replica_context();
     if (context == nullptr || (options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0)) return 0;
     if (const ReplicaBatch* const part = part_of_batch()) return part->first_sample;
-    // Where the batch is not known, as if all replicas had as many samples.
+    // If the batch is unknown, all replicas are assumed to have the same number of samples.
     return x.rank() == 0 ? 0 : context->replica_id_in_sync_group * x.shape()[0];
   }
 
-  /// A tensor of the mask's shape, cut out of x so that the mask follows x's batch.
+  /// A tensor of the mask's shape, sliced from x so that the mask follows the batch size of x.
   Tensor noise_pattern(const Tensor& x) const {
     if (!options_.noise_shape.has_value()) return stop_gradient(x);
     const Shape& noise = *options_.noise_shape;
@@ -104,8 +104,8 @@ class DropoutImpl final : public LayerImpl {
 
   double rate_;
   DropoutOptions options_;
-  /// Counts the training calls, each of which draws its own mask, from a number that the seed gives: whoever keeps it
-  /// keeps all.
+  /// Counts the training calls, each of which draws its own mask, starting from a number derived from the seed. It is
+  /// the whole random state.
   Variable state_;
 };
 

@@ -13,8 +13,8 @@ namespace rhyton::layers {
 /// Fields in the order of `keras.layers.Dropout`.
 struct DropoutOptions {
   ByName by_name = ByName();
-  /// The shape of the mask, which is broadcast to the input: 1 on axes that are dropped together, -1 for the input's
-  /// own length. Not given: the input's shape.
+  /// The shape of the mask, which is broadcast to the input: 1 on axes that are dropped together, -1 for the length of
+  /// the input. If not given, the shape of the input.
   std::optional<Shape> noise_shape = std::nullopt;
   std::optional<std::int64_t> seed = std::nullopt;
   std::string name = {};
@@ -22,8 +22,8 @@ struct DropoutOptions {
   bool trainable = true;
 };
 
-/// While training, sets a share `rate` of the elements to 0, others at each call, and multiplies the rest by
-/// 1 / (1 - rate); otherwise gives its input. See https://keras.io/api/layers/regularization_layers/dropout.
+/// During training, sets a fraction `rate` of the elements to 0, different ones at each call, and multiplies the rest
+/// by 1 / (1 - rate); otherwise returns its input. See https://keras.io/api/layers/regularization_layers/dropout.
 ///
 /// Throws ValueError for a rate outside [0, 1].
 class Dropout : public Layer {

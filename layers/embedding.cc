@@ -42,7 +42,7 @@ class EmbeddingImpl final : public LayerImpl {
 
   io::Json get_config() const override {
     io::Json config = LayerImpl::get_config();
-    config.erase("activity_regularizer");  // it has its own place here
+    config.erase("activity_regularizer");  // written at Keras's position below
     return extended(config, io::Json::object({
                                 {"input_dim", input_dim_},
                                 {"output_dim", output_dim_},
@@ -75,7 +75,7 @@ Embedding Embedding::from_config(const io::Json& config) {
   reader.read("embeddings_initializer", options.embeddings_initializer);
   reader.read("embeddings_regularizer", options.embeddings_regularizer);
   reader.ignore("mask_zero", false);
-  reader.find("input_length");  // Keras 2; it says nothing
+  reader.find("input_length");  // Keras 2; it has no effect
   reader.finish();
   return Embedding(input_dim, output_dim, options);
 }

@@ -21,8 +21,8 @@ struct EmbeddingOptions {
   bool trainable = true;
 };
 
-/// A row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim]. See
-/// https://keras.io/api/layers/core_layers/embedding.
+/// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim].
+/// See https://keras.io/api/layers/core_layers/embedding.
 ///
 /// Throws ValueError for numbers below 1 and, when called, InvalidArgumentError for an integer outside [0, input_dim).
 class Embedding : public Layer {

@@ -12,7 +12,7 @@ struct GlobalAveragePoolingOptions {
   ByName by_name = ByName();
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
-  /// Keeps the joined axes with length 1.
+  /// Keeps the reduced axes with length 1.
   bool keepdims = false;
   std::string name = {};
   std::string dtype = {};

@@ -9,21 +9,21 @@
 
 namespace rhyton::layers {
 
-/// Where the channels of images [batch, ...] stand. Ops want them last.
+/// The position of the channels in images [batch, ...]. Ops require them last.
 class ImageLayout {
  public:
-  /// "channels_last", "channels_first", or empty for `config::image_data_format()`. Throws ValueError in Keras's words
-  /// for anything else.
+  /// Takes "channels_last", "channels_first", or empty for `config::image_data_format()`. Throws ValueError in Keras's
+  /// words for anything else.
   explicit ImageLayout(const std::string& data_format = {});
 
   bool channels_first() const { return channels_first_; }
   std::string to_string() const { return channels_first_ ? "channels_first" : "channels_last"; }
-  /// 1 or -1.
+  /// The channel axis: 1 or -1.
   int channel_axis() const { return channels_first_ ? 1 : -1; }
-  /// Of the first spatial axis.
+  /// The first spatial axis.
   int first_spatial_axis() const { return channels_first_ ? 2 : 1; }
 
-  /// The same images with their channels last, and back.
+  /// Transposes images to channels last, and back.
   Tensor to_channels_last(const Tensor& x) const;
   Tensor from_channels_last(const Tensor& x) const;
 
@@ -31,10 +31,10 @@ class ImageLayout {
   bool channels_first_ = false;
 };
 
-/// "valid" or "same", in any case. Throws ValueError in Keras's words for anything else.
+/// Reads "valid" or "same", in any case. Throws ValueError in Keras's words for anything else.
 Padding window_padding(const std::string& padding);
 
-/// Whether a window of these extents has no place in images of this shape without padding. Unknown lengths have one.
+/// Whether a window of these extents does not fit into images of this shape without padding. Unknown lengths fit.
 bool is_beyond_image(const Shape& images, const ImageLayout& layout, const std::array<std::int64_t, 2>& extents,
                      Padding padding);
 

@@ -25,17 +25,17 @@ using layers::InitializerImpl;
 using Seed = std::optional<std::int64_t>;
 using Distribution = Tensor (*)(const Shape&, std::uint64_t, std::int64_t, double, double, DType);
 
-/// The standard deviation of the normal distribution that is left after cutting at two deviations.
+/// The standard deviation of the standard normal distribution truncated at two standard deviations.
 constexpr double truncated_stddev = 0.87962566103423978;
 
 io::Json seed_json(const Seed& seed) { return seed.has_value() ? io::Json(*seed) : io::Json(); }
 
-/// The unit matrix.
+/// The identity matrix.
 Tensor eye(std::int64_t rows, std::int64_t columns, DType dtype) {
   return ops::one_hot(ops::range(rows), columns, dtype);
 }
 
-/// The same value everywhere.
+/// Fills the tensor with one value.
 class Filling final : public InitializerImpl {
  public:
   Filling(std::string class_name, double value) : class_name_(std::move(class_name)), value_(value) {}
@@ -61,7 +61,7 @@ class UnitMatrix final : public InitializerImpl {
     return ops::multiply(eye(shape[0], shape[1], dtype), gain_);
   }
   std::string class_name() const override { return "Identity"; }
-  /// Keras forgets the gain here; it does read one.
+  /// Keras omits the gain here but reads one.
   io::Json get_config() const override {
     return gain_ == 1.0 ? io::Json::object() : io::Json::object({{"gain", gain_}});
   }
@@ -80,7 +80,7 @@ class Random : public InitializerImpl {
   Tensor draw(Distribution distribution, double first, double second, const Shape& shape, DType dtype) const {
     const std::uint64_t seed = seed_.has_value() ? static_cast<std::uint64_t>(*seed_) : context().next_seed();
     const DType drawn = dtype == DType::float64 ? dtype : DType::float32;
-    // Mixed with a word, so that a layer of the same seed draws other numbers.
+    // Mixed with a word, so that a layer with the same seed draws other numbers.
     const std::uint64_t key = random::mix_key(seed, "initializer");
     return ops::cast(distribution(shape, key, 0, first, second, drawn), dtype);
   }
@@ -90,7 +90,7 @@ class Random : public InitializerImpl {
   Seed seed_;
 };
 
-/// One distribution with two parameters, whatever the shape.
+/// A distribution with two parameters that do not depend on the shape.
 class FixedDistribution final : public Random {
  public:
   using Parameter = std::pair<std::string, double>;
@@ -202,7 +202,7 @@ class OrthogonalMatrix final : public Random {
   double gain_;
 };
 
-/// What VarianceScaling's descendants are.
+/// The arguments that define a preset of VarianceScaling.
 struct Preset {
   const char* class_name;
   const char* snake_name;
@@ -246,7 +246,7 @@ bool is_of_keras(const std::string& class_name) {
 Seed read_seed(const io::Json& config) {
   const io::Json* const seed = config.find("seed");
   if (seed == nullptr || seed->is_null()) return std::nullopt;
-  // A shared SeedGenerator, as Keras writes one.
+  // A shared SeedGenerator in Keras's form.
   if (seed->is_object()) return read_seed((*seed)["config"]);
   return seed->as_int();
 }
@@ -353,7 +353,7 @@ io::Json Initializer::to_config() const {
   if (is_empty()) return nullptr;
   const std::string class_name = impl_->class_name();
   if (!initializers::is_of_keras(class_name)) return custom_object<Initializer>(class_name, impl_->get_config());
-  // Keras 3.0 knows these two only by their longer names, which later versions know too.
+  // Keras 3.0 has only the longer names of these two; later versions have them too.
   const bool has_longer_name = class_name == "Orthogonal" || class_name == "Identity";
   return keras_object("keras.initializers", has_longer_name ? class_name + "Initializer" : class_name,
                       impl_->get_config());

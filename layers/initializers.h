@@ -12,24 +12,24 @@
 
 namespace rhyton::layers {
 
-/// Where the first values of a weight come from. See https://keras.io/api/layers/initializers. One of one's own derives
-/// from this class; `register_initializer` lets saved models name it.
+/// Computes the initial values of a weight. See https://keras.io/api/layers/initializers. Custom initializers derive
+/// from this class; `register_initializer` makes them available to saved models.
 class InitializerImpl {
  public:
   virtual ~InitializerImpl() = default;
-  /// A concrete tensor. Throws ValueError for a shape that it cannot fill.
+  /// Returns a concrete tensor. Throws ValueError for a shape that it cannot fill.
   virtual Tensor call(const Shape& shape, DType dtype) const = 0;
   /// "GlorotUniform".
   virtual std::string class_name() const = 0;
   virtual io::Json get_config() const = 0;
 };
 
-/// What a layer takes as an initializer: a name ("he_normal", "HeNormal", …) or an object
-/// (`initializers::RandomNormal({.stddev = 0.1})`). With an integer seed it gives the same values at each call; without
-/// one, other values each time, which follow from `set_random_seed`.
+/// An initializer argument of a layer: a name ("he_normal", "HeNormal", …) or an object
+/// (`initializers::RandomNormal({.stddev = 0.1})`). With an integer seed every call gives the same values; without one,
+/// each call gives different values, which are determined by `set_random_seed`.
 class Initializer {
  public:
-  /// None: the layer's default.
+  /// Empty: the default of the layer.
   Initializer() = default;
   /// Throws ValueError for an unknown name.
   Initializer(const char* name);         // NOLINT(google-explicit-constructor): names convert by themselves
@@ -37,12 +37,12 @@ class Initializer {
   explicit Initializer(std::shared_ptr<const InitializerImpl> impl) : impl_(std::move(impl)) {}
 
   bool is_empty() const { return impl_ == nullptr; }
-  /// The first values of a weight. Throws ValueError where this is none, or cannot fill that shape.
+  /// The initial values of a weight. Throws ValueError if this is empty or cannot fill that shape.
   Tensor operator()(const Shape& shape, DType dtype = DType::float32) const;
 
-  /// Keras's form: `{"module": "keras.initializers", "class_name": "Zeros", …}`; null where this is none.
+  /// Keras's saved form: `{"module": "keras.initializers", "class_name": "Zeros", …}`; null if this is empty.
   io::Json to_config() const;
-  /// Reads that form, Keras 2's without a module, a name, and null.
+  /// Reads that form, Keras 2's without a module, a name, or null.
   static Initializer from_config(const io::Json& config);
 
   const std::shared_ptr<const InitializerImpl>& impl() const { return impl_; }
@@ -55,8 +55,8 @@ class Initializer {
 
 namespace rhyton::initializers {
 
-/// The numbers of a weight's inputs and outputs: of a kernel [..., in, out] the last two lengths, each times what the
-/// other axes hold; of a vector its length twice.
+/// The numbers of inputs and outputs of a weight: for a kernel [..., in, out] the last two lengths, each times the
+/// product of the other lengths; for a vector its length for both.
 struct Fans {
   std::int64_t in = 1;
   std::int64_t out = 1;
@@ -94,12 +94,12 @@ class RandomNormal : public layers::Initializer {
 struct TruncatedNormalOptions {
   ByName by_name = ByName();
   double mean = 0.0;
-  /// Of the distribution before it is cut.
+  /// Of the distribution before truncation.
   double stddev = 0.05;
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// The normal distribution without what lies more than two deviations from the mean.
+/// The normal distribution truncated at two standard deviations from the mean.
 class TruncatedNormal : public layers::Initializer {
  public:
   explicit TruncatedNormal(const TruncatedNormalOptions& options = {});
@@ -112,7 +112,7 @@ struct RandomUniformOptions {
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// All numbers in [minval, maxval) equally likely.
+/// The uniform distribution on [minval, maxval).
 class RandomUniform : public layers::Initializer {
  public:
   explicit RandomUniform(const RandomUniformOptions& options = {});
@@ -128,20 +128,20 @@ struct VarianceScalingOptions {
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// Numbers of variance scale / fan. Throws ValueError in Keras's words for a scale that is not positive and for an
-/// unknown mode or distribution.
+/// Draws numbers of variance scale / fan. Throws ValueError in Keras's words for a scale that is not positive and for
+/// an unknown mode or distribution.
 class VarianceScaling : public layers::Initializer {
  public:
   explicit VarianceScaling(const VarianceScalingOptions& options = {});
 };
 
-/// For the initializers that have no other argument.
+/// The options of initializers without other arguments.
 struct SeedOptions {
   ByName by_name = ByName();
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// U(-l, l) with l = √(6 / (fan in + fan out)); "Xavier".
+/// U(-l, l) with l = √(6 / (fan in + fan out)); also "Xavier".
 class GlorotUniform : public layers::Initializer {
  public:
   explicit GlorotUniform(const SeedOptions& options = {});
@@ -183,20 +183,20 @@ struct OrthogonalOptions {
   std::optional<std::int64_t> seed = std::nullopt;
 };
 
-/// A random matrix of orthonormal columns, or rows where those are fewer, times `gain`; all axes but the last together
-/// are its rows. Calling it throws ValueError for a rank below 2.
+/// A random matrix with orthonormal columns, or rows if there are fewer rows, times `gain`; all axes but the last form
+/// the rows. Calling it throws ValueError for a rank below 2.
 class Orthogonal : public layers::Initializer {
  public:
   explicit Orthogonal(const OrthogonalOptions& options = {});
 };
 
-/// The unit matrix times `gain`. Calling it throws ValueError for a rank other than 2.
+/// The identity matrix times `gain`. Calling it throws ValueError for a rank other than 2.
 class Identity : public layers::Initializer {
  public:
   explicit Identity(double gain = 1.0);
 };
 
-/// Lets names and saved models mean a class of one's own. Saved models name it "package>class_name".
+/// Registers a custom initializer for names and saved models. Saved models name it "package>class_name".
 void register_initializer(const std::string& class_name,
                           std::function<layers::Initializer(const io::Json& config)> factory,
                           const std::string& package = "Custom");

@@ -44,7 +44,7 @@ class InputImpl final : public LayerImpl {
 
  private:
   TensorSpec spec_;
-  /// Weak, as the node holds the layer; while nobody holds the node, nobody can tell a new one from it.
+  /// Weak, since the node holds the layer. A node that is no longer referenced can be recreated unnoticed.
   std::weak_ptr<const CallNode> node_;
 };
 

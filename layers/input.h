@@ -12,11 +12,11 @@
 
 namespace rhyton::layers {
 
-/// The shape of one sample, `{28, 28, 1}`, or not given. That of a sample that is a single number is `Shape{}`.
+/// The shape of one sample, `{28, 28, 1}`, or not given. `Shape{}` if each sample is a single number.
 class SampleShape {
  public:
   SampleShape() = default;
-  /// Throws ValueError in Keras's words for a length below -1; -1 is unknown.
+  /// -1 is an unknown length. Throws ValueError in Keras's words for a length below -1.
   SampleShape(std::initializer_list<std::int64_t> lengths);
   SampleShape(const Shape& shape) : shape_(shape) {}  // NOLINT(google-explicit-constructor): a shape is one
 
@@ -29,17 +29,17 @@ class SampleShape {
 /// Fields in the order of `keras.Input`.
 struct InputOptions {
   ByName by_name = ByName();
-  /// Without the batch.
+  /// Without the batch axis.
   SampleShape shape = {};
-  /// Empty: any.
+  /// Empty: any batch size.
   std::optional<std::int64_t> batch_size = std::nullopt;
-  /// float32 where it is empty.
+  /// float32 if empty.
   std::string dtype = {};
   std::string name = {};
 };
 
-/// Where data enter a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional
-/// models: `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
+/// The input of a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
+/// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
 ///
 /// Throws ValueError without a shape, and for an unknown dtype.
 class Input : public Layer {
@@ -50,7 +50,7 @@ class Input : public Layer {
   operator SymbolicTensor() const;  // NOLINT(google-explicit-constructor): as in Keras, an input is a tensor
 };
 
-/// An input of that shape, the batch axis included, and dtype.
+/// An input of that dtype and shape, the batch axis included.
 Input make_input(const TensorSpec& batch_spec, const std::string& name = {});
 
 /// The symbolic tensor of an InputLayer: the same one each time. Throws ValueError for another layer.

@@ -7,10 +7,10 @@
 
 namespace rhyton::layers {
 
-/// How `config.json` writes an object of Keras: module ("keras.initializers"), class, config, no registered name.
+/// Writes an object as `config.json` does: module ("keras.initializers"), class, config, no registered name.
 io::Json keras_object(std::string_view module, std::string_view class_name, io::Json config);
 
-/// What stands behind such an object, a Keras 2 object without a module, or a plain name.
+/// The contents of such an object, of a Keras 2 object without a module, or of a plain name.
 struct KerasObject {
   std::string class_name;
   io::Json config;
@@ -18,7 +18,8 @@ struct KerasObject {
   std::string registered_name = {};
 };
 
-/// Reads either form. `what` says in errors what was to be read ("initializer"). Throws ValueError for any other value.
+/// Reads any of these forms. `what` names the kind of object in error messages ("initializer"). Throws ValueError for
+/// any other value.
 KerasObject read_keras_object(const io::Json& json, std::string_view what);
 
 }  // namespace rhyton::layers

@@ -26,17 +26,17 @@
 namespace rhyton::layers {
 namespace {
 
-/// One layer that is being built or called on this thread, and who calls it.
+/// A layer that is being built or called on this thread, and its caller.
 struct Frame {
   const LayerImpl* layer;
-  /// Empty while it is built.
+  /// Empty during build.
   std::optional<bool> training;
   const Frame* caller;
 };
 
 thread_local const Frame* innermost_frame = nullptr;
 thread_local std::optional<bool> training_mode;
-/// Whether calls only look for shapes, so that nothing of them may stay.
+/// Whether calls only infer shapes, so that they must leave no state behind.
 thread_local bool is_inferring = false;
 
 class FrameScope {
@@ -83,15 +83,15 @@ void require_tensors(const std::vector<Tensor>& tensors, const std::string& laye
   if (has_empty) throw ValueError("Layer \"" + layer + "\" was called on an empty tensor.");
 }
 
-/// A length for an unknown axis in the first or second of two calls. The primes lie far apart, so that also what
-/// strides divide differs.
+/// A length for an unknown axis in the first or second of two calls. The primes are far apart, so that the lengths
+/// still differ after division by strides.
 std::int64_t stand_in(int axis, bool second) {
   constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
   constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
   return (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
 }
 
-/// Calls `function`; what it throws where shapes are too large to be counted gets the layer's name.
+/// Calls `function` and adds the layer's name to errors about shapes with too many elements.
 template <class Function>
 auto naming(const LayerImpl& layer, Function&& function) {
   try {
@@ -227,7 +227,7 @@ std::vector<Variable> LayerImpl::non_trainable_weights() const {
   return result;
 }
 
-// Each layer once, before those that it is made of.
+// Collects each layer once, before its sublayers.
 void LayerImpl::collect_layers(std::vector<LayerImpl*>& layers) {
   std::unordered_set<const LayerImpl*> seen;
   std::vector<LayerImpl*> open = {this};
@@ -292,7 +292,7 @@ std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const C
 }
 
 std::vector<Tensor> LayerImpl::call_between_steps(const std::vector<Tensor>& inputs, const CallOptions& options) {
-  // A call within another one has that one's weights, a trace reads variables by itself.
+  // A call within another call uses that call's weights; a trace reads variables itself.
   if (innermost_frame != nullptr || !executing_eagerly()) return invoke(inputs, options);
   if (!built_ || !has_built_shapes_) {
     require_tensors(inputs, name());
@@ -322,7 +322,7 @@ void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
   if (built_ && has_built_shapes_) return;
   const std::scoped_lock lock(making_mutex());
   if (built_) {
-    // Layers that are built from the first still tell with what shapes they were called.
+    // Layers that are built at construction still record the shapes they are first called with.
     if (!has_built_shapes_) {
       built_shapes_ = input_shapes;
       has_built_shapes_ = !input_shapes.empty();
@@ -331,7 +331,7 @@ void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
   }
   const WithoutStepMutex nobody_knows_them;
   const FrameScope frame(this, std::nullopt);
-  // Whatever is being traced or recorded, weights are values.
+  // Weights are values even while a graph is traced or recorded.
   const InitScope init;
   naming(*this, [&] { build(input_shapes); });
   built_shapes_ = input_shapes;
@@ -399,7 +399,7 @@ std::string LayerImpl::path() const {
 Tensor LayerImpl::to_compute_dtype(const Tensor& value) const { return cast(value, compute_dtype_); }
 
 Layer::Layer(std::shared_ptr<LayerImpl> impl) : impl_(std::move(impl)) {
-  // Names count in the order in which layers are made.
+  // Assigns the name now: names are numbered in the order in which layers are created.
   if (impl_ != nullptr) impl_->name();
 }
 

@@ -17,12 +17,12 @@
 
 namespace rhyton::layers {
 
-/// [null, 28, 28, 1], as `config.json` writes (None, 28, 28, 1).
+/// Writes [null, 28, 28, 1], as `config.json` does for (None, 28, 28, 1).
 io::Json shape_to_json(const Shape& shape);
 /// Reads that form. Throws ValueError for anything else.
 Shape shape_from_json(const io::Json& json);
 
-/// What every options struct of a layer says of the layer itself.
+/// The layer options among the options of a layer class.
 template <class Options>
 LayerOptions base_options(const Options& options) {
   LayerOptions result;
@@ -33,11 +33,11 @@ LayerOptions base_options(const Options& options) {
   return result;
 }
 
-/// Adds the members of `more` to `config`, after its own.
+/// Appends the members of `more` to `config`.
 io::Json extended(io::Json config, const io::Json& more);
 
-/// Reads the `config` of a saved layer key by key, as written by Keras 2 and every Keras 3. A key that is absent leaves
-/// the value as it is. `finish` throws for keys that nobody has read, unless they hold what is known to mean nothing.
+/// Reads the `config` of a saved layer key by key, as written by Keras 2 and every Keras 3. An absent key leaves the
+/// value unchanged. `finish` throws for keys that were not read, unless their values are known to have no effect.
 class ConfigReader {
  public:
   /// `class_name` is for error messages. `config` must outlive the reader.
@@ -57,7 +57,7 @@ class ConfigReader {
   void read(const char* key, Initializer& value);
   void read(const char* key, Regularizer& value);
 
-  /// An argument without a default. Throws ValueError where it is absent.
+  /// Reads an argument without a default. Throws ValueError if it is absent.
   template <class T>
   T require(const char* key) {
     if (find(key) == nullptr) throw_missing(key);
@@ -66,7 +66,7 @@ class ConfigReader {
     return value;
   }
 
-  /// name, trainable, dtype and, where the options have it, activity_regularizer.
+  /// Reads name, trainable, dtype and, if the options have it, activity_regularizer.
   template <class Options>
   void read_base(Options& options) {
     read("name", options.name);
@@ -77,8 +77,8 @@ class ConfigReader {
     }
   }
 
-  /// What `read` gives for the value of an argument. Where it throws TypeError, as the accessors of Json do, throws one
-  /// that names the argument and says what is `expected`: "an integer".
+  /// Calls `read` on the value of an argument. If it throws TypeError, as the accessors of Json do, throws one that
+  /// names the argument and the `expected` type: "an integer".
   template <class Read>
   auto value_of(const char* key, const io::Json& json, const char* expected, Read read) const {
     try {
@@ -87,11 +87,11 @@ class ConfigReader {
       throw_wrong_type(key, json, expected);
     }
   }
-  /// A key that Rhyton has no use for and that must hold null or this value.
+  /// Accepts a key that Rhyton does not use and that must hold null or this value.
   void ignore(const char* key, const io::Json& only_value = nullptr);
-  /// The value, or nullptr where it is absent or null. It counts as read.
+  /// The value, or nullptr if it is absent or null. It counts as read.
   const io::Json* find(const char* key);
-  /// Throws ValueError in Keras's words for keys that are left.
+  /// Throws ValueError in Keras's words for keys that were not read.
   void finish() const;
 
  private:

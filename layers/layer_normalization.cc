@@ -10,7 +10,7 @@
 namespace rhyton::layers {
 namespace {
 
-/// Whether these are all the last axes, in their order.
+/// Whether these are the last axes, in ascending order.
 bool are_last(const std::vector<int>& axes, int rank) {
   const int first = rank - static_cast<int>(axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -54,14 +54,14 @@ class LayerNormalizationImpl final : public LayerImpl {
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    // In half precision the sums would overflow.
+    // In half precision the sums overflow.
     const bool is_double = inputs[0].dtype() == DType::float64 || compute_dtype() == DType::float64;
     const DType dtype = is_double ? DType::float64 : DType::float32;
     const Tensor x = cast(inputs[0], dtype);
     const std::vector<int> axes = options_.axis.of(x.shape());
     if (are_last(axes, x.rank())) {
       const Shape shape = x.shape().slice(axes.front(), x.rank());
-      // Where an axis counts from the end, the axes of the weights may stand in another order.
+      // Negative axes may give the weights another order of axes.
       const auto in_shape = [&](const Tensor& values) {
         return values.shape() == shape ? values : reshape(values, shape);
       };

@@ -13,10 +13,10 @@ namespace rhyton::layers {
 /// Fields in the order of `keras.layers.LayerNormalization`.
 struct LayerNormalizationOptions {
   ByName by_name = ByName();
-  /// What is normalized together: `-1`, or `{1, 2}`.
+  /// The axes that are normalized together: `-1`, or `{1, 2}`.
   Axes axis = -1;
   double epsilon = 1e-3;
-  /// Whether there is a beta, and a gamma.
+  /// Whether the layer has a beta and a gamma.
   bool center = true;
   bool scale = true;
   Initializer beta_initializer = "zeros";
@@ -28,11 +28,11 @@ struct LayerNormalizationOptions {
   bool trainable = true;
 };
 
-/// (x - mean) / √(variance + epsilon) · gamma + beta, mean and biased variance taken along the axes of each sample.
-/// Shapes stay as they are. Weights: gamma, beta, of the lengths of these axes. See
+/// (x - mean) / √(variance + epsilon) · gamma + beta, with mean and biased variance along the axes of each sample.
+/// Shapes are unchanged. Weights: gamma, beta, with the lengths of these axes. See
 /// https://keras.io/api/layers/normalization_layers/layer_normalization.
 ///
-/// Throws ValueError when called for an axis out of range.
+/// When called, throws ValueError for an axis out of range.
 class LayerNormalization : public Layer {
  public:
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});

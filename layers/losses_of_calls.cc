@@ -7,7 +7,7 @@ namespace rhyton::layers {
 void LossesOfCalls::add(const LayerImpl& layer, const Tensor& loss) {
   auto entry = entries_.find(&layer);
   if (entry == entries_.end() || entry->second.layer.expired()) {
-    // A handle of a layer that is gone keeps its memory.
+    // An expired weak pointer keeps the memory of its layer allocated.
     std::erase_if(entries_, [](const auto& other) { return other.second.layer.expired(); });
     entry = entries_.emplace(&layer, Entry{layer.weak_from_this(), {}}).first;
   }

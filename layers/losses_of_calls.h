@@ -10,7 +10,7 @@ namespace rhyton::layers {
 
 class LayerImpl;
 
-/// The losses of the calls that a thread has made, by layer: those of other threads' calls are no part of its own.
+/// The losses of the calls that a thread has made, by layer. Calls of other threads are not included.
 class LossesOfCalls {
  public:
   void add(const LayerImpl& layer, const Tensor& loss);
@@ -19,14 +19,14 @@ class LossesOfCalls {
 
  private:
   struct Entry {
-    /// Tells a layer from one that was in its place in memory.
+    /// Distinguishes a layer from an earlier one at the same address.
     std::weak_ptr<const LayerImpl> layer;
     std::vector<Tensor> losses;
   };
   std::map<const LayerImpl*, Entry> entries_;
 };
 
-/// Those of the calling thread.
+/// The losses of the calling thread.
 LossesOfCalls& losses_of_calls();
 
 }  // namespace rhyton::layers

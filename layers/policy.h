@@ -7,21 +7,21 @@
 
 namespace rhyton::layers {
 
-/// What the name of a dtype policy stands for (`keras.dtype_policies`).
+/// A dtype policy (`keras.dtype_policies`).
 struct Policy {
-  /// What layers compute in.
+  /// The dtype of computations.
   DType compute_dtype = DType::float32;
-  /// What weights are kept in.
+  /// The dtype of weights.
   DType variable_dtype = DType::float32;
 };
 
-/// "mixed_float16" and "mixed_bfloat16" compute in the half type and keep float32; the name of a dtype is both. Throws
-/// ValueError in Keras's words for any other name.
+/// "mixed_float16" and "mixed_bfloat16" compute in the half type and keep weights in float32; a dtype name sets both.
+/// Throws ValueError in Keras's words for any other name.
 Policy policy_from_name(const std::string& name);
 
-/// The name of a policy as configurations hold it: the name itself, or {"class_name": "DTypePolicy", "config": {"name":
-/// "float32"}}, also of the older classes "Policy" and "FloatDTypePolicy". Empty for null or nothing. Throws ValueError
-/// for anything else.
+/// The name of a policy in a configuration: the name itself, or {"class_name": "DTypePolicy", "config": {"name":
+/// "float32"}}, also of the older classes "Policy" and "FloatDTypePolicy". Empty if it is null or absent. Throws
+/// ValueError for anything else.
 std::string policy_name(const io::Json* config);
 
 }  // namespace rhyton::layers

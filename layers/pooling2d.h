@@ -12,7 +12,7 @@ namespace rhyton::layers {
 struct MaxPooling2DOptions {
   ByName by_name = ByName();
   Size2 pool_size = {2, 2};
-  /// As large as the pool where they are not given.
+  /// The pool size if not given.
   Size2 strides = {};
   /// "valid" or "same".
   std::string padding = "valid";
@@ -40,7 +40,7 @@ class MaxPooling2D : public Layer {
 struct AveragePooling2DOptions {
   ByName by_name = ByName();
   Size2 pool_size = {2, 2};
-  /// As large as the pool where they are not given.
+  /// The pool size if not given.
   Size2 strides = {};
   /// "valid" or "same".
   std::string padding = "valid";
@@ -51,7 +51,7 @@ struct AveragePooling2DOptions {
   bool trainable = true;
 };
 
-/// The mean of each window and channel; with "same" padding only over what lies in the image. Shapes and errors as
+/// The mean of each window and channel; with "same" padding only over elements of the image. Shapes and errors as in
 /// MaxPooling2D. See https://keras.io/api/layers/pooling_layers/average_pooling2d.
 class AveragePooling2D : public Layer {
  public:

@@ -18,7 +18,7 @@ class L1L2Impl final : public RegularizerImpl {
   L1L2Impl(std::string class_name, double l1, double l2) : class_name_(std::move(class_name)), l1_(l1), l2_(l2) {
     for (const auto& [name, value] : {std::pair("l1", l1_), std::pair("l2", l2_)}) {
       if (!std::isfinite(value) || value < 0) {
-        // Keras's own sentence lacks the space too.
+        // Keras's message lacks the space too.
         throw ValueError("Invalid value for argument " + std::string(name) +
                          ": expected a non-negative float.Received: " + name + "=" + io::Json(value).dump());
       }
@@ -69,7 +69,7 @@ Regularizer from_name(const std::string& name, const io::Json& config, const std
 Regularizer::Regularizer(const char* name) : Regularizer(std::string(name)) {}
 
 Regularizer::Regularizer(const std::string& name) {
-  // As a name alone, Keras's "l1_l2" means both at 0.01.
+  // Given only as a name, Keras's "l1_l2" sets both factors to 0.01.
   *this = name == "l1_l2" || name == "l1l2" ? make("L1L2", 0.01, 0.01) : from_name(name, io::Json::object());
 }
 

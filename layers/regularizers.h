@@ -10,22 +10,22 @@
 
 namespace rhyton::layers {
 
-/// A penalty on the values of a weight, or of a layer's outputs. See https://keras.io/api/layers/regularizers. One of
-/// one's own derives from this class; `register_regularizer` lets saved models name it.
+/// A penalty on the values of a weight or on a layer's outputs. See https://keras.io/api/layers/regularizers. Custom
+/// regularizers derive from this class; `register_regularizer` makes them available to saved models.
 class RegularizerImpl {
  public:
   virtual ~RegularizerImpl() = default;
-  /// A scalar, computed with ops.
+  /// Returns a scalar, computed with ops.
   virtual Tensor call(const Tensor& values) const = 0;
   /// "L2".
   virtual std::string class_name() const = 0;
   virtual io::Json get_config() const = 0;
 };
 
-/// What a layer takes as a regularizer: nothing, a name ("l1", "l2", "l1_l2"), or an object (`regularizers::L2(0.1)`).
+/// A regularizer argument of a layer: empty, a name ("l1", "l2", "l1_l2"), or an object (`regularizers::L2(0.1)`).
 class Regularizer {
  public:
-  /// None.
+  /// Empty: no penalty.
   Regularizer() = default;
   /// Throws ValueError for an unknown name.
   Regularizer(const char* name);         // NOLINT(google-explicit-constructor): names convert by themselves
@@ -33,12 +33,12 @@ class Regularizer {
   explicit Regularizer(std::shared_ptr<const RegularizerImpl> impl) : impl_(std::move(impl)) {}
 
   bool is_empty() const { return impl_ == nullptr; }
-  /// The penalty, a scalar. Throws ValueError where this is none.
+  /// The penalty, a scalar. Throws ValueError if this is empty.
   Tensor operator()(const Tensor& values) const;
 
-  /// Keras's form: `{"module": "keras.regularizers", "class_name": "L2", …}`; null where this is none.
+  /// Keras's saved form: `{"module": "keras.regularizers", "class_name": "L2", …}`; null if this is empty.
   io::Json to_config() const;
-  /// Reads that form, Keras 2's without a module, a name, and null.
+  /// Reads that form, Keras 2's without a module, a name, or null.
   static Regularizer from_config(const io::Json& config);
 
   const std::shared_ptr<const RegularizerImpl>& impl() const { return impl_; }
@@ -76,7 +76,7 @@ class L1L2 : public layers::Regularizer {
   explicit L1L2(const L1L2Options& options) : L1L2(options.l1, options.l2) {}
 };
 
-/// Lets names and saved models mean a class of one's own. Saved models name it "package>class_name".
+/// Registers a custom regularizer for names and saved models. Saved models name it "package>class_name".
 void register_regularizer(const std::string& class_name,
                           std::function<layers::Regularizer(const io::Json& config)> factory,
                           const std::string& package = "Custom");

@@ -36,7 +36,7 @@ class RescalingImpl final : public LayerImpl {
   }
 
  private:
-  /// A number in the compute dtype, which may be one of integers.
+  /// A number in the compute dtype, which may be an integer dtype.
   Scalar number(double value) const {
     if (is_floating(compute_dtype())) return value;
     if (!Scalar(value).fits(DType::int64)) {
@@ -60,7 +60,7 @@ class RescalingImpl final : public LayerImpl {
 
   PerChannel scale_;
   PerChannel offset_;
-  /// Empty where it is one number.
+  /// Empty if it is one number.
   Tensor scale_values_;
   Tensor offset_values_;
 };

@@ -10,7 +10,7 @@
 
 namespace rhyton::layers {
 
-/// One number for all channels or one for each: `1.0 / 255` or `{0.5, 0.5, 0.25}`.
+/// One number for all channels or one per channel: `1.0 / 255` or `{0.5, 0.5, 0.25}`.
 class PerChannel {
  public:
   PerChannel(double value) : values_{value} {}  // NOLINT(google-explicit-constructor): a number is one
@@ -36,7 +36,7 @@ struct RescalingOptions {
   bool trainable = true;
 };
 
-/// x · scale + offset, of inputs of any dtype. Shapes stay as they are. See
+/// x · scale + offset, for inputs of any dtype. Shapes are unchanged. See
 /// https://keras.io/api/layers/preprocessing_layers/image_preprocessing/rescaling.
 class Rescaling : public Layer {
  public:

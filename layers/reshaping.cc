@@ -34,7 +34,7 @@ class FlattenImpl final : public LayerImpl {
   ImageLayout layout_;
 };
 
-/// "(3, -1)", as Python prints what the user gave.
+/// "(3, -1)": the shape that the user gave, as Python prints it.
 std::string python_tuple(const Shape& shape) {
   std::string text;
   for (const std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
@@ -71,7 +71,7 @@ class ReshapeImpl final : public LayerImpl {
   }
 
  private:
-  /// The target without -1. Throws where the numbers of elements differ.
+  /// The target with -1 replaced. Throws if the numbers of elements differ.
   Shape resolved(const Shape& sample) const {
     const std::int64_t elements = sample.size();
     const std::string received =

@@ -9,16 +9,15 @@ namespace rhyton::layers {
 
 struct FlattenOptions {
   ByName by_name = ByName();
-  /// "channels_last", or "channels_first": channels are moved behind the other axes first.
-  /// `config::image_data_format()` where it is empty.
+  /// "channels_last", or "channels_first": channels are first moved after the other axes. `config::image_data_format()`
+  /// if empty.
   std::string data_format = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
 };
 
-/// Each sample as one row: [batch, ...] -> [batch, features]. See
-/// https://keras.io/api/layers/reshaping_layers/flatten.
+/// Flattens each sample: [batch, ...] -> [batch, features]. See https://keras.io/api/layers/reshaping_layers/flatten.
 class Flatten : public Layer {
  public:
   explicit Flatten(const FlattenOptions& options = {});
@@ -32,10 +31,10 @@ struct ReshapeOptions {
   bool trainable = true;
 };
 
-/// Each sample in another shape, of which one length may be -1: what is left. [batch, ...] -> [batch, *target_shape].
-/// See https://keras.io/api/layers/reshaping_layers/reshape.
+/// Reshapes each sample; one length may be -1, which is inferred. [batch, ...] -> [batch, *target_shape]. See
+/// https://keras.io/api/layers/reshaping_layers/reshape.
 ///
-/// Throws ValueError in Keras's words for two lengths of -1 and, when called, where the numbers of elements differ.
+/// Throws ValueError in Keras's words for two lengths of -1 and, when called, if the numbers of elements differ.
 class Reshape : public Layer {
  public:
   explicit Reshape(const Shape& target_shape, const ReshapeOptions& options = {});

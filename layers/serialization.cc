@@ -65,7 +65,7 @@ Table builtin_layers() {
   };
 }
 
-/// The classes of Rhyton, with those of higher rooms.
+/// The built-in classes, including those registered by higher modules.
 struct BuiltinClasses {
   std::mutex mutex;
   Table table = builtin_layers();
@@ -94,22 +94,22 @@ void build_from_config(const Layer& layer, const io::Json& object) {
   layer.impl()->ensure_built(shapes);
 }
 
-/// The text of an object, for messages.
+/// The JSON text of an object, shortened for messages.
 std::string excerpt(const io::Json& object) {
   constexpr std::size_t most = 1000;
   const std::string text = object.dump();
   return text.size() <= most ? text : text.substr(0, most) + "…";
 }
 
-/// What a file says of the object in its outermost members.
+/// The outermost members of a saved object.
 struct SavedObject {
   std::string class_name;
   std::string registered_name;
   std::string module;
-  /// That of the layer, where it has one.
+  /// The name of the layer, if it has one.
   std::string name;
   const io::Json* given_config = nullptr;
-  /// The same without values of NumPy, where it has some.
+  /// The configuration with plain values instead of NumPy values, if it has any.
   std::optional<io::Json> plain_config = std::nullopt;
 
   const io::Json& config() const { return plain_config ? *plain_config : *given_config; }
@@ -120,14 +120,14 @@ std::string text_or_empty(const io::Json& object, const char* key) {
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
-/// The number or list that stands for a value of NumPy's, as files of TensorFlow 2.12 have them; null for all else.
+/// The number or list of a NumPy value, as in files of TensorFlow 2.12; null for anything else.
 const io::Json* numpy_value(const io::Json& argument) {
   if (!argument.is_object() || text_or_empty(argument, "class_name") != "__numpy__") return nullptr;
   const io::Json* const config = argument.find("config");
   return config != nullptr && config->is_object() ? config->find("value") : nullptr;
 }
 
-/// The arguments with plain values for those of NumPy; empty where there are none of these.
+/// The arguments with plain values instead of NumPy values; empty if there are none.
 std::optional<io::Json> plain_arguments(const io::Json& config) {
   std::optional<io::Json> plain;
   for (const auto& [key, argument] : config.items()) {
@@ -139,7 +139,7 @@ std::optional<io::Json> plain_arguments(const io::Json& config) {
   return plain;
 }
 
-/// Layers of a functional model, and those of Keras 2, have it beside the configuration too.
+/// Layers of a functional model, and those of Keras 2, also have the name beside the configuration.
 std::string name_of_layer(const io::Json& object, const io::Json& config) {
   const std::string name = text_or_empty(config, "name");
   return name.empty() ? text_or_empty(object, "name") : name;
@@ -190,7 +190,7 @@ std::string described(const SavedObject& object) {
 
 [[noreturn]] void throw_unknown(const SavedObject& object, const io::Json& whole) {
   if (object.class_name == "Lambda") throw_lambda(object);
-  // Legacy files do not say the module.
+  // Legacy files do not have the module.
   const bool is_of_keras = object.module.empty() ? is_keras_name("layer", object.class_name)
                                                  : object.module == "keras" || object.module.starts_with("keras.");
   if (is_of_keras) {
@@ -206,10 +206,10 @@ std::string described(const SavedObject& object) {
                    excerpt(whole));
 }
 
-/// Makes the layer. What goes wrong names it.
+/// Creates the layer. Errors name it.
 Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
   const auto named = [&](const std::string& message) {
-    // A model's layers are named already.
+    // The errors of a model already name one of its layers.
     if (object.config().contains("layers")) return message;
     if (object.name.empty()) return message + " (a layer of class " + object.class_name + " without a name)";
     const bool is_named = message.find("'" + object.name + "'") != std::string::npos;
@@ -228,13 +228,13 @@ Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
   }
 }
 
-/// What the layer was made with. Where that cannot be saved, the error names the layer.
+/// The constructor arguments of the layer. If they cannot be saved, the error names the layer.
 io::Json config_of(const Layer& layer) {
   try {
     return layer.get_config();
   } catch (const ValueError& error) {
     const std::string message = error.what();
-    // Of a model, one of its layers is named already.
+    // The error of a model already names one of its layers.
     if (message.find(" of class ") != std::string::npos) throw;
     throw ValueError(message + " (layer '" + layer.name() + "' of class " + layer.class_name() + ")");
   }

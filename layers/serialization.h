@@ -12,24 +12,24 @@
 
 namespace rhyton::layers {
 
-/// Makes a layer from what its `get_config` gave.
+/// Creates a layer from the result of its `get_config`.
 using LayerFactory = std::function<Layer(const io::Json& config)>;
 
-/// The layer as `config.json` holds it: `{"module", "class_name", "config", "registered_name", "build_config"}`, the
-/// last where it is built. Every Keras 3 reads it.
+/// The layer in the form of `config.json`: `{"module", "class_name", "config", "registered_name", "build_config"}`, the
+/// last only if it is built. Every Keras 3 reads it.
 io::Json serialize(const Layer& layer);
 
-/// The layer that such an object describes, as any Keras 3, or Keras 2, writes it; built where it says with which
-/// shapes. Throws ValueError naming layer, class and what to do for a class that is not known, and for arguments that
-/// Rhyton does not know and that mean something.
+/// The layer that such an object, written by any Keras 3 or Keras 2, describes; built if it has a `build_config` with
+/// shapes. Throws ValueError naming layer, class and remedy for an unknown class, and for unknown arguments that have
+/// an effect.
 Layer deserialize(const io::Json& object);
 
-/// Makes a class of one's own known to `serialize` and `deserialize` (`keras.saving.register_keras_serializable`).
+/// Registers a custom layer class for `serialize` and `deserialize` (`keras.saving.register_keras_serializable`).
 /// `name` is its `class_name()`. Saved models name it "package>name".
 void register_keras_serializable(const std::string& package, const std::string& name, LayerFactory factory);
 
-/// While it lives, `serialize` on this thread gives these layers, which stand in several models of one file, a
-/// "shared_object_id", by which reading makes them one layer again.
+/// During its lifetime, `serialize` on this thread gives these layers, which are shared by several models of one file,
+/// a "shared_object_id", by which reading restores them as one layer.
 class SharedLayersScope {
  public:
   explicit SharedLayersScope(std::map<const LayerImpl*, std::int64_t> ids);
@@ -44,12 +44,12 @@ class SharedLayersScope {
   const SharedLayersScope* previous_;
 };
 
-/// Makes a class of Rhyton known that is no layer of this room: the models.
+/// Registers a built-in class that is not defined in layers/: the models.
 void register_builtin(const std::string& class_name, LayerFactory factory);
 
-// What `deserialize` and `from_config` would make. `registered_name` ("package>name") may be empty.
+// Whether `deserialize` and `from_config` can create a class. `registered_name` ("package>name") may be empty.
 
-/// Whether layers of that class can be made: of Rhyton, registered, or of the scope of custom objects.
+/// Whether layers of that class can be created: built-in, registered, or in the custom object scope.
 bool is_known_layer(const std::string& registered_name, const std::string& class_name);
 /// The same for activation functions, by the function's name.
 bool is_known_activation(const std::string& name);

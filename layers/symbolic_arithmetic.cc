@@ -13,7 +13,7 @@
 namespace rhyton::layers {
 namespace {
 
-/// The policy of a layer that computes in `dtype`: none of its own where the global one does.
+/// The policy of a layer that computes in `dtype`; empty if the global policy does.
 std::string policy_for(DType dtype) {
   return policy_from_name(context().dtype_policy()).compute_dtype == dtype ? std::string()
                                                                            : std::string(name_of(dtype));
@@ -34,7 +34,7 @@ double held_exactly(const Scalar& number) {
 
 Layer arithmetic_layer(Arithmetic operation, DType a, DType b, const std::string& name) {
   const DType result = result_type(a, b);
-  // Layers bring floating inputs to their own dtype and leave integers to the op, which promotes them.
+  // Layers cast floating inputs to their own dtype and leave integers to the op, which promotes them.
   const MergeOptions options{.name = name, .dtype = is_floating(result) ? policy_for(result) : std::string()};
   switch (operation) {
     case Arithmetic::add:

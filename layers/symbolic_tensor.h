@@ -15,29 +15,28 @@ namespace rhyton::layers {
 class LayerImpl;
 class SymbolicTensor;
 
-/// Numbers the calls, so that those of one layer can be put in order.
+/// Numbers the calls, so that the calls of one layer can be sorted.
 inline std::uint64_t next_call_serial() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
 
-/// One call of a layer on symbolic tensors: the history that a functional model is made from, and that `config.json`
-/// holds.
+/// One call of a layer on symbolic tensors. Functional models are made from these calls, and `config.json` holds them.
 struct CallNode {
   std::shared_ptr<LayerImpl> layer;
   std::vector<SymbolicTensor> inputs;
   /// True when the layer was called with a list, as `Add()({a, b})`.
   bool called_with_list = false;
   std::vector<TensorSpec> outputs;
-  /// What the call said of training (`base(x, training=False)`); empty where it said nothing.
+  /// The `training` argument of the call (`base(x, training=False)`); empty if it was not given.
   std::optional<bool> training = std::nullopt;
-  /// The device of the DeviceScope around the call, null outside of any.
+  /// The device of the DeviceScope around the call; null outside of any.
   LogicalDevice* device = nullptr;
   std::uint64_t serial = next_call_serial();
 };
 
-/// What stands for a tensor while a functional model is put together (Keras's `KerasTensor`): a shape, whose batch axis
-/// is -1, a dtype, and the call that made it.
+/// A placeholder for a tensor in a functional model (Keras's `KerasTensor`): a shape, whose batch axis is -1, a dtype,
+/// and the call that created it.
 class SymbolicTensor {
  public:
   SymbolicTensor() = default;
@@ -61,8 +60,8 @@ class SymbolicTensor {
   int output_ = 0;
 };
 
-// Arithmetic in a functional model: calls of the layers Add, Subtract and Multiply, with a number of Rescaling. Dtypes
-// come out as of tensors: an integer tensor and an integer give integers, a quotient is floating.
+// Arithmetic in a functional model: calls of the layers Add, Subtract and Multiply, or Rescaling for a number. Result
+// dtypes are those of tensors: an integer tensor and an integer give integers, a quotient is floating.
 
 SymbolicTensor operator+(const SymbolicTensor& a, const SymbolicTensor& b);
 SymbolicTensor operator-(const SymbolicTensor& a, const SymbolicTensor& b);

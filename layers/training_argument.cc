@@ -10,7 +10,7 @@
 namespace rhyton::layers {
 namespace {
 
-// Of Keras 3.15, also those that are not there yet. In byte order.
+// Classes of Keras 3.15, including those that Rhyton does not have yet. In byte order.
 
 constexpr std::array<std::string_view, 24> with_default_false = {
     "AdditiveAttention",
@@ -88,7 +88,7 @@ std::string text_of(const io::Json& entry, const char* key) {
   return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
-/// Legacy files name no module; custom classes are "package>name" there, or a plain name.
+/// Legacy files have no module; custom classes are "package>name" there, or a plain name.
 bool is_of_keras(const io::Json& entry) {
   const std::string module = text_of(entry, "module");
   if (entry.contains("module")) return module == "keras" || module.starts_with("keras.");

@@ -7,8 +7,8 @@
 
 namespace rhyton::layers {
 
-/// While one lives, the layers that this thread builds may make weights of that many bytes together: a configuration
-/// from a stranger can ask for any number of units. Limits may lie within each other; each counts for itself.
+/// During its lifetime, limits the total bytes of the weights of layers that this thread builds: a configuration from
+/// an untrusted source can request any number of units. Limits can be nested; each counts for itself.
 ///
 /// ```
 /// const layers::WeightLimit limit(layers::WeightLimit::for_file(file_size));
@@ -16,9 +16,9 @@ namespace rhyton::layers {
 /// ```
 class WeightLimit {
  public:
-  /// A file's weights may have that many bytes, whatever its size,
+  /// The weights of a file may have this many bytes, whatever its size,
   static constexpr std::uint64_t file_floor = std::uint64_t{256} << 20;
-  /// and that many for each byte of the file, which may be packed.
+  /// and this many for each byte of the file, which may be compressed.
   static constexpr std::uint64_t file_ratio = 16;
 
   explicit WeightLimit(std::uint64_t bytes);
@@ -26,11 +26,11 @@ class WeightLimit {
   WeightLimit(const WeightLimit&) = delete;
   WeightLimit& operator=(const WeightLimit&) = delete;
 
-  /// What a model may have whose weights lie in so many bytes.
+  /// The limit for a model whose weights are stored in this many bytes.
   static std::uint64_t for_file(std::uint64_t bytes);
 
-  /// Counts a weight before its memory is taken. Throws ResourceExhaustedError, naming it by `path`, when it goes
-  /// beyond a limit; ValueError when its shape is no shape of a weight.
+  /// Counts a weight before its memory is allocated. Throws ResourceExhaustedError, naming it by `path`, when it
+  /// exceeds a limit; ValueError when its shape is not valid for a weight.
   static void count(const Shape& shape, DType dtype, std::string_view path);
 
  private:

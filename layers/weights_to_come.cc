@@ -27,7 +27,7 @@ Tensor WeightsToCome::zeros(const Shape& shape, DType dtype) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
   const std::size_t pages = bytes > before ? (bytes - before) / page * page : 0;
-  // The pages are given back to the system, which has zeros where they are read again.
+  // Returns the pages to the system, which provides zeros when they are read again.
   if (bytes >= many && ::madvise(begin + before, pages, MADV_DONTNEED) == 0) {
     std::fill(begin, begin + before, std::byte{0});
     std::fill(begin + before + pages, begin + bytes, std::byte{0});

@@ -4,8 +4,8 @@
 
 namespace rhyton::layers {
 
-/// While it lives, layers that this thread builds leave out the work of their initializers: their weights are zeros, as
-/// others are to come from a file.
+/// During its lifetime, layers that this thread builds skip their initializers: their weights are zeros, which are to
+/// be replaced by values from a file.
 class WeightsToCome {
  public:
   WeightsToCome();
@@ -13,10 +13,10 @@ class WeightsToCome {
   WeightsToCome(const WeightsToCome&) = delete;
   WeightsToCome& operator=(const WeightsToCome&) = delete;
 
-  /// Whether there is one on this thread.
+  /// Whether an instance exists on this thread.
   static bool is_expected();
 
-  /// Zeros that take no memory until they are written to, where they are many.
+  /// Returns zeros; large tensors take no memory until they are written to.
   static Tensor zeros(const Shape& shape, DType dtype);
 
  private:

@@ -18,7 +18,7 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
-/// The structure with what its numbers stand for.
+/// The structure with its numbers replaced by the values of these indices.
 Json filled(const Json& structure, const std::vector<Json>& values) {
   if (structure.is_int()) return values.at(static_cast<std::size_t>(structure.as_int()));
   Json result = structure.is_object() ? Json::object() : Json::array();
@@ -30,7 +30,7 @@ Json filled(const Json& structure, const std::vector<Json>& values) {
   return result;
 }
 
-/// The positional arguments of a call that takes these tensors.
+/// The positional arguments of a call with these tensors.
 Json arguments_json(const CallNode& node, const std::vector<Json>& tensors) {
   if (const auto* const operation = dynamic_cast<const OperationImpl*>(node.layer.get())) {
     return operation->arguments(tensors);
@@ -59,15 +59,15 @@ Json node_json(const CallNode& node, const FunctionalGraph& graph) {
   return Json::object({{"args", arguments_json(node, tensors)}, {"kwargs", std::move(keywords)}});
 }
 
-/// [layer name, call, output] of what a model takes or gives. Keras counts the calls of a functional model from 1 here,
-/// as it once had a call of its own.
+/// [layer name, call, output] of an input or output of the model. Keras counts the calls of a functional model from 1
+/// here, since it once counted an implicit first call.
 Json end_json(const SymbolicTensor& tensor, const FunctionalGraph& graph) {
   const bool is_functional = dynamic_cast<const FunctionalImpl*>(tensor.node()->layer.get()) != nullptr;
   return Json::array({tensor.node()->layer->name(), graph.index_of(*tensor.node()) + (is_functional ? 1 : 0),
                       static_cast<std::int64_t>(tensor.output())});
 }
 
-/// Keras 3.0 knows one tensor only as a list of one, and later versions take that for the same.
+/// Keras 3.0 reads a single tensor only as a list of one; later versions read such a list as a single tensor.
 Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph, bool single_as_list) {
   if (tensors.form() == SymbolicTensors::Form::single) {
     Json end = end_json(tensors.flat().front(), graph);
@@ -91,7 +91,7 @@ std::string quoted_list(const std::vector<std::string>& names) {
   return result + "]";
 }
 
-/// The shape as Keras compares it: a last axis of length 1 may be missing.
+/// The shape as Keras compares it: a last axis of length 1 is dropped.
 Shape without_last_one(const Shape& shape) {
   return shape.rank() > 0 && shape.at(-1) == 1 ? shape.slice(0, shape.rank() - 1) : shape;
 }

@@ -11,13 +11,13 @@
 
 namespace rhyton::models {
 
-/// A model given by its inputs and outputs: what stands behind `Model({.inputs = …, .outputs = …})`.
+/// A model given by its inputs and outputs: the implementation of `Model({.inputs = …, .outputs = …})`.
 class FunctionalImpl : public ModelImpl {
  public:
-  /// Throws as `Model`'s constructor says.
+  /// Throws as the constructor of `Model` does.
   FunctionalImpl(SymbolicTensors inputs, SymbolicTensors outputs, const layers::LayerOptions& options);
-  /// The model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for a configuration that does not
-  /// describe one.
+  /// Creates the model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for an invalid
+  /// configuration.
   static std::shared_ptr<FunctionalImpl> from_config(const io::Json& config);
 
   std::string class_name() const override { return "Functional"; }
@@ -37,8 +37,8 @@ class FunctionalImpl : public ModelImpl {
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
 
-  /// What stands for its inputs, one by one, in the structure in which Keras calls it; null where that is one tensor or
-  /// a list.
+  /// Puts `inputs`, one per input, into the structure with which Keras calls the model; null if that is one tensor or a
+  /// list.
   io::Json structure_of_inputs(const std::vector<io::Json>& inputs) const;
 
  private:
@@ -51,9 +51,9 @@ class FunctionalImpl : public ModelImpl {
 
   Ends ends_;
   FunctionalGraph graph_;
-  /// The structure of inputs that are nested deeper than one level, with their numbers in it; else null.
+  /// The structure of inputs that are nested deeper than one level, with their indices as leaves; otherwise null.
   io::Json nested_inputs_;
-  /// Whether its configuration came with a single input or output that is not in a list: so it is written again.
+  /// Whether its configuration has a single input or output outside a list, which is then written in the same form.
   bool has_bare_ends_ = false;
 };
 

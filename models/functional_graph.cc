@@ -26,13 +26,13 @@ using NodePointer = std::shared_ptr<const CallNode>;
 
 bool is_input(const CallNode& node) { return node.inputs.empty(); }
 
-/// A tensor by its call and place, for sets and maps.
+/// Identifies a tensor by its call and output index, for sets and maps.
 using TensorKey = std::pair<const CallNode*, int>;
 
 TensorKey key_of(const SymbolicTensor& tensor) { return {tensor.node().get(), tensor.output()}; }
 
-/// Keras's depth-first walk from the outputs: calls before those that need them, and the order in which layers are met.
-/// The way to where it stands is a list of its own, as a chain of calls may be longer than the stack.
+/// Keras's depth-first traversal from the outputs: calls before their consumers, and the order in which layers are
+/// first visited. It keeps its own stack, since a chain of calls may be longer than the call stack allows.
 class Walk {
  public:
   explicit Walk(const std::vector<SymbolicTensor>& inputs) {
@@ -88,7 +88,7 @@ void require_tensors(const SymbolicTensors& tensors, const std::string& what) {
   }
 }
 
-/// Where in the structure of the outputs that one stands, as Keras writes it.
+/// The position of an output in the structure of the outputs, as Keras writes it.
 std::string path_of(const SymbolicTensors& outputs, std::size_t index) {
   switch (outputs.form()) {
     case SymbolicTensors::Form::single:
@@ -118,7 +118,7 @@ FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTe
   Walk walk(inputs_);
   for (const SymbolicTensor& output : outputs_) walk.visit(output);
 
-  // Depths, counted from the outputs. All calls of a layer that is met later lie at least as deep as those before.
+  // Depths, counted from the outputs. Later calls of a layer in this order are at least as deep as earlier ones.
   std::unordered_map<const Node*, int> node_depths;
   std::unordered_map<const LayerImpl*, int> layer_depths;
   std::vector<const Node*> in_order;  // as first seen: the order among calls of one depth
@@ -138,7 +138,7 @@ FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTe
     }
   }
   nodes_ = walk.nodes;
-  for (const SymbolicTensor& input : inputs_) {  // inputs that no output needs
+  for (const SymbolicTensor& input : inputs_) {  // inputs that no output depends on
     const LayerImpl* layer = input.node()->layer.get();
     if (layer_depths.contains(layer)) continue;
     layer_depths[layer] = 0;
@@ -188,7 +188,7 @@ void FunctionalGraph::find_devices() {
     const auto* const model = dynamic_cast<const ModelImpl*>(step.node->layer.get());
     if (const FunctionalGraph* const inner = model == nullptr ? nullptr : model->graph()) {
       is_placed_ = is_placed_ || inner->is_placed();
-      // As with nested scopes, the inner one counts.
+      // As with nested scopes, the inner device applies.
       if (inner->common_device() != nullptr) step.device = inner->common_device();
     }
     devices.insert(step.device);

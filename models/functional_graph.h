@@ -18,43 +18,43 @@ class FunctionalGraph {
  public:
   using Node = layers::CallNode;
 
-  /// `inputs` all come from Input layers. Throws ValueError in Keras's words when an output does not hang on the inputs
-  /// or two layers have one name.
+  /// `inputs` all come from Input layers. Throws ValueError in Keras's words when an output does not depend on the
+  /// inputs or two layers have the same name.
   FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTensors& outputs);
 
   const std::vector<layers::SymbolicTensor>& inputs() const { return inputs_; }
   const std::vector<layers::SymbolicTensor>& outputs() const { return outputs_; }
 
-  /// The layers: those farthest from the outputs first.
+  /// The layers, the ones farthest from the outputs first.
   const std::vector<layers::Layer>& layers() const { return layers_; }
-  /// The calls of that layer within this graph, in the order in which they were made.
+  /// The calls of that layer in this graph, in the order in which they were made.
   const std::vector<const Node*>& nodes_of(const layers::LayerImpl& layer) const;
-  /// Which of the calls of its layer `node` is.
+  /// The index of `node` among the calls of its layer.
   int index_of(const Node& node) const;
   bool contains(const Node& node) const { return indices_.contains(&node); }
-  /// False when calls stand side by side, a call has several inputs, or a layer is called twice.
+  /// False if calls are parallel, a call has several inputs, or a layer is called twice.
   bool is_chain() const;
 
-  /// Whether its calls are on several devices: they were made in different device scopes, or some in none. Then each
-  /// runs on its device, and those made in no scope where the model runs. A graph that is not placed runs where the
-  /// model runs as a whole.
+  /// Whether its calls are on several devices: made in different device scopes, or some outside any scope. Then each
+  /// call runs on its device, and calls made outside any scope run on the model's device. A graph that is not placed
+  /// runs as a whole on the model's device.
   bool is_placed() const { return is_placed_; }
-  /// The device of the scope that all calls were made in, null where there is none such.
+  /// The device of the scope that all calls were made in; null if there is none.
   LogicalDevice* common_device() const { return is_placed_ ? nullptr : common_device_; }
 
-  /// The outputs for these inputs. Inputs are cast to the dtypes of the Inputs, and a last axis of length 1 is added or
-  /// removed, as in Keras. Throws ValueError for any other difference in rank.
+  /// Computes the outputs for these inputs. Inputs are cast to the dtypes of the Inputs, and a last axis of length 1 is
+  /// added or removed, as in Keras. Throws ValueError for any other difference in rank.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool training) const;
 
  private:
-  /// One call, its tensors as places in a list of values.
+  /// One call, with its tensors as indices into a list of values.
   struct Step {
     const Node* node;
     std::vector<std::size_t> inputs;
     std::vector<std::size_t> outputs;
-    /// What nobody reads after this step.
+    /// The values that are unused after this step.
     std::vector<std::size_t> last_uses;
-    /// Where it runs in a placed graph; null: where the model does.
+    /// The device of the step in a placed graph; null: the model's device.
     LogicalDevice* device = nullptr;
   };
 
@@ -66,10 +66,10 @@ class FunctionalGraph {
   std::vector<layers::SymbolicTensor> outputs_;
   /// Keeps the nodes alive.
   std::vector<std::shared_ptr<const Node>> nodes_;
-  /// The calls of each layer in the order in which they were made, and the place of each call among them.
+  /// The calls of each layer in the order in which they were made, and the index of each call among them.
   std::unordered_map<const layers::LayerImpl*, std::vector<const Node*>> nodes_of_layers_;
   std::unordered_map<const Node*, int> indices_;
-  /// Deepest, that is farthest from the outputs, first.
+  /// Deepest first, that is, farthest from the outputs.
   std::vector<std::vector<const Node*>> nodes_by_depth_;
   std::vector<layers::Layer> layers_;
   std::vector<Step> steps_;
@@ -80,8 +80,8 @@ class FunctionalGraph {
   LogicalDevice* common_device_ = nullptr;
 };
 
-/// Where inputs come from the middle of other models, an Input takes the place of each, and the calls up to the outputs
-/// are made anew; the layers stay the same.
+/// Replaces each input from the middle of other models by an Input, and recreates the calls up to the outputs; the
+/// layers stay the same.
 void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs);
 
 }  // namespace rhyton::models

@@ -4,9 +4,9 @@
 
 namespace rhyton {
 
-/// What `fit` throws when it was interrupted: by SIGINT, as Ctrl-C sends it. The step under way was finished, callbacks
-/// were told (`on_train_interrupted`), and the weights are those after that step. As in Python it is no Error, so that
-/// who expects those does not catch it by accident; a callback may throw it too.
+/// Thrown by `fit` when it is interrupted by SIGINT (Ctrl-C). The current step has finished, the callbacks were
+/// notified (`on_train_interrupted`), and the weights are those after that step. As in Python it is not an Error, so
+/// that handlers of Error do not catch it by accident; callbacks may throw it too.
 ///
 /// ```
 /// try {
@@ -23,10 +23,10 @@ class KeyboardInterrupt : public std::exception {
 
 namespace config {
 
-/// Whether SIGINT interrupts `fit`, as it does unless switched off: while any `fit` runs, the first one ends it, and
-/// all others of the process, with KeyboardInterrupt after the step under way; the second ends the process at once, as
-/// if there were no handler. This is so where SIGINT would end the process: a program that ignores it, or has a handler
-/// of its own, keeps that. A `fit` that runs already is not affected by a change.
+/// Makes SIGINT interrupt `fit`, which is the default: while any `fit` runs, the first SIGINT ends every `fit` of the
+/// process with KeyboardInterrupt after the current step; the second ends the process at once, as without a handler.
+/// This applies only where SIGINT would end the process: a program that ignores it or has its own handler is not
+/// affected. A `fit` that is already running is not affected by a change.
 void enable_interrupt_handling();
 void disable_interrupt_handling();
 bool is_interrupt_handling_enabled();

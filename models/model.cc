@@ -27,7 +27,7 @@ Tensor only_output(const Model& model, std::vector<Tensor> outputs) {
   return std::move(outputs.front());
 }
 
-/// Said before the work where the model knows its outputs.
+/// Throws before any computation if the model knows its outputs.
 void require_one_output(const Model& model) {
   const std::size_t outputs = model.is_empty() || !model.is_built() ? 1 : model.output_names().size();
   if (outputs != 1) throw_several_outputs(model, outputs);

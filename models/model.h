@@ -19,22 +19,22 @@ namespace rhyton::models {
 
 class ModelImpl;
 
-/// What `fit` returns.
+/// The return value of `fit`.
 using History = callbacks::History;
 
-/// What a functional model is made of. Fields in the order of `keras.Model(inputs, outputs, name)`.
+/// The arguments of a functional model. Fields in the order of `keras.Model(inputs, outputs, name)`.
 struct ModelOptions {
   ByName by_name = ByName();
   SymbolicTensors inputs = {};
   SymbolicTensors outputs = {};
-  /// "functional", "functional_1", … where empty.
+  /// "functional", "functional_1", … if empty.
   std::string name = {};
   bool trainable = true;
 };
 
-/// A model: layers put together, with training, evaluation and prediction (`keras.Model`,
-/// https://keras.io/api/models/model). A handle: copies are the same model. A model is a layer too and can be called in
-/// another model.
+/// A model: a composition of layers with training, evaluation and prediction (`keras.Model`,
+/// https://keras.io/api/models/model). A handle: copies are the same model. A model is also a layer and can be called
+/// in another model.
 ///
 /// ```
 /// layers::SymbolicTensor x = layers::Input({.shape = {784}});
@@ -46,31 +46,31 @@ class Model : public layers::Layer {
   /// An empty handle.
   Model() = default;
   /// The functional model that computes `outputs` from `inputs`. Throws ValueError in Keras's words when one of them is
-  /// missing, an output does not hang on the inputs, or two layers have one name.
+  /// missing, an output does not depend on the inputs, or two layers have the same name.
   explicit Model(const ModelOptions& options);
   explicit Model(std::shared_ptr<ModelImpl> impl);
-  /// The model that `layer` is, as what `get_layer` or a callback's `model()` gives. Throws TypeError when it is none.
+  /// The model that `layer` is, such as the result of `get_layer` or a callback's `model()`. Throws TypeError if it is
+  /// not a model.
   static Model from_layer(const layers::Layer& layer);
 
-  /// Says how to train: optimizer, loss, metrics. Throws ValueError for names that are unknown.
+  /// Configures training: optimizer, loss, metrics. Throws ValueError for unknown names.
   void compile(const CompileOptions& options = {}) const;
 
-  /// Trains for some epochs. `x`: one tensor, a list, or a map from the names of the inputs, the samples along the
+  /// Trains for some epochs. `x`: one tensor, a list, or a map from the names of the inputs, with the samples on the
   /// first axis; `y`: the targets likewise. Throws ValueError in Keras's words when the model is not compiled, the
   /// numbers of samples differ or shapes do not fit.
   History fit(const training::Tensors& x, const training::Tensors& y, const FitOptions& options = {}) const;
   /// The same on a data set, epoch by epoch. `batch_size`, `validation_split` and `sample_weight` must not be given:
-  /// batches and weights are the data set's own, and so is their order (`shuffle` has no effect). With
-  /// `steps_per_epoch` an epoch goes on where the last one has ended; it ends early, with a warning, where the batches
-  /// do. What goes wrong while a batch is made ready, such as an image that cannot be read, is thrown here; the steps
-  /// before it have been taken.
+  /// the data set has its own batches, weights and order (`shuffle` has no effect). With `steps_per_epoch` an epoch
+  /// continues where the previous one ended; if the batches run out it ends early, with a warning. Errors during the
+  /// preparation of a batch, such as an unreadable image, are thrown here; the steps before it have been taken.
   History fit(const datasets::Dataset& dataset, const FitOptions& options = {}) const;
-  /// The loss and the metrics on these data, under their names: `evaluate(x, y).at("loss")`. In Keras's order, loss
-  /// first.
+  /// Computes the loss and the metrics on these data, under their names: `evaluate(x, y).at("loss")`. In Keras's order,
+  /// loss first.
   callbacks::Logs evaluate(const training::Tensors& x, const training::Tensors& y,
                            const EvaluateOptions& options = {}) const;
   callbacks::Logs evaluate(const datasets::Dataset& dataset, const EvaluateOptions& options = {}) const;
-  /// The output for all samples of `x`, computed batch by batch. Throws ValueError for a model with several outputs.
+  /// Computes the output for all samples of `x`, batch by batch. Throws ValueError for a model with several outputs.
   Tensor predict(const training::Tensors& x, const PredictOptions& options = {}) const;
   /// The same for the samples of a data set, of which only x is used.
   Tensor predict(const datasets::Dataset& dataset, const PredictOptions& options = {}) const;
@@ -78,7 +78,7 @@ class Model : public layers::Layer {
   std::vector<Tensor> predict_many(const training::Tensors& x, const PredictOptions& options = {}) const;
   std::vector<Tensor> predict_many(const datasets::Dataset& dataset, const PredictOptions& options = {}) const;
 
-  /// One step of training on one batch. Returns the loss and metrics of that batch alone.
+  /// Takes one training step on one batch. Returns the loss and metrics of that batch alone.
   callbacks::Logs train_on_batch(const training::Tensors& x, const training::Tensors& y,
                                  const BatchOptions& options = {}) const;
   callbacks::Logs test_on_batch(const training::Tensors& x, const training::Tensors& y,
@@ -87,61 +87,60 @@ class Model : public layers::Layer {
   std::vector<Tensor> predict_on_batch(const training::Tensors& x) const;
 
   bool is_compiled() const;
-  /// What `compile` was given. Throws ValueError where it was not called.
+  /// The arguments of `compile`. Throw ValueError if it was not called.
   optimizers::Optimizer& optimizer() const;
   const CompileOptions& compile_options() const;
 
-  /// Prints the table of the layers to the standard output, or hands it to `print_fn`.
+  /// Prints the table of the layers to the standard output, or passes it to `print_fn`.
   void summary(const SummaryOptions& options = {}) const;
 
-  /// The layers, in Keras's order; a Sequential's without its Input.
+  /// The layers, in Keras's order; for a Sequential without its Input.
   std::vector<layers::Layer> layers() const;
-  /// Throws ValueError naming the existing layers when there is none of that name.
+  /// The layer of that name. Throws ValueError naming the existing layers if there is none.
   layers::Layer get_layer(const std::string& name) const;
-  /// Throws ValueError when there are not that many layers. -1 is the last.
+  /// The layer at that index; -1 is the last. Throws ValueError if there are not that many layers.
   layers::Layer get_layer(int index) const;
 
-  /// Throws ValueError for a Sequential that is not built yet.
+  /// Throws ValueError for a Sequential that is not built.
   std::vector<layers::SymbolicTensor> inputs() const;
   std::vector<layers::SymbolicTensor> outputs() const;
-  /// The names of the layers that inputs and outputs come from; of a dictionary, its keys, in their order.
+  /// The names of the layers of the inputs and outputs; for a dictionary, its keys, in their order.
   std::vector<std::string> input_names() const;
   std::vector<std::string> output_names() const;
 
-  /// The architecture, and what `compile` was given, as `config.json` holds it, without weights.
+  /// The architecture and the arguments of `compile` in the form of `config.json`, without weights.
   std::string to_json() const;
 
   /// Writes architecture, weights and training state: to a `.keras` archive, which every Keras 3 loads, or to a legacy
-  /// `.h5` or `.hdf5` file. The file appears whole or not at all; one that was there stays until then. May be called
-  /// while another thread trains the model: what is written is its state between two steps. Throws ValueError in
-  /// Keras's words for another extension, and IOError where the file cannot be written. Of several processes that train
-  /// the model together (`distribute::MultiWorkerMirroredStrategy`) only the chief writes.
+  /// `.h5` or `.hdf5` file. The write is atomic: an existing file is replaced only when the new one is complete. May be
+  /// called while another thread trains the model: the state between two steps is written. Throws ValueError in Keras's
+  /// words for another extension, and IOError if the file cannot be written. If several processes train the model
+  /// together (`distribute::MultiWorkerMirroredStrategy`), only the chief writes.
   void save(const std::string& path, const SaveOptions& options = {}) const;
-  /// Writes the weights, and the optimizer's state where the model is compiled, to a `.weights.h5` file, in the same
-  /// way.
+  /// Writes the weights, and the optimizer's state if the model is compiled, to a `.weights.h5` file, in the same way.
   void save_weights(const std::string& path, const SaveWeightsOptions& options = {}) const;
-  /// Sets the weights, and the optimizer's state where the file has one for it, from a `.weights.h5` or `.keras` file,
-  /// or the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: when anything cannot be
-  /// read or does not fit, it throws and no variable has changed. Throws ValueError in Keras's words for what does not
-  /// fit and while the model is not built, NotFoundError when there is no such file, IOError for a damaged one.
+  /// Sets the weights, and the optimizer's state if the file has one for it, from a `.weights.h5` or `.keras` file, or
+  /// the weights from a legacy `.h5` file, of weights or of a whole model. All or nothing: if anything cannot be read
+  /// or does not fit, it throws and no variable changes. Throws ValueError in Keras's words for weights that do not fit
+  /// and while the model is not built, NotFoundError when there is no such file, IOError for a damaged one.
   void load_weights(const std::string& path, const LoadWeightsOptions& options = {}) const;
 
-  /// For the rooms that build on models.
+  /// The implementation, for the modules that build on models.
   std::shared_ptr<ModelImpl> model_impl() const;
 };
 
 static_assert(sizeof(Model) == sizeof(layers::Layer), "a handle has no members of its own");
 
-/// Reads what `Model::save` or Keras wrote: architecture, weights and training state. A `.keras` archive, or a folder
-/// of its members, of any Keras 3 or of tf.keras since 2.12; a legacy `.h5` or `.hdf5` file of Keras 3 or 2.
+/// Reads a model written by `Model::save` or Keras: architecture, weights and training state. A `.keras` archive, or a
+/// folder of its members, of any Keras 3 or of tf.keras since 2.12; a legacy `.h5` or `.hdf5` file of Keras 3 or 2.
 ///
 /// Throws ValueError in Keras's words when there is no such file, or it has another format; ValueError or
 /// NotImplementedError naming layer, class and file for layers that Rhyton does not have, for `Lambda`, and for classes
 /// that are not registered; IOError for a damaged file. See https://keras.io/api/models/model_saving_apis.
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
 
-/// The model that `to_json` (Rhyton's or Keras's) describes, with fresh weights, compiled if that one was. Throws
-/// ValueError for a text that does not describe one.
+/// Creates the model that `to_json` (Rhyton's or Keras's) describes, with new weights, compiled if that one was. Throws
+/// ValueError for a text that does not describe a model.
 Model model_from_json(const std::string& text, const saving::CustomObjectMap& custom_objects = {});
 
 }  // namespace rhyton::models

@@ -11,15 +11,15 @@ namespace rhyton::models {
 
 class FunctionalGraph;
 
-/// What all models share behind their handles: they are layers, and own the Trainer that trains them.
+/// The implementation that all models share: they are layers, and own the Trainer that trains them.
 class ModelImpl : public layers::LayerImpl, public training::Trainee {
  public:
   /// `options.name` must be given.
   explicit ModelImpl(const layers::LayerOptions& options);
 
-  /// As `Model::layers`.
+  /// See `Model::layers`.
   virtual std::vector<layers::Layer> layers() const = 0;
-  /// The calls it consists of; null while it is not built.
+  /// The graph of its calls; null while it is not built.
   virtual const FunctionalGraph* graph() const = 0;
   /// Throw ValueError in Keras's words while the model is not built.
   virtual std::vector<layers::SymbolicTensor> inputs() const = 0;
@@ -28,10 +28,10 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   training::Trainer& trainer() { return trainer_; }
   const training::Trainer& trainer() const { return trainer_; }
 
-  /// Inputs come as they are: the layers inside cast them.
+  /// Inputs are not cast: the inner layers cast them.
   bool autocasts() const override { return false; }
 
-  /// Of a Sequential without its Input, which it does not list among its layers.
+  /// For a Sequential without its Input, which is not among its layers.
   std::vector<layers::LayerAttribute> attributes() const override {
     return {{.name = "layers", .layers = layers(), .is_list = true}};
   }
@@ -43,10 +43,10 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   training::Trainer trainer_{*this};
 };
 
-/// Their shapes, one by one.
+/// The shapes of the tensors, in order.
 std::vector<Shape> shapes_of(const std::vector<layers::SymbolicTensor>& tensors);
 
-/// Makes the classes of models known to the reader of configurations. May be called any number of times.
+/// Registers the model classes for reading configurations. May be called any number of times.
 void register_model_classes();
 
 }  // namespace rhyton::models

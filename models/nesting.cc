@@ -16,7 +16,7 @@ class Nesting {
  public:
   explicit Nesting(const LayerImpl& model) : model_(model) {}
 
-  /// The levels of layers from `layer` down; it stands at that level of the model.
+  /// The number of levels of layers from `layer` down. `level` is the level of `layer` in the model.
   int levels_of(const LayerImpl& layer, int level) {
     if (&layer == &model_) throw ValueError("The model '" + model_.name() + "' cannot contain itself.");
     if (level > deepest_nesting) {
@@ -42,7 +42,7 @@ class Nesting {
 }  // namespace
 
 void require_nesting(const LayerImpl& model, const LayerImpl& layer) {
-  // Level 1 is the model.
+  // The model is level 1.
   Nesting(model).levels_of(layer, 2);
 }
 

@@ -10,16 +10,16 @@
 
 namespace rhyton::models {
 
-/// Arguments of `Sequential` beside its layers. Fields in the order of Keras's signature.
+/// Arguments of `Sequential` besides its layers. Fields in the order of Keras's signature.
 struct SequentialOptions {
   ByName by_name = ByName();
   bool trainable = true;
-  /// "sequential", "sequential_1", … where empty.
+  /// "sequential", "sequential_1", … if empty.
   std::string name = {};
 };
 
-/// A model whose layers stand in a row (`keras.Sequential`, https://keras.io/api/models/sequential). With an
-/// `layers::Input` in front it is built at once, else when it is first called or trained.
+/// A linear stack of layers (`keras.Sequential`, https://keras.io/api/models/sequential). With a `layers::Input` first
+/// it is built at once, else when it is first called or trained.
 ///
 /// ```
 /// models::Sequential model({
@@ -31,14 +31,14 @@ struct SequentialOptions {
 class Sequential : public Model {
  public:
   explicit Sequential(const SequentialOptions& options = {});
-  /// Throws ValueError in Keras's words when two layers have one name, there are two Inputs, or a layer does not fit
-  /// the one before it.
+  /// Throws ValueError in Keras's words when two layers have the same name, there are two Inputs, or a layer does not
+  /// fit the one before it.
   explicit Sequential(std::initializer_list<layers::Layer> layers, const SequentialOptions& options = {});
   explicit Sequential(const std::vector<layers::Layer>& layers, const SequentialOptions& options = {});
 
-  /// Adds a layer at the end. Throws like the constructor.
+  /// Adds a layer at the end. Throws as the constructor does.
   void add(const layers::Layer& layer) const;
-  /// Removes the last layer and returns it. Throws ValueError when there is none.
+  /// Removes the last layer and returns it. Throws ValueError if there is none.
   layers::Layer pop() const;
 };
 

@@ -24,8 +24,8 @@ using layers::SymbolicTensor;
 
 bool is_input(const Layer& layer) { return layer.class_name() == "InputLayer"; }
 
-/// The saved form of a layer. A functional model's only input and output stand there bare: Keras, which takes what is
-/// in a list for a list, would hand one to the next layer.
+/// The saved form of a layer. A functional model's single input and output are written without a list: Keras would pass
+/// a list on to the next layer.
 Json layer_json(const Layer& layer) {
   Json json = layers::serialize(layer);
   if (dynamic_cast<const FunctionalImpl*>(layer.impl().get()) == nullptr) return json;
@@ -99,7 +99,7 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
                      " cannot be built because it has no layers. Call `model.add(layer)`.");
   }
   if (input_shapes.size() != 1) return;  // the first layer takes several tensors: layers are then called one by one
-  // An input made from the data joins the layers only once they have taken it.
+  // An input made from the data joins the layers only after all layers have accepted it.
   const bool is_deferred = !starts_with_input();
   const Layer input_layer =
       is_deferred
@@ -115,13 +115,12 @@ void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
     layers_.insert(layers_.begin(), input_layer);
     devices_.insert(devices_.begin(), nullptr);
   }
-  // Keras makes a functional model here, which takes a name.
+  // Keras creates a functional model here, which uses up a name.
   context().unique_name("functional");
   graph_.emplace(input, tensors.size() == 1 ? SymbolicTensors(tensors.front()) : SymbolicTensors(tensors));
 }
 
-// The scope that counts is the one that the layer was added in, not the one that the model is built in, which may be
-// that of `fit`.
+// Uses the scope in which the layer was added, not the one in which the model is built, which may be that of `fit`.
 std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
                                                         const std::vector<SymbolicTensor>& inputs) const {
   LogicalDevice* const device = devices_[layer];
@@ -210,14 +209,14 @@ std::shared_ptr<SequentialImpl> SequentialImpl::from_config(const Json& config) 
   }
   layers::LayerOptions options;
   options.name = config["name"].as_string();
-  // Keras takes the policy of the process here, and a model of mixed_float16 then trains without its loss scale.
+  // Keras uses the global policy here, and a model of mixed_float16 then trains without its loss scale.
   options.dtype = layers::policy_name(config.find("dtype"));
   auto model = std::make_shared<SequentialImpl>(options);
   std::vector<Layer> layers;
   for (const Json& layer_config : config["layers"]) layers.push_back(layers::deserialize(layer_config));
   model->add(layers);
   const Json* shape = config.find("build_input_shape");
-  // Keras 2 may say it of the first layer, and have no Input.
+  // Keras 2 may give the shape in the first layer, without an Input.
   if (shape == nullptr && !layers.empty()) shape = config["layers"][0]["config"].find("batch_input_shape");
   if (!model->graph_ && shape != nullptr && shape->is_array() && !shape->empty()) {
     model->ensure_built({layers::shape_from_json(*shape)});

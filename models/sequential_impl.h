@@ -12,15 +12,15 @@
 
 namespace rhyton::models {
 
-/// Layers in a row: what stands behind `Sequential`.
+/// The implementation of `Sequential`: a linear stack of layers.
 class SequentialImpl : public ModelImpl {
  public:
   explicit SequentialImpl(const layers::LayerOptions& options);
-  /// The model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for a configuration that does not
-  /// describe one.
+  /// Creates the model that `get_config` (Rhyton's or Keras's) describes. Throws ValueError for an invalid
+  /// configuration.
   static std::shared_ptr<SequentialImpl> from_config(const io::Json& config);
 
-  /// Adds layers at the end, and builds the model where the shape of its input is known. Throws as `Sequential` says.
+  /// Adds layers at the end, and builds the model if the shape of its input is known. Throws as `Sequential` does.
   void add(const std::vector<layers::Layer>& layers);
   layers::Layer pop();
 
@@ -40,18 +40,18 @@ class SequentialImpl : public ModelImpl {
   std::vector<std::string> output_names() const override;
 
  private:
-  /// `names` are those of the layers so far.
+  /// `names` holds the names of the layers so far.
   void add_one(const layers::Layer& layer, std::unordered_map<std::string, const layers::LayerImpl*>& names);
   void rebuild();
   std::vector<layers::SymbolicTensor> call_placed(std::size_t layer,
                                                   const std::vector<layers::SymbolicTensor>& inputs) const;
   bool starts_with_input() const;
 
-  /// With the Input in front, where there is one.
+  /// Including the Input at the front, if there is one.
   std::vector<layers::Layer> layers_;
-  /// For each the device of the scope that it was added in, null outside of any.
+  /// For each layer the device of the scope that it was added in; null outside of any.
   std::vector<LogicalDevice*> devices_;
-  /// Empty while the model is not built, and for layers that cannot be called one after the other on one tensor.
+  /// Empty while the model is not built, and for layers that cannot be called in sequence on one tensor.
   std::optional<FunctionalGraph> graph_;
 };
 

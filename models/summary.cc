@@ -43,7 +43,7 @@ std::string readable_size(double bytes) {
   return fmt::format("{:.2f} {}", bytes, units[unit]);
 }
 
-/// How many numbers variables hold, in how many bytes.
+/// The number of elements and of bytes of variables.
 struct Extent {
   std::int64_t count = 0;
   double bytes = 0;
@@ -188,7 +188,7 @@ class Summary {
     for (const Layer& inner : nested->layers()) add_rows(table, inner, nested->graph(), level + 1);
   }
 
-  /// Of the layer's last call.
+  /// The output shape of the layer's last call.
   std::string output_shape(const Layer& layer, const FunctionalGraph* graph) const {
     std::vector<TensorSpec> outputs;
     if (graph != nullptr) {
@@ -222,7 +222,7 @@ class Summary {
   bool shows_connections_ = false;
 };
 
-/// As Python finds it: the variable COLUMNS, else the terminal's, else 80.
+/// The width of the terminal as Python finds it: the variable COLUMNS, else the terminal's, else 80.
 int terminal_columns() {
   if (const int columns = std::atoi(std::string(environment("COLUMNS")).c_str()); columns > 0) return columns;
   winsize size{};

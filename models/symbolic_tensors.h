@@ -11,7 +11,7 @@
 
 namespace rhyton::models {
 
-/// The inputs or outputs of a functional model: one symbolic tensor (or `layers::Input`), a list, or a map from names.
+/// The inputs or outputs of a functional model: one symbolic tensor (or `layers::Input`), a list, or a map by name.
 ///
 /// ```
 /// Model({.inputs = x, .outputs = {score, kind}});
@@ -21,7 +21,7 @@ class SymbolicTensors {
  public:
   enum class Form { single, list, map };
 
-  /// None.
+  /// No tensors.
   SymbolicTensors() = default;
   template <class T>
   requires std::convertible_to<const T&, layers::SymbolicTensor> SymbolicTensors(
@@ -41,7 +41,7 @@ class SymbolicTensors {
   }
 
   Form form() const { return form_; }
-  /// The tensors in order; those of a map in the order of their names, as in Keras.
+  /// The tensors in order; for a map in the order of its names, as in Keras.
   const std::vector<layers::SymbolicTensor>& flat() const { return tensors_; }
   /// The names of a map, in order.
   const std::vector<std::string>& keys() const { return keys_; }

@@ -10,7 +10,7 @@
 namespace rhyton::models {
 namespace {
 
-/// Text as characters rather than bytes.
+/// Text as characters instead of bytes.
 using Characters = std::vector<std::string_view>;
 
 Characters characters_of(std::string_view text) {
@@ -55,7 +55,7 @@ std::string padded(const std::string& text, int width, Table::Alignment alignmen
   return text;
 }
 
-/// Takes `excess` away in equal parts. Halves are rounded to even numbers, as Python does.
+/// Reduces the widths by `excess` in equal parts. Halves are rounded to even numbers, as Python does.
 std::vector<int> shrunk(std::vector<int> widths, int excess) {
   int columns_left = static_cast<int>(widths.size());
   for (int& width : widths) {
@@ -67,7 +67,7 @@ std::vector<int> shrunk(std::vector<int> widths, int excess) {
   return widths;
 }
 
-/// Adds `space` in parts that go with the widths.
+/// Distributes `space` in proportion to the widths.
 std::vector<int> grown(std::vector<int> widths, int space) {
   int total = std::accumulate(widths.begin(), widths.end(), 0);
   for (int& width : widths) {
@@ -79,7 +79,7 @@ std::vector<int> grown(std::vector<int> widths, int space) {
   return widths;
 }
 
-/// The four characters that a line is drawn with.
+/// The four characters of a line.
 struct Line {
   std::string_view left, filling, between, right;
 };
@@ -96,7 +96,7 @@ std::string drawn(const Line& line, const std::vector<int>& widths) {
 }  // namespace
 
 std::vector<std::string> wrap_text(const std::string& text, int width) {
-  // Words with the blanks after them, the first also with those before it.
+  // Words with the blanks after them; the first also with the blanks before it.
   std::vector<std::string> words;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t word = text.find_first_not_of(' ', start);

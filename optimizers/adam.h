@@ -15,7 +15,7 @@ struct AdamOptions {
   double beta_2 = 0.999;
   double epsilon = 1e-7;
   bool amsgrad = false;
-  // What all optimizers have: see OptimizerOptions.
+  // The options of all optimizers: see OptimizerOptions.
   std::optional<double> weight_decay = std::nullopt;
   std::optional<double> clipnorm = std::nullopt;
   std::optional<double> clipvalue = std::nullopt;
@@ -28,14 +28,14 @@ struct AdamOptions {
   std::string name = {};
 };
 
-/// At step t: m += (1 - β₁)(g - m); v += (1 - β₂)(g² - v); w -= lr √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + ε). With
-/// `amsgrad` the largest v so far stands in place of v. https://keras.io/api/optimizers/adam/
+/// At step t: m += (1 - β₁)(g - m); v += (1 - β₂)(g² - v); w -= lr √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + ε). `amsgrad`
+/// uses the largest v so far instead of v. https://keras.io/api/optimizers/adam/
 class Adam : public Optimizer {
  public:
   explicit Adam(const AdamOptions& options = {});
   explicit Adam(const LearningRate& learning_rate) : Adam(AdamOptions{.learning_rate = learning_rate}) {}
 
-  /// From the `config` of a saved one.
+  /// Creates it from a saved `config`.
   static Adam from_config(const io::Json& config);
 };
 

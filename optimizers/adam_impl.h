@@ -9,7 +9,7 @@
 
 namespace rhyton::optimizers {
 
-/// The arguments of Adam and AdamW beside the common ones.
+/// The arguments of Adam and AdamW besides the common ones.
 struct AdamRates {
   double beta_1 = 0.9;
   double beta_2 = 0.999;
@@ -17,7 +17,7 @@ struct AdamRates {
   bool amsgrad = false;
 };
 
-/// What Adam and AdamW do.
+/// The implementation of Adam and AdamW.
 class AdamImpl final : public OptimizerImpl {
  public:
   AdamImpl(std::string class_name, const OptimizerOptions& options, const AdamRates& rates)
@@ -34,13 +34,13 @@ class AdamImpl final : public OptimizerImpl {
   std::vector<Variable> velocity_hats_;
 };
 
-/// Those arguments out of the options of Adam or AdamW.
+/// Takes those arguments from the options of Adam or AdamW.
 template <class Options>
 AdamRates adam_rates(const Options& options) {
   return {options.beta_1, options.beta_2, options.epsilon, options.amsgrad};
 }
 
-/// The options of Adam or AdamW from a saved configuration.
+/// Reads the options of Adam or AdamW from a saved configuration.
 template <class Options>
 Options read_adam_options(const io::Json& config) {
   check_keys(config, {"beta_1", "beta_2", "epsilon", "amsgrad"});

@@ -16,7 +16,7 @@ struct AdamWOptions {
   double beta_2 = 0.999;
   double epsilon = 1e-7;
   bool amsgrad = false;
-  // What all optimizers have: see OptimizerOptions.
+  // The options of all optimizers: see OptimizerOptions.
   std::optional<double> clipnorm = std::nullopt;
   std::optional<double> clipvalue = std::nullopt;
   std::optional<double> global_clipnorm = std::nullopt;
@@ -35,7 +35,7 @@ class AdamW : public Optimizer {
   explicit AdamW(const AdamWOptions& options = {});
   explicit AdamW(const LearningRate& learning_rate) : AdamW(AdamWOptions{.learning_rate = learning_rate}) {}
 
-  /// From the `config` of a saved one.
+  /// Creates it from a saved `config`.
   static AdamW from_config(const io::Json& config);
 };
 

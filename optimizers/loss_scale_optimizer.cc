@@ -46,7 +46,7 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
   void apply(const std::vector<Tensor>& own_gradients, const std::vector<Variable>& variables) override {
     if (own_gradients.empty()) return;
     build(variables);
-    // Whether all are finite must be the same for all replicas.
+    // All replicas must agree on whether all gradients are finite.
     const std::vector<Tensor> gradients = all_reduce(own_gradients);
     const Tensor finite = all_finite(gradients);
     const Tensor scale = dynamic_scale_.value();
@@ -55,7 +55,7 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
       unscaled.push_back(gradient.is_empty() ? gradient : gradient / cast(scale, gradient.dtype()));
     }
 
-    // The step is taken in any case and undone where it must not be: a graph, once captured, cannot branch.
+    // The step is always taken and undone if a gradient is not finite: a captured graph cannot branch.
     std::vector<Variable> changing = variables;
     for (const Variable& variable : inner_.variables()) {
       if (!variable.is_same(inner_.learning_rate_variable())) changing.push_back(variable);
@@ -115,7 +115,7 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
   Variable dynamic_scale_;
 };
 
-/// What older versions of Keras wrote too, and the only value each may have.
+/// Arguments that older versions of Keras also wrote, and the only value that each may have.
 const std::array<std::pair<const char*, io::Json>, 9>& outdated_arguments() {
   static const std::array<std::pair<const char*, io::Json>, 9> arguments = {{{"weight_decay", nullptr},
                                                                              {"clipnorm", nullptr},
@@ -141,7 +141,7 @@ void check_arguments(const io::Json& config) {
     for (const char* own : {"name", "inner_optimizer", "initial_scale", "dynamic_growth_steps", "dynamic"}) {
       is_known = is_known || key == own;
     }
-    // Keras writes its own learning rate, which means nothing, in versions before 3.4.
+    // Versions before 3.4 write a learning rate of this optimizer, which has no effect.
     if (is_known || key == "learning_rate") continue;
     for (const auto& [name, only_value] : outdated_arguments()) {
       if (key != name) continue;

@@ -9,19 +9,19 @@ namespace rhyton::optimizers {
 /// The options of LossScaleOptimizer, in Keras's order.
 struct LossScaleOptimizerOptions {
   ByName by_name = ByName();
-  /// The scale of the first step. Rather too large: it falls far more quickly than it rises.
+  /// The scale of the first step. A large value is preferable: the scale falls far more quickly than it rises.
   double initial_scale = 32768.0;
-  /// After so many steps with finite gradients the scale is doubled.
+  /// The scale is doubled after this many steps with finite gradients.
   int dynamic_growth_steps = 2000;
-  /// Made unique from the class name ("loss_scale_optimizer") where empty.
+  /// Made unique from the class name ("loss_scale_optimizer") if empty.
   std::string name = {};
 };
 
-/// Another optimizer, with dynamic loss scaling: the loss is multiplied by a scale, so that small gradients do not
+/// Wraps another optimizer with dynamic loss scaling: the loss is multiplied by a scale, so that small gradients do not
 /// vanish in float16, and the gradients are divided by it. A step with a gradient that is not finite changes nothing
-/// but the scale, which is halved. All of that is part of the graph; the host decides nothing.
+/// but the scale, which is halved. All of this is part of the graph, without decisions on the host.
 ///
-/// `compile` wraps the optimizer of a model of the policy "mixed_float16" by itself. In a loop of one's own:
+/// `compile` wraps the optimizer of a model with the policy "mixed_float16" automatically. In a custom training loop:
 ///
 ///     optimizers::LossScaleOptimizer optimizer(optimizers::Adam(1e-3));
 ///     optimizer.build(weights);
@@ -29,9 +29,8 @@ struct LossScaleOptimizerOptions {
 ///     const Tensor loss = optimizer.scale_loss(compute_loss());
 ///     optimizer.apply(tape.gradient(loss, weights), weights);
 ///
-/// Before it is built, `scale_loss` multiplies by `initial_scale`. Learning rate and iterations are the inner
-/// optimizer's, whose `loss_scale_factor` is switched off.
-/// https://keras.io/api/optimizers/loss_scale_optimizer/
+/// Before it is built, `scale_loss` multiplies by `initial_scale`. Learning rate and iterations are those of the inner
+/// optimizer, whose `loss_scale_factor` is disabled. https://keras.io/api/optimizers/loss_scale_optimizer/
 class LossScaleOptimizer : public Optimizer {
  public:
   /// Throws ValueError for an empty inner optimizer.
@@ -39,8 +38,8 @@ class LossScaleOptimizer : public Optimizer {
 
   Optimizer inner_optimizer() const { return impl_->inner_optimizer(); }
 
-  /// From the `config` of a saved one. Throws ValueError in Keras's words for arguments that belong to the inner
-  /// optimizer, or that nobody knows.
+  /// Creates it from a saved `config`. Throws ValueError in Keras's words for arguments that belong to the inner
+  /// optimizer and for unknown ones.
   static LossScaleOptimizer from_config(const io::Json& config);
 };
 

@@ -97,7 +97,7 @@ Tensor OptimizerImpl::iterations() const {
 }
 
 Tensor OptimizerImpl::learning_rate() const {
-  // As in Keras a schedule sees every call, also those that only accumulate.
+  // As in Keras, a schedule counts every call, including calls that only accumulate.
   return learning_rate_.is_empty() ? options_.learning_rate.schedule()(iteration_.value()) : learning_rate_.value();
 }
 
@@ -146,7 +146,7 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
 
 void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
   if (gradients.empty()) return;
-  // In a training loop of the user's own this is the step, which nobody may see half of.
+  // In a custom training loop this call is the step. The lock keeps readers from seeing a partial step.
   const std::shared_lock as_a_step(step_mutex());
   if (gradients.size() != variables.size()) {
     throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
@@ -194,7 +194,7 @@ void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, con
     means.push_back(sums.back() / static_cast<double>(steps));
   }
 
-  // The step is taken in any case and undone where it is not its turn: what to do is not known while a graph is traced.
+  // The step is always taken and undone unless an update is due: while a graph is traced the condition has no value.
   std::vector<Variable> changing = variables;
   const std::size_t first_slot = averages_.size() + accumulators_.size();
   changing.insert(changing.end(), own_variables_.begin() + static_cast<std::ptrdiff_t>(first_slot),
@@ -212,7 +212,7 @@ void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, con
 }
 
 std::vector<Tensor> OptimizerImpl::clipped(std::vector<Tensor> gradients) const {
-  // As in Keras a limit that is not positive is none.
+  // As in Keras, a limit that is not positive has no effect.
   if (options_.clipnorm.value_or(0.0) > 0.0) {
     for (Tensor& gradient : gradients) gradient = clip_by_norm(gradient, *options_.clipnorm);
   } else if (options_.global_clipnorm.value_or(0.0) > 0.0) {

@@ -11,7 +11,7 @@
 namespace rhyton::optimizers {
 namespace {
 
-/// As Python prints a float, or None.
+/// The value as Python prints a float, or None.
 std::string python_text(const std::optional<double>& value) { return value ? io::Json(*value).dump() : "None"; }
 
 constexpr std::array<std::string_view, 11> common_keys = {"name",
@@ -71,7 +71,7 @@ io::Json optional_number(const std::optional<double>& value) { return value ? io
 io::Json optional_number(const std::optional<int>& value) { return value ? io::Json(*value) : io::Json(); }
 
 io::Json OptimizerImpl::get_config() const {
-  // The learning rate is read back from its variable, rounded to that one's dtype, as Keras does.
+  // As in Keras, the learning rate is read from its variable, rounded to the dtype of the variable.
   const io::Json rate = learning_rate_.is_empty() ? schedules::serialize(options_.learning_rate.schedule())
                                                   : io::Json(learning_rate_.stored_value().item());
   return io::Json::object({{"name", options_.name},

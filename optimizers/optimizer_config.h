@@ -7,18 +7,18 @@
 #include <rhyton/framework/io/json.h>
 #include <rhyton/optimizers/optimizer.h>
 
-// The options of optimizers: what they may be, and how `config.json` holds them.
+// Validation of optimizer options, and their form in `config.json`.
 
 namespace rhyton::optimizers {
 
-/// Throws ValueError in Keras's words for options that cannot be.
+/// Throws ValueError in Keras's words for invalid options.
 void check_options(const OptimizerOptions& options);
 
-/// A number or null.
+/// Writes a number or null.
 io::Json optional_number(const std::optional<double>& value);
 io::Json optional_number(const std::optional<int>& value);
 
-/// Reads one argument, where it is there and not null.
+/// Reads one argument if it is present and not null.
 void read_argument(const io::Json& config, const char* key, double& value);
 void read_argument(const io::Json& config, const char* key, bool& value);
 void read_argument(const io::Json& config, const char* key, std::string& value);
@@ -27,15 +27,15 @@ void read_argument(const io::Json& config, const char* key, LearningRate& value)
 void read_argument(const io::Json& config, const char* key, std::optional<double>& value);
 void read_argument(const io::Json& config, const char* key, std::optional<int>& value);
 
-/// The learning rate: "learning_rate", or "lr" of the oldest Keras. With the "decay" that optimizers of Keras 2 had it
-/// is learning_rate / (1 + decay · step).
+/// Reads the learning rate: "learning_rate", or "lr" of the oldest Keras. With the "decay" of Keras 2 it is
+/// learning_rate / (1 + decay · step).
 LearningRate read_learning_rate(const io::Json& config, const LearningRate& fallback);
 
-/// Throws ValueError "Argument(s) not recognized: …" where the configuration has keys beside the common ones and `own`.
-/// Keys of older versions of Keras that mean nothing any more are allowed.
+/// Throws ValueError "Argument(s) not recognized: …" if the configuration has keys besides the common ones and `own`.
+/// Keys of older versions of Keras that have no effect any more are allowed.
 void check_keys(const io::Json& config, std::initializer_list<const char*> own);
 
-/// The options of an optimizer as far as all have them in common.
+/// Reads the options that all optimizers have.
 template <class Options>
 Options read_base_options(const io::Json& config) {
   Options options;

@@ -1,4 +1,4 @@
-// The strings and class names that Keras knows for optimizers.
+// The strings and class names of optimizers in Keras.
 
 #include <string_view>
 
@@ -39,7 +39,7 @@ std::string lower_case(std::string_view text) {
 }
 
 const Entry* find(const std::string& class_name) {
-  // TensorFlow 2.9 to 2.11 called its own ones "Custom>Adam".
+  // TensorFlow 2.9 to 2.11 named its own optimizers "Custom>Adam".
   const std::string plain_name = lower_case(class_name.substr(class_name.find('>') + 1));
   for (const Entry& entry : entries) {
     if (lower_case(entry.class_name) == plain_name) return &entry;

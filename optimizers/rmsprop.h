@@ -15,7 +15,7 @@ struct RMSpropOptions {
   double momentum = 0.0;
   double epsilon = 1e-7;
   bool centered = false;
-  // What all optimizers have: see OptimizerOptions.
+  // The options of all optimizers: see OptimizerOptions.
   std::optional<double> weight_decay = std::nullopt;
   std::optional<double> clipnorm = std::nullopt;
   std::optional<double> clipvalue = std::nullopt;
@@ -35,7 +35,7 @@ class RMSprop : public Optimizer {
   explicit RMSprop(const RMSpropOptions& options = {});
   explicit RMSprop(const LearningRate& learning_rate) : RMSprop(RMSpropOptions{.learning_rate = learning_rate}) {}
 
-  /// From the `config` of a saved one.
+  /// Creates it from a saved `config`.
   static RMSprop from_config(const io::Json& config);
 };
 

@@ -13,7 +13,7 @@ struct SGDOptions {
   LearningRate learning_rate = 0.01;
   double momentum = 0.0;
   bool nesterov = false;
-  // What all optimizers have: see OptimizerOptions.
+  // The options of all optimizers: see OptimizerOptions.
   std::optional<double> weight_decay = std::nullopt;
   std::optional<double> clipnorm = std::nullopt;
   std::optional<double> clipvalue = std::nullopt;
@@ -33,7 +33,7 @@ class SGD : public Optimizer {
   explicit SGD(const SGDOptions& options = {});
   explicit SGD(const LearningRate& learning_rate) : SGD(SGDOptions{.learning_rate = learning_rate}) {}
 
-  /// From the `config` of a saved one.
+  /// Creates it from a saved `config`.
   static SGD from_config(const io::Json& config);
 };
 

@@ -1,4 +1,5 @@
-// Precompiled once for all test programs: what nearly every test includes. A test still includes what it uses.
+// Precompiled once for all test programs: headers that nearly every test includes. A test still includes the headers it
+// uses.
 #pragma once
 
 #include <algorithm>

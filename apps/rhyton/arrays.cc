@@ -15,7 +15,7 @@
 namespace rhyton::tool {
 namespace {
 
-/// An argument taken apart: NAME=FILE.npz:ARRAY.
+/// A parsed argument: NAME=FILE.npz:ARRAY.
 struct Source {
   std::string port;
   std::string path;
@@ -91,7 +91,7 @@ Tensor scaled(const Tensor& values, const Port& port) {
   return (is_floating(values.dtype()) ? values : values.cast(float32)) * *port.scale;
 }
 
-/// Answers would be wrong, and nobody would see it.
+/// Without an error the outputs would be wrong unnoticed.
 [[noreturn]] void refuse_unscaled(const std::string& path, const Port& port) {
   throw ValueError(path + ": pixels are numbers from 0 to 255, and the model does not scale those of its input '" +
                    port.name +
@@ -100,7 +100,7 @@ Tensor scaled(const Tensor& values, const Port& port) {
                    "they are");
 }
 
-/// One array, or any number of images.
+/// Reads one array, or any number of images.
 Tensor read(const std::vector<Source>& sources, const Port& port) {
   if (!are_images(sources)) return scaled(read(sources.front(), port), port);
   std::vector<std::string> paths;
@@ -110,7 +110,7 @@ Tensor read(const std::vector<Source>& sources, const Port& port) {
   return scaled(images, port);
 }
 
-/// A number, or a fraction of two: "1/255".
+/// Reads a number, or a fraction of two: "1/255".
 double parse_scale(const std::string& text) {
   const auto number = [&](const std::string& part) {
     std::size_t end = 0;
@@ -151,7 +151,7 @@ void set_scale(const std::string& argument, std::vector<Port>& ports) {
   port->scale = parse_scale(argument.substr(equals + 1));
 }
 
-/// An archive with an array for each port.
+/// Reads an archive with an array for each port.
 std::vector<Tensor> read_together(const Source& source, const std::vector<Port>& ports) {
   return naming_file(source.path, [&] {
     const io::NamedTensors arrays = io::read_npz(source.path);

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 /// The commands of the program `rhyton`, each in a file of its name. Each function adds one command with its options to
-/// the program; the command runs once the command line has been read, and throws what went wrong.
+/// the program; the command runs after the command line has been parsed, and throws on errors.
 namespace rhyton::tool {
 
 void add_devices(CLI::App& app);

@@ -10,7 +10,7 @@ namespace {
 
 using saving::UnknownClass;
 
-/// What `make` gives; an exception in it means that `option` was given a wrong value.
+/// The result of `make`; if it throws, the value of `option` is reported as wrong.
 template <class Make>
 auto value_of(const std::string& option, Make make) {
   try {
@@ -27,7 +27,7 @@ bool is_replaced(const UnknownClass& unknown, const Overrides& overrides, bool n
   return overrides.optimizer.has_value() || !needs_optimizer;
 }
 
-/// Which options would replace these.
+/// The options that would replace these classes.
 std::string advice_for(const std::vector<UnknownClass>& unknown, const Overrides& overrides, bool needs_optimizer) {
   std::vector<std::string> options;
   for (const UnknownClass& one : unknown) {
@@ -40,7 +40,7 @@ std::string advice_for(const std::vector<UnknownClass>& unknown, const Overrides
   return " Give " + text + " to use others";
 }
 
-/// Stands for what is replaced before it is used.
+/// A placeholder for a class that is replaced before it is used.
 saving::CustomObject placeholder_for(const UnknownClass& unknown) {
   if (unknown.kind == "optimizer") return [](const io::Json&) { return optimizers::SGD(); };
   if (unknown.kind == "schedule") {
@@ -49,7 +49,7 @@ saving::CustomObject placeholder_for(const UnknownClass& unknown) {
   return [](const Tensor& y_true, const Tensor& y_pred) { return mean(square(y_true - y_pred), {-1}); };
 }
 
-/// While it lives, nothing is said of the state of an optimizer: that of a placeholder does not matter.
+/// During its lifetime, suppresses warnings about optimizers: the state of a placeholder is irrelevant.
 class SilenceOnOptimizers {
  public:
   SilenceOnOptimizers() : previous_(config::set_warning_handler({})) {
@@ -65,7 +65,7 @@ class SilenceOnOptimizers {
   config::WarningHandler previous_;
 };
 
-/// The model, with placeholders for what is not known and replaced, and whether its weighted metrics have one.
+/// The model, with placeholders for replaced unknown classes, and whether its weighted metrics contain a placeholder.
 struct Loaded {
   models::Model model;
   bool has_strange_weighted_metrics = false;
@@ -120,7 +120,7 @@ Overrides overrides_of(const CompileArguments& arguments) {
   for (const std::string& name : arguments.metrics) {
     const metrics::MetricArgument metric(name);
     const TensorSpec any_output{.shape = {1, 1}};
-    value_of("--metrics", [&] { return metric.resolve(any_output, any_output); });  // refuses unknown names
+    value_of("--metrics", [&] { return metric.resolve(any_output, any_output); });  // throws for unknown names
     overrides.metrics.push_back(metric);
   }
   return overrides;

@@ -1,4 +1,4 @@
-// rhyton convert: the same model, or its weights, in another of Keras's forms.
+// rhyton convert: writes a model, or its weights, in another of Keras's file formats.
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ struct Options {
 
 constexpr const char* without_training = "What the model was compiled with is left out";
 
-/// Compiled as it says where that can be made.
+/// The model that config.json describes, compiled if its compile configuration can be created.
 models::Model architecture_of(const std::string& path) {
   try {
     const std::vector<std::byte> bytes = io::read_file(path);

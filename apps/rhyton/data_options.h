@@ -11,7 +11,7 @@
 
 namespace rhyton::tool {
 
-/// What commands that compute have in common: a model, arrays, a batch size, a device.
+/// The options of all commands that compute: a model, arrays, a batch size, a device.
 struct DataOptions {
   std::string model;
   std::vector<std::string> inputs;
@@ -23,18 +23,17 @@ struct DataOptions {
   bool as_json = false;
 };
 
-/// Adds MODEL, --input, --scale, --batch-size, --device and --json, and --target and --sample-weight where
-/// `with_targets`.
+/// Adds MODEL, --input, --scale, --batch-size, --device and --json, and --target and --sample-weight if `with_targets`.
 void add_data_options(CLI::App& command, DataOptions& options, bool with_targets);
 
-/// What `--input` and `--scale` say, one tensor per input. Throws as `input_ports` and `read_arrays` do.
+/// Reads `--input` and `--scale`, one tensor per input. Throws as `input_ports` and `read_arrays` do.
 std::vector<Tensor> read_inputs(const DataOptions& options, const models::Model& model);
-/// What `--target` says, one tensor per output.
+/// Reads `--target`, one tensor per output.
 std::vector<Tensor> read_targets(const DataOptions& options, const models::Model& model);
-/// What `--sample-weight` says: one tensor per output, or none where it is not given.
+/// Reads `--sample-weight`: one tensor per output, or none if it is not given.
 training::Tensors read_sample_weights(const DataOptions& options, const models::Model& model);
 
-/// While it lives, ops run on the device that `--device` names; where it names none, wherever they would.
+/// During its lifetime, ops run on the device given by `--device`; if none is given, on the default device.
 class ChosenDevice {
  public:
   explicit ChosenDevice(const DataOptions& options) {

@@ -1,4 +1,4 @@
-// rhyton devices: what this program can compute on.
+// rhyton devices: lists the devices that this program can compute on.
 
 #include <iostream>
 #include <memory>

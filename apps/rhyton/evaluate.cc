@@ -1,4 +1,4 @@
-// rhyton evaluate: the loss and the metrics of a model on arrays in files.
+// rhyton evaluate: computes the loss and the metrics of a model on arrays in files.
 
 #include <memory>
 #include <string>

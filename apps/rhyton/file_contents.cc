@@ -28,9 +28,9 @@ Json npy_contents(const std::string& path) {
   Json contents = Json::object({{"format", "npy"}});
   add_header(contents, io::parse_npy_header(bytes, path));
   try {
-    io::parse_npy(bytes, path);  // so that a file that is cut short is not called whole
+    io::parse_npy(bytes, path);  // detects truncated files
   } catch (const NotImplementedError&) {
-    // Elements that are no numbers have a shape and a type all the same.
+    // Arrays whose elements are not numbers still have a shape and a type.
   }
   return contents;
 }
@@ -49,14 +49,14 @@ Json npz_contents(const std::string& path, io::ZipReader& archive) {
 
 // --- HDF5 ------------------------------------------------------------------------------------------------------------
 
-/// Groups may hold each other in a circle.
+/// The maximum depth, since groups may form cycles.
 constexpr int deepest = 64;
 
 std::string child_path(const io::Hdf5Group& group, const std::string& name) {
   return (group.path() == "/" ? "" : group.path()) + "/" + name;
 }
 
-/// Numbers, which variables are called by, in their order; before names.
+/// Names sorted with the numbers first, which are the names of variables, in numerical order.
 std::vector<std::string> in_order(std::vector<std::string> names) {
   const auto is_number = [](const std::string& name) {
     return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
@@ -83,7 +83,7 @@ Json describe(const io::Hdf5Dataset& dataset, const std::string& path) {
     entry["dtype"] = name_of(spec.dtype);
   } catch (const TypeError&) {
     entry["shape"] = nullptr;
-    entry["dtype"] = nullptr;  // texts or structures
+    entry["dtype"] = nullptr;  // strings or structures
   }
   entry["attributes"] = attributes_of(dataset);
   return entry;
@@ -136,7 +136,7 @@ Json keras_contents(const std::string& path, io::ZipReader& archive) {
   return contents;
 }
 
-// --- Which of them ---------------------------------------------------------------------------------------------------
+// --- Selection by the first bytes ------------------------------------------------------------------------------------
 
 std::string first_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -166,7 +166,7 @@ Json contents_of(const std::string& path) {
     if (start.starts_with("\x89HDF") || path.ends_with(".h5") || path.ends_with(".hdf5")) {
       return Json::object({{"format", "h5"}, {"objects", objects_of(io::Hdf5File::open_read(path))}});
     }
-    if (start.empty()) io::read_file(path, 0);  // says what is wrong with it, unless it is empty
+    if (start.empty()) io::read_file(path, 0);  // throws a specific error, unless the file is empty
     throw IOError("\"" + path + "\" is no .keras, .h5, .npz or .npy file");
   });
 }

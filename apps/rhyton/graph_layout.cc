@@ -8,22 +8,23 @@ namespace {
 constexpr double row_gap = 36;
 constexpr double box_gap = 28;
 constexpr double margin = 16;
-/// What an edge needs where it passes a row.
+/// The width that an edge needs where it crosses a row.
 constexpr double lane_width = 12;
 constexpr int sweeps = 12;
 
 using Edge = std::pair<std::size_t, std::size_t>;
 
-/// A box, or the place where an edge passes a row.
+/// A box, or the point where an edge crosses a row.
 struct Item {
   Size size;
   std::size_t row = 0;
-  double x = 0;  // of the middle
+  double x = 0;  // of the centre
   std::vector<std::size_t> above;
   std::vector<std::size_t> below;
 };
 
-/// Turns the edges that close a circle; true for those. Each box is followed once, without recursion.
+/// Reverses the edges that close cycles and returns true for those. Iterative depth-first search that visits each box
+/// once.
 std::vector<bool> turn_circles(std::size_t boxes, std::vector<Edge>& edges) {
   enum class State { fresh, open, done };
   std::vector<std::vector<std::size_t>> leaving(boxes);
@@ -58,8 +59,8 @@ std::vector<bool> turn_circles(std::size_t boxes, std::vector<Edge>& edges) {
   return turned;
 }
 
-/// The row of each box: the longest way from a box that nothing leads to; such boxes stand right above what they lead
-/// to. Edges from a box to itself are passed over.
+/// The row of each box: the longest path from a box without incoming edges; such boxes are directly above their
+/// targets. Edges from a box to itself are skipped.
 std::vector<std::size_t> rows_of(std::size_t boxes, const std::vector<Edge>& edges) {
   std::vector<std::vector<std::size_t>> targets(boxes);
   std::vector<std::size_t> missing(boxes, 0);
@@ -97,7 +98,7 @@ class Rows {
     for (const auto& [from, to] : edges) chains_.push_back(chain(from, to));
   }
 
-  /// The items that each edge leads through, its ends included.
+  /// The items that each edge passes through, its ends included.
   const std::vector<std::vector<std::size_t>>& chains() const { return chains_; }
   const Item& item(std::size_t index) const { return items_[index]; }
   const std::vector<std::vector<std::size_t>>& rows() const { return rows_; }
@@ -183,7 +184,7 @@ class Rows {
     return count;
   }
 
-  /// Orders each row by the mean place of what its items hang on in the row before.
+  /// Orders each row by the mean position of the neighbours of its items in the row before.
   void sort_rows(bool downwards) {
     const auto neighbours = downwards ? &Item::above : &Item::below;
     for (std::size_t step = 1; step < rows_.size(); ++step) {
@@ -200,7 +201,7 @@ class Rows {
     }
   }
 
-  /// The items of a row as near as possible, in the sum of squares, to the middle of their neighbours, in their order
+  /// Places the items of a row as near as possible, by least squares, to the middle of their neighbours, in their order
   /// and without overlap: isotonic regression by pooling adjacent violators.
   void settle(const std::vector<std::size_t>& row, Neighbours neighbours) {
     struct Pool {
@@ -217,7 +218,7 @@ class Rows {
       if (i > 0) offset += (items_[row[i - 1]].size.width + item.size.width) / 2 + box_gap;
       offsets.push_back(offset);
       const bool is_lane = item.size.height == 0;
-      const double weight = is_lane ? 4 : 1;  // long edges run straight
+      const double weight = is_lane ? 4 : 1;  // keeps long edges straight
       pools.push_back({.sum = weight * (wish(item, neighbours) - offset), .weight = weight, .items = 1});
       while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
         const Pool last = pools.back();
@@ -247,7 +248,7 @@ class Rows {
   std::vector<std::vector<std::size_t>> chains_;
 };
 
-/// Where a row begins and how high it is.
+/// The vertical position and height of a row.
 struct Band {
   double top = 0;
   double height = 0;
@@ -265,7 +266,7 @@ std::vector<Band> bands_of(const Rows& rows) {
   return bands;
 }
 
-/// From a box to itself: out of its right side and back into it.
+/// The path of an edge from a box to itself: out of its right side and back into it.
 std::vector<Point> loop(Point corner, Size size) {
   const double right = corner.x + size.width;
   return {{right, corner.y + size.height * 0.75},

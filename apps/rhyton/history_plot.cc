@@ -21,7 +21,7 @@ constexpr double top_margin = 44;
 constexpr double bottom_margin = 48;
 constexpr double title_size = 15;
 constexpr double text_size = 12;
-/// Up to so many epochs each value has a dot.
+/// Values are drawn with dots up to this number of epochs.
 constexpr std::size_t most_dots = 40;
 
 constexpr std::string_view style =
@@ -44,13 +44,13 @@ struct Curve {
   std::string css_class() const { return is_validation ? "validation" : "training"; }
 };
 
-/// Curves that share a chart: "loss" and "val_loss".
+/// Curves of one chart: "loss" and "val_loss".
 struct Chart {
   std::string name;
   std::vector<Curve> curves;
 };
 
-/// Neither NaN nor infinite nor beyond what can be computed with.
+/// Whether a value is not NaN, not infinite and within the range of the computations.
 bool can_be_drawn(double value) { return std::abs(value) < 1e300; }
 
 std::vector<Chart> charts_of(const io::Json& history) {
@@ -72,12 +72,12 @@ std::vector<Chart> charts_of(const io::Json& history) {
     // Training before validation.
     chart->curves.insert(curve.is_validation ? chart->curves.end() : chart->curves.begin(), std::move(curve));
   }
-  // The loss first; the others as they come.
+  // The loss first; the others in their order.
   std::stable_partition(charts.begin(), charts.end(), [](const Chart& chart) { return chart.name == "loss"; });
   return charts;
 }
 
-/// A range of numbers, and those in it that are easy to read.
+/// A range of numbers, and readable tick values in it.
 struct Axis {
   double low = 0;
   double high = 1;
@@ -131,7 +131,7 @@ Axis epoch_axis(const Chart& chart) {
   return {.low = 1 - space, .high = last + space, .step = std::max(1.0, nice_step(std::max(1.0, last - 1)))};
 }
 
-/// With as many digits as tell neighbouring ticks apart.
+/// With enough digits to distinguish neighbouring ticks.
 std::string tick_text(double value, double step) {
   if (std::abs(value) < step * 1e-6) value = 0;
   const double largest = std::max(std::abs(value), step);
@@ -179,7 +179,7 @@ class ChartPlot {
     svg_.text({(left_margin + right) / 2, bottom + 38}, "epoch", text_size, "label", Anchor::middle);
   }
 
-  /// What cannot be drawn leaves gaps.
+  /// Values that cannot be drawn leave gaps.
   void draw_curve(const Curve& curve) {
     svg_.begin_group("curve", curve.name);
     std::vector<Point> points;
@@ -201,7 +201,7 @@ class ChartPlot {
     svg_.end_group();
   }
 
-  /// Above the chart, from the right.
+  /// Above the chart, right-aligned.
   void draw_legend() {
     double end = right;
     for (auto curve = chart_.curves.rbegin(); curve != chart_.curves.rend(); ++curve) {

@@ -6,9 +6,9 @@
 
 namespace rhyton::tool {
 
-/// What `train --history`, or `json.dump(history.history, file)` in Python, has written, as an SVG picture: for the
-/// loss and each metric a chart over the epochs, with what was validated beside it. Throws ValueError when `history` is
-/// no object of lists of numbers.
+/// Draws a history written by `train --history`, or by `json.dump(history.history, file)` in Python, as an SVG picture:
+/// for the loss and each metric a chart over the epochs, with the validation values in the same chart. Throws
+/// ValueError unless `history` is an object of lists of numbers.
 std::string plot_history(const io::Json& history);
 
 }  // namespace rhyton::tool

@@ -14,10 +14,10 @@
 namespace rhyton::tool {
 namespace {
 
-/// How an input wants its images.
+/// The image format of an input.
 struct Form {
   std::int64_t channels = 3;
-  /// Empty for that of the image.
+  /// Empty for the size of the image.
   datasets::ImageSize size;
   bool has_channels = true;
 };
@@ -40,7 +40,7 @@ std::string text_of(const datasets::ImageSize& size) {
   return std::to_string(size.height) + "x" + std::to_string(size.width);
 }
 
-/// Of several images the first are named.
+/// A warning about resized images, which names the first ones.
 class Resizings {
  public:
   void add(const std::string& path, const datasets::ImageSize& from, const datasets::ImageSize& to) {
@@ -70,7 +70,7 @@ bool is_uniform(const Tensor& image, std::int64_t channel) {
   return true;
 }
 
-/// Some drawings are black on transparent black: without alpha nothing of them is left.
+/// Some drawings are black on transparent black: without alpha they are empty.
 void require_something_to_see(const std::string& path, const Tensor& image, const Tensor& converted) {
   const std::int64_t channels = image.shape()[2];
   const bool has_alpha = channels == 2 || channels == 4;

@@ -8,13 +8,13 @@
 
 namespace rhyton::tool {
 
-/// Whether the path ends as those of images do: .png, .jpg, .jpeg, .bmp or .gif.
+/// Whether the path ends in the extension of an image: .png, .jpg, .jpeg, .bmp or .gif.
 bool is_image(const std::string& path);
 
-/// Images as one batch for that input, float32 (images, height, width, channels), 0 to 255: in the size that the input
-/// has (bilinear, as `image_dataset_from_directory` does), else in their own, in grey for one channel, in colours for
-/// three, with alpha for four. An input (height, width) takes them in grey. Warns of what is resized. Throws Error
-/// naming the file or the input, also where an image without its alpha shows nothing.
+/// Reads images as one batch for that input, float32 (images, height, width, channels), 0 to 255: in the size of the
+/// input (bilinear, as in `image_dataset_from_directory`), else in their own, as grayscale for one channel, RGB for
+/// three, RGBA for four. For an input (height, width) they are grayscale. Warns about resized images. Throws Error
+/// naming the file or the input, also if an image is blank without its alpha channel.
 Tensor read_images(const std::vector<std::string>& paths, const Port& port);
 
 }  // namespace rhyton::tool

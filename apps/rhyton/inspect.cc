@@ -1,4 +1,4 @@
-// rhyton inspect: what a file of Keras or NumPy holds, without making a model of it.
+// rhyton inspect: shows the contents of a file of Keras or NumPy without creating a model.
 
 #include <algorithm>
 #include <iostream>
@@ -18,7 +18,7 @@ namespace {
 
 using io::Json;
 
-/// Longer texts, such as a whole configuration, are shown by their beginning.
+/// Longer texts, such as a whole configuration, are truncated to this length.
 constexpr std::size_t shown_length = 80;
 
 std::string shortened(const std::string& text) {
@@ -35,7 +35,7 @@ std::string shape_text(const Json& shape) {
   return lengths.to_string();
 }
 
-/// Lines with columns, each as wide as its widest cell. A line of one cell may be of any length.
+/// Lines with columns, each as wide as its widest cell. A line of one cell may have any length.
 class Listing {
  public:
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -112,7 +112,7 @@ struct Options {
 
 void run(const Options& options) {
   const Json contents = contents_of(options.file);
-  // Also what cannot be printed, a text that is not UTF-8, is the file's affair.
+  // Also name the file in errors about text that is not UTF-8, which cannot be printed.
   naming_file(options.file, [&] { options.as_json ? print(contents) : print_text(options.file, contents); });
 }
 

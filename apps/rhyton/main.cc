@@ -1,6 +1,6 @@
-// The command line tool: looks into Keras files, predicts, evaluates, trains and converts.
-// Exit status: 0, 1 when something went wrong, 2 for wrong usage, 130 for a training that Ctrl-C has ended; what went
-// wrong is one line on standard error.
+// The command line tool: inspects Keras files, predicts, evaluates, trains and converts.
+// Exit status: 0 for success, 1 for errors, 2 for wrong usage, 130 for a training ended by Ctrl-C; errors are one line
+// on standard error.
 
 #include <csignal>
 #include <exception>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// Keeps the library's warnings until the command has succeeded: where it fails, the reason stands alone.
+/// Holds back the library's warnings until the command has succeeded: if it fails, only the error is shown.
 class Warnings {
  public:
   Warnings() {
@@ -49,7 +49,7 @@ int complain(const std::string& message, int status) {
   return status;
 }
 
-/// CLI11 would only say that a command is missing.
+/// CLI11 would report only that a command is missing.
 void require_known_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return;
   const std::string name = argv[1];
@@ -62,7 +62,7 @@ void require_known_command(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Whatever cannot be written because it is too large (ulimit -f), the standard output too, is told as an error.
+  // Exceeding the file size limit (ulimit -f) becomes a write error, also on the standard output.
   std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Keras models on the command line.", "rhyton");
   app.require_subcommand(1);

@@ -3,7 +3,7 @@
 namespace rhyton::tool {
 namespace {
 
-/// The length of the UTF-8 character at `at`; 0 where there is none.
+/// The length of the UTF-8 character at `at`; 0 if it is invalid or one of the control characters below.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t length = first < 0x80   ? 1

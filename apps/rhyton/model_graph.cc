@@ -10,7 +10,7 @@ namespace {
 using layers::CallNode;
 using layers::SymbolicTensor;
 
-/// All calls that the outputs hang on, in the order in which they were made.
+/// All calls that the outputs depend on, in the order in which they were made.
 std::vector<const CallNode*> calls_of(const std::vector<SymbolicTensor>& outputs) {
   std::set<const CallNode*> found;
   std::vector<const CallNode*> open;

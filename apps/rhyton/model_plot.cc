@@ -17,7 +17,7 @@ constexpr double header_height = 26;
 constexpr double row_height = 20;
 constexpr double padding = 10;
 constexpr double label_width = 52;
-/// Of a list of shapes, more are counted only.
+/// The maximum number of shapes shown of a list; the rest is only counted.
 constexpr std::size_t shown_shapes = 4;
 
 constexpr std::string_view style =
@@ -51,7 +51,7 @@ std::string shapes_text(const std::vector<Shape>& shapes) {
   return text + "]";
 }
 
-/// The shapes of all calls, each once.
+/// The shapes of all calls without duplicates.
 std::vector<std::string> distinct_texts(const std::vector<std::vector<Shape>>& calls) {
   std::vector<std::string> texts;
   for (const std::vector<Shape>& shapes : calls) {
@@ -83,7 +83,7 @@ Drawing draw_layer(const LayerNode& node, bool is_model) {
   const std::string title = title_of(node.layer);
 
   Drawing drawing;
-  drawing.size.width = 1.1 * text_width(title, name_size) + 2 * padding;  // it is bold
+  drawing.size.width = 1.1 * text_width(title, name_size) + 2 * padding;  // for bold text
   for (const Row& row : rows) {
     drawing.size.width = std::max(drawing.size.width, label_width + text_width(row.text, shape_size) + 2 * padding);
   }

@@ -1,4 +1,4 @@
-// rhyton plot: a model, or how its training went, as an SVG picture.
+// rhyton plot: draws a model, or a training history, as an SVG picture.
 
 #include <memory>
 #include <string>
@@ -20,7 +20,7 @@ struct Options {
   bool expand_nested = false;
 };
 
-/// A history, or the config.json of a model.
+/// Plots a history, or the config.json of a model.
 std::string plot_json(const Options& options) {
   const std::vector<std::byte> bytes = io::read_file(options.input);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());

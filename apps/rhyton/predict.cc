@@ -1,4 +1,4 @@
-// rhyton predict: the outputs of a model for arrays in files.
+// rhyton predict: computes the outputs of a model for arrays in files.
 
 #include <memory>
 #include <set>
@@ -21,7 +21,7 @@ struct Options {
   std::string output;
 };
 
-/// A layer may give several outputs, which then have one name: "split", "split_1", ….
+/// Makes names unique, since the outputs of one layer have the same name: "split", "split_1", ….
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::set<std::string> taken;
   std::vector<std::string> result;

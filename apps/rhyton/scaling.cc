@@ -12,7 +12,7 @@
 namespace rhyton::tool {
 namespace {
 
-/// What a layer does with the size of values.
+/// The effect of a layer on the magnitude of values.
 enum class Effect { unchanged, multiplied_by_weights, unknown };
 
 template <std::size_t count>
@@ -56,7 +56,7 @@ bool is_model(const layers::Layer& layer) {
 
 Effect effect_of(const layers::Layer& layer);
 
-/// The first effect on the ways from these layers on that is none of `unchanged`; weights count most.
+/// The first effect other than `unchanged` on the paths from these layers; `multiplied_by_weights` takes precedence.
 Effect effect_on_ways(const ModelGraph& graph, std::vector<std::size_t> open) {
   std::set<std::size_t> seen(open.begin(), open.end());
   Effect effect = Effect::unchanged;
@@ -83,7 +83,7 @@ std::vector<std::size_t> inputs_of(const ModelGraph& graph) {
   for (std::size_t i = 0; i < graph.layers.size(); ++i) {
     if (graph.layers[i].layer.class_name() == "InputLayer") inputs.push_back(i);
   }
-  // Layers in a row, of which the first takes the input.
+  // A sequence of layers whose first layer takes the input.
   if (inputs.empty() && !graph.layers.empty()) inputs.push_back(0);
   return inputs;
 }

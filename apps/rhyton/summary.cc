@@ -1,4 +1,4 @@
-// rhyton summary: the layers of a model, as `model.summary()` prints them.
+// rhyton summary: prints the layers of a model as `model.summary()` does.
 
 #include <iostream>
 #include <memory>
@@ -26,7 +26,7 @@ std::int64_t count(const std::vector<Variable>& variables) {
   return sum;
 }
 
-/// One shape, or a list of them for several outputs; null where nothing is known.
+/// One shape, or a list of them for several outputs; null if unknown.
 io::Json output_shape(const LayerNode* node) {
   if (node == nullptr || node->outputs.empty()) return nullptr;
   const std::vector<Shape>& shapes = node->outputs.back();

@@ -8,7 +8,7 @@
 namespace rhyton::tool {
 namespace {
 
-/// At most two digits after the point, whatever the locale.
+/// With at most two decimals, independent of the locale.
 std::string number(double value) {
   std::array<char, 64> buffer{};
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, 2).ptr;

@@ -1,4 +1,4 @@
-// rhyton train: trains the model of a file further, as the file says unless told otherwise, and saves it anew.
+// rhyton train: continues the training of a model in a file, with the file's settings unless overridden, and saves it.
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""What is measured of Rhyton alone: starting with data, compiling against it, its size, the engine's own cost."""
+"""Measurements of Rhyton alone: starting with data, compiling against it, its size, the engine's overhead."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def time_to_first_step(program):
 
 
 def time_to_compile(build):
-    """Seconds to compile and link the program of the README, as its readers do it."""
+    """Seconds to compile and link the program of the README, as a user does it."""
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     program = re.search(r"^```cpp\n(.*?)^```$", text, re.MULTILINE | re.DOTALL).group(1)
     with tempfile.TemporaryDirectory() as folder:

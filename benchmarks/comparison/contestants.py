@@ -1,11 +1,11 @@
-"""The programs that are compared, and where they lie."""
+"""The programs that are compared, and their paths."""
 
 import pathlib
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 OURS = "Rhyton"
-# Name: folder below build/peers/, script below benchmarks/peers/, further words.
+# Name: folder below build/peers/, script below benchmarks/peers/, further arguments.
 PEERS = {
     "PyTorch": ("torch", "torch_workloads.py", []),
     "Keras + TensorFlow": ("keras", "keras_workloads.py", ["--backend", "tensorflow"]),
@@ -15,7 +15,7 @@ PEERS = {
 
 
 def present(build, peers):
-    """Name to command line, for the programs that are there."""
+    """Name to command line, for the programs that are installed."""
     commands = {OURS: [build / "bin/workloads"]}
     for name, (folder, script, words) in PEERS.items():
         commands[name] = [peers / folder / "bin/python", REPOSITORY / "benchmarks/peers" / script, *words]

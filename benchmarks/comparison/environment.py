@@ -1,4 +1,4 @@
-"""Where something was measured."""
+"""The environment of a measurement."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ def when_and_where(date):
 
 
 def warn_if_busy():
-    """Ratios within a round survive some noise, and times do not."""
+    """Noise affects ratios within a round less than times."""
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"This machine does other work too (load average {load:.1f}): do not keep these times.", file=sys.stderr)

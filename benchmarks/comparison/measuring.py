@@ -20,25 +20,25 @@ def run_once(command, workload, threads, options=()):
     output = run_or_explain([*command, "--workload", workload, "--threads", threads, *options])
     result = json.loads(output.strip().splitlines()[-1])
     if "finished" in result:
-        # A peer says when its interpreter began: it starts itself a second time, with the right environment.
+        # A peer reports the start of its interpreter: it starts itself a second time, with the right environment.
         result["cases"] = {"first step": result["finished"] - result.get("started", spawned)}
     return result
 
 
 def check_same_model(name, workload, runs):
-    """Everybody has to train the same model."""
+    """Checks that all programs train the same model."""
     counts = {run["parameters"] for run in runs if "parameters" in run}
     if len(counts) > 1:
         sys.exit(f"{workload}: {name} trains a model of another size: {sorted(counts)} parameters")
 
 
 def measure(name, workload, programs, threads, rounds, options=()):
-    """(program, threads) to its runs, one per round, for the programs that are there."""
+    """(program, threads) to its runs, one per round, for the installed programs."""
     taking_part = [(program, programs[program]) for program in workload.programs if program in programs]
     results = {}
     for round_number in range(rounds):
         for count in threads:
-            # Everybody comes first, second and last in turn.
+            # The order of the programs rotates.
             shift = round_number % len(taking_part)
             for program, command in taking_part[shift:] + taking_part[:shift]:
                 result = run_once(command, name, count, options)
@@ -53,5 +53,5 @@ def measure(name, workload, programs, threads, rounds, options=()):
                     file=sys.stderr,
                     flush=True,
                 )
-    # A stable order of columns, whoever came first.
+    # A stable order of columns, independent of the order of runs.
     return {(program, count): results[program, count] for program, _ in taking_part for count in threads}

@@ -1,4 +1,4 @@
-"""How long a step of many workers would take: a model, whose inputs were measured on two."""
+"""Models the time of a step with many workers, from measurements on two."""
 
 import dataclasses
 import math
@@ -12,14 +12,14 @@ SAMPLES_PER_WORKER = 64
 SAMPLES_OF_ALL = 1024
 # framework/distribute/mpi_all_reduce.cc: up to here recursive doubling, …
 SMALL_BYTES = 16 * 1024
-# … from here on for each worker a ring, and between them recursive halving and doubling, for powers of two of workers.
+# … from here on a ring for each worker, with recursive halving and doubling between them, for powers of two of workers.
 LARGE_PART_BYTES = 256 * 1024
 
 
 @dataclasses.dataclass(frozen=True)
 class Network:
     name: str
-    # Of one link, each way.
+    # Of one link, in each direction.
     bytes_per_second: float
     latency_seconds: float
 
@@ -41,13 +41,13 @@ def ring_seconds(size, workers, network):
 
 
 def halving_seconds(size, workers, network):
-    """Recursive halving and doubling: a ring's bytes in few rounds."""
+    """Recursive halving and doubling: the bytes of a ring in few rounds."""
     share = 2 * (workers - 1) / workers * size / network.bytes_per_second
     return share + 2 * math.ceil(math.log2(workers)) * network.latency_seconds
 
 
 def large_seconds(size, workers, network):
-    """As Rhyton sums what is not small."""
+    """Rhyton's algorithm for large sums."""
     return (ring_seconds if size / workers >= LARGE_PART_BYTES else halving_seconds)(size, workers, network)
 
 
@@ -63,7 +63,7 @@ def measured_steps(model):
 
 
 def compute_seconds(model, samples):
-    """Between and beyond the numbers of samples that were measured, along straight lines."""
+    """Interpolates and extrapolates linearly between the measured numbers of samples."""
     points = measured_steps(model)
     left, right = next(((a, b) for a, b in zip(points, points[1:]) if samples <= b[0]), (points[-2], points[-1]))
     slope = (right[1] - left[1]) / (right[0] - left[0])
@@ -142,7 +142,7 @@ def this_machine(process_sums):
     """The two processes of this machine as a network."""
     medians = {int(size): statistics.median(seconds) for size, seconds in process_sums["rounds"].items()}
     smallest, largest = min(medians), max(medians)
-    # Of two, each sends half of the message twice.
+    # With two processes, each sends half of the message twice.
     return Network("this machine", largest / medians[largest], medians[smallest])
 
 

@@ -1,4 +1,4 @@
-"""Pages of which a run replaces the parts that it measured, found by markers."""
+"""Pages whose measured parts are replaced by a run, found by markers."""
 
 import re
 import sys
@@ -8,13 +8,13 @@ END = "<!-- results: end -->"
 
 
 def read_sections(text):
-    """Name to text, of what stands between the markers."""
+    """Name to text between the markers."""
     parts = re.split(r"^<!-- section: (\w+) -->\n", text, flags=re.MULTILINE)
     return {name: body.strip() for name, body in zip(parts[1::2], parts[2::2])}
 
 
 def update(path, fresh, order):
-    """Writes these sections, in that order, and leaves all others as they were, those behind that it does not name."""
+    """Replaces these sections and leaves all others unchanged: first those of `order`, then the rest."""
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     between, after = rest.split(END)
     sections = {**read_sections(between), **{name: body.strip() for name, body in fresh.items()}}
@@ -24,7 +24,7 @@ def update(path, fresh, order):
 
 
 def fill(path, name, text):
-    """Puts `text` between the markers of that name, on a page whose other parts are written by hand."""
+    """Replaces the text between the markers of that name, on a page whose other parts are written by hand."""
     begin, end = f"<!-- measured: {name} -->", f"<!-- measured: {name}, end -->"
     content = path.read_text(encoding="utf-8")
     if begin not in content or end not in content:

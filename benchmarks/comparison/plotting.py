@@ -1,4 +1,4 @@
-"""Charts as SVG, written by hand: lines and points on linear or logarithmic axes."""
+"""Charts as SVG, without a plotting library: lines and points on linear or logarithmic axes."""
 
 import dataclasses
 import html
@@ -22,7 +22,7 @@ STYLE = """
 class Point:
     x: float
     y: float
-    # Where the measurements spread: lowest and highest.
+    # The range of the measurements: minimum and maximum.
     low: float | None = None
     high: float | None = None
     label: str = ""
@@ -38,7 +38,7 @@ class Series:
 
 
 class Axis:
-    """From numbers to a stretch of pixels."""
+    """Maps numbers to a range of pixels."""
 
     def __init__(self, values, pixels, is_logarithmic, ticks=None):
         self.pixels = pixels
@@ -144,7 +144,7 @@ class Chart:
         return parts
 
     def _labels(self, x, y):
-        """The points' names, each where it hides nothing that stands already."""
+        """The points' names, placed so that they hide nothing drawn before."""
         points = [point for series in self.series for point in series.points]
         taken = [Box(x(point.x) - 5, y(point.y) - 5, 10, 10) for point in points if point.label]
         parts = []
@@ -188,7 +188,7 @@ class Box:
 
 
 def place(label, x, y, taken):
-    """The place beside (x, y) at which the label covers least of what is taken, and nothing beyond the frame."""
+    """The position next to (x, y) where the label covers least of the occupied places, and stays within the frame."""
     width, height = 6.4 * len(label), 14
     choices = []
     for distance in (0, 14, 28):

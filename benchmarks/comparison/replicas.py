@@ -1,4 +1,4 @@
-"""What replicas cost: strategies against one device, and what passes between them. See ../distribute.py."""
+"""The overhead of replicas: strategies compared with one device, and their communication. See ../distribute.py."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ from . import contestants, measuring
 from .tables import spread
 
 PROCESSES = 2
-# Of the links between hosts that are made here.
+# Of the links between the simulated hosts.
 RATE = "1gbit"
 ENGINE = {
     "team_round": "the threads of two replicas woken and waited for",
@@ -29,12 +29,12 @@ ENGINE = {
 
 
 def started_by_mpi(command):
-    # Threads are not bound: one process alone has to have all cores.
+    # Threads are not bound: a single process must have all cores.
     return ["mpirun", "-np", PROCESSES, "--oversubscribe", "--bind-to", "none", *command]
 
 
 def over_a_network(command, rate):
-    """On two hosts made of network namespaces; None where this machine does not permit it."""
+    """Runs on two hosts simulated by network namespaces; None if this machine does not permit it."""
     hosts = [contestants.REPOSITORY / "scripts/network_hosts.sh", "--rate", rate, PROCESSES, "--"]
     probe = subprocess.run([*map(str, hosts), "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     return [*hosts, *command] if probe.returncode == 0 else None
@@ -52,7 +52,7 @@ def engine_microseconds(build, repeats):
         ]
     )
     times = {}
-    # Where a benchmark counts its own steps, the time of one.
+    # If a benchmark counts its own steps, the time of one.
     for entry in json.loads(output)["benchmarks"]:
         if entry.get("run_type") != "iteration":
             continue
@@ -62,7 +62,7 @@ def engine_microseconds(build, repeats):
 
 
 def measure(build, threads, rounds):
-    """Workload to its line of JSON; those of several processes only where there is an mpirun."""
+    """Workload to its line of JSON; those of several processes only if there is an mpirun."""
     program = [build / "bin/workloads"]
     commands = {"mirrored": program, "reduction": program}
     if shutil.which("mpirun"):

@@ -1,4 +1,4 @@
-"""Saving and loading a model, beside plain files of the same size and beside h5py."""
+"""Saving and loading a model, compared with plain files of the same size and with h5py."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ from .tables import spread
 H5PY = REPOSITORY / "benchmarks/peers/saving_h5py.py"
 SAVE, WRITE, LOAD, READ = "`save`", "the same bytes written, with `fsync`", "`load_model`", "the same bytes read"
 H5PY_SAVE, H5PY_LOAD = "h5py in a zip archive: write", "h5py in a zip archive: read"
-# Which of them a time is compared with.
+# The baseline of each time.
 PLAIN = {SAVE: WRITE, H5PY_SAVE: WRITE, LOAD: READ, H5PY_LOAD: READ}
 
 
@@ -31,7 +31,7 @@ def commands(build, peers, file, megabytes):
 
 
 def measure(build, peers, rounds, megabytes):
-    """What to its runs, one per round, interleaved."""
+    """Name to its runs, one per round, interleaved."""
     results = {}
     with tempfile.TemporaryDirectory(dir=REPOSITORY / "build") as folder:
         file = pathlib.Path(folder) / "model.keras"

@@ -1,4 +1,4 @@
-"""How Rhyton's time depends on sizes and threads: what is run, and what is drawn of it."""
+"""The dependence of Rhyton's time on sizes and threads: the runs and their charts."""
 
 import dataclasses
 import json
@@ -12,7 +12,7 @@ ALL_IMAGES = 60000
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    """One option of the epoch that takes several values, all others as they are."""
+    """One option of the epoch with several values, all others unchanged."""
 
     option: str
     values: tuple
@@ -38,7 +38,7 @@ def threads_name(count):
 
 @dataclasses.dataclass
 class Section:
-    """A chart by its file's name, and what stands below it on the page."""
+    """A chart by its file's name, and the text below it on the page."""
 
     name: str
     chart: Chart
@@ -60,7 +60,7 @@ def measure_study(name, program, threads, rounds, images):
 
 
 def study_sections(name, threads, seconds):
-    """The times, and how much faster more threads are than one."""
+    """The times, and the speed-up of more threads over one."""
     study = STUDIES[name]
     medians = {key: statistics.median(values) for key, values in seconds.items()}
     times = Chart(
@@ -112,7 +112,7 @@ def speedup_chart(study, threads, medians):
 
 
 def measure_roofline(build, threads):
-    """What the machine can do for each number of threads, and the layers on the most threads."""
+    """The maximum rates of the machine for each number of threads, and the layers on the maximum number of threads."""
     output = measuring.run_or_explain([build / "bin/machine", *threads])
     machine = json.loads(output.strip().splitlines()[-1])["machine"]
     points = measuring.run_once([build / "bin/workloads"], "roofline", max(threads))["points"]

@@ -1,4 +1,4 @@
-"""Turns measurements into the tables of RESULTS.md."""
+"""Converts measurements into the tables of RESULTS.md."""
 
 import os
 import statistics
@@ -11,7 +11,7 @@ def spread(values, digits=2):
 
 
 def ratio_to_fastest(workload, values):
-    """Rhyton's number by that of the peer that is best in the median, per round, and that peer's name."""
+    """Rhyton's number divided by that of the peer with the best median, per round, and that peer's name."""
     peers = {program: numbers for program, numbers in values.items() if program != OURS}
     if OURS not in values or not peers:
         return "–"
@@ -41,7 +41,7 @@ def workload_table(workload, results):
 
 
 def merged(settings):
-    """Settings as one text; where the fastest ones were not the same in every run, with all of them."""
+    """Settings as one text; if the fastest ones differed between runs, all of them."""
     parts = [text.split(", ") for text in sorted(settings)]
     if len({len(words) for words in parts}) > 1:
         return "; ".join(sorted(settings))
@@ -55,7 +55,7 @@ def merged(settings):
 
 
 def notes(results):
-    """One line per program: its memory, its loss, and what it was."""
+    """One line per program: its memory, its loss, and its version."""
     lines = []
     for program in dict.fromkeys(program for program, _ in results):
         runs = [run for (name, _), group in results.items() if name == program for run in group]

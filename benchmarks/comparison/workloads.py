@@ -1,4 +1,4 @@
-"""What is measured: the workloads that all programs have, by name."""
+"""The workloads that all programs have, by name."""
 
 import dataclasses
 
@@ -10,16 +10,16 @@ FRAMEWORKS = [contestants.OURS, "PyTorch", "Keras + TensorFlow", "Keras + JAX"]
 @dataclasses.dataclass(frozen=True)
 class Workload:
     title: str
-    # What stands below the title.
+    # The text below the title.
     text: str
     unit: str
-    # The programs give seconds; from them and the name of the case, the number that is shown.
+    # The programs report seconds; this converts them, with the name of the case, to the number shown.
     convert: callable
     digits: int = 2
     programs: tuple = tuple(FRAMEWORKS)
-    # Whether more threads can help; else it is measured with all of them.
+    # Whether more threads can help; otherwise it is measured with all of them.
     scales: bool = True
-    # Whether a large number is a good one.
+    # Whether larger numbers are better.
     is_rate: bool = False
 
 

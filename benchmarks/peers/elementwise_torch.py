@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What elementwise.cc, normalization.cc and embedding.cc measure, in PyTorch: milliseconds, the least of many calls."""
+"""The benchmarks of elementwise.cc, normalization.cc and embedding.cc in PyTorch: minimum milliseconds over calls."""
 
 import argparse
 import time

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What scripts/gpu_check.sh times, in JAX: the step compiled, and a whole epoch compiled (`scan`).
+"""The cases of scripts/gpu_check.sh in JAX: the step compiled, and a whole epoch compiled (`scan`).
 
-Prints a line of JSON for each case as soon as it is measured. The data lie on the device, batches are picked there by a
-permutation, and nobody waits for the device before an epoch is over. TensorFloat-32 is allowed, as it is in Rhyton.
+Prints a line of JSON for each case as soon as it is measured. The data are on the device, batches are selected there by
+a permutation, and the device is not waited for before an epoch is over. TensorFloat-32 is allowed, as it is in Rhyton.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from jax import lax
 
 import mnist_idx
 
-WARM_UP_SECONDS = 0.5  # as long as a GPU takes to raise its clocks
+WARM_UP_SECONDS = 0.5  # the time that a GPU takes to raise its clock frequency
 
 
 def parse_arguments():
@@ -76,7 +76,7 @@ def adam(parameters, gradients, state, rate=1e-3, beta_1=0.9, beta_2=0.999, epsi
 
 
 def step(carry, batch, x, y):
-    """Carries parameters, the optimizer's state, the sum of losses and the number of right answers."""
+    """Carries parameters, the optimizer's state, the sum of losses and the number of correct answers."""
     parameters, state, total, right = carry
     (loss, hits), gradients = jax.value_and_grad(loss_of, has_aux=True)(parameters, x[batch], y[batch])
     parameters, state = adam(parameters, gradients, state)
@@ -141,7 +141,7 @@ def time_matmul(size):
 
 
 def cases(arguments):
-    """(name, variant, function) of everything that is measured, the fastest variant first."""
+    """(name, variant, function) of all measurements, the fastest variant first."""
 
     def mnist(variant):
         for batch_size in arguments.batch_sizes:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What scripts/gpu_check.sh times, in PyTorch: eager, compiled (also with CUDA graphs), and with the whole step in one
-CUDA graph; and what this card takes for the smallest kernels and for copies.
+"""The cases of scripts/gpu_check.sh in PyTorch: eager, compiled (also with CUDA graphs), and with the whole step in
+one CUDA graph; and the time of this card for the smallest kernels and for copies.
 
-Prints a line of JSON for each case as soon as it is measured. The data lie on the device, batches are picked there by a
-permutation, and nobody waits for the device before an epoch is over. TensorFloat-32 is allowed, as it is in Rhyton.
+Prints a line of JSON for each case as soon as it is measured. The data are on the device, batches are selected there by
+a permutation, and the device is not waited for before an epoch is over. TensorFloat-32 is allowed, as it is in Rhyton.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import torch_models
 
 EAGER, GRAPH, COMPILED, COMPILED_GRAPHS = "eager", "graph", "compiled", "compiled, CUDA graphs"
 NEEDS_CUDA = (GRAPH, COMPILED_GRAPHS)
-WARM_UP_SECONDS = 0.5  # as long as a GPU takes to raise its clocks
+WARM_UP_SECONDS = 0.5  # the time that a GPU takes to raise its clock frequency
 
 
 def parse_arguments():
@@ -39,13 +39,13 @@ def parse_arguments():
 
 
 class Training:
-    """Steps of one model on batches of data that lie on the device."""
+    """Steps of one model on batches of data on the device."""
 
     def __init__(self, model, optimizer, x, y, variant, autocast=contextlib.nullcontext, counts_right=False):
         self.model = model
         self.forward = self.outputs_and_loss
         if variant in (COMPILED, COMPILED_GRAPHS):
-            torch.compiler.reset()  # what earlier cases have compiled counts towards a limit
+            torch.compiler.reset()  # compilations of earlier cases count towards a limit
         if variant == COMPILED:
             self.forward = torch.compile(self.outputs_and_loss, dynamic=False)
         if variant == COMPILED_GRAPHS:
@@ -96,7 +96,7 @@ class Training:
         graph.replay()
 
     def epoch(self, batch_size):
-        """The mean loss and the accuracy that a progress bar would show."""
+        """The mean loss and the accuracy as shown by a progress bar."""
         self.loss.zero_()
         self.right.zero_()
         step = self.graphed_step if self.variant == GRAPH else self.step
@@ -111,7 +111,7 @@ def synchronize(device):
 
 
 def make_optimizer(kind, model, device, **options):
-    """Fused, and without a value that the host would have to read, where this version has that."""
+    """Fused, and without a value that the host must read, if this version supports it."""
     if device.type == "cuda":
         if kind is torch.optim.Adam:
             options["capturable"] = True
@@ -121,7 +121,7 @@ def make_optimizer(kind, model, device, **options):
 
 
 def time_epochs(training, batch_size, epochs, device):
-    """The median of their seconds, after what warms up, and the last one's loss and accuracy."""
+    """The median of their seconds after a warm-up, and the loss and accuracy of the last one."""
     # The compiler's graphs are recorded by the second call for each size of a batch, and replayed from the third on.
     for _ in range(3 if training.variant == COMPILED_GRAPHS else 1):
         training.epoch(batch_size)
@@ -173,7 +173,7 @@ def warm_up(work, device):
 
 
 def seconds_on_device(work, device):
-    """Between two events of the device."""
+    """Measured between two events of the device."""
     if device.type != "cuda":
         start = time.perf_counter()
         work()
@@ -187,7 +187,7 @@ def seconds_on_device(work, device):
 
 
 def products(device, size, allow_tf32):
-    """The library called alone, back to back."""
+    """The library called alone, in immediate succession."""
     count = 20
     a = torch.rand(size, size, device=device)
     c = torch.empty(size, size, device=device)
@@ -224,7 +224,7 @@ def matmul(device, size):
 
 
 def kernels(device, count, variant):
-    """So many of the smallest kernels, each of which waits for the one before."""
+    """This many of the smallest kernels, each of which waits for the previous one."""
     x = torch.zeros(1, device=device)
 
     def chain():
@@ -263,7 +263,7 @@ def copy(device, megabytes):
 
 
 def cases(arguments, device):
-    """(name, variant, function) of everything that is measured, what matters most first."""
+    """(name, variant, function) of all measurements, the most important first."""
 
     def mnist(variant, batch_size=64):
         if batch_size in arguments.batch_sizes:

@@ -1,4 +1,4 @@
-"""What the Keras peer needs of its backend itself, in one form for TensorFlow and JAX."""
+"""The functions of the backend that the Keras peer needs, in one form for TensorFlow and JAX."""
 
 import keras
 
@@ -9,7 +9,7 @@ class TensorFlow:
 
         self.tf = tf
         tf.config.threading.set_intra_op_parallelism_threads(threads)
-        # More than the threads there are would let ops run side by side on one core.
+        # More than the number of threads would run ops concurrently on one core.
         tf.config.threading.set_inter_op_parallelism_threads(threads)
         self.version = f"Keras {keras.__version__}, TensorFlow {tf.__version__}"
 

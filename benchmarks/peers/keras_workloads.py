@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The workloads in Keras, with TensorFlow or JAX below it."""
+"""The workloads in Keras, on TensorFlow or JAX."""
 
 import math
 import time
@@ -31,7 +31,7 @@ import keras_models  # noqa: E402
 import mnist_idx  # noqa: E402
 import synthetic  # noqa: E402
 
-# What `compile` is told where its defaults are not the fastest.
+# Arguments of `compile` where its defaults are not the fastest.
 FASTEST_OPTIONS = {
     ("tensorflow", "mlp"): {"jit_compile": True, "steps_per_execution": 4},
     ("tensorflow", "text"): {"jit_compile": True},
@@ -78,7 +78,7 @@ def epoch():
 def time_steps(model, data, steps):
     x, y = data
     size = measurement.BATCH_SIZE
-    # As many steps as may be one execution.
+    # The maximum number of steps per execution.
     model.fit(x[: 4 * size], y[: 4 * size], batch_size=size, verbose=0)
     times = EpochTimes()
     history = model.fit(x, y, batch_size=size, epochs=measurement.EPOCHS, verbose=0, callbacks=[times])
@@ -127,7 +127,7 @@ def latency():
     x = mnist_idx.load_test_images()[:1, ..., None]
     model = keras_models.mnist_cnn()
     calls = {"predict_on_batch": lambda: model.predict_on_batch(x)}
-    # A model of its own: with JAX, predict_on_batch gives away the variables' arrays.
+    # A separate model: with JAX, predict_on_batch donates the variables' arrays.
     calls.update(backend.compiled_calls(backend.inference(keras_models.mnist_cnn()), x))
     name, seconds = measurement.fastest(calls)
     return {"cases": {"one image": seconds}, "settings": [name]}

@@ -1,4 +1,4 @@
-"""What the programs of the peers have in common: their options and environment, how they time, how they report."""
+"""Shared by the programs of the peers: options, environment, timing, reports."""
 
 import argparse
 import json
@@ -9,14 +9,14 @@ import statistics
 import sys
 import time
 
-# Keeps glibc from handing the activations back to the system after every step.
+# Keeps glibc from returning the memory of activations to the system after every step.
 TUNED_MALLOC = {
     "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 32),
     "MALLOC_TOP_PAD_": str(1 << 28),
 }
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-# The one that runs on OpenMP's threads: with threads of its own it would fight with them for the same cores.
+# The one that uses OpenMP's threads: its own threads would compete with them for the same cores.
 OPENBLAS_FOLDERS = [
     pathlib.Path("/usr/lib/x86_64-linux-gnu/openblas-openmp"),
     REPOSITORY / "build/peers/openblas/usr/lib/x86_64-linux-gnu/openblas-openmp",
@@ -35,7 +35,7 @@ MATMUL_SIZES = (256, 512, 1024, 2048, 4096)
 NORM_SHAPE = (4096, 512)
 GELU_SHAPE = (4096, 2048)
 CHAIN_SHAPE = (8192, 1024)
-# A few steps to make everything ready, the last one as short as the last one of an epoch.
+# A few warm-up steps, the last one as short as the last one of an epoch.
 WARM_UP_SAMPLES = 100 * 64 + 32
 
 
@@ -51,7 +51,7 @@ def parse_arguments(description, backends=()):
 
 
 def openblas_folder():
-    """Where Debian's libblas.so.3 that is OpenBLAS lies, or None."""
+    """The path of Debian's libblas.so.3 that is OpenBLAS, or None."""
     for folder in OPENBLAS_FOLDERS:
         if (folder / "libblas.so.3").exists():
             return folder
@@ -59,7 +59,7 @@ def openblas_folder():
 
 
 def restart_with(environment):
-    """Starts this program again with these variables, which libraries read only at the start of a process."""
+    """Restarts this program with these variables, which libraries read only at the start of a process."""
     if "RHYTON_PEER_STARTED" in os.environ:
         return
     os.environ.update(environment, RHYTON_PEER_STARTED=str(time.time()))
@@ -67,7 +67,7 @@ def restart_with(environment):
 
 
 def seconds_per_call(function):
-    """The median of the times of single calls, after some to warm up: at least five calls, for about a second."""
+    """The median time of single calls after a warm-up: at least five calls, for about a second."""
     begin = time.perf_counter()
     while True:
         function()
@@ -83,19 +83,19 @@ def seconds_per_call(function):
 
 
 def fastest(candidates):
-    """(name, seconds per call) of the fastest of the functions that stand under these names."""
+    """(name, seconds per call) of the fastest of the named functions."""
     times = {name: seconds_per_call(function) for name, function in candidates.items()}
     name = min(times, key=times.get)
     return name, times[name]
 
 
 def steps_result(epoch_seconds, steps, **more):
-    """What a workload returns that timed epochs of so many steps."""
+    """The result of a workload that timed epochs of this many steps."""
     return {"cases": {"step": statistics.median(epoch_seconds) / steps}, **more}
 
 
 def finished_now(**more):
-    """What the workload `start` returns right after its first step, with the time at which this process began."""
+    """The result of the workload `start` right after its first step, with the start time of this process."""
     return {"finished": time.time(), "started": float(os.environ["RHYTON_PEER_STARTED"]), **more}
 
 

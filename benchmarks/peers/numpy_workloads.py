@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Matrix products by the OpenBLAS that NumPy's wheel brings along."""
+"""Matrix products by the OpenBLAS of NumPy's wheel."""
 
 import measurement
 

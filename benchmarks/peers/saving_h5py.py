@@ -1,9 +1,9 @@
-"""Reading and writing the weights of a `.keras` file with h5py, as Keras does: beside benchmarks/saving.cc.
+"""Reading and writing the weights of a `.keras` file with h5py, as Keras does; compare benchmarks/saving.cc.
 
     saving_h5py.py save|load FILE.keras
 
-`save` writes to FILE.keras.h5py what `load` reads. Prints the median of five in seconds, and how much memory the work
-took beyond what the process had before it, as JSON.
+`save` writes to FILE.keras.h5py what `load` reads. Prints the median of five in seconds, and the peak memory beyond
+that of the process before the work, as JSON.
 """
 
 import io
@@ -45,7 +45,7 @@ def save(path, values):
 
 
 def peak_megabytes():
-    """That of getrusage() would count what had started this program, too."""
+    """That of getrusage() would include the parent process."""
     return int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path("/proc/self/status").read_text()).group(1)) / 1024
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what the programs of the peers run in, below build/peers/ (or the folder given):
+# Installs the environments of the peers' programs below build/peers/ (or the folder given):
 #   keras/     Keras with TensorFlow
 #   jax/       Keras with JAX
 #   torch/     PyTorch: its build without CUDA where pip's index serves one (PIP_EXTRA_INDEX_URL adds an index), else

@@ -1,4 +1,4 @@
-"""Random data of the shapes that the workloads take."""
+"""Random data with the shapes of the workloads."""
 
 import numpy as np
 

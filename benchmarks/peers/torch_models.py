@@ -58,7 +58,7 @@ def mlp():
 
 
 def text():
-    # The embedding and its mean in one; begun as Keras begins.
+    # The embedding and its mean in one; initialized as in Keras.
     embedding = nn.EmbeddingBag(measurement.WORDS, 64, mode="mean")
     nn.init.uniform_(embedding.weight, -0.05, 0.05)
     return nn.Sequential(embedding, nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 1))

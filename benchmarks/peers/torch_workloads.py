@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The workloads in PyTorch, at the settings that are fastest on a CPU."""
+"""The workloads in PyTorch, with the settings that are fastest on a CPU."""
 
 import time
 
@@ -25,7 +25,7 @@ torch.manual_seed(0)
 
 
 def make_optimizer(kind, model, **options):
-    """An optimizer in its fastest form: fused where this version has that for CPUs. (`foreach` gains nothing there.)"""
+    """An optimizer in its fastest form: fused if this version supports it on CPUs. (`foreach` gains nothing there.)"""
     try:
         return kind(model.parameters(), **options, fused=True)
     except (TypeError, RuntimeError):
@@ -37,7 +37,7 @@ def adam(model):
 
 
 def train_epoch(model, optimizer, loss_function, x, y, batch_size, accuracy=False):
-    """One epoch over shuffled batches: the mean loss and, where wanted, the accuracy that a progress bar would show."""
+    """One epoch over shuffled batches: the mean loss and, if wanted, the accuracy as shown by a progress bar."""
     total_loss = torch.zeros(())
     right = torch.zeros((), dtype=torch.int64)
     order = torch.randperm(len(x))
@@ -58,7 +58,7 @@ def train_epoch(model, optimizer, loss_function, x, y, batch_size, accuracy=Fals
 
 
 def time_epochs(epochs, train):
-    """Seconds of each epoch, and what the last one returned."""
+    """Seconds of each epoch, and the result of the last one."""
     seconds = []
     last = None
     for _ in range(epochs):
@@ -123,7 +123,7 @@ def text():
 
 
 def inference_models(example):
-    """The MNIST CNN as it is, and compiled ahead."""
+    """The MNIST CNN, eager and compiled ahead."""
     model = torch_models.mnist_cnn().eval()
     with torch.inference_mode():
         compiled = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(model, example)))

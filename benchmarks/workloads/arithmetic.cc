@@ -1,4 +1,4 @@
-// Workloads of single ops, compiled: an Executable each.
+// Workloads of single compiled ops, each in its own Executable.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,7 @@ using Tensors = std::vector<Tensor>;
 
 Tensor random(const Shape& shape) { return random_normal(shape, /*key=*/1, /*counter=*/0); }
 
-/// A function compiled for these inputs. Those in `batched` carry the batch on their first axis.
+/// A function compiled for these inputs. The inputs in `batched` carry the batch on their first axis.
 class Compiled {
  public:
   Compiled(const Tensors& inputs, std::size_t batched, const graph::Function& function)
@@ -44,7 +44,7 @@ class Compiled {
     return sum;
   }
 
-  /// What has to be read and written at least: inputs, variables and outputs, each once.
+  /// The minimum number of bytes to read and write: inputs, variables and outputs, each once.
   double bytes() const {
     const graph::Graph& graph = executable_.graph();
     std::size_t sum = 0;
@@ -71,7 +71,7 @@ class Compiled {
   std::vector<const void*> addresses_;
 };
 
-/// The product of two square matrices, its rows computed on all threads.
+/// The product of two square matrices, with the rows distributed over all threads.
 Compiled square_product(std::int64_t size) {
   return Compiled({random({size, size}), random({size, size})}, 1,
                   [](const Tensors& inputs) { return Tensors{rhyton::matmul(inputs[0], inputs[1])}; });
@@ -84,7 +84,7 @@ const Shape norm_shape = {4096, 512};
 const Shape gelu_shape = {4096, 2048};
 const Shape chain_shape = {8192, 1024};
 
-/// `function` of x and, where it has them, other tensors; its result and its gradients.
+/// Applies `function` to x and any other tensors; returns the result and its gradients.
 graph::Function with_gradients(std::function<Tensor(const Tensors&)> function, const std::vector<Variable>& weights) {
   return [function = std::move(function), weights](const Tensors& inputs) {
     // The last input is the gradient of the result.
@@ -147,7 +147,7 @@ io::Json roofline(const Options&) {
     layer.build(shape);
     add(name, kind, Compiled({random(shape)}, 1, [layer](const Tensors& x) { return Tensors{layer(x[0])}; }));
   };
-  // The MNIST CNN's and ResNet-20's, on a batch of 128.
+  // Those of the MNIST CNN and ResNet-20, on a batch of 128.
   add_layer("Conv2D 1→32, 28×28", "convolution", layers::Conv2D(32, {3, 3}), {128, 28, 28, 1});
   add_layer("Conv2D 32→64, 13×13", "convolution", layers::Conv2D(64, {3, 3}), {128, 13, 13, 32});
   add_layer("Conv2D 16→16, 32×32", "convolution", layers::Conv2D(16, {3, 3}, {.padding = "same"}), {128, 32, 32, 16});

@@ -1,4 +1,4 @@
-// Training steps of a large model whose sums travel at the end, or during the backward pass, in turn.
+// Training steps of a large model, alternating between sums at the end and sums during the backward pass.
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ constexpr std::int64_t samples_per_worker = 128;
 constexpr std::int64_t steps = 4;
 
 models::Model model_with_buckets_of(const std::string& megabytes) {
-  // Read when the strategy is made.
+  // Read when the strategy is created.
   setenv("RHYTON_REDUCTION_BUCKET_MB", megabytes.c_str(), 1);
   const distribute::MultiWorkerMirroredStrategy strategy;
   const auto scope = strategy.scope();
@@ -43,7 +43,7 @@ io::Json buckets(const Options& options) {
   const Tensor y = random_uniform({batch_size * steps}, /*key=*/2, /*counter=*/0, 0.0, 10.0).cast(int32).cast(int64);
   io::Json rounds = io::Json::object();
   for (const auto& [name, model] : contestants) rounds[name] = io::Json::array();
-  // The first round makes everything ready.
+  // The first round is a warm-up.
   for (int round = 0; round <= options.rounds; ++round) {
     for (std::size_t i = 0; i < contestants.size(); ++i) {
       const auto& [name, model] = contestants[(i + static_cast<std::size_t>(round)) % contestants.size()];

@@ -7,7 +7,7 @@
 
 namespace workloads {
 
-/// Notes the seconds of each epoch of a `fit`, without what comes before the first and after the last.
+/// Records the seconds of each epoch of a `fit`, without the work before the first and after the last.
 class EpochTimes final : public rhyton::callbacks::CallbackImpl {
  public:
   explicit EpochTimes(std::vector<double>& seconds) : seconds_(seconds) {}

@@ -7,8 +7,8 @@
 
 namespace workloads {
 
-/// Cuts the first CPU or GPU into so many logical devices, which must come before any tensor, and gives their names:
-/// "/CPU:0", …. Those of a GPU have 2048 MB of memory each.
+/// Divides the first CPU or GPU into `count` logical devices and returns their names: "/CPU:0", …. Must be called
+/// before the first tensor. Those of a GPU have 2048 MB of memory each.
 inline std::vector<std::string> logical_devices(const std::string& type, int count) {
   const std::vector<rhyton::PhysicalDevice> hardware = rhyton::config::list_physical_devices(type);
   if (hardware.empty()) throw rhyton::NotFoundError("There is no " + type + " here.");

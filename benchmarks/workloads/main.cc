@@ -1,6 +1,6 @@
 // workloads --workload NAME [--threads N] [--device /GPU:0] [--replicas N] [--policy mixed_bfloat16] ...: runs one
-// workload and prints one line of JSON. Only workloads that train can be sent to another device, or to so many replicas
-// on logical devices of the same CPU or GPU.
+// workload and prints one line of JSON. Only workloads that train can run on another device, or on several replicas on
+// logical devices of the same CPU or GPU.
 
 #include <sys/resource.h>
 
@@ -41,13 +41,13 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
     {"messages", workloads::messages},
 };
 
-/// What the workloads themselves do not ask for.
+/// Options around the workloads.
 struct Surroundings {
-  /// Empty: where everything runs that is in no scope.
+  /// The device of everything outside of scopes; empty for the default.
   std::string device;
-  /// 0: no strategy. Else only the type of `device` counts.
+  /// 0: no strategy. Otherwise only the type of `device` is used.
   int replicas = 0;
-  /// The policy of layers.
+  /// The dtype policy of layers.
   std::string policy;
 };
 

@@ -1,4 +1,4 @@
-// What training steps say to other processes.
+// The messages of training steps to other processes.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,13 +30,13 @@ namespace {
 struct Traffic {
   std::int64_t calls = 0;
   std::int64_t tensors = 0;
-  /// The bytes of each message that is sent on its way, call after call.
+  /// The bytes of each message, in the order of the calls.
   std::vector<std::int64_t> messages;
-  /// Inside the calls, waiting for the others included.
+  /// Inside the calls, including the wait for other processes.
   double seconds = 0;
 };
 
-/// Another group, and what goes through it.
+/// Wraps another group and counts its traffic.
 class CountingProcessGroup final : public distribute::ProcessGroup {
  public:
   explicit CountingProcessGroup(std::shared_ptr<distribute::ProcessGroup> group) : group_(std::move(group)) {}
@@ -58,7 +58,7 @@ class CountingProcessGroup final : public distribute::ProcessGroup {
   void barrier() override { group_->barrier(); }
   [[noreturn]] void fail(const std::string& message) override {
     group_->fail(message);
-    std::abort();  // not reached; the compiler does not know
+    std::abort();  // unreachable, but the compiler cannot know
   }
 
   Traffic traffic;
@@ -70,7 +70,7 @@ class CountingProcessGroup final : public distribute::ProcessGroup {
 struct Subject {
   std::string name;
   std::function<models::Model()> make;
-  /// Of a sample, without the batch.
+  /// Of one sample, without the batch axis.
   std::vector<std::int64_t> shape;
 };
 
@@ -85,7 +85,7 @@ struct Samples {
   Tensor y;
 };
 
-/// Trains for so many steps of one epoch, and gives the seconds of one.
+/// Trains for this many steps in one epoch, and returns the seconds per step.
 double train(const models::Model& model, const Subject& subject, std::int64_t batch_size, std::int64_t steps) {
   const Samples samples(subject, batch_size * steps);
   std::vector<double> seconds;
@@ -94,7 +94,7 @@ double train(const models::Model& model, const Subject& subject, std::int64_t ba
   return seconds.front() / static_cast<double>(steps);
 }
 
-/// What each step sends.
+/// The traffic of each step.
 io::Json traffic_of_step(const Subject& subject, const std::shared_ptr<CountingProcessGroup>& processes,
                          std::int64_t batch_size) {
   const distribute::Strategy strategy(std::make_shared<distribute::StrategyImpl>(distribute::StrategyImpl::Options{

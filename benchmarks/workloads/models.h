@@ -4,9 +4,9 @@
 
 namespace workloads {
 
-// All compiled, and the same in the programs of the peers.
+// All models are compiled, and identical to those of the peers' programs.
 
-/// The MNIST CNN. `width`: how many times the filters; `depth`: how many convolutions behind the second pooling.
+/// The MNIST CNN. `width` multiplies the filters; `depth` is the number of convolutions after the second pooling.
 rhyton::models::Sequential mnist_cnn(double width = 1.0, int depth = 1);
 /// ResNet-20 for 32x32 images (He et al. 2015), its shortcuts with projections (option B); SGD with momentum.
 rhyton::models::Model resnet20_model();

@@ -23,10 +23,10 @@ using namespace rhyton;
 namespace {
 
 constexpr int members = 2;
-/// 100 MB of float32, far more than the caches hold.
+/// 100 MB of float32, far larger than the caches.
 constexpr std::int64_t elements = 25'000'000;
 
-/// The median seconds of some calls of `work(member)` on all members at once.
+/// The median seconds of several calls of `work(member)` on all members at once.
 template <class Work>
 double seconds_of(threading::Team& team, const Work& work) {
   constexpr int calls = 7;
@@ -45,7 +45,7 @@ void append(io::Json& lists, const std::string& name, double value) {
   lists[name].push_back(value);
 }
 
-/// Enough to time; the same for all processes.
+/// Enough calls for timing; the same for all processes.
 int calls_for(std::int64_t count) {
   if (count <= 10'000) return 300;
   return count <= 1'000'000 ? 30 : 3;

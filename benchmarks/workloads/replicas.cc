@@ -1,4 +1,4 @@
-// Training steps with strategies and without, in turn.
+// Training steps with and without strategies, alternating.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ class Epoch {
   }
 
   double seconds_per_step(const models::Model& model) const {
-    // Wakes threads and fetches the weights: the one before had other ones.
+    // Wakes threads and loads the weights into the caches: the previous model had others.
     constexpr std::int64_t warm_up = 4 * samples_per_step;
     model.fit(x_.slice(0, warm_up), y_.slice(0, warm_up), {.batch_size = samples_per_step, .verbose = 0});
     std::vector<double> seconds;
@@ -93,7 +93,7 @@ io::Json workers(const Options& options) {
   const models::Model together = model_under(distribute::MultiWorkerMirroredStrategy());
   const Epoch epoch;
   io::Json rounds = io::Json::object();
-  // The first round makes everything ready.
+  // The first round is a warm-up.
   for (int round = 0; round <= options.rounds; ++round) {
     if (is_first) {
       config::set_num_threads(processes->size());

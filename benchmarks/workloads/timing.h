@@ -19,7 +19,7 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// The median of the times of single calls, after some to warm up: at least five calls, for about a second.
+/// The median time of single calls after a warm-up: at least five calls, for about a second.
 template <class Function>
 double seconds_per_call(Function function) {
   constexpr double warm_up_seconds = 0.2;

@@ -23,12 +23,12 @@ std::int64_t trainable_parameters(const models::Model& model) {
   return count;
 }
 
-/// Whole numbers below `limit`, drawn evenly.
+/// Uniform random integers below `limit`.
 Tensor random_integers(const Shape& shape, int limit, DType dtype) {
   return random_uniform(shape, /*key=*/2, /*counter=*/0, 0.0, limit).cast(int32).cast(dtype);
 }
 
-/// Seconds per step of `fit`: the median over some epochs of `steps` steps.
+/// Seconds per step of `fit`: the median over several epochs of `steps` steps.
 io::Json time_steps(const models::Model& model, const Tensor& x, const Tensor& y, std::int64_t batch_size,
                     std::int64_t steps) {
   constexpr int epochs = 5;
@@ -53,7 +53,7 @@ io::Json epoch(const Options& options) {
   const Tensor y = train.labels.slice(0, samples);
 
   const models::Sequential model = mnist_cnn(options.width, options.depth);
-  // Makes everything ready, also for the short last batch.
+  // A warm-up, including the short last batch.
   const std::int64_t batches = std::max<std::int64_t>(1, 100 * 64 / options.batch_size);
   const std::int64_t warm_up =
       std::min(samples, batches * options.batch_size + (options.batch_size == 64 ? 32 : samples % options.batch_size));
@@ -72,7 +72,7 @@ io::Json epoch(const Options& options) {
 }
 
 io::Json resnet20(const Options& options) {
-  // A GPU is through with four steps before it can be timed.
+  // On a GPU, four steps finish before they can be timed.
   const std::int64_t steps = current_device().is_host() ? 4 : 20;
   const std::int64_t samples = steps * options.batch_size;
   const Tensor x = random_uniform({samples, 32, 32, 3}, /*key=*/1, /*counter=*/0);

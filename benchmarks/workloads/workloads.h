@@ -1,7 +1,7 @@
 #pragma once
 
-// What the peers' programs below ../peers/ do too, each in its own framework: one workload per run, timed warm, with
-// one line of JSON at the end.
+// The same workloads as in the peers' programs in ../peers/, each in its own framework: one workload per run, timed
+// warm, with one line of JSON at the end.
 
 #include <cstdint>
 #include <string>
@@ -12,20 +12,20 @@ namespace workloads {
 
 struct Options {
   std::string workload;
-  /// 0: as many as there are cores.
+  /// 0: one per core.
   int threads = 0;
-  /// Of workloads that compare in one process: how often each has its turn.
+  /// For workloads that compare in one process: the number of alternating rounds.
   int rounds = 5;
   // The rest is for `epoch`.
   int epochs = 1;
   std::int64_t limit = 60000;
   std::int64_t batch_size = 64;
-  /// How many times the filters, and how many convolutions behind the second pooling.
+  /// The factor of the filters, and the number of convolutions after the second pooling.
   double width = 1.0;
   int depth = 1;
 };
 
-// Each returns {"cases": {name: seconds}, ...}: what else is worth knowing stands beside the cases.
+// Each returns {"cases": {name: seconds}, ...}, with further information beside the cases.
 
 /// A warm epoch of the MNIST CNN.
 rhyton::io::Json epoch(const Options& options);
@@ -41,29 +41,29 @@ rhyton::io::Json mlp(const Options& options);
 rhyton::io::Json text(const Options& options);
 /// Square products of matrices.
 rhyton::io::Json matmul(const Options& options);
-/// Forward and backward through what transformers have beside matrix products.
+/// Forward and backward through the ops of transformers besides matrix products.
 rhyton::io::Json transformer_parts(const Options& options);
-/// Builds, compiles and trains one step: {"finished": the time of day at which it was done}.
+/// Builds, compiles and trains one step: {"finished": the time of day of its end}.
 rhyton::io::Json start(const Options& options);
-/// Single layers forward, each with its operations and the bytes that it has to read and write. Only for Rhyton.
+/// Single layers forward, each with its operations and its minimum bytes to read and write. Only for Rhyton.
 rhyton::io::Json roofline(const Options& options);
 
-// What several replicas cost; only for Rhyton. They compare within one run, in rounds that follow each other so closely
-// that other work of the machine hits all alike: {"rounds": {name: [seconds, one per round]}}. Those of several
-// processes are started by mpirun and give their result to rank 0, null to the others.
+// The overhead of several replicas; only for Rhyton. They compare within one run, in alternating short rounds, so that
+// other work on the machine affects all alike: {"rounds": {name: [seconds, one per round]}}. Workloads with several
+// processes are started by mpirun and return their result on rank 0, null on the others.
 
 /// A training step of the MNIST CNN on 64 images: on one device, and on 1, 2 and 4 replicas on logical CPUs.
 rhyton::io::Json mirrored(const Options& options);
 /// The same in rank 0 alone with all threads, and in all processes together with one each.
 rhyton::io::Json workers(const Options& options);
-/// The sum of 100 MB over two replicas of this process, beside what the machine's memory can do.
+/// The sum of 100 MB over two replicas of this process, compared with the machine's memory bandwidth.
 rhyton::io::Json reduction(const Options& options);
 /// The sum of memory over the processes, from 4 bytes to 100 MB.
 rhyton::io::Json process_sums(const Options& options);
-/// A training step of 128 samples per process of a network of 27 million parameters: with one sum of all gradients
-/// behind the backward pass, and with buckets that travel meanwhile. One thread per process.
+/// A training step of 128 samples per process for a network of 27 million parameters: with one sum of all gradients
+/// after the backward pass, and with buckets that are summed during it. One thread per process.
 rhyton::io::Json buckets(const Options& options);
-/// What a training step of several models sends: {"models": [...]}.
+/// The messages of a training step of several models: {"models": [...]}.
 rhyton::io::Json messages(const Options& options);
 
 }  // namespace workloads

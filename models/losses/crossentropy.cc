@@ -30,7 +30,7 @@ Tensor clipped(const Tensor& probabilities) {
   return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
 }
 
-/// Unlike softplus(x) - x y it keeps its digits where the prediction is right and confident.
+/// Unlike softplus(x) - x y it keeps its precision for confident and correct predictions.
 Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
   const Tensor not_negative = logits >= 0.0;
   const Tensor positive_part = where(not_negative, logits, 0.0);
@@ -38,7 +38,7 @@ Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
   return positive_part - logits * labels + log1p(exp(minus_magnitude));
 }
 
-/// Class numbers without a trailing axis of length 1, as integers.
+/// Class indices as integers, without a trailing axis of length 1.
 Tensor class_numbers(const Tensor& y_true, const Tensor& y_pred) {
   const bool column = y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.shape().at(-1) == 1;
   const Tensor labels = column ? squeeze(y_true, {-1}) : y_true;
@@ -129,7 +129,7 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
     throw ValueError("Arguments `target` and `output` must be at least rank 1. Received: " + received(labels, y_pred));
   }
   if (label_smoothing != 0.0) {
-    // Keras counts the classes on the last axis even where `axis` is another one.
+    // Keras counts the classes on the last axis even if `axis` is another one.
     const auto classes = static_cast<double>(labels.shape().at(-1));
     labels = labels * (1.0 - label_smoothing) + label_smoothing / classes;
   }

@@ -5,9 +5,9 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Crossentropies. The functions give the values per sample, the classes reduce them. Where probabilities are given,
-// they are clipped to [ε, 1 - ε] (ε = 1e-7, `config::epsilon`), so that no value exceeds -ln ε = 16.1; logits have no
-// such limit and are exact, so `from_logits` is the better choice for a model that is made anew.
+// Crossentropies. The functions give the values per sample, the classes reduce them. Probabilities are clipped to [ε, 1
+// - ε] (ε = 1e-7, `config::epsilon`), so that no value exceeds -ln ε = 16.1; logits have no such limit and are exact,
+// so `from_logits` is the better choice for new models.
 
 namespace rhyton::losses {
 
@@ -23,7 +23,7 @@ Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits = false,
                                 double label_smoothing = 0.0, int axis = -1);
 
-/// -ln p of the label's class: y_true holds class numbers, of any dtype, with the shape of y_pred without its last axis
+/// -ln p of the label's class: y_true holds class indices, of any dtype, with the shape of y_pred without its last axis
 /// (or with 1 in its place). With `from_logits`, p is the softmax of y_pred. Where the label is `ignore_class` the
 /// value is 0. Throws ValueError in Keras's words for other shapes or axes; a label out of range throws
 /// InvalidArgumentError when the value is computed. (`keras.losses.sparse_categorical_crossentropy`)
@@ -68,7 +68,7 @@ class CategoricalCrossentropy : public Loss {
 struct SparseCategoricalCrossentropyOptions {
   ByName by_name = ByName();
   bool from_logits = false;
-  /// Samples of this label count neither in the sum nor in the number that a mean divides by.
+  /// Samples with this label count neither in the sum nor in the divisor of a mean.
   std::optional<int> ignore_class = std::nullopt;
   std::string reduction = "sum_over_batch_size";
   int axis = -1;

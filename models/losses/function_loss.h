@@ -6,8 +6,8 @@
 
 namespace rhyton::losses {
 
-/// The loss that a function of two tensors makes; Keras's `LossFunctionWrapper`. The losses without state of their own
-/// are such ones. `arguments` are added to its configuration.
+/// A loss made from a function of two tensors; Keras's `LossFunctionWrapper`. The losses without state are such losses.
+/// `arguments` are added to its configuration.
 class FunctionLoss final : public LossImpl {
  public:
   FunctionLoss(std::string class_name, const LossOptions& options, LossFunction function,
@@ -23,18 +23,18 @@ class FunctionLoss final : public LossImpl {
   bool casts_labels_;
 };
 
-/// The options with that name where they have none.
+/// The options, with this name if they have none.
 LossOptions named(LossOptions options, const char* default_name);
 
 /// The loss of that name ("mse", "mean_squared_error", "MeanSquaredError"); an empty handle for an unknown name. As in
-/// Keras, one made from the name of a function is called by that name.
+/// Keras, a loss made from a function's name has that name.
 Loss find_named_loss(const std::string& identifier);
 
-/// Whether there is a loss of that class, or of that string: of Rhyton, registered, or of the scope of custom objects.
+/// Whether there is a loss of that class name or string: built-in, registered, or in the custom object scope.
 /// `registered_name` ("package>name") may be empty.
 bool is_known_loss(const std::string& registered_name, const std::string& name);
 
-/// Keras's name of a function of this library that is a loss ("mean_squared_error"); empty for others.
+/// Keras's name of a loss function of this library ("mean_squared_error"); empty for other functions.
 std::string name_of_function(const LossFunction& function);
 
 }  // namespace rhyton::losses

@@ -2,13 +2,12 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Losses with a margin. y_true and y_pred [batch, …, d] give values [batch, …].
+// Hinge losses. y_true and y_pred [batch, …, d] give values [batch, …].
 
 namespace rhyton::losses {
 
-/// mean max(1 - y p, 0) over the last axis. Labels are -1 and 1; where all of a batch are 0 or 1 they are taken as -1
-/// and
-/// 1. (`keras.losses.hinge`)
+/// mean max(1 - y p, 0) over the last axis. Labels are -1 and 1; if all labels of a batch are 0 or 1, 0 is read as -1.
+/// (`keras.losses.hinge`)
 Tensor hinge(const Tensor& y_true, const Tensor& y_pred);
 /// mean max(1 - y p, 0)² with labels as in `hinge`. (`keras.losses.squared_hinge`)
 Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred);

@@ -13,20 +13,20 @@
 
 namespace rhyton::losses {
 
-/// What a loss is made with whatever its class. Fields in the order of the losses' Keras signatures.
+/// The options of all losses. Fields in the order of the losses' Keras signatures.
 struct LossOptions {
   ByName by_name = ByName();
-  /// "sum_over_batch_size" and "mean": the sum over the number of values. "sum". "mean_with_sample_weight": the sum
-  /// over the sum of the weights. "none": one value per sample.
+  /// "sum_over_batch_size" and "mean": the sum divided by the number of values. "sum". "mean_with_sample_weight": the
+  /// sum divided by the sum of the weights. "none": one value per sample.
   std::string reduction = "sum_over_batch_size";
-  /// The class's default name where empty.
+  /// The default name of the class if empty.
   std::string name = {};
-  /// The dtype that the loss is computed in; `floatx` where empty.
+  /// The dtype of the computation; `floatx` if empty.
   std::string dtype = {};
 };
 
-/// What a loss computes. Handles (`Loss`, `MeanSquaredError`, …) share it. A loss of one's own derives from this class,
-/// overrides `call`, and is wrapped by `make_loss<MyLoss>(…)`.
+/// The implementation of a loss, shared by its handles (`Loss`, `MeanSquaredError`, …). A custom loss derives from this
+/// class, overrides `call`, and is wrapped by `make_loss<MyLoss>(…)`.
 class LossImpl {
  public:
   /// Throws ValueError in Keras's words for an unknown reduction or dtype.
@@ -35,20 +35,21 @@ class LossImpl {
   LossImpl(const LossImpl&) = delete;
   LossImpl& operator=(const LossImpl&) = delete;
 
-  /// One value per sample, made with ops: y_true and y_pred [batch, …] of the loss's dtype give [batch] or more axes.
+  /// One value per sample, computed with ops: y_true and y_pred [batch, …] of the loss's dtype give [batch] or more
+  /// axes.
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
-  /// Which of the values of `call` count, as a bool tensor of their shape; empty where all do.
+  /// Which of the values of `call` count, as a bool tensor of their shape; empty if all do.
   virtual Tensor mask(const Tensor& y_true, const Tensor& y_pred) const;
-  /// False for a loss whose labels are class numbers: `call` then gets them in the dtype in which they came.
+  /// False for a loss whose labels are class indices: `call` then gets them in their original dtype.
   virtual bool casts_labels() const { return true; }
-  /// The arguments it was made with, in Keras's keys: name, reduction, then those of the class.
+  /// The constructor arguments, in Keras's keys: name, reduction, then those of the class.
   virtual io::Json get_config() const;
 
   const std::string& class_name() const { return class_name_; }
   const std::string& name() const { return name_; }
   const std::string& reduction() const { return reduction_; }
   DType dtype() const { return dtype_; }
-  /// The string it was made from ("mse"); empty for an object.
+  /// The string that it was made from ("mse"); empty for an object.
   const std::string& identifier() const { return identifier_; }
 
  private:
@@ -63,10 +64,10 @@ class LossImpl {
 /// A loss function: per-sample values of y_true and y_pred.
 using LossFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
 
-/// How far predictions are from the truth, as one number to be made small: a handle; copies are the same loss.
+/// A loss, which measures the error of predictions as one number to minimize: a handle; copies are the same loss.
 ///
-/// Where a loss is expected, Keras's strings ("mse", "sparse_categorical_crossentropy", "Huber"), functions of two
-/// tensors and objects all serve:
+/// A loss argument can be one of Keras's strings ("mse", "sparse_categorical_crossentropy", "Huber"), a function of two
+/// tensors or an object:
 ///
 ///     model.compile({.loss = "mse"});
 ///     model.compile({.loss = losses::Huber({.delta = 0.5})});
@@ -78,20 +79,20 @@ class Loss {
  public:
   /// No loss.
   Loss() = default;
-  /// The loss of that name. "crossentropy" and "ce" become the binary, sparse or categorical crossentropy by the shapes
-  /// that they are called with. Throws ValueError "Could not interpret loss identifier: …" for an unknown name.
+  /// The loss of that name. "crossentropy" and "ce" become the binary, sparse or categorical crossentropy depending on
+  /// the shapes of the call. Throws ValueError "Could not interpret loss identifier: …" for an unknown name.
   Loss(const std::string& identifier);                             // NOLINT(google-explicit-constructor)
   Loss(const char* identifier) : Loss(std::string(identifier)) {}  // NOLINT(google-explicit-constructor)
-  /// A function that gives per-sample values, reduced as the loss classes do. `name` is what a saved model calls it;
-  /// functions of this namespace are called by their own name, others "loss_function", where it is empty.
+  /// A function that gives per-sample values, reduced as in the loss classes. `name` is its name in saved models; if it
+  /// is empty, functions of this namespace have their own name and others "loss_function".
   template <class F>
   requires(!std::derived_from<F, Loss> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       Loss(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
       : Loss(from_function(LossFunction(std::move(function)), std::move(name))) {}
   explicit Loss(std::shared_ptr<LossImpl> impl) : impl_(std::move(impl)) {}
 
-  /// The reduced loss. `sample_weight`, [batch] or with more of the axes of the values, weighs them; `mask` (bool,
-  /// shaped like weights) leaves out what is false, as Keras does with the mask of a layer's output.
+  /// The reduced loss. `sample_weight`, [batch] or with more of the axes of the values, weights them; `mask` (bool,
+  /// shaped like weights) excludes entries that are false, as Keras does with the mask of a layer's output.
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {},
                     const Tensor& mask = {}) const;
   /// The values per sample, neither weighted nor reduced.
@@ -112,19 +113,19 @@ class Loss {
   static Loss from_function(LossFunction function, std::string name);
 };
 
-/// Wraps a loss of one's own: `Loss loss = make_loss<Quantile>(0.9);`
+/// Wraps a custom loss: `Loss loss = make_loss<Quantile>(0.9);`
 template <class Impl, class... Arguments>
 Loss make_loss(Arguments&&... arguments) {
   return Loss(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
 }
 
-/// A loss as `config.json` holds it: the string for one made from a string, {"module": "keras.losses", "class_name",
+/// A loss in the form of `config.json`: the string for one made from a string, {"module": "keras.losses", "class_name",
 /// "config", "registered_name"} for an object, null for none. (`keras.losses.serialize`)
 io::Json serialize(const Loss& loss);
-/// The loss that `serialize` has written. Throws ValueError for an unknown string or function, TypeError for an unknown
-/// class. (`keras.losses.deserialize`)
+/// Creates the loss that `serialize` has written. Throws ValueError for an unknown string or function, TypeError for an
+/// unknown class. (`keras.losses.deserialize`)
 Loss deserialize(const io::Json& serialized);
-/// Lets `deserialize`, and the string of that name, make objects of a class of one's own. Saved models name it
+/// Registers a custom loss for `deserialize` and for the string of that name. Saved models name it
 /// "package>class_name".
 void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory,
                    const std::string& package = "Custom");

@@ -2,7 +2,7 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Divergences of distributions. y_true and y_pred [batch, …, d] give values [batch, …].
+// Divergences between distributions. y_true and y_pred [batch, …, d] give values [batch, …].
 
 namespace rhyton::losses {
 

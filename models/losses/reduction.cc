@@ -22,14 +22,14 @@ Tensor times_weights(const Tensor& values, const Tensor& weights) {
   return values * aligned;
 }
 
-/// How often the samples at hand go into the batch.
+/// The number of samples of the whole batch per sample of this replica.
 double of_whole_batch() {
   const ReplicaBatch* const part = part_of_batch();
   if (part == nullptr) return 1.0;
   return static_cast<double>(part->global_samples) / static_cast<double>(std::max<std::int64_t>(part->samples, 1));
 }
 
-/// A sum over the samples at hand as one over the whole batch.
+/// Sums the totals of all replicas, so that the sum is over the whole batch.
 Tensor sum_over_batch(const Tensor& total) {
   const ReplicaBatch* const part = part_of_batch();
   if (part == nullptr) return total;
@@ -87,7 +87,7 @@ Tensor reduce_weighted_values(const Tensor& values, const Tensor& sample_weight,
     std::tie(weighted, weight) = squeeze_or_expand_to_same_rank(values, weight);
     weighted = times_weights(weighted, weight);
   }
-  // A replica's loss is its part of the batch's, so that their sum is the loss that one device would have.
+  // A replica's loss is its part of the batch's loss, so that the sum over the replicas is the loss on one device.
   const ReplicaBatch* const part = part_of_batch();
   const double share = part == nullptr ? 1.0 : replica_share();
   if (weighted.rank() == 0) {
@@ -102,7 +102,7 @@ Tensor reduce_weighted_values(const Tensor& values, const Tensor& sample_weight,
     return divide_no_nan(total, sum_over_batch(sum(weight)));
   }
   const auto count = static_cast<double>(weighted.size());
-  // The constant factor lets the backward pass start before the sum is known.
+  // With a constant factor the backward pass can start before the sum is known.
   return total * (count > 0 ? share / count : 0.0);
 }
 

@@ -1,4 +1,4 @@
-// The strings and class names that Keras knows for losses.
+// The strings and class names of losses in Keras.
 
 #include <array>
 #include <string_view>
@@ -15,7 +15,7 @@
 namespace rhyton::losses {
 namespace {
 
-/// A dtype is a name or, since Keras 3.4, may be a policy object.
+/// A dtype is a name or, since Keras 3.4, possibly a policy object.
 std::string dtype_name(const io::Json& config) {
   const io::Json* dtype = config.find("dtype");
   if (dtype == nullptr || dtype->is_null()) return {};
@@ -27,7 +27,7 @@ Options base_from(const io::Json& config) {
   Options options;
   const io::Json* reduction = config.find("reduction");
   if (reduction != nullptr) options.reduction = reduction->is_null() ? "none" : reduction->as_string();
-  if (options.reduction == "auto") options.reduction = "sum_over_batch_size";  // as Keras 2 called it
+  if (options.reduction == "auto") options.reduction = "sum_over_batch_size";  // the name in Keras 2
   options.name = config.get_or("name", options.name);
   options.dtype = dtype_name(config);
   return options;
@@ -144,7 +144,7 @@ const Entry* find_function(std::string_view name) {
   return nullptr;
 }
 
-/// "crossentropy" and "ce": which one is meant, the shapes tell, by the rule of "accuracy".
+/// "crossentropy" and "ce": the shapes select the loss, by the rule of "accuracy".
 Tensor crossentropy_by_shape(const Tensor& y_true, const Tensor& y_pred) {
   const std::int64_t predicted = y_pred.rank() > 0 ? y_pred.shape().at(-1) : 0;
   const std::int64_t labelled = y_true.rank() > 0 ? y_true.shape().at(-1) : 0;
@@ -161,7 +161,8 @@ bool is_crossentropy_by_shape(std::string_view name) {
   return lower == "crossentropy" || lower == "ce";
 }
 
-/// A function as Keras 2 wrote it once it was a loss: {"fn": "mean_squared_error", "reduction": …, "name": …}.
+/// Reads a function that was used as a loss in the form of Keras 2: {"fn": "mean_squared_error", "reduction": …,
+/// "name": …}.
 Loss from_function_wrapper(const io::Json& config) {
   const io::Json& function = config["fn"];
   const std::string name = function.is_object() ? function["config"].as_string() : function.as_string();

@@ -12,7 +12,7 @@
 namespace rhyton::losses {
 namespace {
 
-/// Labels and predictions of one dtype and, as far as a column meets a vector, of one rank.
+/// Labels and predictions with the same dtype and, for a column and a vector, the same rank.
 std::pair<Tensor, Tensor> aligned(const Tensor& y_true, const Tensor& y_pred) {
   return squeeze_or_expand_to_same_rank(cast(y_true, y_pred.dtype()), y_pred);
 }
@@ -83,8 +83,8 @@ LogCosh::LogCosh(const LossOptions& options)
 
 namespace {
 
-/// Keras leaves these arguments out of the configuration and so forgets them; here they are written where they are not
-/// the default, which Keras reads.
+/// Keras omits these arguments from the configuration; here they are written if they are not the default, and Keras
+/// reads them.
 template <class T>
 io::Json unless_default(const char* key, T value, T default_value) {
   io::Json arguments = io::Json::object();

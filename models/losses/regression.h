@@ -4,8 +4,9 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Losses of numbers. y_true and y_pred [batch, …, d] give values [batch, …]: the mean, or sum, over the last axis. A
-// column [batch, 1] meets a vector [batch]. Shapes that do not broadcast throw InvalidArgumentError.
+// Regression losses. y_true and y_pred [batch, …, d] give values [batch, …]: the mean, or sum, over the last axis. A
+// column [batch, 1] and a vector [batch] are compared element by element. Shapes that do not broadcast throw
+// InvalidArgumentError.
 
 namespace rhyton::losses {
 

@@ -14,7 +14,7 @@ namespace {
 
 Tensor as_float(const Tensor& matches) { return cast(matches, dtype_from_name(context().floatx())); }
 
-/// For rows of scores [rows, classes] whether the class `labels` [rows] (int64) names is among the k largest.
+/// For each row of scores [rows, classes], whether the class in `labels` [rows] (int64) is among the k largest.
 Tensor in_top_k(const Tensor& labels, const Tensor& scores, int k) {
   const Tensor is_label = cast(one_hot(labels, scores.shape().at(-1), DType::float32), DType::bool_);
   const Tensor label_score = sum(where(is_label, scores, 0.0), {-1}, true);
@@ -23,7 +23,7 @@ Tensor in_top_k(const Tensor& labels, const Tensor& scores, int k) {
   return logical_and(less(larger, static_cast<double>(k)), is_known);
 }
 
-/// What `rows` makes of labels [n] and scores [n, classes], for labels and scores of more axes.
+/// Applies `rows`, a function of labels [n] and scores [n, classes], to labels and scores with more axes.
 template <class Rows>
 Tensor by_rows(const Tensor& labels, const Tensor& scores, const Rows& rows) {
   const Tensor flat_scores = scores.rank() > 2 ? reshape(scores, {-1, scores.shape().at(-1)}) : scores;
@@ -53,7 +53,7 @@ Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred) {
   const bool column = y_true.rank() == y_pred.rank() && y_true.rank() > 0 && y_true.shape().at(-1) == 1;
   const Tensor labels = column ? squeeze(y_true, {-1}) : y_true;
   const Tensor predicted = argmax(y_pred, -1);
-  // A label with a fraction is no class and must not become one by rounding: positions become floating numbers.
+  // A label with a fraction is not a class and must not be rounded to one: indices become floating numbers.
   const Tensor values = as_float(equal(labels, predicted));
   return values.rank() > 1 && values.shape().at(-1) == 1 ? squeeze(values, {-1}) : values;
 }

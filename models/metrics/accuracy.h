@@ -4,7 +4,7 @@
 
 #include <rhyton/models/metrics/metric.h>
 
-// How often predictions are right. The functions give 1 or 0 per sample, of `floatx`; the classes take the mean.
+// Accuracies. The functions give 1 or 0 per sample, of `floatx`; the classes take the mean.
 
 namespace rhyton::metrics {
 
@@ -15,14 +15,13 @@ Tensor binary_accuracy(const Tensor& y_true, const Tensor& y_pred, double thresh
 /// Whether one-hot (or probability) labels and predictions [batch, …, classes] are largest at the same class.
 /// (`keras.metrics.categorical_accuracy`)
 Tensor categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
-/// Whether predictions [batch, …, classes] are largest at the class that y_true [batch, …] or [batch, …, 1] names.
+/// Whether predictions [batch, …, classes] are largest at the class in y_true [batch, …] or [batch, …, 1].
 /// (`keras.metrics.sparse_categorical_accuracy`)
 Tensor sparse_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred);
 /// Whether the class at which one-hot labels are largest is among the k most probable ones; classes that tie with the
 /// k-th count. (`keras.metrics.top_k_categorical_accuracy`)
 Tensor top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int k = 5);
-/// The same for labels that name the class. With `from_sorted_ids`, y_pred holds class numbers, the most probable
-/// first.
+/// The same for class indices as labels. With `from_sorted_ids`, y_pred holds class indices, the most probable first.
 /// (`keras.metrics.sparse_top_k_categorical_accuracy`)
 Tensor sparse_top_k_categorical_accuracy(const Tensor& y_true, const Tensor& y_pred, int k = 5,
                                          bool from_sorted_ids = false);
@@ -33,7 +32,7 @@ class Accuracy : public Metric {
   explicit Accuracy(const MetricOptions& options = {});
 };
 
-/// The options of BinaryAccuracy, in Keras's order but for the name, which is last.
+/// The options of BinaryAccuracy, in Keras's order except for the name, which is last.
 struct BinaryAccuracyOptions {
   ByName by_name = ByName();
   double threshold = 0.5;
@@ -76,7 +75,7 @@ class TopKCategoricalAccuracy : public Metric {
   explicit TopKCategoricalAccuracy(const TopKCategoricalAccuracyOptions& options = {});
 };
 
-/// The options of SparseTopKCategoricalAccuracy, in Keras's order but for name and dtype, which are last.
+/// The options of SparseTopKCategoricalAccuracy, in Keras's order except for name and dtype, which are last.
 struct SparseTopKCategoricalAccuracyOptions {
   ByName by_name = ByName();
   int k = 5;

@@ -9,7 +9,7 @@
 namespace rhyton::metrics {
 namespace {
 
-/// Metrics get predictions as they are; integers and halves have no logarithm worth taking.
+/// Metrics get predictions in any dtype; logarithms of integers and halves would be undefined or inaccurate.
 Tensor as_predictions(const Tensor& y_pred) {
   const bool fits = y_pred.dtype() == DType::float32 || y_pred.dtype() == DType::float64;
   return fits ? y_pred : cast(y_pred, dtype_from_name(context().floatx()));

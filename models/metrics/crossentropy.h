@@ -9,7 +9,7 @@
 
 namespace rhyton::metrics {
 
-/// The options of BinaryCrossentropy, in Keras's order but for name and dtype, which are last.
+/// The options of BinaryCrossentropy, in Keras's order except for name and dtype, which are last.
 struct BinaryCrossentropyOptions {
   ByName by_name = ByName();
   bool from_logits = false;
@@ -25,7 +25,7 @@ class BinaryCrossentropy : public Metric {
   explicit BinaryCrossentropy(const BinaryCrossentropyOptions& options = {});
 };
 
-/// The options of CategoricalCrossentropy, in Keras's order but for name and dtype, which are last.
+/// The options of CategoricalCrossentropy, in Keras's order except for name and dtype, which are last.
 struct CategoricalCrossentropyOptions {
   ByName by_name = ByName();
   bool from_logits = false;
@@ -42,11 +42,11 @@ class CategoricalCrossentropy : public Metric {
   explicit CategoricalCrossentropy(const CategoricalCrossentropyOptions& options = {});
 };
 
-/// The options of SparseCategoricalCrossentropy, in Keras's order but for name and dtype, which are last.
+/// The options of SparseCategoricalCrossentropy, in Keras's order except for name and dtype, which are last.
 struct SparseCategoricalCrossentropyOptions {
   ByName by_name = ByName();
   bool from_logits = false;
-  /// Samples of this label have the value 0; as in Keras they still count in the mean.
+  /// Samples with this label have the value 0; as in Keras they still count in the mean.
   std::optional<int> ignore_class = std::nullopt;
   int axis = -1;
   std::string name = "sparse_categorical_crossentropy";

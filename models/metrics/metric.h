@@ -15,17 +15,17 @@
 
 namespace rhyton::metrics {
 
-/// What a metric is made with whatever its class. Fields in the order of the metrics' Keras signatures.
+/// The options of all metrics. Fields in the order of the metrics' Keras signatures.
 struct MetricOptions {
   ByName by_name = ByName();
-  /// The class's default name where empty.
+  /// The default name of the class if empty.
   std::string name = {};
-  /// The dtype of values and state; `floatx` where empty.
+  /// The dtype of values and state; `floatx` if empty.
   std::string dtype = {};
 };
 
-/// What a metric keeps and computes. Handles (`Metric`, `Mean`, …) share it. A metric of one's own derives from this
-/// class, makes its variables in the constructor, overrides `update_state` and `result`, and is wrapped by
+/// The implementation of a metric, shared by its handles (`Metric`, `Mean`, …). A custom metric derives from this
+/// class, creates its variables in the constructor, overrides `update_state` and `result`, and is wrapped by
 /// `make_metric<MyMetric>(…)`.
 class MetricImpl {
  public:
@@ -34,13 +34,13 @@ class MetricImpl {
   MetricImpl(const MetricImpl&) = delete;
   MetricImpl& operator=(const MetricImpl&) = delete;
 
-  /// Takes a batch into account, with ops and assignments of the variables. `sample_weight` may be empty.
+  /// Accumulates a batch, with ops and assignments of the variables. `sample_weight` may be empty.
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) = 0;
-  /// The value over all batches since the last reset, made with ops.
+  /// The value over all batches since the last reset, computed with ops.
   virtual Tensor result() const = 0;
-  /// Forgets all batches: sets the variables to 0.
+  /// Resets the state: sets the variables to 0.
   virtual void reset_state();
-  /// The arguments it was made with, in Keras's keys: name, dtype, then those of the class.
+  /// The constructor arguments, in Keras's keys: name, dtype, then those of the class.
   virtual io::Json get_config() const;
 
   const std::string& class_name() const { return class_name_; }
@@ -49,12 +49,12 @@ class MetricImpl {
   void set_name(std::string name) { name_ = std::move(name); }
   DType dtype() const { return dtype_; }
   const std::vector<Variable>& variables() const { return variables_; }
-  /// The string it was made from ("accuracy"); empty for an object.
+  /// The string that it was made from ("accuracy"); empty for an object.
   const std::string& identifier() const { return identifier_; }
   void set_identifier(std::string identifier) { identifier_ = std::move(identifier); }
 
  protected:
-  /// A variable of zeros in the metric's dtype that belongs to its state.
+  /// Adds a variable of zeros in the metric's dtype to its state.
   Variable add_variable(const Shape& shape, const std::string& name);
 
  private:
@@ -65,7 +65,7 @@ class MetricImpl {
   std::string identifier_;
 };
 
-/// A number that is watched while a model trains: a handle; copies are the same metric with the same state.
+/// A metric, a number that is monitored during training: a handle; copies are the same metric with the same state.
 ///
 ///     metrics::SparseCategoricalAccuracy accuracy;
 ///     for (const auto& [x, y] : batches) accuracy.update_state(y, model(x));
@@ -76,14 +76,14 @@ class Metric {
  public:
   /// No metric.
   Metric() = default;
-  /// The metric of that name: "mse", "mean_squared_error" or "MeanSquaredError". It is called by the class's default
-  /// name. "accuracy" is the class `Accuracy` here; which accuracy fits a model's outputs, `MetricArgument::resolve`
-  /// finds out. Throws ValueError "Could not interpret metric identifier: …" for an unknown name.
+  /// The metric of that name: "mse", "mean_squared_error" or "MeanSquaredError". It has the default name of its class.
+  /// "accuracy" is the class `Accuracy` here; `MetricArgument::resolve` selects the accuracy that fits a model's
+  /// outputs. Throws ValueError "Could not interpret metric identifier: …" for an unknown name.
   explicit Metric(const std::string& identifier);
   explicit Metric(std::shared_ptr<MetricImpl> impl) : impl_(std::move(impl)) {}
 
-  /// Takes a batch into account. `sample_weight`, [batch] or with more axes of the values, weighs it.
-  /// Where replicas run the code, all of them hold the sums of all afterwards.
+  /// Accumulates a batch. `sample_weight`, [batch] or with more axes of the values, weights it. With several replicas,
+  /// all of them hold the sums over all replicas afterwards.
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {}) const;
   Tensor result() const { return impl_->result(); }
   void reset_state() const { impl_->reset_state(); }
@@ -101,16 +101,16 @@ class Metric {
   std::shared_ptr<MetricImpl> impl_;
 };
 
-/// Wraps a metric of one's own: `Metric spread = make_metric<Spread>();`
+/// Wraps a custom metric: `Metric spread = make_metric<Spread>();`
 template <class Impl, class... Arguments>
 Metric make_metric(Arguments&&... arguments) {
   return Metric(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
 }
 
-/// A metric function: values of y_true and y_pred, one or more per sample, of which the mean is taken.
+/// A metric function: values of y_true and y_pred, one or more per sample, which are averaged.
 using MetricFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_pred)>;
 
-/// One metric as `compile` takes it: a string, a function of two tensors, or an object.
+/// A metric argument of `compile`: a string, a function of two tensors, or an object.
 ///
 ///     model.compile({.metrics = {"accuracy", metrics::TopKCategoricalAccuracy({.k = 3})}});
 class MetricArgument {
@@ -121,8 +121,8 @@ class MetricArgument {
   MetricArgument(const char* identifier)
       : MetricArgument(std::string(identifier)) {}           // NOLINT(google-explicit-constructor)
   MetricArgument(const Metric& metric) : metric_(metric) {}  // NOLINT(google-explicit-constructor)
-  /// A function, of whose values the mean is taken. `name` is what the logs call it; the functions of
-  /// <rhyton/models/losses/…> are called by their own name, others "metric_function", where it is empty.
+  /// A function whose values are averaged. `name` is its name in the logs; if it is empty, the functions of
+  /// <rhyton/models/losses/…> have their own name and others "metric_function".
   template <class F>
   requires(!std::derived_from<F, Metric> && std::is_invocable_r_v<Tensor, F, const Tensor&, const Tensor&>)
       MetricArgument(F function, std::string name = {})  // NOLINT(google-explicit-constructor)
@@ -134,10 +134,10 @@ class MetricArgument {
   /// The object; empty for a string.
   const Metric& metric() const { return metric_; }
 
-  /// The metric for an output of these shapes. A string gives a new metric that is called by the string itself;
-  /// "accuracy" and "acc" become BinaryAccuracy where y_pred's last axis is 1, SparseCategoricalAccuracy where y_true
-  /// has fewer axes or a last axis of 1, else CategoricalAccuracy. Throws ValueError "Could not interpret metric
-  /// identifier: …" for an unknown string.
+  /// The metric for an output of these shapes. A string gives a new metric named by the string itself; "accuracy" and
+  /// "acc" become BinaryAccuracy if y_pred's last axis is 1, SparseCategoricalAccuracy if y_true has fewer axes or a
+  /// last axis of 1, else CategoricalAccuracy. Throws ValueError "Could not interpret metric identifier: …" for an
+  /// unknown string.
   Metric resolve(const TensorSpec& y_true, const TensorSpec& y_pred) const;
 
  private:
@@ -147,14 +147,14 @@ class MetricArgument {
   Metric metric_;
 };
 
-/// A metric as `config.json` holds it: the string for one that came from a string, {"module": "keras.metrics",
+/// A metric in the form of `config.json`: the string for one made from a string, {"module": "keras.metrics",
 /// "class_name", "config", "registered_name"} for an object, null for none. (`keras.metrics.serialize`)
 io::Json serialize(const Metric& metric);
 io::Json serialize(const MetricArgument& metric);
-/// What `serialize` has written. Throws ValueError for an unknown string, when it is resolved; TypeError for an unknown
-/// class. (`keras.metrics.deserialize`)
+/// Reads the result of `serialize`. Throws ValueError for an unknown string, when it is resolved; TypeError for an
+/// unknown class. (`keras.metrics.deserialize`)
 MetricArgument deserialize(const io::Json& serialized);
-/// Lets `deserialize`, and the string of that name, make objects of a class of one's own. Saved models name it
+/// Registers a custom metric for `deserialize` and for the string of that name. Saved models name it
 /// "package>class_name".
 void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory,
                      const std::string& package = "Custom");

@@ -9,11 +9,11 @@ namespace rhyton::metrics {
 /// A new metric of that name ("mse", "mean_squared_error", "MeanSquaredError"); an empty handle for an unknown name.
 Metric find_named_metric(const std::string& identifier);
 
-/// "accuracy" and "acc" in any case: which metric is meant, the shapes tell.
+/// Whether it is "accuracy" or "acc" in any case: the shapes select the metric.
 bool is_accuracy_by_shape(const std::string& identifier);
 
-/// Whether there is a metric of that class, or of that string: of Rhyton ("accuracy" too), registered, or of the scope
-/// of custom objects. `registered_name` ("package>name") may be empty.
+/// Whether there is a metric of that class name or string: built-in ("accuracy" too), registered, or in the custom
+/// object scope. `registered_name` ("package>name") may be empty.
 bool is_known_metric(const std::string& registered_name, const std::string& name);
 
 }  // namespace rhyton::metrics

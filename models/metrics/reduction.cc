@@ -28,7 +28,7 @@ struct Samples {
   Tensor weights;
 };
 
-/// One value, times its weight, and one weight per sample.
+/// One weighted value and one weight per sample.
 Samples per_sample(const Tensor& all_values, const Tensor& sample_weight, Reduction reduce, DType dtype) {
   Tensor values = cast(all_values, dtype);
   Tensor weights;
@@ -43,7 +43,7 @@ Samples per_sample(const Tensor& all_values, const Tensor& sample_weight, Reduct
   return {leading_axes(values, 1, reduce), weights};
 }
 
-/// Scalars need no sum.
+/// Sums x; scalars need no sum.
 Tensor total_of(const Tensor& x) { return x.rank() == 0 ? x : sum(x); }
 
 class SumImpl final : public MetricImpl {

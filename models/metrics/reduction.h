@@ -4,21 +4,21 @@
 
 #include <rhyton/models/metrics/metric.h>
 
-// Metrics that add up: sums, means, and means of functions.
+// Metrics that accumulate: sums, means, and means of functions.
 
 namespace rhyton::metrics {
 
-/// The state behind Mean: `total` and `count`. Metrics that are means derive from it and hand their values to
-/// `update_values`.
+/// The implementation of Mean with the state `total` and `count`. Metrics that are means derive from it and pass their
+/// values to `update_values`.
 class MeanImpl : public MetricImpl {
  public:
   MeanImpl(std::string class_name, const MetricOptions& options);
 
-  /// Adds the values, weighted; values of more axes than the weights (than one, without weights) are first averaged
-  /// over the rest, so that a sample counts once.
+  /// Adds the weighted values. Values with more axes than the weights (than one, without weights) are first averaged
+  /// over the other axes, so that each sample counts once.
   void update_values(const Tensor& values, const Tensor& sample_weight);
 
-  /// Throws TypeError: a mean has values, neither truth nor predictions.
+  /// Throws TypeError: a mean takes values, not truth and predictions.
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
   /// total / count, 0 before the first batch.
   Tensor result() const override;
@@ -33,7 +33,7 @@ class Mean : public Metric {
  public:
   explicit Mean(const MetricOptions& options = {});
 
-  /// `values` of any shape, the first axis the samples; `sample_weight` of the same leading axes.
+  /// Accumulates `values` of any shape whose first axis is the samples; `sample_weight` has the same leading axes.
   void update_state(const Tensor& values, const Tensor& sample_weight = {}) const;
 };
 
@@ -45,8 +45,8 @@ class Sum : public Metric {
   void update_state(const Tensor& values, const Tensor& sample_weight = {}) const;
 };
 
-/// A mean of a function's values. The metrics that are means of functions are made of it; `arguments` are added to
-/// their configuration.
+/// The mean of a function's values, the base of all metrics that are means of functions; `arguments` are added to its
+/// configuration.
 class FunctionMetric final : public MeanImpl {
  public:
   FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
@@ -67,7 +67,7 @@ class MeanMetricWrapper : public Metric {
   explicit MeanMetricWrapper(MetricFunction function, const MetricOptions& options = {});
 };
 
-/// The options with that name where they have none.
+/// The options, with this name if they have none.
 MetricOptions named(MetricOptions options, const char* default_name);
 
 }  // namespace rhyton::metrics

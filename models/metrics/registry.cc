@@ -1,4 +1,4 @@
-// The strings and class names that Keras knows for metrics.
+// The strings and class names of metrics in Keras.
 
 #include <array>
 #include <string_view>
@@ -16,14 +16,14 @@
 namespace rhyton::metrics {
 namespace {
 
-/// A dtype is a name or, since Keras 3.4, may be a policy object.
+/// A dtype is a name or, since Keras 3.4, possibly a policy object.
 std::string dtype_name(const io::Json& config) {
   const io::Json* dtype = config.find("dtype");
   if (dtype == nullptr || dtype->is_null()) return {};
   return dtype->is_object() ? (*dtype)["config"]["name"].as_string() : dtype->as_string();
 }
 
-// One of these for each argument that a metric may have; a metric's options have some of them.
+// One reader for each argument of a metric; a metric's options have some of them.
 
 template <class Options>
 void read_from_logits(const io::Json& config, Options& options) {
@@ -118,7 +118,7 @@ const Entry* find_entry(std::string_view class_name) {
   return nullptr;
 }
 
-/// By class, or by a string that Keras knows for it.
+/// Finds a metric by its class name, or by one of Keras's strings for it.
 const Entry* find_named(const std::string& name) {
   for (const Entry& entry : entries) {
     if (entry.class_name == name || snake_case(entry.class_name) == name || entry.aliases[0] == name ||
@@ -129,8 +129,8 @@ const Entry* find_named(const std::string& name) {
   return nullptr;
 }
 
-/// The metric of a function as Keras 2 wrote "accuracy" once it knew which one is meant: a MeanMetricWrapper with
-/// {"fn": "sparse_categorical_accuracy"}.
+/// Finds the metric of a function in the form that Keras 2 wrote for "accuracy" after resolving it: a MeanMetricWrapper
+/// with {"fn": "sparse_categorical_accuracy"}.
 const Entry* find_wrapped(const std::string& class_name, const io::Json& config) {
   if (class_name != "MeanMetricWrapper" && class_name != "SumOverBatchSizeMetricWrapper") return nullptr;
   const io::Json* function = config.find("fn");
@@ -142,7 +142,8 @@ const Entry* find_wrapped(const std::string& class_name, const io::Json& config)
   return nullptr;
 }
 
-/// One of a program's own is made now, as it may be known for this load only; others wait for the shapes.
+/// Custom metrics are created now, since they may be registered for this load only; others are resolved by the shapes
+/// later.
 MetricArgument named(const std::string& identifier) {
   if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
   return identifier;

@@ -53,7 +53,7 @@ CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
           [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
             return -losses::cosine_similarity(y_true, y_pred, axis);
           },
-          // Keras forgets the axis; it reads it where it is written.
+          // Keras omits the axis, but reads it.
           options.axis == -1 ? io::Json::object() : io::Json::object({{"axis", options.axis}}))) {}
 
 Hinge::Hinge(const MetricOptions& options)

@@ -40,14 +40,14 @@ class MeanSquaredLogarithmicError : public Metric {
   explicit MeanSquaredLogarithmicError(const MetricOptions& options = {});
 };
 
-/// The mean of `losses::log_cosh`, called "logcosh".
+/// The mean of `losses::log_cosh`, named "logcosh".
 /// https://keras.io/api/metrics/regression_metrics/#logcosherror-class
 class LogCoshError : public Metric {
  public:
   explicit LogCoshError(const MetricOptions& options = {});
 };
 
-/// The options of CosineSimilarity, in Keras's order but for name and dtype, which are last.
+/// The options of CosineSimilarity, in Keras's order except for name and dtype, which are last.
 struct CosineSimilarityOptions {
   ByName by_name = ByName();
   int axis = -1;
@@ -55,7 +55,7 @@ struct CosineSimilarityOptions {
   std::string dtype = {};
 };
 
-/// The mean of Σ y·p / (‖y‖ ‖p‖) along `axis`: 1 for the same direction. (The loss has the other sign.)
+/// The mean of Σ y·p / (‖y‖ ‖p‖) along `axis`: 1 for the same direction. (The loss has the opposite sign.)
 /// https://keras.io/api/metrics/regression_metrics/#cosinesimilarity-class
 class CosineSimilarity : public Metric {
  public:

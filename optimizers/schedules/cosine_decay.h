@@ -8,12 +8,12 @@
 
 namespace rhyton::optimizers::schedules {
 
-/// The options of CosineDecay, in Keras's order but for the name, which is last.
+/// The options of CosineDecay, in Keras's order except for the name, which is last.
 struct CosineDecayOptions {
   ByName by_name = ByName();
-  /// The fraction of the learning rate that is left at the end.
+  /// The final learning rate as a fraction of the initial one.
   double alpha = 0.0;
-  /// Where given, the rate first rises linearly to it in `warmup_steps` steps and decays from there.
+  /// If given, the rate first rises linearly to it in `warmup_steps` steps and decays from there.
   std::optional<double> warmup_target = std::nullopt;
   double warmup_steps = 0;
   std::string name = "CosineDecay";

@@ -6,13 +6,13 @@
 
 namespace rhyton::optimizers::schedules {
 
-/// Throws ValueError "Argument `<name>` must be > 0. …" for a number of steps that is not.
+/// Throws ValueError "Argument `<name>` must be > 0. …" unless the number of steps is positive.
 void require_positive(const std::string& name, double steps);
 
 /// Throws ValueError "Argument `<name>` must be >= 0. …" for a learning rate that is negative or NaN.
 void require_learning_rate(const std::string& name, double rate);
 
-/// A number that people write as an integer where it is one: 1000 rather than 1000.0.
+/// Writes an integral number as an integer: 1000 instead of 1000.0.
 io::Json python_number(double value);
 
 }  // namespace rhyton::optimizers::schedules

@@ -10,7 +10,7 @@ namespace rhyton::optimizers::schedules {
 /// The options of ExponentialDecay, in Keras's order.
 struct ExponentialDecayOptions {
   ByName by_name = ByName();
-  /// Lets the rate change only every `decay_steps` steps.
+  /// Changes the rate only every `decay_steps` steps.
   bool staircase = false;
   std::string name = "ExponentialDecay";
 };

@@ -10,7 +10,7 @@ namespace rhyton::optimizers::schedules {
 /// The options of InverseTimeDecay, in Keras's order.
 struct InverseTimeDecayOptions {
   ByName by_name = ByName();
-  /// Lets the rate change only every `decay_steps` steps.
+  /// Changes the rate only every `decay_steps` steps.
   bool staircase = false;
   std::string name = "InverseTimeDecay";
 };

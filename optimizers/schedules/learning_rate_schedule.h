@@ -12,7 +12,7 @@
 namespace rhyton::optimizers {
 namespace schedules {
 
-/// What a learning rate schedule computes. A schedule of one's own derives from this class, overrides `call` and
+/// The implementation of a learning rate schedule. A custom schedule derives from this class, overrides `call` and
 /// `get_config`, and is wrapped by `make_schedule<MySchedule>(…)`.
 class LearningRateScheduleImpl {
  public:
@@ -21,9 +21,9 @@ class LearningRateScheduleImpl {
   LearningRateScheduleImpl(const LearningRateScheduleImpl&) = delete;
   LearningRateScheduleImpl& operator=(const LearningRateScheduleImpl&) = delete;
 
-  /// The learning rate, a float32 scalar made with ops, at `step`, an int64 scalar that counts the steps done so far.
+  /// The learning rate, a float32 scalar computed with ops, at `step`, an int64 scalar: the number of steps so far.
   virtual Tensor call(const Tensor& step) const = 0;
-  /// The arguments it was made with, in Keras's keys.
+  /// The constructor arguments, in Keras's keys.
   virtual io::Json get_config() const = 0;
 
   const std::string& class_name() const { return class_name_; }
@@ -32,8 +32,8 @@ class LearningRateScheduleImpl {
   std::string class_name_;
 };
 
-/// A learning rate that is a function of the step: a handle; copies are the same schedule. Wherever an optimizer takes
-/// a learning rate it takes a schedule.
+/// A learning rate that is a function of the step: a handle; copies are the same schedule. It can be given wherever an
+/// optimizer takes a learning rate.
 ///
 ///     optimizers::SGD sgd({.learning_rate = optimizers::schedules::ExponentialDecay(0.1, 1000, 0.96)});
 ///
@@ -58,35 +58,35 @@ class LearningRateSchedule {
   std::shared_ptr<LearningRateScheduleImpl> impl_;
 };
 
-/// Wraps a schedule of one's own.
+/// Wraps a custom schedule.
 template <class Impl, class... Arguments>
 LearningRateSchedule make_schedule(Arguments&&... arguments) {
   return LearningRateSchedule(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));
 }
 
-/// {"module": "keras.optimizers.schedules", "class_name", "config", "registered_name"}.
+/// Writes {"module": "keras.optimizers.schedules", "class_name", "config", "registered_name"}.
 /// (`keras.optimizers.schedules.serialize`)
 io::Json serialize(const LearningRateSchedule& schedule);
-/// The schedule that `serialize` has written. Throws TypeError for an unknown class.
+/// Creates the schedule that `serialize` has written. Throws TypeError for an unknown class.
 /// (`keras.optimizers.schedules.deserialize`)
 LearningRateSchedule deserialize(const io::Json& serialized);
-/// Lets `deserialize` make objects of a class of one's own. Saved models name it "package>class_name".
+/// Registers a custom schedule for `deserialize`. Saved models name it "package>class_name".
 void register_schedule(const std::string& class_name,
                        std::function<LearningRateSchedule(const io::Json& config)> factory,
                        const std::string& package = "Custom");
 
 }  // namespace schedules
 
-/// A learning rate as optimizers take it: a number or a schedule.
+/// A learning rate argument of an optimizer: a number or a schedule.
 class LearningRate {
  public:
   LearningRate(double value) : value_(value) {}                  // NOLINT(google-explicit-constructor)
   LearningRate(const schedules::LearningRateSchedule& schedule)  // NOLINT(google-explicit-constructor)
       : schedule_(schedule) {}
 
-  /// The number; 0 where it is a schedule.
+  /// The number; 0 for a schedule.
   double value() const { return value_; }
-  /// Empty where it is a number.
+  /// Empty for a number.
   const schedules::LearningRateSchedule& schedule() const { return schedule_; }
   bool is_schedule() const { return !schedule_.is_empty(); }
 

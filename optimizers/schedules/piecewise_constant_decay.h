@@ -15,8 +15,8 @@ struct PiecewiseConstantDecayOptions {
   std::string name = "PiecewiseConstant";
 };
 
-/// values[i] for the first boundary i with step <= boundaries[i], the last value behind all. There is one value more
-/// than boundaries, which ascend; otherwise ValueError in Keras's words.
+/// values[i] for the first boundary i with step <= boundaries[i], the last value after all boundaries. There must be
+/// one value more than boundaries, which must ascend; otherwise throws ValueError in Keras's words.
 /// https://keras.io/api/optimizers/learning_rate_schedules/piecewise_constant_decay/
 class PiecewiseConstantDecay : public LearningRateSchedule {
  public:

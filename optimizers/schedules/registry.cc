@@ -1,4 +1,4 @@
-// The class names that Keras knows for learning rate schedules.
+// The class names of learning rate schedules in Keras.
 
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// The programs below apps/, as somebody starts them.
+// The programs in apps/, started as a user does.
 
 #include <cstddef>
 #include <regex>
@@ -46,10 +46,10 @@ TEST_F(Apps, MnistCnnTrainsShowsAndSaves) {
   const std::string last = bar.lines().back();
   EXPECT_TRUE(std::regex_match(last, std::regex(R"(10/10 (━){20} \d+s \d+m?s/step - )" + std::string(metrics_pattern))))
       << last;
-  // It learns: guessing is right once in ten times.
+  // It learns: guessing has an accuracy of 0.1.
   EXPECT_GT(value_of("val_accuracy", last), 0.2) << last;
 
-  // What is saved is the model that was validated.
+  // The saved model is the one that was validated.
   const models::Model model = models::load_model(path("digits.keras"));
   const datasets::Splits digits = datasets::mnist::load_data();
   const callbacks::Logs logs =
@@ -166,7 +166,7 @@ TEST_F(Apps, PredictDigitKnowsDrawnDigits) {
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     ASSERT_EQ(outcome.lines().size(), 11) << outcome.output;
     EXPECT_EQ(outcome.lines()[0], folder + name + ": " + name.substr(0, 1));
-    // The chart has a line for each digit; the right one has the longest bar.
+    // The chart has a line for each digit; the correct one has the longest bar.
     const std::string line = outcome.lines()[1 + static_cast<std::size_t>(name[0] - '0')];
     EXPECT_TRUE(std::regex_match(line, std::regex("  " + name.substr(0, 1) + R"( +\d+\.\d %  (█)+)"))) << line;
   }

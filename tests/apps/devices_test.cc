@@ -1,4 +1,4 @@
-// The programs that show devices. The CPU is everywhere; what needs a GPU is tested where there is one.
+// The programs that show devices. Tests on the CPU always run; those on a GPU run if there is one.
 
 #include <regex>
 #include <string>
@@ -21,7 +21,7 @@ using tests::Outcome;
 
 class DevicePrograms : public tests::Programs {
  protected:
-  /// Runs a program that must refuse its arguments.
+  /// Runs a program that must reject its arguments.
   std::string refusal_of(const std::string& command) const {
     const Outcome outcome = run(command);
     EXPECT_GT(outcome.status, 0) << command;
@@ -67,7 +67,7 @@ TEST_F(DevicePrograms, MatmulMeasuresEachSize) {
     EXPECT_GT(milliseconds, 0);
     // Both are rounded.
     EXPECT_NEAR(std::stod(numbers[3]), 2e-6 * size * size * size / milliseconds, 0.02 * std::stod(numbers[3])) << line;
-    // Of numbers from 0 to 1 that do not depend on each other: n³ times 1/2 · 1/2, and a little for the diagonal.
+    // For independent numbers from 0 to 1: n³ times 1/2 · 1/2, and a little for the diagonal.
     EXPECT_NEAR(std::stod(numbers[4]), 0.25 * size * size * size, 0.03 * size * size * size) << line;
   }
 }
@@ -193,7 +193,7 @@ TEST_F(DevicePrograms, DevicePlacementWalksThroughTheGuide) {
 }
 
 TEST_F(DevicePrograms, DevicePlacementUsesAllLogicalDevices) {
-  // Where there is a GPU it is cut up instead; this is the CPU's part.
+  // With a GPU, the GPU is divided instead; this is the test for the CPU.
   if (!config::list_physical_devices("GPU").empty()) GTEST_SKIP() << "there is a GPU";
   const Outcome outcome = run("device_placement --logical-devices 3 --memory-limit 64");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;

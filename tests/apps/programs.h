@@ -22,14 +22,14 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The number that follows these words.
+/// The number after these words.
 inline double number_after(const std::string& words, const std::string& text) {
   const std::size_t at = text.find(words);
   EXPECT_NE(at, std::string::npos) << words << " in " << text;
   return at == std::string::npos ? NAN : std::stod(text.substr(at + words.size()));
 }
 
-/// What a program left behind.
+/// The results of a program.
 struct Outcome {
   int status = -1;
   std::string output;
@@ -38,29 +38,29 @@ struct Outcome {
   std::vector<std::string> lines() const { return lines_of(output); }
 };
 
-/// Runs the programs below apps/ as somebody starts them, in a folder of its own for what they write.
+/// Runs the programs in apps/ as a user does, in a temporary folder for their files.
 class Programs : public ::testing::Test {
  protected:
-  /// Runs a program with its arguments, its output going to no terminal.
+  /// Runs a program with its arguments; its output is not a terminal.
   Outcome run(const std::string& command, const std::string& environment = "") const {
     return run_in_shell(environment + " " + program(command));
   }
 
-  /// Runs a program in so many processes that MPI starts.
+  /// Runs a program in this many processes, started by MPI.
   Outcome run_with_mpi(int processes, const std::string& command) const {
     return run_in_shell(mpirun(processes) + program(command));
   }
 
-  /// What begins a line that starts so many processes, whatever the machine has and whoever runs the tests.
+  /// The start of a command line for this many processes, independent of the machine and the user.
   static std::string mpirun(int processes) {
-    // What Open MPI leaves behind is its own affair.
+    // Leaks of Open MPI itself are ignored.
     return "ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" mpirun --oversubscribe --allow-run-as-root --bind-to none "
            "-np " +
            std::to_string(processes) + " ";
   }
   static bool has_mpirun() { return std::system("command -v mpirun > /dev/null 2>&1") == 0; }
 
-  /// A program with its arguments, as the shell takes it.
+  /// The command line of a program with its arguments.
   static std::string program(const std::string& command) {
     const std::string file = std::string(RHYTON_BIN_DIR) + "/" + command.substr(0, command.find(' '));
     EXPECT_TRUE(std::filesystem::exists(file)) << file;

@@ -1,4 +1,4 @@
-// The programs that train on several replicas: on logical CPUs, and in processes that MPI starts.
+// The programs that train on several replicas: on logical CPUs, and in processes started by MPI.
 
 #include <cmath>
 #include <cstddef>
@@ -80,7 +80,7 @@ TEST_F(ReplicaPrograms, MirroredRegressionTrainsTheSameWithFitAndInALoop) {
     ASSERT_NE(loop, std::string::npos) << outcome.output;
     const std::string by_fit = outcome.output.substr(0, loop);
     const std::string by_loop = outcome.output.substr(loop);
-    // Of the mean over ten steps, of which the first begins with the same weights everywhere.
+    // The mean over ten steps, the first of which starts with the same weights in all runs.
     EXPECT_NEAR(number_after("loss: ", by_fit), 0.2601, 1e-4);
     EXPECT_NEAR(number_after("loss: ", by_loop), 0.2601, 1e-4);
     EXPECT_NEAR(number_after("loss: ", by_loop.substr(by_loop.find("Epoch 2/2"))), 0, 1e-9);
@@ -108,13 +108,13 @@ TEST_F(MultiWorkerPrograms, ProcessesTrainAsOneDoes) {
 
   const Outcome two = run_with_mpi(2, command + path("two.keras"));
   EXPECT_EQ(two.status, 0) << two.errors;
-  // The chief alone speaks.
+  // Only the chief prints.
   ASSERT_EQ(two.lines().size(), 5) << two.output;
   EXPECT_EQ(two.lines()[0], "workers: 2, replicas: 2, images per step: 64");
   EXPECT_THAT(two.errors, HasSubstr("Using MultiWorkerMirroredStrategy with 2 workers, local_devices = ("));
   for (const std::size_t epoch_end : {2, 4}) expect_same_metrics(two.lines()[epoch_end], one.lines()[epoch_end]);
 
-  // What is saved is the model that was validated.
+  // The saved model is the one that was validated.
   const models::Model model = models::load_model(path("two.keras"));
   const datasets::ImageData test = datasets::mnist::load_data().test;
   const callbacks::Logs logs =
@@ -128,7 +128,7 @@ TEST_F(MultiWorkerPrograms, TrainingGoesOnWithAnotherNumberOfProcesses) {
   };
   const std::string backup = path("backup");
   const std::string metadata = backup + "/training_metadata.json";
-  // Two processes that would train for long, ended after their first backup.
+  // Two processes with a long training, which is ended after their first backup.
   run_in_shell("{ " + mpirun(2) + program(command(100'000)) + " --backup " + backup + " & job=$!; until test -e " +
                metadata +
                " || ! kill -0 $job; do sleep 0.05; done; "

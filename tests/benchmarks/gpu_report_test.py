@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The report of scripts/gpu_check.sh says which musts are met, and what became of tests, however their processes
-ended.
+"""The report of scripts/gpu_check.sh gives the requirements that are met, and the outcome of tests, however their
+processes ended.
 """
 
 import json
@@ -28,7 +28,7 @@ GOOD_SECONDS = {
 }
 GOOD_CLOCKS = [[(1.6, 0.981), (1.7, 0.989)], [(1.2, 0.982), (1.3, 0.988), (1.4, 0.99)]]
 GOOD_TESTS = {name: "passed" for name in gpu_musts.LABEL_TESTS}
-# What makes each must of GOOD_SECONDS unmet, in their order.
+# The change that makes each requirement of GOOD_SECONDS unmet, in their order.
 BAD_SECONDS = [
     {(MNIST, "Rhyton"): 0.121},
     {(MNIST, "PyTorch eager"): 0.49},
@@ -80,7 +80,7 @@ class Shards(unittest.TestCase):
         self.logs = pathlib.Path(folder.name)
 
     def write(self, shard, log="", status=0, cases=None):
-        """`cases`: the message of each test that has ended, empty where it passed; None: gtest has written nothing."""
+        """`cases`: the message of each finished test, empty if it passed; None: gtest has written nothing."""
         (self.logs / f"tests.shard{shard}.log").write_text(log, encoding="utf-8")
         (self.logs / f"tests.shard{shard}.status").write_text(f"{status}\n", encoding="utf-8")
         if cases is not None:

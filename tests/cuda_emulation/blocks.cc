@@ -24,7 +24,7 @@ bool is_same(const Place& a, const Place& b) {
   return a.line() == b.line() && std::strcmp(a.file_name(), b.file_name()) == 0;
 }
 
-// A thread of the block that is run. What it waits for is only meaningful while it waits.
+// A thread of the running block. Its wait conditions are only meaningful while it waits.
 struct Thread {
   Fiber* fiber = nullptr;
   const char* call = nullptr;
@@ -43,8 +43,8 @@ struct Warp {
   std::uint32_t waiting = 0;
 };
 
-// Runs blocks on one thread of the host. Threads of the block are run on fibers: one fiber runs thread after thread,
-// and only when one of them has to wait does another fiber take over.
+// Runs blocks on one thread of the host. Threads of the block run on fibers: one fiber runs thread after thread, and
+// another fiber takes over only when one of them has to wait.
 class Scheduler {
  public:
   void run_block(unsigned count, bool last_first, const std::function<void()>& body) {
@@ -109,7 +109,8 @@ class Scheduler {
  private:
   static void run_on_fiber();
 
-  // Runs threads until all have been started, then lets others go on. Never returns, as another block may follow.
+  // Runs threads until all have been started, then switches to other fibers. Never returns, as another block may
+  // follow.
   void run_threads(Fiber& self) {
     for (;;) {
       while (started_ < count_) {
@@ -134,7 +135,7 @@ class Scheduler {
     threadIdx = {thread % blockDim.x, thread / blockDim.x % blockDim.y, thread / (blockDim.x * blockDim.y)};
   }
 
-  // A thread that has returned is no longer waited for.
+  // Waiting threads no longer wait for a thread that has returned.
   void leave() {
     --remaining_;
     Warp& warp = warps_[current_ / 32];
@@ -158,7 +159,7 @@ class Scheduler {
     }
   }
 
-  // Lets the lanes of a mask go on if all of them that have not returned wait for each other.
+  // Resumes the lanes of a mask once all of them that have not returned wait for each other.
   void release_lanes(unsigned warp_index, std::uint32_t mask) {
     Warp& warp = warps_[warp_index];
     const std::uint32_t lanes = mask & warp.running;
@@ -188,13 +189,13 @@ class Scheduler {
     warp.waiting &= ~lanes;
   }
 
-  // The thread that runs need not be woken.
+  // The running thread need not be woken.
   void make_ready(unsigned thread) {
     threads_[thread].waits = false;
     if (thread != current_) ready_.push_back(thread);
   }
 
-  // Returns when the thread that runs no longer waits.
+  // Returns when the running thread no longer waits.
   void wait() {
     const unsigned self = current_;
     if (!threads_[self].waits) return;
@@ -260,7 +261,7 @@ class Scheduler {
   std::vector<Warp> warps_;
   std::deque<unsigned> ready_;
 
-  // The barrier of the block that threads wait at, and the result of the last one, which stays until all have seen it.
+  // The number of threads at the block's barrier, and the result of the last barrier, kept until all have read it.
   unsigned waiting_in_block_ = 0;
   unsigned predicates_ = 0;
   Place block_place_;
@@ -273,7 +274,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Fiber>> fibers_;
 };
 
-// Fibers stay on the thread of the host that has made them.
+// Fibers stay on the host thread that created them.
 thread_local Scheduler scheduler;
 
 void Scheduler::run_on_fiber() { scheduler.run_threads(*scheduler.running_); }

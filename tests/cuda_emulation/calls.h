@@ -13,24 +13,24 @@ namespace rhyton::cuda_emulation {
 /// Held while any function of the runtime or any work of a device runs.
 std::recursive_mutex& mutex();
 
-/// The counters that emulator.h shows.
+/// The counters shown by emulator.h.
 Counters& counted();
 
-/// The error that a test wants the next call of the function to fail with.
+/// The error with which a test wants the next call of the function to fail.
 cudaError_t planned_failure(std::string_view function);
 
-/// Keeps an error for cudaGetLastError and gives it back.
+/// Stores an error for cudaGetLastError and returns it.
 cudaError_t remember(cudaError_t error);
 
-/// The device that the calls of this thread go to.
+/// The current device of this thread.
 int current_device();
 
 int device_count();
-/// The devices whose memory kernels of a device may touch: its own, and those that it was given access to.
+/// The devices whose memory kernels of a device may access: its own, and those with granted access.
 Devices reachable_from(int device);
 std::size_t memory_limit();
 
-/// What every function of the runtime does around its own work.
+/// Wraps the body of every function of the runtime.
 template <class Body>
 cudaError_t call(std::string_view function, const Body& body) {
   const std::scoped_lock lock(mutex());
@@ -39,7 +39,7 @@ cudaError_t call(std::string_view function, const Body& body) {
   return remember(body());
 }
 
-/// Ends the program: a kernel or a program has done what CUDA does not define.
+/// Ends the program: a kernel or a program has caused undefined behaviour of CUDA.
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 }  // namespace rhyton::cuda_emulation

@@ -36,7 +36,7 @@ class EmulatedCapture : public testing::Test {
     expect_success(cudaStreamSynchronize(stream_));
   }
 
-  /// That a call in the middle of a capture is refused and leaves nothing of the capture.
+  /// Expects that a call in the middle of a capture fails and invalidates the capture.
   template <class Call>
   void expect_spoils(cudaError_t error, const Call& call) {
     begin();
@@ -97,7 +97,7 @@ TEST_F(EmulatedCapture, GivesGraphsThatRunInTheOrderOfTheStream) {
   expect_success(cudaMemsetAsync(number.data(), 1, sizeof(int), stream_));
   expect_success(cudaGraphLaunch(executable, stream_));
   expect_success(start(stream_, 1, 1, &add, number.data(), 1));
-  // What the stream has been given is done even if the graph is gone by then.
+  // Work submitted to the stream is done even if the graph is destroyed by then.
   expect_success(cudaGraphExecDestroy(executable));
   EXPECT_EQ(number.now(), std::vector<int>{0});
   expect_success(cudaStreamSynchronize(stream_));

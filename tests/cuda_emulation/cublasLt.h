@@ -1,8 +1,8 @@
 #pragma once
 
-// Stands in for NVIDIA's header of this name: the part of cuBLASLt that the backend for GPUs uses, computed by plain
-// loops on the host. Names, values and signatures are NVIDIA's. Where a combination is wrong, or the library is known
-// not to have it, calls fail as NVIDIA's do.
+// Replaces NVIDIA's header of this name: the part of cuBLASLt that the backend for GPUs uses, computed by plain loops
+// on the host. Names, values and signatures are NVIDIA's. Calls with invalid combinations, or with combinations that
+// the library is known not to support, fail as NVIDIA's do.
 
 #include <cstddef>
 #include <cstdint>

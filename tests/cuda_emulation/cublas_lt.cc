@@ -32,9 +32,9 @@ using rhyton::cuda_emulation::cublas_lt::Preference;
 using rhyton::cuda_emulation::cublas_lt::set_state;
 using rhyton::cuda_emulation::cublas_lt::state_of;
 
-// --- What is checked ---------------------------------------------------------------------------------------------
+// --- Checks ----------------------------------------------------------------------------------------------------------
 
-/// What calls give that are to add a bias.
+/// The status of calls that add a bias.
 std::atomic<cublasStatus_t> bias_status{CUBLAS_STATUS_SUCCESS};
 std::atomic<int> refused_algorithms{0};
 std::atomic<cublasStatus_t> refusal{CUBLAS_STATUS_NOT_SUPPORTED};
@@ -56,7 +56,7 @@ struct Problem {
   bool is_double() const { return operation.compute_type == CUBLAS_COMPUTE_64F; }
 
   cublasStatus_t check() const;
-  /// A number that tells this problem from others, whatever its addresses.
+  /// A hash that identifies this problem independently of its addresses.
   std::uint64_t fingerprint() const;
 };
 
@@ -66,7 +66,7 @@ cublasStatus_t check_layout(const Layout& layout) {
   if (layout.order != CUBLASLT_ORDER_COL) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (layout.leading_dimension < static_cast<std::int64_t>(layout.rows)) return CUBLAS_STATUS_INVALID_VALUE;
   if (layout.rows > INT32_MAX || layout.columns > INT32_MAX) return CUBLAS_STATUS_NOT_SUPPORTED;
-  // So it is with some of NVIDIA's algorithms.
+  // Some of NVIDIA's algorithms have this limit.
   if (layout.batch_count > 65535) return CUBLAS_STATUS_NOT_SUPPORTED;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -103,7 +103,7 @@ cublasStatus_t Problem::check() const {
   const std::uint64_t columns_of_b = is_transpose(operation.transpose_b) ? b.rows : b.columns;
   if (rows_of_a != rows() || columns_of_b != columns() || rows_of_b != depth()) return CUBLAS_STATUS_INVALID_VALUE;
   if (c.rows != d.rows || c.columns != d.columns) return CUBLAS_STATUS_INVALID_VALUE;
-  // Results that overlap would depend on the order of the products.
+  // Overlapping results would depend on the order of the products.
   const std::int64_t extent =
       d.leading_dimension * static_cast<std::int64_t>(d.columns - 1) + static_cast<std::int64_t>(d.rows);
   if (d.batch_count > 1 && std::abs(d.batch_stride) < extent) return CUBLAS_STATUS_INVALID_VALUE;
@@ -162,14 +162,14 @@ std::size_t bytes_of(const Layout& layout) {
   return static_cast<std::size_t>(elements) * element_bytes(layout.type);
 }
 
-/// Whether the first and the last byte are a device's memory.
+/// Whether the first and the last byte are in a device's memory.
 bool lies_in(int device, const void* data, std::size_t bytes) {
   using rhyton::cuda_emulation::device_of;
   return bytes == 0 ||
          (device_of(data) == device && device_of(static_cast<const std::byte*>(data) + bytes - 1) == device);
 }
 
-/// Gives at most `most` algorithms. The second entry of several is one that the library takes back by its state.
+/// Returns at most `most` algorithms. If there are several, the second one has a state that marks it as unsupported.
 int recommend(Algorithm algorithm, int most, cublasLtMatmulHeuristicResult_t* results) {
   const int count = std::min(most, recommended_algorithms + 1);
   for (int i = 0; i < count; ++i) {
@@ -188,9 +188,9 @@ bool is_refused(const Problem& problem, const Algorithm& algorithm) {
   return algorithm.rank < refused_algorithms && (refused_products == RefusedProducts::all || problem.adds_bias());
 }
 
-// --- What is computed --------------------------------------------------------------------------------------------
+// --- Computation -----------------------------------------------------------------------------------------------------
 
-/// Drops what TensorFloat-32 has no bits for, rounding to the nearest.
+/// Rounds to the nearest value of TensorFloat-32.
 float rounded_to_tensor_float_32(float value) {
   if (!std::isfinite(value)) return value;
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000U) & ~0x1FFFU);
@@ -235,7 +235,7 @@ struct Addresses {
   void* workspace;
 };
 
-/// One matrix of a batch, `vectors` of its rows or columns, each of `depth` numbers, one after the other.
+/// One matrix of a batch: `vectors` of its rows or columns, each of `depth` numbers, in sequence.
 template <class C>
 std::vector<C> gathered(const void* data, const Layout& layout, std::int64_t batch, bool vectors_are_columns,
                         bool is_tensor_float_32) {
@@ -286,7 +286,7 @@ void compute(const Problem& problem, const Algorithm& algorithm, C alpha, C beta
         if (problem.adds_bias()) {
           result += load<C>(problem.operation.bias, problem.d.type, batch * problem.operation.bias_stride + row);
         }
-        // NaN becomes zero, as with NVIDIA's.
+        // NaN becomes zero, as in NVIDIA's library.
         if (problem.rectifies()) result = result > 0 ? result : C(0);
         store(at.d, problem.d.type, batch * problem.d.batch_stride + column * problem.d.leading_dimension + row,
               result);
@@ -297,7 +297,7 @@ void compute(const Problem& problem, const Algorithm& algorithm, C alpha, C beta
 
 }  // namespace
 
-// --- The interface -------------------------------------------------------------------------------------------------
+// --- Interface -------------------------------------------------------------------------------------------------------
 
 const char* cublasLtGetStatusName(cublasStatus_t status) {
   switch (status) {
@@ -394,7 +394,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t lightHandle, cubl
                          .alignment_c = preferred.alignment_c,
                          .alignment_d = preferred.alignment_d,
                          .alignment_bias = alignment_of(problem.operation.bias)};
-  // Long sums are split, as far as there is room.
+  // Long sums are split, as far as the workspace allows.
   constexpr std::uint64_t long_depth = 256;
   const std::uint64_t partial_sums = problem.rows() * problem.columns() * (problem.is_double() ? 8 : 4);
   if (problem.depth() >= long_depth && 2 * partial_sums <= preferred.most_workspace &&

@@ -21,7 +21,7 @@ cublasStatus_t initialize(Opaque* opaque, std::size_t size, const State& state) 
   return CUBLAS_STATUS_SUCCESS;
 }
 
-/// Copies an attribute's value; false where it has another size.
+/// Copies an attribute's value; false if it has another size.
 template <class T>
 bool take(T& value, const void* buffer, std::size_t size) {
   if (size != sizeof(T)) return false;

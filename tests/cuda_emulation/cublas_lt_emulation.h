@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-/// What tests say to the emulation of cuBLASLt and ask it.
+/// Functions with which tests control and query the emulation of cuBLASLt.
 namespace rhyton::cuda_emulation {
 
-/// While one lives, no algorithm adds a bias: calls with CUBLASLT_EPILOGUE_BIAS or CUBLASLT_EPILOGUE_RELU_BIAS give
-/// `status`.
+/// During its lifetime, no algorithm adds a bias: calls with CUBLASLT_EPILOGUE_BIAS or CUBLASLT_EPILOGUE_RELU_BIAS
+/// return `status`.
 class WithoutBiasEpilogue {
  public:
   explicit WithoutBiasEpilogue(cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED);
@@ -17,13 +17,13 @@ class WithoutBiasEpilogue {
   WithoutBiasEpilogue& operator=(const WithoutBiasEpilogue&) = delete;
 };
 
-/// How many algorithms cublasLtMatmulAlgoGetHeuristic recommends, where it is asked for so many.
+/// The number of algorithms that cublasLtMatmulAlgoGetHeuristic recommends, if at least as many are requested.
 inline constexpr int recommended_algorithms = 3;
 
 enum class RefusedProducts { all, with_bias };
 
-/// While one lives, cublasLtMatmul refuses, with `status`, the first `count` of the algorithms that were recommended
-/// for a product.
+/// During its lifetime, cublasLtMatmul fails with `status` for the first `count` of the algorithms that were
+/// recommended for a product.
 class RefusedAlgorithms {
  public:
   RefusedAlgorithms(int count, cublasStatus_t status, RefusedProducts products = RefusedProducts::all);
@@ -32,14 +32,14 @@ class RefusedAlgorithms {
   RefusedAlgorithms& operator=(const RefusedAlgorithms&) = delete;
 };
 
-/// What has happened since the start of the program.
+/// Counters since the start of the program.
 struct CublasLtCounters {
   /// Calls of cublasLtMatmulAlgoGetHeuristic.
   std::int64_t heuristics = 0;
   /// Calls of cublasLtMatmul that succeeded, and those of them that add a bias.
   std::int64_t products = 0;
   std::int64_t products_with_bias = 0;
-  /// Calls of cublasLtMatmul that did not take the algorithm they were given.
+  /// Calls of cublasLtMatmul that rejected the given algorithm.
   std::int64_t refusals = 0;
 };
 CublasLtCounters cublas_lt_counters();

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
-/// What stands in the opaque structures of the emulated cuBLASLt.
+/// The contents of the opaque structures of the emulated cuBLASLt.
 namespace rhyton::cuda_emulation::cublas_lt {
 
-/// Tells descriptors that were initialized from those that were not.
+/// Distinguishes initialized descriptors from uninitialized ones.
 inline constexpr std::uint64_t initialized = 0x52485954'4f4e4c54;
 
 struct Layout {
@@ -47,14 +47,14 @@ struct Algorithm {
   /// The problem that it was recommended for.
   std::uint64_t problem = 0;
   std::uint64_t workspace = 0;
-  /// Parts of the sums that are added up separately, in the workspace.
+  /// The number of partial sums that are computed separately, in the workspace.
   std::int32_t splits = 1;
   std::uint32_t alignment_a = 1;
   std::uint32_t alignment_b = 1;
   std::uint32_t alignment_c = 1;
   std::uint32_t alignment_d = 1;
   std::uint32_t alignment_bias = 1;
-  /// How many algorithms are recommended before it.
+  /// The number of algorithms recommended before it.
   std::int32_t rank = 0;
 };
 

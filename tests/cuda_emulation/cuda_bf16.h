@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for NVIDIA's header of this name: the upper half of a float as a type, and its conversions.
+// Replaces NVIDIA's header of this name: the upper half of a float as a type, and its conversions.
 
 #include <bit>
 #include <cstdint>
@@ -13,15 +13,15 @@ struct __nv_bfloat16_raw {
 
 namespace rhyton::cuda_emulation {
 
-/// Rounds to the nearest, ties to even. NaN becomes the NaN that CUDA gives, whatever its bits.
+/// Rounds to the nearest, ties to even. Any NaN becomes CUDA's canonical NaN.
 constexpr std::uint16_t bfloat16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if ((bits & 0x7FFFFFFF) > 0x7F800000) return 0x7FFF;
   return static_cast<std::uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
 }
 
-/// Rounds once. Going through the nearest float would round twice, so that the float is made one that keeps, in its
-/// last bit, whether anything was cut off.
+/// Rounds once. Conversion to the nearest float would round twice, so the intermediate float keeps in its last bit
+/// whether anything was cut off (round to odd).
 constexpr std::uint16_t bfloat16_bits(double value) {
   const auto nearest = static_cast<float>(value);
   auto bits = std::bit_cast<std::uint32_t>(nearest);

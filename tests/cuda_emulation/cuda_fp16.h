@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in for NVIDIA's header of this name: the 16-bit floating type and its conversions.
+// Replaces NVIDIA's header of this name: the 16-bit floating type and its conversions.
 
 #include <bit>
 #include <cstdint>
@@ -13,7 +13,7 @@ struct __half_raw {
 
 namespace rhyton::cuda_emulation {
 
-/// Rounds to the nearest, ties to even. NaN becomes the NaN that CUDA gives, whatever its bits.
+/// Rounds to the nearest, ties to even. Any NaN becomes CUDA's canonical NaN.
 constexpr std::uint16_t half_bits(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const auto sign = static_cast<std::uint16_t>((bits >> 48) & 0x8000);
@@ -21,7 +21,7 @@ constexpr std::uint16_t half_bits(double value) {
   if (magnitude > 0x7FF0000000000000) return 0x7FFF;
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
   if (exponent > 15) return sign | 0x7C00;
-  // Below half of the smallest number, which itself is a tie that goes to zero, everything is zero.
+  // Below half of the smallest number, which itself is a tie that rounds to zero, everything is zero.
   if (exponent < -25) return sign;
   const std::uint64_t significand = (magnitude & 0xFFFFFFFFFFFFF) | 0x10000000000000;
   const int dropped = exponent >= -14 ? 42 : 42 + (-14 - exponent);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Stands in for NVIDIA's header of this name: the parts of the CUDA runtime that the backend for GPUs uses, executed on
-// the host. Names, values and signatures are NVIDIA's; what each call does is told there. See README.md.
+// Replaces NVIDIA's header of this name: the parts of the CUDA runtime that the backend for GPUs uses, executed on the
+// host. Names, values and signatures are NVIDIA's, whose documentation describes each call. See README.md.
 
 #include <cstddef>
 #include <functional>
@@ -21,7 +21,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// Blocks run one after the other, so that they may all use the same memory.
+// Blocks run in sequence, so they may all use the same memory.
 #define __shared__ static
 
 enum cudaError {
@@ -250,7 +250,7 @@ struct cudaLaunchConfig_t {
 
 namespace rhyton::cuda_emulation {
 
-/// Gives a kernel to a stream. `thread` runs one of its threads with the arguments it was started with.
+/// Submits a kernel to a stream. `thread` runs one of its threads with the arguments of the launch.
 cudaError_t launch(const cudaLaunchConfig_t* configuration, std::function<void()> thread);
 
 }  // namespace rhyton::cuda_emulation

@@ -46,7 +46,7 @@ cudnnStatus_t answer_to(CudnnRefusal what) {
   remember(refusal_error);
   const cudnnStatus_t status = refusal_status;
   lock.unlock();
-  // Whoever asks at the same time shall be refused at the same time.
+  // Widens the window for other threads, so that concurrent calls are refused at the same time.
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return status;
 }

@@ -235,14 +235,14 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
 
 namespace rhyton::cuda_emulation {
 
-/// What the emulated library turns down, as the real one does for geometries of its own choice. It promises Winograd's
-/// algorithms all the same.
+/// Calls that the emulated library refuses, as the real one does for some geometries. It recommends Winograd's
+/// algorithms nevertheless.
 enum class CudnnRefusal { nothing, queries, convolutions, winograd_convolutions, fused_convolutions };
-/// `error` is what CUDA tells about it afterwards.
+/// `error` is the error that CUDA reports afterwards.
 void set_cudnn_refusal(CudnnRefusal refusal, cudnnStatus_t status = CUDNN_STATUS_NOT_SUPPORTED,
                        cudaError_t error = cudaSuccess);
 
-/// What the last convolution was computed with.
+/// The settings of the last convolution.
 struct CudnnCall {
   int algorithm = -1;
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
@@ -252,7 +252,7 @@ struct CudnnCall {
 };
 CudnnCall last_cudnn_call();
 
-/// How often the library was asked for a list of algorithms, without and with measuring them.
+/// The number of queries for a list of algorithms, without and with measurements.
 struct CudnnQueries {
   int expectations = 0;
   int measurements = 0;

@@ -15,7 +15,7 @@ struct Algorithm {
   bool is_winograd;
 };
 
-/// The fastest first, as far as the emulation is concerned. The real library has the others for planar images only.
+/// The fastest first, in the emulation's order. The real library has the others for planar images only.
 std::span<const Algorithm> algorithms_of(Direction direction) {
   static constexpr std::array<Algorithm, 3> forward = {
       {{CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED, CUDNN_DETERMINISTIC, true, true},
@@ -35,7 +35,7 @@ std::span<const Algorithm> algorithms_of(Direction direction) {
   return filter;
 }
 
-/// Null where the direction has none of this number.
+/// Null if the direction has no algorithm of this number.
 const Algorithm* find_algorithm(Direction direction, int number) {
   const std::span<const Algorithm> algorithms = algorithms_of(direction);
   const auto found = std::ranges::find(algorithms, number, &Algorithm::number);

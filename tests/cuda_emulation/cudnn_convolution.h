@@ -47,7 +47,7 @@ struct cudnnConvolutionStruct {
 
 namespace rhyton::cuda_emulation {
 
-/// What the library says to this: the status of a refusal where a test wants one.
+/// The status of this call: that of a refusal if a test requests one.
 cudnnStatus_t answer_to(CudnnRefusal what);
 void note_query(bool measured);
 void note_call(int algorithm, cudnnMathType_t math, bool fused = false, bool relu = false);
@@ -57,7 +57,7 @@ enum class Direction { forward, data, filter };
 std::size_t bytes_of(cudnnDataType_t type);
 double read(const void* data, cudnnDataType_t type, std::int64_t index);
 void write(void* data, cudnnDataType_t type, std::int64_t index, double value);
-/// A factor of results, which is double for tensors of double and else float.
+/// Reads a scaling factor, which is double for tensors of double and float otherwise.
 double factor(const void* address, cudnnDataType_t type);
 
 /// Elements of a tensor n, c, h, w, or of a filter k, c, r, s.
@@ -122,24 +122,24 @@ struct Problem {
   }
 };
 
-/// What the library says to descriptors that should describe one convolution.
+/// Checks whether the descriptors describe one convolution.
 cudnnStatus_t verify(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w,
                      cudnnConvolutionDescriptor_t convolution, cudnnTensorDescriptor_t y);
 Problem problem_of(cudnnTensorDescriptor_t x, cudnnFilterDescriptor_t w, cudnnConvolutionDescriptor_t convolution,
                    cudnnTensorDescriptor_t y);
 
-/// An algorithm as the library would describe it; `bytes` are those of its workspace.
+/// An algorithm as the library describes it; `bytes` is the size of its workspace.
 struct RankedAlgorithm {
   int number;
   cudnnDeterminism_t determinism;
   cudnnStatus_t status;
   std::size_t bytes;
 };
-/// All for a direction, the fastest first as far as the emulation is concerned.
+/// All algorithms for a direction, the fastest first in the emulation's order.
 std::vector<RankedAlgorithm> ranked_algorithms(Direction direction, const Problem& problem);
 cudnnStatus_t workspace_bytes(Direction direction, const Problem& problem, int number, std::size_t& bytes);
 
-/// What the library says to a call with these addresses.
+/// Checks a call with these addresses.
 cudnnStatus_t verify_call(Direction direction, const Problem& problem, int algorithm, const void* workspace,
                           std::size_t workspace_size, std::initializer_list<const void*> addresses);
 

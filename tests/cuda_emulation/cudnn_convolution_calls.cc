@@ -32,17 +32,17 @@ cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, i
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// Waits for the stream; false where it cannot, as while it captures.
+/// Waits for the stream; false if it cannot, as during a capture.
 bool waits(cudnnHandle_t handle) { return cudaStreamSynchronize(handle->stream) == cudaSuccess; }
 
 cudnnStatus_t give(cudnnHandle_t handle, std::function<void()> work) {
   return enqueue(handle->stream, std::move(work)) == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
 }
 
-/// What stands in all bytes of memory that the library may use as it likes.
+/// The byte value that fills memory which the library may overwrite.
 constexpr int poison = 0xFF;
 
-/// Overwrites the result, as measuring does.
+/// Overwrites the result, as a measurement does.
 template <class Result>
 cudnnStatus_t measure(cudnnHandle_t handle, Direction direction, const Problem& problem, void* output,
                       std::size_t output_bytes, int requested, int* returned, Result* results, void* workspace,
@@ -57,7 +57,7 @@ cudnnStatus_t measure(cudnnHandle_t handle, Direction direction, const Problem& 
   return rank(direction, problem, requested, returned, results, true, workspace_size);
 }
 
-/// Gives the stream the sum of products that `sum` adds to an array as long as the output.
+/// Submits to the stream the sum of products that `sum` adds to an array of the output's length.
 template <class Sum>
 cudnnStatus_t enqueue_sum(cudnnHandle_t handle, const Elements& output, void* data, double alpha, double beta,
                           void* workspace, std::size_t workspace_size, Sum sum) {
@@ -182,7 +182,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
             double value = product_factor * sums[static_cast<std::size_t>(place)];
             if (addend_factor != 0) value += addend_factor * read(z, type, place);
             value += read(bias, type, biases.at(0, k, 0, 0));
-            // NaN becomes 0 whatever the descriptor says, as in the real library's kernels for tensor cores.
+            // NaN becomes 0 regardless of the descriptor, as in the real library's kernels for tensor cores.
             if (is_relu && !(value > 0)) value = 0;
             write(y, type, place, value);
           }

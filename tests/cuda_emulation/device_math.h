@@ -1,6 +1,6 @@
 #pragma once
 
-// Functions of numbers that CUDA offers to kernels without a header, beside those of <math.h>.
+// Functions of numbers that CUDA provides to kernels without a header, besides those of <math.h>.
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-// The smaller and the larger of two numbers; of a number and NaN it is the number.
+// The smaller and the larger of two numbers; for a number and NaN the number.
 
 constexpr int min(const int a, const int b) { return b < a ? b : a; }
 constexpr int max(const int a, const int b) { return a < b ? b : a; }
@@ -64,7 +64,7 @@ inline float __tanhf(float x) { return ::tanhf(x); }
 inline float __fdividef(float x, float y) { return x / y; }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// Arithmetic that the compiler may not fuse, rounded to the nearest. A volatile keeps the host's compiler from it.
+// Arithmetic that the compiler may not fuse, rounded to the nearest. A volatile prevents fusion by the host's compiler.
 inline float __fadd_rn(float x, float y) { return x + y; }
 inline float __fsub_rn(float x, float y) { return x - y; }
 inline float __fmul_rn(float x, float y) {
@@ -103,7 +103,7 @@ inline double __hiloint2double(int high, int low) {
 
 namespace rhyton::cuda_emulation {
 
-/// A whole number as an integer; too large ones become the largest and NaN becomes 0, as CUDA has it.
+/// An integral number as an integer; too large ones saturate and NaN becomes 0, as in CUDA.
 template <class Integer, class Number>
 Integer whole_to_integer(Number number) {
   if (std::isnan(number)) return 0;
@@ -178,7 +178,7 @@ inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigne
   return shift == 0 ? low : (high << (32 - shift)) | (low >> shift);
 }
 
-// Loads and stores with a wish about caches.
+// Loads and stores with cache hints.
 template <class T>
 T __ldg(const T* address) {
   return *address;

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t alignment = 256;
 constexpr std::size_t page = 4096;
-// Devices' memory lies in huge pages where the system has them: opening and closing it takes time by the page.
+// Devices' memory uses huge pages if the system has them: the time to open and close it grows with the number of pages.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr unsigned char guard_byte = 0xA5;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
-// Bytes between allocations: AddressSanitizer sees who touches them; without it, writing is seen when they are freed.
+// Guard bytes between allocations: AddressSanitizer detects any access; without it, writes are detected on release.
 void guard(unsigned char* begin, const unsigned char* end) {
 #ifdef __SANITIZE_ADDRESS__
   __asan_poison_memory_region(begin, static_cast<std::size_t>(end - begin));
@@ -61,7 +61,7 @@ class Arena {
   void* allocate(std::size_t bytes) {
     if (bytes > memory_limit() || used_ + bytes > memory_limit()) return nullptr;
     if (base_ == nullptr) reserve();
-    // At least one byte of guard lies behind each allocation.
+    // At least one guard byte follows each allocation.
     const std::size_t size = rounded_up(bytes + 1, alignment);
     const std::size_t offset = place(size);
     if (offset + size > reserved_bytes) return nullptr;
@@ -114,7 +114,7 @@ class Arena {
   std::size_t used() const { return used_; }
   void set_device(int device) { device_ = device; }
 
-  /// The devices whose memory is accessible at the moment.
+  /// The devices whose memory is currently accessible.
   static inline Devices opened = 0;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel's thread can ask about itself, and how it waits for and exchanges values with others. Calls that wait
-// have to be made from kernels; they take the place of the call for messages about threads that wait for each other.
+// Functions with which a kernel's thread queries itself, and waits for and exchanges values with others. Calls that
+// wait must be made from kernels; they record the place of the call for messages about deadlocks.
 
 #include <cstdint>
 #include <cstring>
@@ -17,7 +17,7 @@ inline constexpr int warpSize = 32;
 
 namespace rhyton::cuda_emulation {
 
-/// Where a call stands in the sources; clang 14 has no std::source_location.
+/// A location in the sources; clang 14 has no std::source_location.
 class Place {
  public:
   static constexpr Place current(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) {
@@ -38,9 +38,9 @@ enum class Reduction { none, any, all, count };
 /// Waits for all threads of the block that have not returned and combines their predicates.
 int wait_for_block(const char* call, Reduction reduction, int predicate, const Place& place);
 
-/// What the lanes of a warp that take part in an exchange have given.
+/// The values that the lanes of a warp contributed to an exchange.
 struct Exchanged {
-  /// The value of the lane that was asked for; all bits set where that lane does not take part.
+  /// The value of the requested lane; all bits set if that lane does not take part.
   std::uint64_t value;
   /// The lanes that take part and those of them whose predicate is not zero.
   std::uint32_t lanes;
@@ -99,7 +99,7 @@ inline int __all_sync(unsigned mask, int predicate,
   const auto got = rhyton::cuda_emulation::exchange_in_warp("__all_sync", mask, 0, 0, predicate != 0, place);
   return got.ballot == got.lanes;
 }
-/// CUDA promises no more than that the calling lane is among the active ones.
+/// CUDA guarantees only that the calling lane is among the active ones.
 inline unsigned __activemask() { return 1u << rhyton::cuda_emulation::lane_of_this_thread(); }
 
 template <class T>
@@ -130,7 +130,7 @@ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32,
                   const rhyton::cuda_emulation::Place& place = rhyton::cuda_emulation::Place::current()) {
   const int lane = rhyton::cuda_emulation::lane_of_this_thread();
   const int source = lane ^ lane_mask;
-  // Lanes of earlier groups may be read, those of later groups not.
+  // Lanes of earlier groups may be read, those of later groups may not.
   const bool inside = source < (lane & ~(width - 1)) + width;
   return rhyton::cuda_emulation::shuffle("__shfl_xor_sync", mask, value, inside ? source : lane, place);
 }
@@ -139,7 +139,7 @@ inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
 
-// Only one thread of all kernels runs at a time: what follows cannot be interrupted.
+// Only one thread of all kernels runs at a time: the following functions cannot be interrupted.
 
 namespace rhyton::cuda_emulation {
 

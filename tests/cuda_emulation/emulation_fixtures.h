@@ -8,7 +8,7 @@
 
 #include <emulator.h>
 
-/// What the tests of the emulation use.
+/// Fixtures for the tests of the emulation.
 namespace rhyton::cuda_emulation {
 
 inline void expect_success(cudaError_t error) { EXPECT_STREQ(cudaGetErrorName(error), "cudaSuccess"); }
@@ -27,7 +27,7 @@ class OnDevice {
 
   T* data() const { return data_; }
 
-  /// What is there now, without waiting for any stream that does not wait for the default stream.
+  /// The current values, without waiting for any stream that does not wait for the default stream.
   std::vector<T> now() const {
     std::vector<T> values(count_);
     expect_success(cudaMemcpy(values.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
@@ -39,7 +39,7 @@ class OnDevice {
   std::size_t count_;
 };
 
-/// Memory of the host that copies need not wait for.
+/// Pinned host memory, whose copies are asynchronous.
 class Pinned {
  public:
   explicit Pinned(int value) {
@@ -83,7 +83,7 @@ class OwnEvent {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Gives a kernel to a stream.
+/// Submits a kernel to a stream.
 template <class... Parameters, class... Arguments>
 cudaError_t start(cudaStream_t stream, dim3 grid, dim3 block, void (*kernel)(Parameters...), Arguments... arguments) {
   cudaLaunchConfig_t configuration{};
@@ -100,7 +100,7 @@ void run(dim3 grid, dim3 block, void (*kernel)(Parameters...), Arguments... argu
   expect_success(cudaDeviceSynchronize());
 }
 
-/// A kernel whose effect is seen however often it runs.
+/// A kernel whose effect shows how often it ran.
 __global__ inline void add(int* target, int amount) { *target += amount; }
 
 }  // namespace rhyton::cuda_emulation

@@ -1,4 +1,4 @@
-// The state that everything shares, and the functions of the runtime about errors and devices.
+// The global state, and the functions of the runtime about errors and devices.
 
 #include <emulator.h>
 
@@ -192,7 +192,7 @@ constexpr cudaDeviceProp properties_of_all = {
 
 bool exists(int device) { return device >= 0 && device < device_count(); }
 
-// Buses are counted from one, as none is the zeroth on a machine with a GPU.
+// Bus numbers start at one, since no GPU of a real machine has bus 0.
 int bus_of(int device) { return device + 1; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The checked form of longjmp refuses to go to another stack.
+// The checked form of longjmp rejects switching to another stack.
 #undef _FORTIFY_SOURCE
 
 #include <fibers.h>
@@ -24,7 +24,7 @@ constexpr std::size_t stack_size = 512 * 1024;
 constexpr std::size_t stack_size = 128 * 1024;
 #endif
 
-// The two sides of the switch that is going on.
+// The two sides of the current switch.
 thread_local Fiber* leaving = nullptr;
 thread_local Fiber* entering = nullptr;
 
@@ -70,7 +70,7 @@ void Fiber::begin() {
 
 void Fiber::arrive() {
 #ifdef __SANITIZE_ADDRESS__
-  // The bounds of the stack of an ordinary thread are known only when it has been left.
+  // The bounds of an ordinary thread's stack are known only after it has been left.
   __sanitizer_finish_switch_fiber(fake_stack_, &leaving->stack_bottom_, &leaving->stack_bytes_);
 #endif
 }
@@ -89,7 +89,7 @@ void Fiber::switch_to(Fiber& other) {
     other.has_begun_ = true;
     swapcontext(&context_, &other.context_);
   } else {
-    // AddressSanitizer takes what a context names as its stack for a new one and forgets what it knows of it.
+    // AddressSanitizer treats the stack named in a context as new and discards its state.
     other.context_.uc_stack.ss_size = 0;
     swapcontext(&context_, &other.context_);
   }

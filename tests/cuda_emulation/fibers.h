@@ -11,18 +11,18 @@
 
 namespace rhyton::cuda_emulation {
 
-/// A call of a function with a stack of its own, which can be left and entered again in the middle; or, made without a
-/// function, the thread that it is made on.
+/// A call of a function with its own stack, which can be suspended and resumed in the middle; or, without a function,
+/// the thread that it is created on.
 class Fiber {
  public:
   Fiber();
-  /// `entry` begins with the first switch and may not return. The argument has to outlive the fiber.
+  /// `entry` starts at the first switch and must not return. The argument must outlive the fiber.
   explicit Fiber(void (*entry)());
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// Goes on with another fiber until somebody switches back to this one, which has to be the one that runs.
+  /// Switches to another fiber and returns when a fiber switches back. This fiber must be the running one.
   void switch_to(Fiber& other);
 
  private:
@@ -36,7 +36,7 @@ class Fiber {
 #ifndef RHYTON_FIBERS_ARE_WATCHED
   std::jmp_buf registers_{};
 #endif
-  // What the sanitizers have to be told.
+  // Data for the sanitizers.
   const void* stack_bottom_ = nullptr;
   std::size_t stack_bytes_ = 0;
   void* fake_stack_ = nullptr;

@@ -43,7 +43,7 @@ TEST(EmulatedKernel, IsRefusedWhereNoGpuCouldRunIt) {
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidConfiguration);
 }
 
-// The sum of a block's numbers as kernels usually do it: in each warp by shuffles, then over the warps' sums.
+// The sum of a block's numbers as in typical kernels: in each warp by shuffles, then over the warps' sums.
 __global__ void sum_block(const int* numbers, int* sums) {
   __shared__ int sums_of_warps[32];
   const unsigned lane = threadIdx.x % 32;
@@ -66,7 +66,7 @@ TEST(EmulatedKernel, ReducesBlocksOfAnySize) {
     std::iota(numbers.begin(), numbers.end(), 1);
     const OnDevice<int> input(numbers);
     const OnDevice<int> output(3);
-    // Twice, as the order of the threads is another one the second time.
+    // Twice, since the order of the threads differs the second time.
     for (int i = 0; i < 2; ++i) {
       run(3, static_cast<unsigned>(size), &sum_block, input.data(), output.data());
       const auto sum_of = [&](int block) {
@@ -77,7 +77,7 @@ TEST(EmulatedKernel, ReducesBlocksOfAnySize) {
   }
 }
 
-// Each thread passes a value to its neighbour many times, so that a thread that runs ahead would be noticed.
+// Each thread passes a value to its neighbour many times, so that a missing wait would be noticed.
 __global__ void rotate(int* values, int rounds) {
   __shared__ int passed[2][1024];
   int mine = static_cast<int>(threadIdx.x);
@@ -181,7 +181,7 @@ TEST(EmulatedKernel, ExchangesValuesInAWarp) {
   }
 }
 
-// The two halves of a warp go different ways, one of them with more exchanges than the other.
+// The two halves of a warp diverge, one of them with more exchanges than the other.
 __global__ void part_ways(int* results) {
   const int lane = static_cast<int>(threadIdx.x);
   int sum = lane;

@@ -1,7 +1,6 @@
 #pragma once
 
-// Stands in for NVIDIA's header of this name: the types of elements that libraries are told about, with NVIDIA's
-// values.
+// Replaces NVIDIA's header of this name: the element types of libraries, with NVIDIA's values.
 
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,

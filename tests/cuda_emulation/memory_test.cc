@@ -61,7 +61,7 @@ TEST(EmulatedMemory, CopiesBetweenDevices) {
     expect_success(cudaStreamSynchronize(stream));
     EXPECT_EQ(target.now(), std::vector<int>{5});
     EXPECT_EQ(cudaMemcpyPeerAsync(target.data(), 0, source.data(), 1, sizeof(int), stream), cudaErrorInvalidValue);
-    // A kernel's stream has to be one of the current device.
+    // A kernel's stream must belong to the current device.
     expect_success(cudaSetDevice(0));
     EXPECT_EQ(start(stream, 1, 1, &add, target.data(), 1), cudaErrorInvalidResourceHandle);
     EXPECT_EQ(cudaSetDevice(2), cudaErrorInvalidDevice);

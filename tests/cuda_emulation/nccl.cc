@@ -31,23 +31,23 @@ struct Call {
   ncclDataType_t type;
 };
 
-/// A sum that some ranks have been given.
+/// A sum that some ranks have called.
 struct Exchange {
   std::vector<Call> calls;
   std::shared_ptr<Meeting> meeting;
 };
 
-/// The ranks that were made from one id.
+/// The ranks that were created from one id.
 struct Group {
   explicit Group(int ranks) : devices(static_cast<std::size_t>(ranks), -1) {}
 
   int ranks() const { return static_cast<int>(devices.size()); }
 
-  /// By rank; -1 for those that have not come.
+  /// By rank; -1 for missing ranks.
   std::vector<int> devices;
   int arrived = 0;
   ncclResult_t error = ncclSuccess;
-  /// By number; those that all ranks have been given are gone.
+  /// By number; sums that all ranks have called are removed.
   std::map<std::int64_t, Exchange> exchanges;
 };
 
@@ -57,12 +57,12 @@ struct ncclComm {
   std::shared_ptr<Group> group;
   int rank;
   int device;
-  /// Sums that came into queues, launches of graphs included.
+  /// Sums that were queued, including those of graph launches.
   std::int64_t sums = 0;
   ncclResult_t async_error = ncclSuccess;
   bool is_aborted = false;
   std::vector<std::weak_ptr<Queued>> queued{};
-  /// Graphs that this takes part in hold copies of it.
+  /// Graphs that include this communicator hold copies of it.
   std::shared_ptr<const int> recordings = std::make_shared<const int>(0);
 };
 
@@ -84,7 +84,7 @@ std::vector<std::pair<std::string, ncclResult_t>> planned_failures;
 NcclCounters counted_calls;
 std::int64_t unique_ids = 0;
 
-// What the group that this thread has opened will do.
+// The sums of the group that this thread has opened.
 thread_local int open_groups = 0;
 thread_local ncclResult_t group_error = ncclSuccess;
 thread_local std::vector<std::function<ncclResult_t()>> grouped;
@@ -131,7 +131,7 @@ std::size_t bytes_of(ncclDataType_t type) {
   }
 }
 
-// Sums in the order of the ranks. `add` gives the sum of two elements, rounded to their type.
+// Sums in the order of the ranks. `add` returns the sum of two elements, rounded to their type.
 template <class T, class Add>
 void sum_elements(const std::vector<Call>& calls, const Add& add) {
   for (std::size_t i = 0; i < calls.front().count; ++i) {
@@ -160,7 +160,7 @@ void sum(const std::vector<Call>& calls) {
       return sum_elements<__nv_bfloat16>(calls, [](__nv_bfloat16 a, __nv_bfloat16 b) {
         return __float2bfloat16_rn(__bfloat162float(a) + __bfloat162float(b));
       });
-    // Without a sign, as integers wrap around.
+    // Unsigned, since integers wrap around.
     case ncclInt32:
     case ncclUint32:
       return sum_numbers<std::uint32_t>(calls);
@@ -270,7 +270,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   return nccl_call("ncclGetUniqueId", [&]() -> ncclResult_t {
     if (id == nullptr) return failure(ncclInvalidArgument, "the id is null");
     *id = {};
-    // It has a zero in its midst, as NCCL's may have.
+    // It contains a zero byte, as NCCL's ids may.
     const std::int64_t number = ++unique_ids;
     std::memcpy(id->internal + 8, &number, sizeof number);
     id->internal[NCCL_UNIQUE_ID_BYTES - 1] = 1;

@@ -1,8 +1,8 @@
 #pragma once
 
 // The part of NCCL 2 that the backend for GPUs uses, computed by plain loops on the host; ranks are threads of this
-// process. Names, values and signatures are those of NVIDIA's header. Beyond what NCCL checks, the program ends where
-// ranks call different sums, and where a communicator is destroyed that has work in a queue or in a graph.
+// process. Names, values and signatures are those of NVIDIA's header. Beyond the checks of NCCL, the program ends if
+// ranks call different sums, and if a communicator with work in a queue or in a graph is destroyed.
 
 #include <cstddef>
 

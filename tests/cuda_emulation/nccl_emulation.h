@@ -5,22 +5,22 @@
 
 #include <nccl.h>
 
-/// What tests say to the emulation of NCCL and ask it.
+/// Functions with which tests control and query the emulation of NCCL.
 namespace rhyton::cuda_emulation {
 
-/// Makes a call of a function of NCCL, such as "ncclAllReduce", fail: the next one, by whichever thread. The call does
+/// Makes a call of a function of NCCL, such as "ncclAllReduce", fail: the next one, on any thread. The call does
 /// nothing else.
 void fail_next_nccl(std::string_view function, ncclResult_t error);
 
-/// Makes every communicator that exists answer ncclCommGetAsyncError with this, as after the loss of another process.
+/// Makes ncclCommGetAsyncError return this for every existing communicator, as after the loss of another process.
 void set_nccl_async_error(ncclResult_t error);
 
-/// What has happened since the start of the program.
+/// Counters since the start of the program.
 struct NcclCounters {
-  /// Calls of ncclAllReduce that succeeded, those that were recorded included; groups that were ended.
+  /// Calls of ncclAllReduce that succeeded, including recorded ones; groups that were ended.
   std::int64_t all_reduces = 0;
   std::int64_t groups = 0;
-  /// Communicators that were made, destroyed and aborted.
+  /// Communicators that were created, destroyed and aborted.
   std::int64_t made = 0;
   std::int64_t destroyed = 0;
   std::int64_t aborted = 0;

@@ -15,7 +15,7 @@
 namespace rhyton::cuda_emulation {
 namespace {
 
-/// While it lives there are two devices.
+/// There are two devices during its lifetime.
 class TwoDevices {
  public:
   TwoDevices() { set_device_count(2); }
@@ -143,7 +143,7 @@ TEST_F(EmulatedNcclRanks, MeetInGraphsNodeByNode) {
   expect_success(cudaGraphLaunch(graphs[0], first.stream()));
   expect_success(cudaGraphLaunch(graphs[0], first.stream()));
   expect_success(cudaGraphLaunch(graphs[1], second.stream()));
-  // The same sums, not recorded.
+  // The same sums without recording.
   second.sum();
   second.add(1);
   second.sum();
@@ -158,7 +158,7 @@ TEST_F(EmulatedNcclRanks, MeetInGraphsNodeByNode) {
 TEST_F(EmulatedNcclRanks, DoNotWaitForWorkBehindTheSumThatTheThreadItselfIsStillToGive) {
   first.sum();
   second.make_current();
-  // Giving memory back waits for work, but not for a sum that this rank has not been given.
+  // Releasing memory waits for work, but not for a sum that this rank has not called.
   { const OnDevice<int> passing(1); }
   second.sum();
   second.wait();
@@ -209,7 +209,7 @@ TEST(EmulatedNccl, LetsRanksThatWaitGoWhenTheyAreAborted) {
   std::thread waiting([&] { first.wait(); });
   EXPECT_EQ(ncclCommAbort(first.communicator), ncclSuccess);
   waiting.join();
-  // What the lost member would have added is missing for the other one too.
+  // The lost member's value is missing for the other one too.
   second.sum();
   EXPECT_EQ(ncclCommAbort(second.communicator), ncclSuccess);
   second.wait();

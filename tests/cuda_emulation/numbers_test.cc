@@ -32,7 +32,7 @@ TEST(EmulatedHalf, HasTheBitsOfTheStandard) {
   EXPECT_EQ(half_of(0x1.000002p-25f), 0x0001);
   EXPECT_EQ(half_of(-0x1p-26f), 0x8000);
   EXPECT_EQ(half_of(0x1.FFFFFEp-15f), 0x0400);
-  // Ties go to the even one.
+  // Ties round to even.
   EXPECT_EQ(half_of(1.0f + 0x1p-11f), 0x3C00);
   EXPECT_EQ(half_of(1.0f + 0x3p-11f), 0x3C02);
   EXPECT_EQ(half_of(1.0f + 0x1.008p-11f), 0x3C01);
@@ -52,7 +52,7 @@ TEST(EmulatedHalf, KeepsEveryPatternOnTheWayThroughFloat) {
 
 TEST(EmulatedHalf, IsTheCompilersHalf) {
 #ifdef __FLT16_MAX__
-  // Floats from all over the range, among them many halfway between two.
+  // Floats from the whole range, many of them halfway between two values.
   for (std::uint64_t i = 0; i < (1u << 20); ++i) {
     const auto bits = static_cast<std::uint32_t>(i << 12) | (i % 3 == 0 ? 1u : 0u);
     float value = 0;
@@ -98,7 +98,7 @@ TEST(EmulatedBfloat16, KeepsEveryPatternOnTheWayThroughFloat) {
 }
 
 TEST(EmulatedBfloat16, RoundsDoublesOnce) {
-  // A little above the tie, but only beyond what a float can tell.
+  // Slightly above the tie, by less than a float can represent.
   EXPECT_EQ(__bfloat16_as_ushort(__double2bfloat16(1.0 + 0x1p-8 + 0x1p-40)), 0x3F81);
   EXPECT_EQ(__bfloat16_as_ushort(__double2bfloat16(1.0 + 0x3p-8 - 0x1p-40)), 0x3F81);
   EXPECT_EQ(__half_as_ushort(__double2half(1.0 + 0x1p-11 + 0x1p-40)), 0x3C01);

@@ -36,7 +36,7 @@ bool fits(cudaMemcpyKind direction, Kind target, Kind source) {
   return false;
 }
 
-// Gives a copy to a stream and tells whether the caller has to wait for it because the memory is not pinned.
+// Submits a copy to a stream and returns whether the caller must wait for it because the memory is not pinned.
 cudaError_t submit_copy(CUstream_st* stream, void* target, const void* source, std::size_t bytes,
                         cudaMemcpyKind direction, bool& has_to_wait) {
   has_to_wait = false;
@@ -80,8 +80,8 @@ cudaError_t submit_fill(CUstream_st* stream, void* target, int value, std::size_
   return submit(stream, {[=] { std::memset(target, value, bytes); }, to.devices});
 }
 
-// What comes before memory is given back: all work of its device, and of the others what does not have to wait for
-// calls that this thread may be about to make.
+// Runs before memory is released: all work of its device, and the work of other devices that does not depend on calls
+// that this thread may still make.
 void finish_for_release(int device) {
   finish_possible();
   finish_device(device);
@@ -161,7 +161,7 @@ cudaError_t cudaMemcpy(void* target, const void* source, std::size_t bytes, cuda
     if (const cudaError_t error = submit_copy(stream, target, source, bytes, kind, has_to_wait); error != cudaSuccess) {
       return error;
     }
-    // Nobody waits for copies between devices' memories.
+    // Copies between devices' memories do not wait.
     if (locate(target, 0).kind == Kind::device && locate(source, 0).kind == Kind::device) return cudaSuccess;
     ++counted().synchronizations;
     return finish(stream);

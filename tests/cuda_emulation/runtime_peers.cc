@@ -1,4 +1,4 @@
-// The functions of the runtime about devices that reach each other's memory.
+// The functions of the runtime about devices that access each other's memory.
 
 #include <cuda_runtime.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 bool is_access_possible = true;
 
-// For each device those that it was given access to.
+// For each device, the devices that it was given access to.
 std::array<Devices, most_devices> peers{};
 
 bool exists(int device) { return device >= 0 && device < device_count(); }

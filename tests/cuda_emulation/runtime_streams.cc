@@ -34,7 +34,7 @@ cudaError_t refuse_captured(const CUevent_st& event) {
   return cudaErrorCapturedEvent;
 }
 
-// A stream that waits for an event of a capture takes part in it from then on.
+// A stream that waits for an event of a capture joins the capture.
 cudaError_t wait_in_capture(CUstream_st* stream, const CUevent_st& event) {
   if (!is_captured(event)) {
     if (event.mark == nullptr) return cudaSuccess;

@@ -27,7 +27,7 @@ CUstream_st* default_stream(int device) {
   return stream;
 }
 
-// Whether work of one stream waits for what the other one was given earlier, without any event.
+// Whether work of one stream waits for earlier work of the other one without any event.
 bool waits_for(const CUstream_st& stream, const CUstream_st& other) {
   if (&stream == &other || stream.device != other.device) return false;
   return (stream.is_default && other.is_blocking) || (other.is_default && stream.is_blocking);
@@ -38,8 +38,8 @@ std::condition_variable_any& other_threads() {
   return all;
 }
 
-// The stream whose first work has to be done next so that that of the given one can be; null where that depends on
-// calls that have not been made yet.
+// The stream whose first work must run next so that that of the given one can; null if that depends on calls that have
+// not been made yet.
 CUstream_st* next_to_run(CUstream_st* stream, int depth = 0) {
   if (depth > 10'000) fail("Streams wait for each other forever.");
   const Queued& first = *stream->queue.front();
@@ -137,7 +137,7 @@ void finish(const std::shared_ptr<Queued>& queued) {
 
 cudaError_t finish(CUstream_st* stream) {
   if (stream->is_default) {
-    // Waiting for the default stream is waiting for all that it would wait for.
+    // Waiting for the default stream waits for all streams that it would wait for.
     if (const cudaError_t error = submit(stream, Work()); error != cudaSuccess) return error;
   }
   if (stream->last != nullptr) finish(std::shared_ptr<Queued>(stream->last));
@@ -145,7 +145,7 @@ cudaError_t finish(CUstream_st* stream) {
 }
 
 void finish_device(int device) {
-  // Other threads may make and destroy streams while this one waits for them.
+  // Other threads may create and destroy streams while this one waits for them.
   std::vector<std::shared_ptr<Queued>> last;
   for (const CUstream_st* const stream : streams()) {
     if (stream->device == device && stream->last != nullptr) last.push_back(stream->last);
@@ -262,7 +262,7 @@ std::vector<std::size_t> order_of_launch(const std::vector<GraphNode>& nodes, st
   std::mt19937 random(static_cast<unsigned>(launch));
   std::vector<std::size_t> order;
   while (!ready.empty()) {
-    // Every second launch what was recorded last goes first, as far as it can.
+    // In every second launch the last recorded node goes first, as far as possible.
     const auto next = launch % 2 == 0 ? std::max_element(ready.begin(), ready.end())
                                       : ready.begin() + static_cast<std::ptrdiff_t>(random() % ready.size());
     const std::size_t node = *next;

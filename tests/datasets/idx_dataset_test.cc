@@ -35,7 +35,7 @@ std::string word(std::uint32_t value) {
           static_cast<char>(value)};
 }
 
-/// The unpacked content of the file of that index: 3 training samples, 2 test samples, every byte the same.
+/// The uncompressed content of the file of that index: 3 training samples, 2 test samples, every byte the same.
 std::string content(std::size_t index, char byte) {
   const std::uint32_t count = index < 2 ? 3 : 2;
   return index % 2 == 0 ? word(idx_images_magic) + word(count) + word(28) + word(28) + std::string(count * pixels, byte)
@@ -53,7 +53,7 @@ void put_files(const fs::path& folder, char byte) {
   }
 }
 
-/// The byte that all images and labels have.
+/// The byte of all images and labels.
 int byte_of(const Splits& splits) {
   EXPECT_EQ(splits.train.images.shape(), (Shape{3, 28, 28}));
   EXPECT_EQ(splits.train.labels.shape(), (Shape{3}));
@@ -81,7 +81,7 @@ class IdxDatasetTest : public ::testing::Test {
   std::string url(const std::string& folder) const { return "file://" + (folder_ / folder).string() + "/"; }
   Splits load() const { return load_idx_dataset(dataset_, nullptr); }
 
-  /// Keras's file in the cache folder, its checksum expected.
+  /// Puts Keras's file, with the expected checksum, into the cache folder.
   void put_npz(unsigned char byte) {
     fs::create_directories(cache_);
     const auto tensor = [&](const Shape& shape) {

@@ -1,4 +1,4 @@
-// Image folders as data sets, against what Keras makes of them.
+// Image folders as data sets, compared with Keras.
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +35,7 @@ std::vector<std::string> strings(const io::Json& list) {
   return result;
 }
 
-/// The options that stand in a golden case.
+/// The options of a golden case.
 ImageDatasetOptions options_of(const io::Json& arguments) {
   ImageDatasetOptions options;
   if (arguments.contains("labels") && arguments["labels"].is_null()) options.labels = std::nullopt;
@@ -120,7 +120,7 @@ TEST(ImageDataset, HasTheFilesLabelsAndPixelsOfKeras) {
     EXPECT_EQ(spec.x.at(0).shape.to_string(), x.shape().with(0, -1).to_string());
     EXPECT_EQ(spec.x.at(0).dtype, x.dtype());
     const Pass pass = pass_of(dataset);
-    // Of 255, some roundings of float32; the weights of "area" are differences of numbers that lie close together.
+    // Of 255, a few roundings of float32; the weights of "area" are differences of close numbers.
     EXPECT_LE(greatest_difference(pass.x, x.to_vector()), options.interpolation == "area" ? 1e-3 : 2e-4);
     const Tensor y = golden().array(golden_case, "y");
     EXPECT_EQ(spec.y.size(), y.is_empty() ? 0 : 1);
@@ -212,7 +212,7 @@ TEST(ImageDataset, AFileThatCannotBeReadStopsThePassAndIsNamed) {
   for (const std::string& content : {whole.substr(0, whole.size() / 2), std::string(), std::string("no image")}) {
     tests::put(damaged, content);
     const std::unique_ptr<BatchIterator> batches = dataset.iterator(0);
-    // Before it come ants/b3.bmp and cats/UPPER.PNG, cats/a0.png.
+    // After ants/b3.bmp and cats/UPPER.PNG, cats/a0.png.
     EXPECT_TRUE(batches->next().has_value());
     EXPECT_THAT(message_of<IOError>([&] { batches->next(); }), HasSubstr(damaged));
     EXPECT_FALSE(batches->next().has_value());
@@ -233,7 +233,7 @@ TEST(ImageDataset, FollowsLinksWhenTold) {
         .size();
   };
   EXPECT_EQ(files(false), 1);
-  EXPECT_EQ(files(true), 5);  // one, and four dogs; not round and round
+  EXPECT_EQ(files(true), 5);  // one, and four dogs; without endless recursion
 }
 
 TEST(Dataset, IsNeverEmpty) { EXPECT_THROW(Dataset(nullptr), ValueError); }

@@ -1,4 +1,4 @@
-// Images from files and to files, against what Keras and Pillow compute.
+// Reading and writing of images, compared with Keras and Pillow.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ const GoldenArea& golden() {
   return area;
 }
 
-/// The greatest difference of two images of one shape, in levels.
+/// The maximum difference of two images of one shape, in levels.
 int distance(const Tensor& a, const Tensor& b) {
   EXPECT_EQ(a.shape().to_string(), b.shape().to_string());
   if (a.shape() != b.shape()) return 256;
@@ -51,7 +51,7 @@ TEST(LoadImg, GivesThePixelsOfPillow) {
       options.keep_aspect_ratio = golden_case["keep_aspect_ratio"].as_bool();
     }
     const std::string file = golden_case["file"].as_string();
-    // To the bit, but for JPEG: decoders may round differently, and chroma is spread out differently.
+    // Bit-identical except for JPEG: decoders may round and upsample chroma differently.
     const int allowed = !file.ends_with(".jpg") ? 0 : file.ends_with("subsampled.jpg") ? 8 : 3;
     EXPECT_LE(distance(load_img(folder + file, options), golden().array(golden_case, "pixels")), allowed);
     ++cases;
@@ -114,7 +114,7 @@ TEST(SaveImg, WritesWhatLoadImgReads) {
   const Tensor rgb = with_channels(image, 3);
   save_img(temporary / "b.bmp", img_to_array(rgb), {.scale = false});
   EXPECT_EQ(distance(load_img(temporary / "b.bmp"), rgb), 0);
-  // The format can be told.
+  // The format can be given as an option.
   save_img(temporary / "c", img_to_array(image), {.file_format = "JPG", .scale = false});
   EXPECT_EQ(io::read_image(temporary / "c").shape(), Shape({19, 26, 3}));
   EXPECT_THAT(message_of<ValueError>([&] { save_img(temporary / "d.tiff", img_to_array(rgb)); }), HasSubstr("d.tiff"));

@@ -53,7 +53,7 @@ TEST(ParallelBatches, AreReadyAheadButNotFarAhead) {
                           },
                           {.samples = 100, .batch_size = 5, .threads = 3, .ahead = 2});
   {
-    // Without anybody asking, two batches are made.
+    // Two batches are prepared before any is requested.
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return begun.size() == 10; });
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/keras_surface.py --check accepts a table that agrees with headers and page, and reports what does not."""
+"""scripts/keras_surface.py --check accepts a table that agrees with headers and page, and reports differences."""
 
 import pathlib
 import subprocess
@@ -46,7 +46,7 @@ class Check(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
     def found(self, rows):
-        self.assertEqual(self.run_on(rows).returncode, 0)  # the page is written, so that only the headers are asked
+        self.assertEqual(self.run_on(rows).returncode, 0)  # the page is written, so that only the headers are checked
         outcome = self.run_on(rows, "--check")
         self.assertEqual(outcome.returncode, 1 if outcome.stdout else 0)
         return outcome.stdout

@@ -3,8 +3,8 @@
 compiled against its library, ```python with the interpreter that has Keras (--keras-python, or the environment
 variable RHYTON_KERAS_PYTHON).
 
-Without Keras the first Python block, which makes the model and the data, is stood in for by a file that it has made
-(tests/golden/keras_files/digits.keras), and by the same data written here; the others are left out.
+Without Keras the first Python block, which creates the model and the data, is replaced by a file that it has written
+(tests/golden/keras_files/digits.keras), and by the same data written here; the others are skipped.
 """
 
 import argparse
@@ -24,11 +24,11 @@ import zipfile
 
 WARNINGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 BLOCK = re.compile(r"^```(python|sh|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SAMPLES = slice(5000, 10000)  # those that the page puts aside
+SAMPLES = slice(5000, 10000)  # those that the page reserves
 
 
 def run(command, **options):
-    """What the command writes to its standard output, which is shown too; ends the test when the command fails."""
+    """Returns the standard output of the command, which is also shown; ends the test if the command fails."""
     print("+", " ".join(str(word) for word in command), flush=True)
     result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, **options)
     print(result.stdout, flush=True)
@@ -44,7 +44,7 @@ def write_npy(path, shape, elements):
 
 
 def write_data(folder, mnist):
-    """What the first Python block saves for later."""
+    """The files that the first Python block saves."""
     pixels = 28 * 28
     images = gzip.decompress((mnist / "train-images-idx3-ubyte.gz").read_bytes())[16:]
     labels = gzip.decompress((mnist / "train-labels-idx1-ubyte.gz").read_bytes())[8:]
@@ -91,13 +91,13 @@ class Page:
             write_data(self.folder, self.arguments.source / "datasets/data/mnist")
 
     def evaluate(self, model):
-        """Loss and metrics by the tool."""
+        """Loss and metrics according to the tool."""
         output = run(["rhyton", "evaluate", model, "--input", "images.npy", "--target", "labels.npy", "--json"],
                      cwd=self.folder, env=self.environment)
         return json.loads(output)
 
     def compare_figures(self, output):
-        """Lines such as "tuned.keras {'accuracy': 0.9, 'loss': 0.3}" hold what Keras says of a file."""
+        """Reads lines such as "tuned.keras {'accuracy': 0.9, 'loss': 0.3}" with Keras's results for a file."""
         for path, figures in re.findall(r"^(\S+\.keras) (\{.*\})$", output, re.MULTILINE):
             ours, keras = self.evaluate(path), ast.literal_eval(figures)
             for name in ["loss", "accuracy"]:

@@ -13,7 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "seeds" / "weights"
 
 
 def legacy(file):
-    """As Keras 2 and 3 write whole models in H5."""
+    """Whole models in H5 as written by Keras 2 and 3."""
     file.attrs["keras_version"] = "3.5.0"
     file.attrs["backend"] = b"tensorflow"
     file.attrs["model_config"] = '{"class_name": "Sequential", "config": {"name": "s", "layers": []}}'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Takes the golden files apart into one folder of seeds per fuzz target.
+"""Splits the golden files into one folder of seeds per fuzz target.
 
     make_seeds.py TESTS-FOLDER OUTPUT-FOLDER
 
-seeds/NAME/ beside this file goes to the target NAME as it is.
+seeds/NAME/ beside this file is copied to the target NAME unchanged.
 """
 
 import io
@@ -23,7 +23,7 @@ def write(folder, name, content):
 
 
 def small_values(value):
-    """The value, or where it is too long its parts."""
+    """The value, or its parts if it is too long."""
     if len(json.dumps(value)) <= LONGEST_JSON:
         yield value
         return
@@ -32,7 +32,7 @@ def small_values(value):
 
 
 def write_archives(output, stem, members):
-    """Small archives of what members begin with: stored, deflated, and with the records of large ones."""
+    """Small archives with the first bytes of members: stored, deflated, and with the records of large ones."""
     for method in [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED]:
         for large in [False, True]:
             content = io.BytesIO()
@@ -48,7 +48,7 @@ def first_of_each_class(cases):
 
 
 def write_windows(write_model):
-    """Convolutions and poolings whose lengths are large, alone and behind each other."""
+    """Convolutions and poolings with large lengths, alone and in sequence."""
     image = {"class_name": "InputLayer", "config": {"batch_shape": [None, 6, 5, 2], "name": "i"}}
     lengths = [1, 3, 7, 100, 2**20, 2**31 - 1, 2**31, 2**61, 2**62 + 2, 2**63 - 1]
     for number, length in enumerate(lengths):

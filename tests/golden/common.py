@@ -1,4 +1,4 @@
-"""What all the golden-value generators share.
+"""Shared by all golden-value generators.
 
 Import this module before keras: it picks the backend and makes TensorFlow
 deterministic.

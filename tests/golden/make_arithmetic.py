@@ -19,7 +19,7 @@ SCALARS = {
     "0.5": 0.5,
     "2.5": 2.5,
 }
-# 2**53 + 1 is no float64: whoever goes through one is found out.
+# 2**53 + 1 is not a float64: a conversion through float64 would be detected.
 FIRST = {"uint8": [200, 3, 7, 1], "bool": [1, 0, 1, 0], "int64": [9007199254740993, 3, -7, 1]}
 SECOND = {"uint8": [2, 5, 1, 4], "bool": [1, 1, 0, 0]}
 
@@ -54,7 +54,7 @@ def values_of(x):
 
 
 def outcome(function, *arguments, **options):
-    """{"dtype", "shape", "values"}, or {"error"} where Keras refuses."""
+    """{"dtype", "shape", "values"}, or {"error"} if Keras raises."""
     try:
         result = function(*arguments, **options)
         result = tf.convert_to_tensor(result)

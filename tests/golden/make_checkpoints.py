@@ -1,5 +1,5 @@
-"""model_checkpoint.json: what ModelCheckpoint writes and says; path_formats.json: what Python makes of paths with names in
-braces; keras_backup/: a folder of BackupAndRestore, of a training that was interrupted."""
+"""model_checkpoint.json: the files and messages of ModelCheckpoint; path_formats.json: Python's results for paths with
+names in braces; keras_backup/: a folder of BackupAndRestore, of a training that was interrupted."""
 
 import contextlib
 import io
@@ -65,7 +65,7 @@ def checkpoint(name, filepath, options, events):
             os.path.relpath(os.path.join(root, file), folder) for root, _, files in os.walk(folder) for file in files
         )
     entry["stdout"] = output.getvalue()
-    # NumPy's about TensorFlow are none of the callback's.
+    # NumPy's warnings about TensorFlow do not come from the callback.
     entry["warnings"] = sorted({str(w.message) for w in caught if "__array__" not in str(w.message)})
     checkpoints.add(entry)
 

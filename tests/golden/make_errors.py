@@ -1,4 +1,4 @@
-"""errors.json: what real Keras says to bad use: exception class and message."""
+"""errors.json: the exceptions of real Keras for invalid use: class and message."""
 
 import contextlib
 import io
@@ -8,7 +8,7 @@ import sys
 import warnings
 
 if os.environ.get("PYTHONHASHSEED") != "0":
-    # Some messages print a set, whose order hangs on the hash seed.
+    # Some messages print a set, whose order depends on the hash seed.
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable, *sys.argv])
 
@@ -22,7 +22,7 @@ ZEROS = np.zeros
 
 
 def case(name, code, bad, setup=lambda: None):
-    """code: the same thing as text, for the reader. bad gets setup's result."""
+    """code: the same as text, for the reader. bad gets setup's result."""
     keras.backend.clear_session()
     keras.utils.set_random_seed(1)
     prepared = setup()

@@ -1,6 +1,6 @@
-"""functional_files/: functional models that Keras 3 has saved: dictionaries of outputs, one output twice, nested inputs,
-operations, calls that say `training`, and names beyond ASCII. Each with an .npz of inputs, targets and predictions, and
-in index.json what `fit` (one epoch, batches of 4, in order) and `evaluate` report.
+"""functional_files/: functional models saved by Keras 3: dictionaries of outputs, one output twice, nested inputs,
+operations, calls with `training`, and names beyond ASCII. Each with an .npz of inputs, targets and predictions, and
+in index.json the results of `fit` (one epoch, batches of 4, in order) and `evaluate`.
 
     pip install keras tensorflow-cpu h5py && python make_functional_files.py
 """
@@ -170,7 +170,7 @@ def beyond_ascii():
 
 
 def through_dense_layers(model, x):
-    """TensorFlow takes no such names for its scopes; Keras on JAX does, and so does what only builds and saves."""
+    """TensorFlow rejects such names for its scopes; Keras on JAX accepts them, as do building and saving alone."""
     for layer in model.layers[1:]:
         kernel, bias = layer.get_weights()
         x = x @ kernel + bias

@@ -1,7 +1,7 @@
-"""Images: files, what Pillow and Keras read from them, and how they resize.
+"""Images: files, the pixels that Pillow and Keras read from them, and the results of resizing.
 
-Needs Pillow beside requirements.txt: pip install pillow==12.0.0. Pillow 13 takes the two passes of a resize
-in another order for some sizes, and gives other pixels then.
+Requires Pillow besides requirements.txt: pip install pillow==12.0.0. Pillow 13 runs the two passes of a resize
+in another order for some sizes, and then gives other pixels.
 """
 
 import contextlib
@@ -144,7 +144,7 @@ def folder(golden):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             dataset = keras.utils.image_dataset_from_directory(os.path.join(IMAGES, "folder"), **arguments)
-        # The order of one pass hangs on TensorFlow's generator: only what stays is kept.
+        # The order of one pass depends on TensorFlow's generator: only the reproducible part is kept.
         paths = [os.path.relpath(path, os.path.join(IMAGES, "folder")) for path in dataset.file_paths]
         case = {
             "name": f"folder_{name}",

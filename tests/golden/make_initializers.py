@@ -35,7 +35,7 @@ def fans(shape):
 
 
 def expected(distribution, mean=0.0, stddev=None, low=None, high=None):
-    """Mean, standard deviation and the limits that no value passes."""
+    """Mean, standard deviation and the limits of all values."""
     if distribution == "uniform":
         stddev = (high - low) / math.sqrt(12)
         mean = (low + high) / 2
@@ -79,7 +79,7 @@ def random(name, make, analytic, shapes=SHAPES):
             "max": values.max(),
         }
         if theory["low"] is not None:
-            # To the rounding of float32.
+            # Up to the rounding of float32.
             slack = 1e-6 * max(abs(theory["low"]), abs(theory["high"]))
             assert theory["low"] - slack <= measured["min"], name
             assert measured["max"] <= theory["high"] + slack, name

@@ -50,7 +50,7 @@ def save(name, make, data, predict_inputs, next_step=True, steps=3):
         arrays[f"optimizer_variable{i}"] = array(v)
     next_logs = None
     if next_step:
-        # One more training step: the loaded optimizer must go on where it was.
+        # One more training step: the loaded optimizer must continue from its state.
         x, y = data(rng)
         xs, ys = [v if isinstance(v, list) else [v] for v in (x, y)]
         arrays.update({f"next_x{i}": v for i, v in enumerate(xs)})
@@ -164,7 +164,7 @@ save(
         one_hot(rng.integers(0, 4, (8,)), 4),
     ),
     lambda rng: [rng.integers(0, 256, (3, 8, 8, 1)).astype("float32")],
-    next_step=False,  # its Dropout draws
+    next_step=False,  # its Dropout is random
 )
 save(
     "two_inputs",

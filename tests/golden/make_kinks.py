@@ -48,7 +48,7 @@ def case(kind, name, identifier, function, inputs, arguments=None, constants=Non
 
 # --- Activations ---------------------------------------------------------------
 
-# Every place where one of them has a kink, both zeros, and the neighbourhood.
+# All kinks of these functions, both zeros, and their neighbourhood.
 POINTS = np.array(
     [-6, -3, -1, -0.75, -0.5, -0.25, -0.0, 0.0, 0.25, 0.5, 0.75, 1, 3, 6, 8, -8],
     "float32",

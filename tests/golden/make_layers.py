@@ -26,7 +26,7 @@ def random_weight(rng, variable):
 
 
 def transposing(layer, inputs):
-    """A channels first convolution, which TensorFlow's CPU kernels lack:
+    """Replaces a channels first convolution, which TensorFlow's CPU kernels lack:
     channels last with the same weights, transposed."""
     output = keras.ops.conv(
         tf.transpose(inputs, (0, 2, 3, 1)),

@@ -1,4 +1,4 @@
-"""legacy_files/: files that Keras 3 and tf.keras 2.15 have saved: whole models as legacy `.h5`, weights alone, and
+"""legacy_files/: files saved by Keras 3 and tf.keras 2.15: whole models as legacy `.h5`, weights alone, and
 `.keras` archives of 2.15; each model with an .npz of inputs, predictions and weights, and of five further training
 steps with their losses.
 
@@ -32,7 +32,7 @@ def one_or_all(values):
 
 
 def save(name, make, data, extensions):
-    """Trains three steps, saves, and writes down what comes after."""
+    """Trains three steps, saves, and records the following results."""
     name = f"keras{MAJOR}_{name}"
     keras.backend.clear_session()
     keras.utils.set_random_seed(11)
@@ -120,7 +120,7 @@ def cnn(optimizer):
 
 
 def nested():
-    """A nested model of which one layer is frozen, a shared layer, two inputs and outputs."""
+    """A nested model with a frozen layer, a shared layer, two inputs and outputs."""
     block = keras.Sequential(
         [keras.Input((5,)), L.Dense(6, activation="tanh"), L.BatchNormalization(), L.Dense(5)], name="block"
     )

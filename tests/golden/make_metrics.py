@@ -187,8 +187,8 @@ case("sum", M.Sum, lambda rng: (normal(rng, (6,)),))
 case("sum_rank2", M.Sum, lambda rng: (normal(rng, (5, 3)),))
 golden.save()
 
-# What compile(metrics=...) makes of the names. The models have no weights:
-# every output is a linear Activation of an input, so x is y_pred.
+# The metrics that compile(metrics=...) makes of the names. The models have no
+# weights: every output is a linear Activation of an input, so x is y_pred.
 golden = Golden("metric_names")
 ROWS = 10
 
@@ -215,7 +215,7 @@ def evaluate(name, outputs, **compile_arguments):
     logs = model.evaluate(
         x[0] if single else x,
         y[0] if single else y,
-        batch_size=4,  # 4, 4, 2: the last batch counts by its size
+        batch_size=4,  # 4, 4, 2: the last batch is weighted by its size
         sample_weight=weight,
         verbose=0,
         return_dict=True,
@@ -320,7 +320,7 @@ for kind, (y_true, y_pred, loss) in KINDS.items():
                 loss=loss,
                 metrics=[metric],
             )
-        except Exception as error:  # a name that Keras does not know
+        except Exception as error:  # an unknown name
             golden.add(
                 {
                     "name": f"{kind}_{metric}",

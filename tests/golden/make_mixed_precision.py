@@ -24,7 +24,7 @@ MIXED = ["mixed_float16", "mixed_bfloat16"]
 
 
 def floats(value):
-    """Half types as float32, which holds them all."""
+    """Half types as float32, which represents all their values."""
     value = tf.convert_to_tensor(value)
     return np.asarray(tf.cast(value, "float32") if value.dtype.is_floating else value)
 
@@ -104,7 +104,7 @@ def make_layers():
 
 STEPS = 12
 SHAPES = [(3, 4), (4,)]
-# Which gradients get an element that is not finite, and at which steps.
+# The gradients that get an element that is not finite, and the steps.
 OVERFLOWS = {"1": "inf", "2": "-inf", "6": "nan"}
 
 
@@ -226,7 +226,7 @@ def compiled(make, policy):
     keras.utils.set_random_seed(5)
     keras.config.set_dtype_policy(policy)
     model = make()
-    # Adam's first steps only hang on the signs of gradients, and those of biases near 0 on rounding.
+    # Adam's first steps depend only on the signs of gradients, and those of biases near 0 on rounding.
     model.compile(
         O.Adam(0.01) if make is cnn else O.SGD(0.1, momentum=0.9),
         loss=keras.losses.CategoricalCrossentropy(from_logits=make is not functional),

@@ -21,7 +21,7 @@ def case(name, make, gradient_scale=1.0, exclude=None):
     rng = rng_for("optimizers")  # the same values for all cases
     initial = [normal(rng, s) for s in SHAPES]
     gradients = [normal(rng, (STEPS, *s), 1.0) for s in SHAPES]
-    # Steps of very different size, an all-zero one among them.
+    # Steps of very different size, including an all-zero one.
     sizes = np.array([1, 0.5, 2, 0, 1, 5, 0.01, 1, 1, 0.3], "float32")
     gradients = [
         (g * sizes.reshape(-1, *[1] * (g.ndim - 1)) * gradient_scale).astype("float32")

@@ -1,4 +1,4 @@
-"""own_layers/mixer.keras: a model with a layer of one's own that holds others in
+"""own_layers/mixer.keras: a model with a custom layer that holds others in
 attributes of every kind, saved by Keras itself, and mixer.npz: an input, the
 prediction and the weights in the order of `model.get_weights()`.
 

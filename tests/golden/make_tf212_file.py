@@ -1,4 +1,4 @@
-"""tf212/numbered.keras: a file of tf.keras 2.12, which numbers the layers of a class otherwise than later versions, and
+"""tf212/numbered.keras: a file of tf.keras 2.12, which numbers the layers of a class unlike later versions, and
 numbered.npz: an input, the prediction, the weights, and the losses of three further steps on the input and `y`.
 
     pip install tensorflow-cpu==2.12.1 && python make_tf212_file.py

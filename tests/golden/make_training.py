@@ -59,8 +59,8 @@ def train(make, batch, initial=None):
 
 
 def conditioning(make, batch, initial, model, logs):
-    """How far the same run in float64 ends from this one: what rounding alone
-    does, so what no implementation can be asked to undercut."""
+    """The distance of the same run in float64 from this one: the effect of rounding
+    alone, which no implementation can be required to undercut."""
     keras.config.set_floatx("float64")
     other, _, other_logs = train(make, batch, initial)
     keras.config.set_floatx("float32")
@@ -69,7 +69,7 @@ def conditioning(make, batch, initial, model, logs):
         float(np.linalg.norm(a - b) / np.linalg.norm(b))
         for a, b in zip(model.get_weights(), other.get_weights())
     ]
-    # Two digits: rounding noise is not worth a diff.
+    # Two digits: more would be rounding noise.
     return {
         "loss_difference": [float(f"{v:.1e}") for v in losses],
         "weight_difference": [float(f"{v:.1e}") for v in weights],
@@ -78,8 +78,8 @@ def conditioning(make, batch, initial, model, logs):
 
 def is_decided_by_rounding(make, batch, initial):
     """Whether some pooling window or some ReLU of the run is so close to a tie
-    that the last few bits of the weights decide what comes out. Such a run tells
-    nothing about an implementation that rounds differently."""
+    that the last few bits of the weights decide the result. Such a run cannot
+    verify an implementation that rounds differently."""
 
     def state(model):
         variables = model.get_weights() + model.optimizer.variables
@@ -182,7 +182,7 @@ def mnist_cnn(folder):
         return model
 
     def indices(step):
-        # Few images, or in some window of some step the two largest values would be
+        # Few images; otherwise in some window of some step the two largest values would be
         # closer than rounding.
         start = 16 * (step % 32)
         return order[start : start + 16]
@@ -225,8 +225,8 @@ def mnist_cnn(folder):
         {**data, "initial": "initial_weight<i>"},
         with_biases,
     )
-    # Zero biases, as Keras starts, for the losses only; "float64" says how far
-    # to trust them.
+    # Zero biases, as in Keras, for the losses only; "float64" gives their
+    # reliability.
     model, _, logs = train(make, batch, kernels_only)
     float64 = conditioning(make, batch, kernels_only, model, logs)
     more = {

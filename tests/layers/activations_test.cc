@@ -26,7 +26,7 @@ std::vector<std::string> case_names() {
   return names;
 }
 
-/// The function that a case calls with arguments.
+/// Calls the function of a case with arguments.
 Tensor call_with_arguments(const std::string& function, const io::Json& arguments, const Tensor& x) {
   const auto number = [&](const char* key, double fallback) { return arguments.get_or(key, fallback); };
   if (function == "relu") {

@@ -1,4 +1,4 @@
-// What must compile, and what must not.
+// Forms that must compile, and forms that must not.
 
 #include <concepts>
 #include <type_traits>
@@ -139,7 +139,7 @@ static_assert(!MakesLayer<Dense> && !MakesLayer<Conv2D, int> && !MakesLayer<Drop
 static_assert(MakesLayer<MaxPooling2D, int> && !MakesLayer<MaxPooling2D, const char*>);
 // A shape is given by name only.
 static_assert(!std::is_constructible_v<Input, Shape> && !std::is_constructible_v<Input>);
-// Nothing turns into a layer, or into options, by itself.
+// There are no implicit conversions to layers or options.
 static_assert(!std::is_convertible_v<int, Dense> && !std::is_convertible_v<int, MaxPooling2D>);
 static_assert(!std::is_convertible_v<int, MaxPooling2DOptions> && !std::is_convertible_v<int, ByName>);
 static_assert(!std::is_convertible_v<const char*, Activation>);

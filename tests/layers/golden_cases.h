@@ -12,11 +12,11 @@ namespace rhyton::testing {
 /// The cases of one area of tests/golden, see the README there.
 class GoldenCases {
  public:
-  /// Reads `<area>.json` and, where it exists, `<area>.npz`.
+  /// Reads `<area>.json` and, if it exists, `<area>.npz`.
   explicit GoldenCases(const std::string& area);
 
   const std::vector<io::Json>& cases() const { return cases_; }
-  /// Throws NotFoundError where there is none of that name.
+  /// Throws NotFoundError if there is no case of that name.
   const io::Json& find(const std::string& name) const;
   bool has_array(const io::Json& golden, const std::string& role) const;
   /// The array `<case>/<role>`.
@@ -27,13 +27,13 @@ class GoldenCases {
   std::map<std::string, Tensor> arrays_;
 };
 
-/// A name for a test: what is no letter or digit becomes an underscore.
+/// A test name: characters other than letters and digits become underscores.
 std::string test_name(std::string name);
 
-/// ∞ norm of the difference over that of `expected`, or over `floor` where that is smaller.
+/// ∞ norm of the difference divided by that of `expected`, or by `floor` if that is larger.
 double relative_difference(const Tensor& actual, const Tensor& expected, double floor = 1e-3);
 
-/// Expects equal shapes and values that differ by no more than `tolerance`, measured against the largest value.
+/// Expects equal shapes and values that differ by at most `tolerance`, relative to the largest value.
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what);
 
 }  // namespace rhyton::testing

@@ -1,4 +1,4 @@
-// Every layer against Keras: outputs, gradients, losses, updated weights.
+// Every layer compared with Keras: outputs, gradients, losses, updated weights.
 
 #include <algorithm>
 #include <set>
@@ -119,7 +119,7 @@ TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
     if (expected == nullptr) {
       EXPECT_TRUE(value.is_null()) << key;
     } else if (value.is_object()) {
-      // Arguments that came with later versions are not written.
+      // Arguments of later versions are not written.
       EXPECT_EQ(value["class_name"], (*expected)["class_name"]) << key;
       EXPECT_EQ(value["module"], (*expected)["module"]) << key;
       for (const auto& [inner, argument] : value["config"].items()) {
@@ -131,7 +131,7 @@ TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
         }
       }
     } else if (key == "axis") {
-      // Keras writes a list where a LayerNormalization is built.
+      // Keras writes a list if a LayerNormalization is built.
       EXPECT_TRUE(value == *expected || io::Json::array({value}) == *expected) << value.dump();
     } else {
       EXPECT_EQ(value, *expected) << key;
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(case_names()),
 TEST(GoldenLayersTable, EverySerializableClassHasACase) {
   std::set<std::string> covered;
   for (const io::Json& golden : golden_layers().cases()) covered.insert(golden["class_name"].as_string());
-  // InputLayer computes nothing; merging_test and activation_layers_test know by heart what the others compute.
+  // InputLayer computes nothing; the others are tested in merging_test and activation_layers_test with explicit values.
   for (const char* const name :
        {"InputLayer", "Average", "Maximum", "Minimum", "Multiply", "Subtract", "ReLU", "Softmax"}) {
     covered.insert(name);

@@ -38,7 +38,7 @@ TEST_P(GoldenInitializers, HasKerasDistribution) {
   set_random_seed(7);
   const io::Json& golden = golden_initializers().find(GetParam());
   Initializer initializer = Initializer::from_config(golden);
-  // Keras leaves the gain out of this config.
+  // Keras omits the gain from this config.
   if (GetParam() == "identity_wide_gain_2") initializer = initializers::Identity(2.0);
   const Shape shape = read_shape(golden["shape"]);
 
@@ -68,7 +68,7 @@ TEST_P(GoldenInitializers, HasKerasDistribution) {
   const io::Json& expected = golden["expected"];
   const double stddev = expected["stddev"].as_double();
   const double mean = sum / count;
-  // Both within five deviations of what so many draws scatter; columns of an orthogonal matrix hang together.
+  // Both within five standard errors for this number of draws; columns of an orthogonal matrix are correlated.
   const double scatter = expected["distribution"].as_string() == "orthogonal" ? 0.02 : 5.0 / std::sqrt(count);
   EXPECT_NEAR(mean, expected["mean"].as_double(), stddev * scatter);
   EXPECT_NEAR(std::sqrt(squares / count - mean * mean), stddev, stddev * scatter);
@@ -88,7 +88,7 @@ TEST_P(GoldenInitializers, ConfigComesBack) {
   const io::Json& golden = golden_initializers().find(GetParam());
   const Initializer initializer = Initializer::from_config(golden);
   const io::Json config = initializer.to_config();
-  // Written under the names that Keras 3.0 has, too.
+  // Also written under the names of Keras 3.0.
   std::string class_name = golden["class_name"].as_string();
   if (class_name == "Orthogonal" || class_name == "Identity") class_name += "Initializer";
   EXPECT_EQ(config["class_name"].as_string(), class_name);

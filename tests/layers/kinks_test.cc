@@ -1,4 +1,4 @@
-// Where a function has a kink or a tie, the gradient is the one that Keras on TensorFlow takes.
+// At a kink or a tie of a function, the gradient is that of Keras on TensorFlow.
 
 #include <limits>
 
@@ -90,7 +90,7 @@ TEST(Kinks, LayersAreKerass) {
   }
 }
 
-// In bfloat16 the comparisons are made of what the half type holds; all the points are exact in it.
+// In bfloat16 comparisons use the values in the half type; all the points are exact in it.
 TEST(Kinks, ActivationsInBFloat16HaveTheSameSlopes) {
   for (const KinkCase& golden : kink_cases("activation")) {
     if (!golden.arguments.empty() || golden.id == "sparsemax") continue;

@@ -1,4 +1,4 @@
-// Lengths that a file may give a layer, far beyond what memory or 64 bits hold: the layer refuses them by name.
+// Lengths from files that are far beyond memory or 64 bits: the layer rejects them with an error that names it.
 
 #include <cstdint>
 #include <string>
@@ -46,7 +46,7 @@ TEST(LargeWindows, StridesAndPoolSizesToo) {
   EXPECT_THAT([&] { largest(images); }, ThrowsMessage<ValueError>(HasSubstr("(layer 'far' of class MaxPooling2D)")));
   const AveragePooling2D mean(2, {.strides = huge, .padding = "same", .name = "far"});
   EXPECT_THAT([&] { mean(images); }, ThrowsMessage<ValueError>(HasSubstr("(layer 'far' of class AveragePooling2D)")));
-  // Places of largest values are counted in 32 bits.
+  // Positions of maximum values are counted in 32 bits.
   const MaxPooling2D wide(Size2(65536), {.strides = 1, .padding = "same", .name = "wide"});
   EXPECT_THAT([&] { wide(images); }, ThrowsMessage<ValueError>(HasSubstr("has at most 2147483647 cells")));
 }

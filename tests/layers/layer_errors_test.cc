@@ -1,4 +1,4 @@
-// Bad use gets Keras's sentence: the messages of tests/golden/errors.json.
+// Invalid use throws Keras's messages: those of tests/golden/errors.json.
 
 #include <functional>
 #include <map>
@@ -29,14 +29,14 @@ using testing::GoldenCases;
 SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
 Tensor zeros(const Shape& shape) { return Tensor::zeros(shape); }
 
-/// What Keras says, without what it wraps around errors from inside a call.
+/// Keras's message without the text added for errors inside a call.
 std::string core_of(std::string message) {
   const std::string head = "Exception encountered when calling ";
   if (message.starts_with(head)) {
     const std::size_t begin = message.find("\n\n") + 2;
     message = message.substr(begin, message.find("\n\nArguments received") - begin);
   }
-  // We list shapes where Keras prints its tensors.
+  // Rhyton lists shapes where Keras prints its tensors.
   return message.substr(0, message.find(" Inputs received: "));
 }
 

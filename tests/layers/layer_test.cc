@@ -26,7 +26,7 @@ class LayerTest : public ::testing::Test {
   void SetUp() override { clear_session(); }
 };
 
-/// Two dense layers with something between, as a user would write it.
+/// Two dense layers with others between them, as a custom layer.
 class Block final : public LayerImpl {
  public:
   explicit Block(const LayerOptions& options = {}) : LayerImpl(options) {}
@@ -112,7 +112,7 @@ TEST_F(LayerTest, TrainingIsArgumentThenCallerThenMode) {
   block(x);
   EXPECT_EQ(block_of(block).seen_training, (std::vector<bool>{false, true, true, false, false}));
 
-  // The batch normalization inside takes what the block was called with: it has moved twice.
+  // The inner batch normalization uses the mode of the block's call: it was updated twice.
   const Variable moving_mean = block.impl()->sublayers()[1].weights()[2];
   EXPECT_EQ(moving_mean.version(), 2);
 }
@@ -130,7 +130,7 @@ TEST_F(LayerTest, LossesAreOwnOnesThenThoseOfWeights) {
   EXPECT_EQ(block.losses().size(), 3);
   block.clear_losses();
   EXPECT_EQ(block.losses().size(), 1);
-  // Weights that are not trained are not punished.
+  // Weights that are not trained have no penalty.
   block.set_trainable(false);
   EXPECT_TRUE(block.losses().empty());
 
@@ -157,7 +157,7 @@ TEST_F(LayerTest, SymbolicCallsKeepTheirHistory) {
   EXPECT_EQ(Flatten()(MaxPooling2D()(y)).shape(), (Shape{-1, 13 * 13 * 8}));
   EXPECT_EQ(conv(x, {.training = false}).node()->training, false);
 
-  // A known batch stays known; unknown lengths go through.
+  // A known batch size is kept; unknown lengths are propagated.
   EXPECT_EQ(conv(Input({.shape = {28, 28, 1}, .batch_size = 4})).shape(), (Shape{4, 26, 26, 8}));
   EXPECT_EQ(conv(Input({.shape = {-1, -1, 1}})).shape(), (Shape{-1, -1, -1, 8}));
   EXPECT_EQ(MaxPooling2D(4)(Input({.shape = {-1, 8, 1}})).shape(), (Shape{-1, -1, 2, 1}));
@@ -226,7 +226,7 @@ TEST_F(LayerTest, Dropout) {
   for (const double value : first) EXPECT_TRUE(value == 0 || std::abs(value - 2 / 0.75) < 1e-6);
   EXPECT_TRUE(dropout.weights().empty());
 
-  // The gradient goes where the values went.
+  // The gradient takes the path of the values.
   GradientTape tape;
   tape.watch(x);
   const Tensor y = dropout(x, {.training = true});
@@ -239,7 +239,7 @@ TEST_F(LayerTest, Dropout) {
   const Tensor drawn = a(x, {.training = true});
   EXPECT_EQ(drawn.to_vector(), b(x, {.training = true}).to_vector());
   EXPECT_NE(drawn.to_vector(), c(x, {.training = true}).to_vector());
-  // The state is all that decides what is drawn next.
+  // The state alone determines the next draw.
   c.impl()->own_variables()[0].assign(a.impl()->own_variables()[0].value());
   EXPECT_EQ(a(x, {.training = true}).to_vector(), c(x, {.training = true}).to_vector());
   EXPECT_EQ(layers::Dropout(1.0)(x, {.training = true}).to_vector(), std::vector<double>(10000, 0.0));

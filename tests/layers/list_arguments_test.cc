@@ -1,4 +1,4 @@
-// Arguments that are lists, with lists that no layer can use: a clear error, never a crash.
+// List arguments with invalid lists: a clear error, never a crash.
 
 #include <cmath>
 #include <cstdint>
@@ -36,7 +36,7 @@ std::string message_of(const std::function<void()>& action) {
   return "no ValueError";
 }
 
-/// A layer as a file describes it, named "c".
+/// A layer as described in a file, named "c".
 Layer from_file(const std::string& class_name, const std::string& arguments) {
   return deserialize(
       io::Json::parse(R"({"class_name": ")" + class_name + R"(", "config": {"name": "c", )" + arguments + "}}"));
@@ -53,7 +53,7 @@ TEST(ListArguments, BatchNormalizationNormalizesOneAxis) {
     EXPECT_THAT(message, HasSubstr("layer 'c'"));
   }
   EXPECT_THAT(message_of_file("BatchNormalization", R"("axis": [1, 2])"), HasSubstr("Received: axis=[1, 2]"));
-  // As Keras 2 wrote it.
+  // As written by Keras 2.
   const Layer layer = from_file("BatchNormalization", R"("axis": [1])");
   EXPECT_EQ(layer.get_config()["axis"].as_int(), 1);
 }
@@ -72,12 +72,12 @@ TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
 TEST(ListArguments, AnAxisIsNamedOnce) {
   const Tensor x = Tensor::zeros({2, 3, 4});
   const std::string expected = "Axes contain duplicate dimension 2 of input shape (2, 3, 4). Received: axis=";
-  // Keras sorts those of a LayerNormalization as they are written.
+  // Keras sorts the axes of a LayerNormalization by the values given.
   EXPECT_THAT(message_of([&] { LayerNormalization({.axis = {2, -1}})(x); }), HasSubstr(expected + "[-1, 2]"));
   EXPECT_THAT(message_of([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
 }
 
-// In Keras a Softmax without an axis is one over the whole batch, the others refuse it.
+// In Keras a Softmax without an axis is one over the whole batch; the other layers reject it.
 TEST(ListArguments, NullIsNoAxis) {
   for (const char* class_name : {"BatchNormalization", "LayerNormalization", "Softmax"}) {
     EXPECT_THAT(message_of_file(class_name, R"("axis": null)"),
@@ -136,8 +136,8 @@ TEST(ListArguments, ReshapeToSingleNumbersNeedsSuch) {
               HasSubstr("The total size of the tensor must be unchanged. Received: input_shape=(3,), target_shape=()"));
 }
 
-/// Every argument of every class with values that it may have and that it cannot have, called on inputs of every rank:
-/// what comes out is a result or an error, and an error is not a broken promise of the standard library.
+/// Every argument of every class with valid and invalid values, called on inputs of every rank: the outcome is a result
+/// or an error of this library, not an exception of the standard library.
 TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
   const std::map<std::string, std::string> minimal = {
       {"Activation", R"({"activation": "softmax"})"},
@@ -184,7 +184,7 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
         }
       }
     }
-    // The shapes with which a file says that a layer was built.
+    // The shapes in a file for which a layer was built.
     for (const io::Json& replacement : wrong) {
       io::Json object = io::Json::object({{"class_name", class_name}, {"config", whole}});
       object["build_config"] = io::Json::object({{"input_shape", replacement}});

@@ -1,4 +1,4 @@
-// Dtype policies: every layer under the mixed policies and in half types alone, against Keras.
+// Dtype policies: every layer under the mixed policies and in half types alone, compared with Keras.
 
 #include <set>
 #include <string>
@@ -22,7 +22,7 @@ using test::PolicyScope;
 using testing::expect_close;
 using testing::GoldenCases;
 
-/// Keras's kernels for half types round at other places than ours, and more often.
+/// Keras's kernels for half types round at different places, and more often.
 constexpr double units_of_precision = 4.0;
 
 double precision_of(DType dtype) { return dtype == DType::float16 ? 0x1p-10 : 0x1p-7; }

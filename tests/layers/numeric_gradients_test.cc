@@ -1,4 +1,4 @@
-// The gradients of every layer in float64 against differences of its values.
+// The gradients of every layer in float64 compared with finite differences.
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ std::vector<Case> make_cases() {
   };
 }
 
-/// The sum of the outputs, weighted so that no two count alike.
+/// The weighted sum of the outputs, with different weights for all elements.
 Tensor weighted_sum(const Layer& layer, const std::vector<Tensor>& inputs, bool training, const Tensor& weights) {
   const Tensor y = layer.impl()->invoke(inputs, {.training = training})[0];
   return sum(multiply(reshape(y, {-1}), slice(weights, {0}, {y.size()})));

@@ -55,7 +55,7 @@ TEST_F(SerializationTest, ComesBackBuilt) {
 }
 
 TEST_F(SerializationTest, ReadsEveryKeras) {
-  // Keras 3.13 adds a key that holds null, Keras 3.4 a policy object.
+  // Keras 3.13 adds a key whose value is null, Keras 3.4 a policy object.
   const Layer newest = deserialize(io::Json::parse(
       R"({"module": "keras.layers", "class_name": "Dense", "registered_name": null, "config": {"name": "d", "trainable":
           true, "dtype": {"module": "keras", "class_name": "DTypePolicy", "config": {"name": "mixed_bfloat16"},
@@ -88,7 +88,7 @@ void expect_refusal(const std::string& json, const std::vector<std::string>& par
   }
 }
 
-// As TensorFlow 2.12 wrote numbers of NumPy's.
+// As TensorFlow 2.12 wrote NumPy numbers.
 TEST_F(SerializationTest, ReadsValuesOfNumPy) {
   const Layer relu = deserialize(io::Json::parse(
       R"({"class_name": "ReLU", "config": {"name": "cut", "max_value": {"class_name": "__numpy__", )"

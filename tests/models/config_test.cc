@@ -16,7 +16,7 @@ namespace {
 
 using io::Json;
 
-/// What a file may leave out: null, false, {}, or one of the keys that older versions of Keras do not know.
+/// Values that a file may omit: null, false, {}, or a key that older versions of Keras do not have.
 bool is_default(const std::string& key, const Json& value) {
   static const std::set<std::string> newer = {"renorm_momentum", "registered_name", "steps_per_execution"};
   return value.is_null() || value == Json(false) || ((value.is_object() || value.is_array()) && value.empty()) ||
@@ -74,7 +74,7 @@ TEST(ModelConfig, ReadsAndWritesTheModelsOfTraining) {
 
 TEST(ModelConfig, ReadsAndWritesTheModelsOfSummaries) {
   for (const Json& entry : golden_cases("summary")) {
-    // "large" only takes long.
+    // "large" only takes time.
     if (entry["model"].is_null() || entry["name"] == Json("large")) continue;
     SCOPED_TRACE(entry["name"].as_string());
     expect_round_trip(entry["model"]);
@@ -91,7 +91,7 @@ TEST(ModelConfig, WritesOneTensorAListOrAMap) {
 
   const Model lists({.inputs = {a, b}, .outputs = sum});
   EXPECT_EQ(ends(lists, "input_layers"), R"([["a", 0, 0], ["b", 0, 0]])");
-  // All that Keras 3.0 knows.
+  // The only form that Keras 3.0 reads.
   EXPECT_EQ(ends(lists, "output_layers"), R"([["sum", 0, 0]])");
 
   const Model maps({.inputs = {{"a", a}, {"b", b}}, .outputs = {sum}});
@@ -136,7 +136,7 @@ TEST(ModelConfig, KeepsABareTensorOfNewerVersionsBare) {
   EXPECT_EQ(again["config"]["output_layers"].dump(), R"(["y", 0, 0])");
 }
 
-// Keras would hand a list to the layer behind it.
+// Keras would pass a list on to the next layer.
 TEST(ModelConfig, WritesABareTensorWithinASequential) {
   const layers::Input x({.shape = {2}, .name = "x"});
   const Model inner({.inputs = {x}, .outputs = {layers::Dense(3, {.name = "y"})(x)}, .name = "inner"});

@@ -1,5 +1,5 @@
-// Models of very many layers, from files and from C++: nothing recurses over them. benchmarks/deep_models.cc tells how
-// long they take.
+// Models with very many layers, from files and from C++: no recursion over them. benchmarks/deep_models.cc measures the
+// time.
 
 #include <algorithm>
 #include <string>
@@ -44,7 +44,7 @@ std::string layer_config(int i, const std::string& rest) {
   return R"({"class_name":"Activation","config":{"name":")" + name_of(i) + R"(","activation":"linear"})" + rest + "}";
 }
 
-/// A functional chain l0, l1, …, in the order of a file that lists the last layer first where `is_reversed`.
+/// A functional chain l0, l1, …; the file lists the last layer first if `is_reversed`.
 std::string functional_chain(int layers, bool is_reversed) {
   std::vector<std::string> configs = {input_config(R"(,"name":"l0","inbound_nodes":[])")};
   for (int i = 1; i <= layers; ++i) {
@@ -116,7 +116,7 @@ TEST_F(DeepModelsTest, ManyInputsOfOneLayerAreFoundInAnyOrder) {
   for (int i = 0; i < inputs; ++i) tensors.push_back(Input({.shape = {1}, .name = "in" + std::to_string(i)}));
   const Model model({.inputs = tensors, .outputs = layers::Concatenate({.name = "all"})(tensors)});
   const std::string text = model.to_json();
-  // The layer that waits for all others stands first.
+  // The layer that depends on all others is first.
   io::Json config = io::Json::parse(text, "model");
   io::Json reversed = io::Json::array();
   const io::Json& given = config["config"]["layers"];

@@ -25,7 +25,7 @@ Tensor row(const std::vector<float>& values) {
   return Tensor::from_data<float>({1, static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// A layer that multiplies by a number, as weights.
+/// A layer that multiplies by a number, stored as a weight.
 layers::Layer times(float factor, const std::string& name) {
   Dense layer(1, {.use_bias = false, .name = name});
   layer.build({-1, 1});

@@ -24,12 +24,12 @@ inline io::Json golden_case(const std::string& area, const std::string& name) {
   throw std::out_of_range("no golden case " + name + " in " + area);
 }
 
-/// The message that Keras gives in that case.
+/// Keras's message in that case.
 inline std::string golden_message(const std::string& name) {
   return golden_case("errors", name)["message"].as_string();
 }
 
-/// What an exception says; empty where none is thrown.
+/// The message of an exception; empty if none is thrown.
 template <class Action>
 std::string message_of(const Action& action) {
   try {

@@ -89,7 +89,7 @@ TEST(Operations, OfIntegersGiveIntegers) {
   EXPECT_EQ(model_of("Negative", Json::array({whole})).outputs()[0].dtype(), int32);
 }
 
-// A legacy file does not say of which module its entries are.
+// A legacy file does not contain the modules of its entries.
 TEST(Operations, AreKnownByTheirTwoArgumentsInLegacyFiles) {
   const auto without_module = [](const Model& model, const Json& arguments, const std::string& operation) {
     Json object = Json::parse(model.to_json());

@@ -124,7 +124,7 @@ TEST_F(SequentialTest, ErrorsOfUseAreThoseOfKeras) {
             golden_message("fit_before_compile"));
 }
 
-// What may be written, and what may not.
+// Forms that must compile, and forms that must not.
 static_assert(sizeof(Sequential) == sizeof(layers::Layer));
 static_assert(std::is_convertible_v<Sequential, layers::Layer>);
 static_assert(std::is_convertible_v<Sequential, Model>);

@@ -27,7 +27,7 @@ SummaryOptions options_of(const io::Json& arguments) {
   return options;
 }
 
-/// The optimizers of the cases whose model was trained for a step.
+/// The optimizers of the cases whose model was trained for one step.
 std::string optimizer_of(const std::string& name) {
   if (name == "trained_adam") return "adam";
   if (name == "trained_sgd") return "sgd";
@@ -58,7 +58,7 @@ TEST(Summary, OfAnEmptyModel) {
   EXPECT_EQ(summary_text(Sequential({.name = "empty"})), golden_case("summary", "empty")["text"].as_string());
 }
 
-/// Without the row of Flatten, that only Keras has to build.
+/// Without the row of Flatten, which only Keras has to build.
 std::string without_flatten(std::string text) {
   const std::size_t row = text.find("│ flatten");
   return text.erase(row, text.find('\n', row) - row);

@@ -1,4 +1,4 @@
-// Operators on symbolic tensors give the dtypes of keras.ops, also after a file.
+// Operators on symbolic tensors give the dtypes of keras.ops, also after saving and loading.
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ struct Case {
   Values values;  // of {3, 100}
 };
 
-// What Keras gives for the same.
+// Keras's results.
 const std::vector<Case>& cases() {
   static const std::vector<Case> all = {
       {"x + 1", int32, [](const SymbolicTensor& x) { return x + 1; }, int32, {4, 101}},

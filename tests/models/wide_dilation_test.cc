@@ -1,4 +1,4 @@
-// Convolutions whose window reaches far beyond the images, trained.
+// Training of convolutions whose window reaches far beyond the images.
 
 #include <vector>
 

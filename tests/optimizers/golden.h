@@ -34,7 +34,7 @@ class GoldenArea {
     }
     throw NotFoundError("no golden case " + name);
   }
-  /// An empty tensor where the case has no such array.
+  /// The array of that role; empty if the case has none.
   Tensor array(const io::Json& golden, const std::string& role) const {
     const auto found = arrays_.find(golden["name"].as_string() + "/" + role);
     return found == arrays_.end() ? Tensor() : found->second;
@@ -79,7 +79,7 @@ std::string message_of(const std::function<void()>& action) {
   return {};
 }
 
-/// What Keras says in that case of errors.json.
+/// Keras's message in that case of errors.json.
 inline std::string keras_message(const std::string& name) {
   static const GoldenArea errors("errors");
   return errors.find(name)["message"].as_string();

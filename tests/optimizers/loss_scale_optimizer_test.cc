@@ -53,7 +53,7 @@ std::vector<Tensor> gradients_of(const GoldenArea& area, const io::Json& golden,
   return gradients;
 }
 
-/// The own variable of that name.
+/// The optimizer's own variable of that name.
 Variable own(const Optimizer& optimizer, const std::string& name) {
   for (const Variable& variable : optimizer.variables()) {
     if (variable.name() == name) return variable;

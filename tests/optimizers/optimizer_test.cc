@@ -34,7 +34,7 @@ Tensor vector(std::initializer_list<float> values) {
   return Tensor::from_data({static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// An optimizer as users write them.
+/// A custom optimizer.
 class Momentum final : public OptimizerImpl {
  public:
   explicit Momentum(const OptimizerOptions& options = {}) : OptimizerImpl("Momentum", options) {}

@@ -20,7 +20,7 @@ using testing::message_of;
 
 constexpr std::array<std::int64_t, 9> steps = {0, 1, 5, 9, 10, 11, 25, 40, 100};
 
-/// `expected` and `serialized` are what Keras 3.15 gives.
+/// `expected` and `serialized` are the results of Keras 3.15.
 void check(const LearningRateSchedule& schedule, const std::array<double, 9>& expected, const std::string& serialized) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     EXPECT_NEAR(schedule(steps[i]), expected[i], 2e-6 * expected[i] + 1e-9) << "step " << steps[i];
@@ -99,7 +99,7 @@ TEST(Schedules, PiecewiseConstantDecay) {
         R"({"boundaries": [5, 10], "values": [1.0, 0.5, 0.1], "name": "PiecewiseConstant"}, "registered_name": null})");
 }
 
-/// A schedule as users write them.
+/// A custom schedule.
 class Halved final : public LearningRateScheduleImpl {
  public:
   Halved() : LearningRateScheduleImpl("Halved") {}

@@ -1,5 +1,5 @@
-// A train step as a model compiles it (loss, metric, gradients, optimizer in one graph) against the same step run
-// eagerly.
+// A train step in the form in which a model compiles it (loss, metric, gradients, optimizer in one graph) compared with
+// the same step run eagerly.
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,13 @@ namespace {
 
 constexpr std::int64_t samples = 6;
 
-/// A classifier with all that changes while it is trained.
+/// A classifier with all its state during training.
 struct Trainer {
   explicit Trainer(const io::Json& optimizer_config) : optimizer(optimizers::deserialize(optimizer_config)) {
     optimizer.build({kernel, bias});
   }
 
-  /// Inputs x [samples, 3], classes [samples], weights [samples]; gives the loss.
+  /// Takes x [samples, 3], classes [samples], weights [samples]; returns the loss.
   std::vector<Tensor> step(const std::vector<Tensor>& inputs) const {
     GradientTape tape;
     const Tensor logits = matmul(inputs[0], kernel.value()) + bias.value();

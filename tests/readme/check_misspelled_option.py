@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The README's program with a misspelled option: what docs/compiler_errors.md says of the compilers' errors is so."""
+"""Checks docs/compiler_errors.md: the compilers' errors for the README's program with a misspelled option."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ WRONG = '{.activaton = "relu"}'
 
 
 def errors_of(compiler, include, program):
-    """What the compiler prints of a program that it must refuse."""
+    """The compiler's output for a program that it must reject."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "readme.cc"
         source.write_text(program, encoding="utf-8")

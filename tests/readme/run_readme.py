@@ -73,7 +73,7 @@ def main():
         if not zipfile.is_zipfile(saved):
             sys.exit(f"{arguments.writes} is no zip archive")
         if arguments.tool:
-            # Refused unless the model scales pixels itself.
+            # Rejected unless the model scales pixels itself.
             run([arguments.tool, "predict", saved, "--input", arguments.image, "--json"])
         print(f"{arguments.writes}: {saved.stat().st_size} bytes, {zipfile.ZipFile(saved).namelist()}")
 

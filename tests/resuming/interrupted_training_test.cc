@@ -1,5 +1,5 @@
-// A real process trains and gets SIGINT, as Ctrl-C sends it, at any moment; started again it goes on from its backup,
-// and comes to the bits of a training that nobody has disturbed.
+// A real process trains and receives SIGINT, as sent by Ctrl-C, at any moment; restarted it resumes from its backup,
+// and ends with the bits of an uninterrupted training.
 
 #include <chrono>
 #include <csignal>
@@ -46,7 +46,7 @@ class InterruptedTraining : public testing::TestWithParam<const char*> {
     EXPECT_EQ(epochs_in(content_of(folder_ / "log")), epochs_in(content_of(folder_ / "whole.log")));
     EXPECT_FALSE(fs::exists(folder_ / "backup"));
   }
-  /// How a process has ended that got `signals` of SIGINT after some step, one right after the other.
+  /// The exit status of a process that received `signals` of SIGINT after some step, in quick succession.
   int status_after(int signals) {
     TrainingProcess process(arguments());
     std::uniform_int_distribution<int> steps(0, 60);
@@ -55,7 +55,7 @@ class InterruptedTraining : public testing::TestWithParam<const char*> {
       std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random_)));
       for (int i = 0; i < signals; ++i) {
         process.send(SIGINT);
-        // Two signals of a kind at the same moment are one.
+        // Two pending signals of the same kind are merged.
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     }
@@ -74,7 +74,7 @@ TEST_P(InterruptedTraining, EndsByItselfAndGoesOnWithTheSameBits) {
   for (bool has_ended = false; !has_ended;) {
     const int status = status_after(interruptions < 12 && late < 3 ? 1 : 0);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
-      // It came when `fit` had nothing more to do: no more than a few milliseconds of each training.
+      // It came when `fit` had nothing more to do: at most a few milliseconds of each training.
       ++late;
       continue;
     }
@@ -95,11 +95,11 @@ TEST_P(InterruptedTraining, TheSecondSignalEndsItAtOnceAndLeavesNoTemporaryFile)
   int ended_by_signal = 0;
   bool has_ended = false;
   for (int process = 0; process < 60 && (!has_ended || ended_by_signal == 0); ++process) {
-    if (has_ended) {  // before a signal came: begin again
+    if (has_ended) {  // before a signal came: start again
       for (const char* name : {"log", "result"}) fs::remove(folder_ / name);
     }
     const int status = status_after(2);
-    // Where the first signal was met before the second came, which then found no handler, or nobody.
+    // If the first signal was handled before the second came, the second found no handler, or no process.
     has_ended = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (WIFSIGNALED(status)) {
       EXPECT_EQ(WTERMSIG(status), SIGINT);

@@ -1,5 +1,5 @@
-// A real process trains, is killed at any moment, is started again, until it comes to its end: weights, optimizer and
-// the figures of every epoch have the bits of a training that nobody has disturbed.
+// A real process trains, is killed at any moment, and is restarted until it finishes: weights, optimizer and the values
+// of every epoch have the bits of an uninterrupted training.
 
 #include <chrono>
 #include <csignal>
@@ -47,10 +47,11 @@ TEST_P(KilledTraining, EndsWithTheBitsOfOneThatNobodyDisturbs) {
                                                 GetParam()};
     for (bool has_ended = false; !has_ended;) {
       TrainingProcess process(arguments);
-      // After many kills of one training it is left alone: with backups at the ends of epochs it may never get to one.
+      // After many kills of one training it is not killed any more: with backups at the ends of epochs it may never
+      // reach one.
       const bool is_disturbed = kills < 40;
       if (is_disturbed && process.wait_for_steps(steps(random))) {
-        // Somewhere in a step, or in a backup.
+        // At any time in a step or in a backup.
         std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
         process.send(SIGKILL);
       }

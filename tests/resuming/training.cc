@@ -1,8 +1,8 @@
 // resuming_training LOG RESULT [BACKUP_DIR SAVE_FREQ]
 //
-// Trains a small model with everything that has a state. Adds a line per epoch to LOG, with all bits of its values,
-// and at the end writes weights, optimizer and History to RESULT. A byte goes to the standard output after every step,
-// so that whoever wants to kill this process knows how far it is.
+// Trains a small model with all kinds of state. Adds a line per epoch to LOG, with all bits of its values, and at the
+// end writes weights, optimizer and History to RESULT. A byte is written to the standard output after every step, so
+// that the test can follow the progress.
 
 #include <bit>
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace rhyton::tests {
 
-/// The program beside this one, under way.
+/// A running process of the program beside this one.
 class TrainingProcess {
  public:
   explicit TrainingProcess(std::vector<std::string> arguments) {
@@ -29,7 +29,7 @@ class TrainingProcess {
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    // What runs in the background of a shell ignores SIGINT, and so would its child.
+    // Background processes of a shell ignore SIGINT, and their children inherit that.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
@@ -53,7 +53,7 @@ class TrainingProcess {
   TrainingProcess(const TrainingProcess&) = delete;
   TrainingProcess& operator=(const TrainingProcess&) = delete;
 
-  /// Waits until so many steps are done; false when it ends before.
+  /// Waits until this many steps are done; false if the process ends before.
   bool wait_for_steps(int steps) const {
     char byte = 0;
     for (int step = 0; step < steps; ++step) {
@@ -66,7 +66,7 @@ class TrainingProcess {
     }
   }
   void send(int signal) const { ::kill(process_, signal); }
-  /// How it has ended, as `waitpid` says.
+  /// The exit status as given by `waitpid`.
   int wait() {
     int status = 0;
     ::waitpid(process_, &status, 0);
@@ -81,7 +81,7 @@ class TrainingProcess {
 
 inline bool has_succeeded(int status) { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
 
-/// The different lines for each epoch of a log.
+/// The distinct lines for each epoch of a log.
 inline std::map<int, std::set<std::string>> epochs_in(const std::string& log) {
   std::map<int, std::set<std::string>> epochs;
   std::istringstream lines(log);

@@ -30,7 +30,7 @@ using test::random_tensor;
 using test::same_bits;
 using Tensors = std::vector<Tensor>;
 
-/// Calls ops on a device, or where they would run anyway.
+/// Calls ops on a device, or on the default one.
 using On = std::function<Tensor(int, const std::function<Tensor()>&)>;
 
 Tensor on_device(int index, const std::function<Tensor()>& compute) {
@@ -106,7 +106,7 @@ TEST(PlacedExecutable, VariablesLiveWhereTheyAreRead) {
 
 TEST(PlacedExecutable, UpdatesAreThoseOfOneDevice) {
   const Tensor x = random_tensor({8, 8}, 1);
-  // Old and new values cross, are swapped and given out, in all directions.
+  // Old and new values are exchanged, swapped and returned, in all directions.
   const auto run = [&](const On& on) {
     const Variable a(random_tensor({8, 8}, 2), {.name = "a"});
     const Variable b(random_tensor({8, 8}, 3), {.name = "b"});
@@ -142,7 +142,7 @@ TEST(PlacedExecutable, TrainsAsOneDevice) {
       GradientTape tape;
       const Tensor hidden = on(1, [&] { return tanh(matmul(in[0], first)); });
       const Tensor out = on(2, [&] { return matmul(hidden, second); });
-      // Once more through the first weights.
+      // Through the first weights again.
       const Tensor again = on(1, [&] { return matmul(tanh(matmul(out, first)), second); });
       const Tensor loss = mean(square(again - in[0]));
       const Tensors gradients = tape.gradient(loss, std::vector<Variable>{first, second});

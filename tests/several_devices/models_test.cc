@@ -37,7 +37,7 @@ using test::random_tensor;
 using test::relative_distance;
 using test::same_bits;
 
-/// Calls layers on a device, or where the model runs.
+/// Calls layers on a device, or on the model's device.
 using On = std::function<SymbolicTensor(int, const std::function<SymbolicTensor()>&)>;
 
 SymbolicTensor on_device(int index, const std::function<SymbolicTensor()>& call) {
@@ -47,7 +47,8 @@ SymbolicTensor on_device(int index, const std::function<SymbolicTensor()>& call)
 
 SymbolicTensor anywhere(int /*index*/, const std::function<SymbolicTensor()>& call) { return call(); }
 
-/// Back and forth between three devices, with a layer that is used on two of them, one in no scope and a nested model.
+/// Back and forth between three devices, with a layer that is used on two of them, one outside any scope and a nested
+/// model.
 Model network(const On& on) {
   const Input input({.shape = {12}});
   const Dense shared(16, {.activation = "tanh", .kernel_regularizer = "l2"});
@@ -226,7 +227,7 @@ TEST(SeveralDevices, ASequentialTakesTheScopeInWhichALayerIsAdded) {
     }
     model.add(layers::BatchNormalization({.scale = false}));
     const Tensor batch = random_tensor({2, 3}, 1);
-    const auto scope = device(cpu(0));  // of the call, which is none of the layers'
+    const auto scope = device(cpu(0));  // of the call, which is not that of the layers
     const std::string log = placements_of([&] { model.predict(batch, {.verbose = 0}); });
     EXPECT_NE(log.find(placement("MatMul", 1)), std::string::npos) << log;
     EXPECT_NE(log.find(placement("MatMul", 2)), std::string::npos) << log;
@@ -243,7 +244,7 @@ TEST(SeveralDevices, AModelIsSavedAndLoadedAsAnyOther) {
   trained.model.save(path);
   const Model loaded = load_model(path);
   EXPECT_LT(relative_distance(loaded.predict(samples(), {.verbose = 0}), trained.predictions), 1e-6);
-  // And into a model on several devices, that goes on from there.
+  // And into a model on several devices, which continues from there.
   const Model other = network(on_device);
   other.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-2}),
                  .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});

@@ -15,7 +15,7 @@ inline LogicalDevice& cpu(int index) {
   return *config::list_logical_devices("CPU").at(static_cast<std::size_t>(index));
 }
 
-/// The log of placements while something is done.
+/// The log of placements during `work`.
 inline std::string placements_of(const std::function<void()>& work) {
   debugging::set_log_device_placement(true);
   ::testing::internal::CaptureStderr();
@@ -24,7 +24,7 @@ inline std::string placements_of(const std::function<void()>& work) {
   return ::testing::internal::GetCapturedStderr();
 }
 
-/// A line of it.
+/// A line of the log.
 inline std::string placement(const std::string& op, int cpu_index) {
   return "Executing op " + op + " in device /job:localhost/replica:0/task:0/device:CPU:" + std::to_string(cpu_index) +
          "\n";

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Guards the floors and walls of the house by reading the includes, and what has one home only.
+"""Checks the layer order and the restricted libraries of the modules by reading the includes, and what has one home.
 
     check_includes.py SOURCE_DIR
 
-Prints one line per violation and exits 1 if there is any. What is guarded stands in the tables below.
+Prints one line per violation and exits 1 if there is any. The rules are in the tables below.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-# --- The plan ---------------------------------------------------------------------------------------------
+# --- The rules --------------------------------------------------------------------------------------------
 
 _BASE = {"framework/error.h", "framework/environment.h"}
 _CONTEXT = _BASE | {"framework/threading", "framework/random"}
@@ -22,12 +22,12 @@ _OPS = _TENSOR | {"framework/tensor"}
 _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
-# Value types that need nothing below them, and that configurations are made of.
+# Value types without dependencies, which configurations are made of.
 _VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/snake_case.h", "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
-# Room -> the rooms it may include. A room is named by its folder; a room that is one header (and its .cc) by that.
+# Module -> the modules it may include. A module is named by its folder, or by its header if it is one header (and .cc).
 FLOORS = {
     "framework/error.h": set(),
     "framework/environment.h": {"framework/error.h"},
@@ -57,10 +57,10 @@ FLOORS = {
     "rhyton.h": _MODELS | {"models"},
     "apps": _APPS,
 }
-# These look into every room: they may include whatever they examine.
+# These examine every module: they may include anything.
 OUTSIDE = {"tests", "benchmarks"}
 
-# What, which includes it means, the rooms in which it may be included.
+# Name, the includes that it means, the modules in which they may be included.
 WALLS = [
     ("Eigen", re.compile(r"(unsupported/)?Eigen/"), {"framework/backends/cpu"}),
     ("CUDA, cuDNN and cuBLAS",
@@ -79,9 +79,9 @@ HOMES = [
 ]
 
 FORBIDDEN_STEMS = {"utils", "util", "common", "helpers", "helper", "misc"}
-CROWDED = 500  # lines; past it a file is asked (not forced) to become two rooms
+CROWDED = 500  # lines; for longer files a split into two is suggested, not enforced
 
-# C and POSIX headers that a public header may include beside those of C++ (which have neither dot nor slash).
+# C and POSIX headers that a public header may include besides those of C++ (which have neither dot nor slash).
 STANDARD_C = re.compile(r"(assert|errno|float|inttypes|limits|math|stddef|stdint|stdio|stdlib|string|time)\.h")
 
 SOURCE_SUFFIXES = {".h", ".cc", ".cu", ".cuh", ".inc"}
@@ -111,7 +111,7 @@ class Source:
 
 
 def room_of(path):
-    """The room a path (relative to the tree, or after <rhyton/) lies in; None where the plan knows no such room."""
+    """The module of a path (relative to the tree, or after <rhyton/); None if the table has no such module."""
     parts = path.split("/")
     if parts[0] in OUTSIDE:
         return parts[0]
@@ -194,7 +194,7 @@ def check_floor(here, room, what):
 
 
 def find_circles(sources):
-    """Circles among headers, each told once."""
+    """Cycles among headers, each reported once."""
     edges = {
         path: [what.removeprefix("rhyton/") for _, _, what in source.includes if what.startswith("rhyton/")]
         for path, source in sources.items() if source.is_header

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_includes.py accepts a tree that keeps the rules and reports each kind of violation in one that does not."""
+"""check_includes.py accepts a valid tree and reports each kind of violation in an invalid one."""
 
 import pathlib
 import tempfile
@@ -25,7 +25,7 @@ GOOD = {
     "tests/layers/dense_test.cc": "#include <gtest/gtest.h>\n#include <rhyton/framework/backends/cpu/matmul.h>\n",
 }
 
-# What is added to the good tree, and a piece of the one line it has to be reported with.
+# The addition to the valid tree, and a part of the single line with which it must be reported.
 BAD = [
     ("layers/conv.h", "#include <rhyton/framework/backends/cpu/conv.h>", "nothing includes framework/backends"),
     ("layers/conv.cc", "#include <rhyton/framework/graph/graph.h>", "layers may include only rooms below it"),

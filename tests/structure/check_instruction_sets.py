@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Guards that code of a wide instruction set is never run where another was chosen, by reading the compiled code.
+"""Checks, by reading the compiled code, that code of a wide instruction set never runs if another set was chosen.
 
     check_instruction_sets.py OBJDUMP LIBRARY [SET FOLDER]...
 
-LIBRARY is the library that was linked; FOLDER holds what cmake/InstructionSets.cmake made of the kernels for SET.
+LIBRARY is the linked library; FOLDER contains the output of cmake/InstructionSets.cmake of the kernels for SET.
 Prints one line per violation and exits 1 if there is any.
 """
 
@@ -18,7 +18,7 @@ LEVELS = ["x86-64", "x86-64-v3", "x86-64-v4"]
 
 SYMBOL = re.compile(r"^[0-9a-f]{8,16} (?P<binding>.)(?P<weak>.).{5} (?P<section>\S+)\t[0-9a-f]+ (?:\.\w+ )?(?P<name>.+)$")
 SECTION = re.compile(r"^\s*\d+ (?P<name>\S+)\s+[0-9a-f]{8,16} ", re.MULTILINE)
-# Functions that run when the library is loaded, on whatever machine that is.
+# Functions that run when the library is loaded, on any machine.
 RUNS_AT_LOAD = re.compile(r"\.(init|fini|preinit)_array|\.(c|d)tors|\.(init|fini)$")
 WRITABLE = re.compile(r"\.(data|bss|tdata|tbss)\b(?!\.rel\.ro)")
 # Each set has its own Eigen and its own pointer to the language's exception handler.
@@ -34,7 +34,7 @@ def entry_of(instruction_set):
 
 
 def check_symbols(instruction_set, table):
-    """`table`: what objdump -t says of the object that goes into the library."""
+    """`table`: the output of objdump -t for the object that is linked into the library."""
     entry = entry_of(instruction_set)
     found = False
     for symbol in filter(None, map(SYMBOL.match, table.splitlines())):
@@ -49,7 +49,7 @@ def check_symbols(instruction_set, table):
 
 
 def check_state(instruction_set, table):
-    """`table`: the same before the symbols became local, when it still shows what was to be shared."""
+    """`table`: the same before the symbols became local, when it still has those that were to be shared."""
     for symbol in filter(None, map(SYMBOL.match, table.splitlines())):
         is_shared = symbol["weak"] == "w" or symbol["binding"] == "u"
         if is_shared and WRITABLE.match(symbol["section"]) and not OWN_STATE.search(symbol["name"]):
@@ -68,7 +68,7 @@ CODE_SECTION = re.compile(r"^Disassembly of section (\S+):$")
 FUNCTION = re.compile(r"^[0-9a-f]{8,16} <(.+)>:$")
 PREFIX = re.compile(r"(?:(?:26|2e|36|3e|64|65|66|67|f0|f2|f3|4[0-9a-f]) )*")
 MASK = re.compile(r"%k[0-7]\b")
-# Newer than x86-64 and not told by their first bytes. tzcnt is missing: older processors read it as bsf, as meant.
+# Newer than x86-64 but not detected by their first bytes. tzcnt is missing: older processors read it as bsf, as meant.
 NEWER = re.compile(r"\s*(popcnt|lzcnt|lddqu|h(add|sub)p[sd]|addsubp[sd]|movs[lh]dup|movddup)\b")
 
 
@@ -88,7 +88,7 @@ def level_of(code, text):
 
 
 def check_code(lines, sets):
-    """`lines`: what objdump -d -w says of the library. Sections of no set hold what runs everywhere."""
+    """`lines`: the output of objdump -d -w for the library. Sections of no set contain code that runs everywhere."""
     limits = {section_of(name): LEVELS.index(name) for name in sets}
     reached = {section: 0 for section in limits}
     limit, section, function, told = 0, "", "", None

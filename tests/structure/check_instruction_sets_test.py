@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_instruction_sets.py accepts code that keeps the sets apart and reports each kind of violation."""
+"""check_instruction_sets.py accepts code with separate sets and reports each kind of violation."""
 
 import unittest
 
@@ -58,7 +58,7 @@ Disassembly of section .text_x86_64_v4:
     3000:\t62 f2 7d 48 b8 c1    \tvfmadd231ps %zmm1,%zmm0,%zmm0
     3006:\tc5 f8 77             \tvzeroupper
 """
-# Where it is added, the line, the level it is of.
+# The place of the addition, the line, its level.
 BAD_CODE = [
     ("everywhere", "    1014:\tc5 f8 77             \tvzeroupper", "x86-64-v3"),
     ("everywhere", "    1014:\tc4 e2 78 f2 c1       \tandn   %ecx,%eax,%eax", "x86-64-v3"),

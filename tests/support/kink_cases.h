@@ -12,12 +12,12 @@ namespace rhyton::testing {
 /// One case of tests/golden/kinks.
 struct KinkCase {
   std::string name;
-  /// The activation's or op's name, or the class.
+  /// The name of the activation or op, or the class.
   std::string id;
   io::Json arguments;
-  /// What the gradients belong to.
+  /// The inputs that the gradients are taken with respect to.
   std::vector<Tensor> inputs;
-  /// Of losses only.
+  /// Only for losses.
   Tensor y_true;
   Tensor y;
   Tensor cotangent;
@@ -29,8 +29,8 @@ std::vector<KinkCase> kink_cases(const std::string& kind);
 
 using KinkFunction = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 
-/// Expects that `function` of the case's inputs has Keras's value and gradients: eagerly, and as a planned program with
-/// and without fusion. `relative` is how far each element may be away, near zero `absolute`.
+/// Expects `function` of the case's inputs to have Keras's value and gradients: eagerly, and as a planned program with
+/// and without fusion. `relative` is the allowed error of each element, `absolute` that near zero.
 void expect_keras_kinks(const KinkCase& golden, const KinkFunction& function, double relative = 1e-5,
                         double absolute = 1e-6);
 

@@ -6,7 +6,7 @@
 
 namespace rhyton::test {
 
-/// Sets the global dtype policy as long as it lives.
+/// Sets the global dtype policy during its lifetime.
 class PolicyScope {
  public:
   explicit PolicyScope(const std::string& policy) : before_(config::dtype_policy()) {

@@ -6,7 +6,7 @@
 
 namespace rhyton::test {
 
-/// A tensor of uniform numbers in [low, high), a function of the seed.
+/// A tensor of uniform numbers in [low, high), determined by the seed.
 Tensor random_tensor(const Shape& shape, std::uint64_t seed, double low = -1.0, double high = 1.0,
                      DType dtype = DType::float32);
 

@@ -12,7 +12,7 @@
 
 namespace rhyton::test {
 
-/// ‖a − b‖ / ‖b‖; ‖a‖ where b is zero, infinity where the shapes differ or something is not finite.
+/// ‖a − b‖ / ‖b‖; ‖a‖ if b is zero, infinity if the shapes differ or any element is not finite.
 inline double relative_distance(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape()) return std::numeric_limits<double>::infinity();
   const std::vector<double> left = a.to_vector();

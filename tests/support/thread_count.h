@@ -4,7 +4,7 @@
 
 namespace rhyton::test {
 
-/// Kernels run on that many threads until the end of a test.
+/// Kernels run on this many threads until the end of a test.
 class ThreadCount {
  public:
   explicit ThreadCount(int threads) { config::set_num_threads(threads); }

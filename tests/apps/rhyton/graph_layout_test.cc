@@ -1,4 +1,4 @@
-// Where boxes and arrows go.
+// The positions of boxes and arrows.
 
 #include <algorithm>
 #include <string>
@@ -24,7 +24,7 @@ bool overlap(Point a, Size a_size, Point b, Size b_size) {
   return a.x < b.x + b_size.width && b.x < a.x + a_size.width && a.y < b.y + b_size.height && b.y < a.y + a_size.height;
 }
 
-/// What must hold of every layout without circles.
+/// The properties of every layout without cycles.
 void expect_sound(const GraphLayout& layout, const std::vector<Size>& sizes, const Edges& edges) {
   ASSERT_EQ(layout.corners.size(), sizes.size());
   ASSERT_EQ(layout.paths.size(), edges.size());
@@ -45,7 +45,7 @@ void expect_sound(const GraphLayout& layout, const std::vector<Size>& sizes, con
     EXPECT_DOUBLE_EQ(path.back().x, layout.corners[to].x + sizes[to].width / 2);
     EXPECT_DOUBLE_EQ(path.back().y, layout.corners[to].y);
     for (std::size_t i = 1; i < path.size(); ++i) EXPECT_GE(path[i].y, path[i - 1].y) << "downwards";
-    // Where an edge passes a row, no box stands.
+    // No box is where an edge crosses a row.
     for (std::size_t i = 1; i + 1 < path.size(); ++i) {
       for (std::size_t box = 0; box < sizes.size(); ++box) {
         EXPECT_FALSE(overlap(path[i], {0, 0}, layout.corners[box], sizes[box])) << "edge " << e << ", box " << box;

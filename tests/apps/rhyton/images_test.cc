@@ -1,4 +1,4 @@
-// Images in place of arrays.
+// Images instead of arrays.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 class Images : public RhytonTool {
  protected:
-  /// A picture of a digit of MNIST.
+  /// A picture of an MNIST digit.
   std::string digit(std::int64_t index) const {
     const Tensor image = datasets::mnist::load_data().test.images.slice(index, index + 1).reshape({28, 28, 1});
     datasets::save_img(path("digit" + std::to_string(index) + ".png"), image.cast(float32), {.scale = false});
@@ -61,7 +61,7 @@ TEST_F(Images, ThatAreResizedAreNamedTheFirstOfThemAtLeast) {
   EXPECT_THAT(outcome.errors, ::testing::HasSubstr("even2.png from 56x56 to 28x28, and 2 more images"));
 }
 
-/// The digits that the tool answers.
+/// The digits that the tool predicts.
 std::vector<std::int64_t> answers(const Tensor& y) {
   std::vector<std::int64_t> digits;
   for (std::int64_t i = 0; i < y.shape()[0]; ++i) {
@@ -93,7 +93,7 @@ class TrainedOnDigits : public Images {
     return model;
   }
 
-  /// Pictures of the first test digits, and what they show.
+  /// Pictures of the first test digits, and their labels.
   static constexpr std::int64_t count = 20;
   std::string pictures() const {
     std::string inputs;
@@ -140,14 +140,14 @@ TEST_F(TrainedOnDigits, AModelThatDoesNotScaleIsAskedFor) {
   const Tensor pixels = datasets::mnist::load_data().test.images.slice(0, count).reshape({-1, 28, 28, 1}).cast(float32);
   expect_same_tensor(io::read_npy(path("y.npy")), model.predict(pixels * (1.0 / 255), {.verbose = 0}));
   expect_mostly_right(answers(io::read_npy(path("y.npy"))));
-  // Taken as they are only where that is said.
+  // Used unscaled only if the option says so.
   output_of(predict + " --scale 1 --input " + digit(0) + " --output " + path("y.npy"));
   expect_same_tensor(io::read_npy(path("y.npy")), model.predict(pixels.slice(0, 1), {.verbose = 0}));
-  // Arrays are their maker's affair, and scaled in the same way.
+  // The scaling of arrays is not checked; --scale applies to them in the same way.
   io::write_npy(path("bytes.npy"), datasets::mnist::load_data().test.images.slice(0, 2).reshape({-1, 28, 28, 1}));
   output_of(predict + " --scale 1/255 --input " + path("bytes.npy") + " --output " + path("y.npy"));
   expect_same_tensor(io::read_npy(path("y.npy")), model.predict(pixels.slice(0, 2) * (1.0 / 255), {.verbose = 0}));
-  // Whatever the layers before the weights are, as long as they leave the values as they are.
+  // Any layers before the weights that leave the values unchanged.
   const models::Sequential flat({layers::Input({.shape = {28, 28, 1}}), layers::Dropout(0.5), layers::Flatten(),
                                  models::Sequential({layers::Input({.shape = {784}}), layers::Dense(2)})});
   flat.save(path("flat.keras"));
@@ -167,7 +167,7 @@ TEST_F(Images, AScaleIsANumberForOneInput) {
   const std::string name = models::load_model(golden("digits.keras")).input_names()[0];
   EXPECT_EQ(json_of("predict " + golden("digits.keras") + " --input " + digit(0) + " --scale " + name + "=1/2"),
             expected);
-  // Of several inputs the name says which.
+  // With several inputs the name selects the input.
   const std::vector<Tensor> x = {golden_array("two_inputs", "input0"), golden_array("two_inputs", "input1")};
   io::write_npz(path("both.npz"), {{"numbers", x[0]}, {"words", x[1]}});
   const std::string both = "predict " + golden("two_inputs.keras") + " --input " + path("both.npz") + " --scale ";
@@ -184,7 +184,7 @@ TEST_F(Images, WhatIsInTheTransparencyAloneIsNotSeenAndRefused) {
   datasets::save_img(path("black_on_nothing.png"), drawing, {.scale = false});
   const std::string predict = "predict " + golden("digits.keras") + " --json --input ";
   expect_failure(predict + path("black_on_nothing.png"), error, "black_on_nothing.png: what it shows lies in its");
-  // White on black that is transparent: there is something to see without it.
+  // White on transparent black: visible without alpha.
   for (std::int64_t row = 5; row < 20; ++row) drawing.mutable_data<float>()[(row * 28 + 14) * 4] = 255;
   datasets::save_img(path("red_on_nothing.png"), drawing, {.scale = false});
   output_of(predict + path("red_on_nothing.png"));

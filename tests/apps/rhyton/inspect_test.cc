@@ -1,4 +1,4 @@
-// `inspect` and `summary`: what is in a file.
+// `inspect` and `summary`: the contents of a file.
 
 #include <regex>
 #include <string>
@@ -88,7 +88,7 @@ TEST_F(Inspect, ArraysOfNumPy) {
   EXPECT_EQ(array["dtype"].as_string(), ">i2");
   EXPECT_TRUE(array["fortran_order"].as_bool());
   EXPECT_EQ(output_of("inspect " + path("x.npy")), path("x.npy") + "  (2, 3)  >i2  Fortran order\n");
-  // Also what `predict` refuses.
+  // Also files that `predict` rejects.
   put(path("texts.npy"), npy_file("<U3", false, "(2,)", std::string(24, '\0')));
   EXPECT_EQ(json_of("inspect " + path("texts.npy"))["dtype"].as_string(), "<U3");
   put(path("short.npy"), npy_file("<f4", false, "(2, 3)", std::string(20, '\0')));

@@ -17,7 +17,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-/// Every element that is opened is closed, attributes are quoted, and nothing stands unescaped between.
+/// Every opened element is closed, attributes are quoted, and text is escaped.
 void expect_well_formed(const std::string& xml) {
   const std::string start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   ASSERT_TRUE(xml.starts_with(start + "<svg "));
@@ -68,7 +68,7 @@ TEST_F(Plot, ABoxForEachLayerAndArrowsBetween) {
   }
   EXPECT_EQ(count(svg, "class=\"layer"), model.layers().size());
   EXPECT_EQ(count(svg, "class=\"layer input\""), 2u);
-  // Each pair of layers once: "shared" is called twice, with two layers before it and one behind.
+  // Each pair of layers once: "shared" is called twice, with two layers before it and one after.
   EXPECT_EQ(count(svg, "class=\"edge\""), 12u);
   EXPECT_THAT(svg, HasSubstr(">(None, 5)<"));
   EXPECT_THAT(svg, HasSubstr(">[(None, 6), (None, 6)]<"));

@@ -9,7 +9,7 @@ namespace {
 
 class Predict : public RhytonTool {
  protected:
-  /// What the library gives for the same model and the same numbers.
+  /// The library's result for the same model and the same numbers.
   static std::vector<Tensor> expected(const std::string& model, const std::vector<Tensor>& x) {
     return models::load_model(golden(model + ".keras")).predict_many(x, {.verbose = 0});
   }
@@ -57,7 +57,7 @@ TEST_F(Predict, PrintsEveryDigit) {
 }
 
 TEST_F(Predict, TakesAllNumbersOfNumPy) {
-  // 5 samples of 6 numbers that every type holds.
+  // 5 samples of 6 numbers that every dtype can represent.
   std::vector<double> values;
   for (int i = 0; i < 30; ++i) values.push_back(i % 7);
   std::vector<double> by_columns;
@@ -89,7 +89,7 @@ TEST_F(Predict, TakesAllNumbersOfNumPy) {
   }
   expect_same_tensor(predicted(npy_file("<f4", true, "(5, 6)", stored<float>(by_columns, little))), y, "Fortran");
   expect_same_tensor(predicted(npy_file(">i2", true, "(5, 6)", stored<std::int16_t>(by_columns, big))), y, "both");
-  // Half floats, as NumPy writes them, and truth values.
+  // Half floats as NumPy writes them, and booleans.
   const Tensor halves = Tensor::from_data({5, 6}, floats).cast(float16);
   io::write_npy(path("halves.npy"), halves);
   output_of("predict " + golden("dense.keras") + " --input " + path("halves.npy") + " --output " + path("y.npy"));

@@ -1,4 +1,4 @@
-// Models that are compiled with what the tool does not know, and models that it cannot load: what is said of them.
+// Models compiled with objects that the tool does not know, and models that it cannot load: the error messages.
 
 #include <string>
 #include <string_view>
@@ -20,7 +20,7 @@ class RefusedModels : public RhytonTool {
     io::write_npy(path("y.npy"), golden_array("dense", "next_y0"));
   }
 
-  /// The golden model "dense" with a text of its config.json replaced, which must be there.
+  /// The golden model "dense" with a string of its config.json replaced; the string must be present.
   std::string changed(const std::string& name, const std::string& from, const std::string& to) const {
     return changed(golden("dense.keras"), name, from, to);
   }
@@ -40,7 +40,7 @@ class RefusedModels : public RhytonTool {
     writer.commit();
     return path(name);
   }
-  /// Trained with an optimizer of Keras's that Rhyton lacks.
+  /// Trained with a Keras optimizer that Rhyton lacks.
   std::string with_lion() const {
     const std::string config = models::load_model(golden("dense.keras")).optimizer().class_name();
     return changed("lion.keras", "\"class_name\": \"" + config + "\"", "\"class_name\": \"Lion\"");
@@ -110,7 +110,7 @@ TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
   for (const char* const advice_for_programs : {"custom_objects", "register", "compile = false"}) {
     EXPECT_THAT(refused.errors, Not(HasSubstr(advice_for_programs)));
   }
-  // Everything else of the file is kept: here the optimizer with its state.
+  // Everything else in the file is kept: here the optimizer with its state.
   const io::Json history =
       json_of("train " + with_own_loss() + data() + output + " --no-shuffle --loss sparse_categorical_crossentropy");
   const models::Model expected = load();

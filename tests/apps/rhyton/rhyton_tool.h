@@ -15,7 +15,7 @@
 
 namespace rhyton::tests {
 
-/// Runs `rhyton` on files that Keras has saved.
+/// Runs `rhyton` on files saved by Keras.
 class RhytonTool : public Programs {
  protected:
   static constexpr int error = 1;
@@ -29,7 +29,7 @@ class RhytonTool : public Programs {
   }
 
   Outcome rhyton(const std::string& arguments) const { return run("rhyton " + arguments); }
-  /// What a command that has to succeed prints.
+  /// The output of a command that must succeed.
   std::string output_of(const std::string& arguments) const {
     const Outcome outcome = rhyton(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.errors;
@@ -41,7 +41,7 @@ class RhytonTool : public Programs {
     EXPECT_EQ(lines_of(output).size(), 1u) << output;
     return io::Json::parse(output);
   }
-  /// The command fails with that status and says why in one line, in which `reason` stands.
+  /// Expects the command to fail with that status and one line that contains `reason`.
   void expect_failure(const std::string& arguments, int status, const std::string& reason) const {
     const Outcome outcome = rhyton(arguments);
     EXPECT_EQ(outcome.status, status) << arguments << "\n" << outcome.errors;
@@ -60,7 +60,7 @@ class RhytonTool : public Programs {
   }
 };
 
-/// A .npy file as NumPy would write one.
+/// A .npy file as NumPy writes it.
 inline std::string npy_file(const std::string& descr, bool fortran_order, const std::string& shape,
                             std::string_view elements) {
   std::string header = "{'descr': '" + descr + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
@@ -72,7 +72,7 @@ inline std::string npy_file(const std::string& descr, bool fortran_order, const 
   return file + header + std::string(elements);
 }
 
-/// Numbers as they lie in a file, in that byte order.
+/// Numbers in a file's byte order.
 template <class T>
 std::string stored(const std::vector<double>& values, std::endian order) {
   std::string bytes;
@@ -86,7 +86,7 @@ std::string stored(const std::vector<double>& values, std::endian order) {
   return bytes;
 }
 
-/// Shape, dtype and every bit.
+/// Compares shape, dtype and every bit.
 inline void expect_same_tensor(const Tensor& a, const Tensor& b, const std::string& what = "") {
   ASSERT_EQ(a.shape(), b.shape()) << what;
   ASSERT_EQ(a.dtype(), b.dtype()) << what;

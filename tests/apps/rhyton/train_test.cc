@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The model "dense" with 8 samples, on which Keras has trained it three steps.
+/// The model "dense" with 8 samples, which Keras has trained for three steps.
 class Train : public RhytonTool {
  protected:
   void SetUp() override {
@@ -57,7 +57,7 @@ TEST_F(Train, DoesWhatFitDoes) {
   const models::History history = model.fit(x, y, {.batch_size = 4, .epochs = 3, .verbose = 0, .shuffle = false});
   expect_same_history(printed, history);
   EXPECT_EQ(io::Json::parse(content_of(path("h.json"))), printed);
-  // What was saved is the trained model with its optimizer.
+  // The saved model is the trained one with its optimizer.
   const models::Model saved = models::load_model(path("out.keras"));
   expect_same_weights(saved, model);
   EXPECT_EQ(saved.optimizer().iterations().item(), model.optimizer().iterations().item());

@@ -1,4 +1,4 @@
-// What every command has in common: help, exit statuses, errors.
+// Behaviour common to all commands: help, exit statuses, errors.
 
 #include <string>
 

@@ -25,13 +25,13 @@ namespace {
 constexpr std::size_t granularity = BestFitAllocator::granularity;
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// What a source was asked for. Outlives it.
+/// The requests to a source. Outlives it.
 struct Requests {
   std::vector<std::size_t> taken;
   std::size_t held = 0;
 };
 
-/// Addresses that nothing lies behind, up to `capacity` bytes at a time: a device as large as one likes.
+/// Addresses without memory, up to `capacity` bytes at a time: a device of any size.
 class FakeRegions final : public RegionSource {
  public:
   FakeRegions(Requests& requests, std::size_t capacity) : requests_(requests), capacity_(capacity) {}
@@ -41,7 +41,7 @@ class FakeRegions final : public RegionSource {
     requests_.taken.push_back(bytes);
     requests_.held += bytes;
     const std::uintptr_t region = next_;
-    // Right beside each other: what must not be joined lies close together.
+    // Adjacent, so that regions which must not be joined are next to each other.
     next_ += bytes;
     return reinterpret_cast<void*>(region);
   }
@@ -53,7 +53,7 @@ class FakeRegions final : public RegionSource {
   std::uintptr_t next_ = std::uintptr_t{1} << 40;
 };
 
-/// Memory of this machine.
+/// Memory of the host.
 class HostRegions final : public RegionSource {
  public:
   void* take(std::size_t bytes) noexcept override { return std::aligned_alloc(granularity, bytes); }
@@ -208,7 +208,7 @@ TEST_F(BestFitAllocatorTest, EverythingGoesBackToTheSource) {
   EXPECT_EQ(requests_.held, 0U);
 }
 
-/// A million random calls: no block overlaps another or leaves its limits, and in the end all is one again.
+/// A million random calls: no block overlaps another or exceeds its region, and in the end all memory is one block.
 TEST_F(BestFitAllocatorTest, NothingOverlapsAndEverythingJoins) {
   for (const bool growth : {false, true}) {
     const std::size_t limit = 256 * mebibyte;

@@ -29,7 +29,7 @@ std::string message_of(Action action) {
   return "nothing was thrown";
 }
 
-/// Hardware that is no more than memory of this machine.
+/// Pretended hardware that is host memory.
 class PretendGpus final : public DeviceProvider {
  public:
   explicit PretendGpus(int count) : count_(count) {}
@@ -48,7 +48,7 @@ class PretendGpus final : public DeviceProvider {
         std::make_unique<HostStream>());
   }
 
-  /// Of the logical devices made so far: whether their memory grows.
+  /// For each logical device created so far, whether its memory grows.
   std::vector<bool> growth;
 
  private:
@@ -176,7 +176,7 @@ TEST(DeviceRuntimeTest, AProcessMayTakeAPartOfEachGpu) {
     EXPECT_THROW(runtime.set_per_process_memory_fraction(fraction), ValueError) << fraction;
   }
   runtime.set_per_process_memory_fraction(0.25);
-  // One with limits of its own keeps them.
+  // Devices with their own limits keep them.
   runtime.set_logical_device_configuration(gpu_1, {{.memory_limit = 10}});
   const std::vector<LogicalDevice*> devices = runtime.logical_devices("GPU");
   EXPECT_EQ(devices[0]->allocator().statistics().limit, std::size_t{250} << 20);

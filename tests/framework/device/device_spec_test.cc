@@ -21,7 +21,7 @@ std::string message_of(Action action) {
   return "nothing was thrown";
 }
 
-// Pairs made with tf.DeviceSpec.from_string(…).to_string().
+// Pairs from tf.DeviceSpec.from_string(…).to_string().
 TEST(DeviceSpecTest, ReadsAllFormsAsTensorFlowDoes) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"/cpu:0", "/device:CPU:0"},

@@ -1,4 +1,4 @@
-// What is said where GPUs cannot be used, and that nothing breaks.
+// The messages when GPUs cannot be used; everything else keeps working.
 
 #include <rhyton/framework/device/gpu_module.h>
 
@@ -43,7 +43,7 @@ TEST_F(GpuModule, IsNotLoadedWithoutADriver) {
   if (std::filesystem::exists("/dev/nvidiactl") || std::filesystem::exists("/dev/dxg")) {
     GTEST_SKIP() << "This machine has a driver for GPUs.";
   }
-  setenv("RHYTON_GPU_MODULE", "/proc/self/exe", 1);  // a file that exists, and is no module
+  setenv("RHYTON_GPU_MODULE", "/proc/self/exe", 1);  // a file that exists, but is not a module
   EXPECT_EQ(log_of_listing(), "No GPU is used: this machine has no driver for NVIDIA GPUs.\n");
 }
 

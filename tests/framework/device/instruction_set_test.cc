@@ -45,7 +45,7 @@ TEST(InstructionSetTest, TheLibraryUsesOneThatIsSupported) {
   EXPECT_TRUE(cpu_instruction_sets().back().supported);
 }
 
-// A process of its own, as a process chooses once.
+// In a separate process, since a process chooses only once.
 TEST(InstructionSetDeathTest, TheEnvironmentChooses) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto exit_with_set = [](const char* requested) {

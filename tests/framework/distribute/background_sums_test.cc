@@ -17,7 +17,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// A door that is closed until somebody opens it.
+/// A gate that blocks until it is opened.
 class Door {
  public:
   void open() {
@@ -38,7 +38,7 @@ class Door {
 
 ReductionBuffer in_place(float& value) { return {&value, &value, 1, DType::float32}; }
 
-/// Every member's only element becomes the sum of all.
+/// Sets every member's only element to the sum of all.
 void add_up(const BackgroundSums::Brought& brought) {
   float sum = 0;
   for (const std::vector<ReductionBuffer>& own : brought) sum += *static_cast<const float*>(own.front().input);
@@ -85,7 +85,7 @@ TEST(BackgroundSums, AreCarriedOutInTheirOrder) {
 }
 
 TEST(BackgroundSums, AreNotFinishedBeforeAllMembersHaveBegunTheLast) {
-  // Member 1 fails between the first sum and the last: member 0 must not get the first, though it is there.
+  // Member 1 fails between the first sum and the last: member 0 must not get the first one, although it is complete.
   BackgroundSums sums(2, &add_up);
   threading::Team team(2);
   std::atomic<bool> got_first = false;
@@ -123,7 +123,7 @@ TEST(BackgroundSums, AfterAFailureMemoryIsLeftAlone) {
     entered.pass();
     sums.abandon();
     std::thread opener([&] { door.open(); });
-    // The one under way comes to its end, the others never begin.
+    // The current one is finished, the others never begin.
     EXPECT_THROW(sums.finish(2, 2), threading::Abandoned);
     EXPECT_EQ(carried_out, 1);
     EXPECT_THROW(sums.begin(0, {{in_place(values[0])}}), threading::Abandoned);

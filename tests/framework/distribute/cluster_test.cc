@@ -27,7 +27,7 @@ std::string chief_and_workers(const std::string& type, int index) {
          type + R"(", "index": )" + std::to_string(index) + "}}";
 }
 
-/// What the ValueError of that text says.
+/// The message of the ValueError for that text.
 std::string complaint_about(const std::string& text) {
   try {
     parse_cluster_config(text);

@@ -11,7 +11,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// The sums of vectors of one length, as every output has them.
+/// The sums of vectors of equal length, which every output must contain.
 template <class T>
 std::vector<T> sums_of(const std::vector<std::vector<T>>& inputs) {
   std::vector<const void*> from;
@@ -37,12 +37,12 @@ T number(int value) {
 }
 
 TYPED_TEST(SumInOrder, AddsEveryElement) {
-  // More than the block that is summed at a time, and no multiple of anything.
+  // More than the block that is summed at a time, and not a multiple of any block.
   constexpr int elements = 2 * 1024 + 37;
   std::vector<std::vector<TypeParam>> inputs(3);
   for (int i = 0; i < elements; ++i) {
     for (int input = 0; input < 3; ++input) {
-      // Small, so that every dtype holds the sums.
+      // Small, so that every dtype can represent the sums.
       inputs[static_cast<std::size_t>(input)].push_back(number<TypeParam>((i + 5 * input) % 11 - 5));
     }
   }
@@ -54,7 +54,7 @@ TYPED_TEST(SumInOrder, AddsEveryElement) {
 }
 
 TEST(SumInOrder, AddsInTheOrderOfTheInputs) {
-  // (1e8 + 1) rounds to 1e8: only the order of the inputs tells 1 and 0 apart.
+  // (1e8 + 1) rounds to 1e8: the order of the inputs decides between 1 and 0.
   EXPECT_EQ(sums_of<float>({{1e8F}, {1.0F}, {-1e8F}})[0], (1e8F + 1.0F) - 1e8F);
   EXPECT_EQ(sums_of<float>({{1e8F}, {1.0F}, {-1e8F}})[0], 0.0F);
   EXPECT_EQ(sums_of<float>({{1e8F}, {-1e8F}, {1.0F}})[0], 1.0F);
@@ -63,7 +63,7 @@ TEST(SumInOrder, AddsInTheOrderOfTheInputs) {
 }
 
 TEST(SumInOrder, HalfPrecisionIsRoundedOnce) {
-  // Half holds whole numbers up to 2048, bfloat16 up to 256: rounded after each addition, the ones would be lost.
+  // Half represents integers up to 2048, bfloat16 up to 256: rounded after each addition, the ones would be lost.
   EXPECT_EQ(static_cast<float>(sums_of<Half>({{Half(2048.0F)}, {Half(1.0F)}, {Half(1.0F)}})[0]), 2050.0F);
   EXPECT_EQ(static_cast<float>(sums_of<BFloat16>({{BFloat16(256.0F)}, {BFloat16(1.0F)}, {BFloat16(1.0F)}})[0]), 258.0F);
 }

@@ -13,7 +13,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// The first of some processes, of which the others say always the same.
+/// The first of several processes, whose peers always send the same description.
 class FirstProcess final : public ProcessGroup {
  public:
   explicit FirstProcess(const std::vector<JobDescription>& others) {

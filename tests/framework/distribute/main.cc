@@ -4,8 +4,7 @@
 
 #include <rhyton/framework/device/config.h>
 
-/// Cuts the CPU into logical devices, which must happen before anything uses one: as many as the largest strategy here
-/// has replicas.
+/// Divides the CPU into logical devices, before any device is used: as many as the largest strategy here has replicas.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const std::vector<rhyton::LogicalDeviceConfiguration> devices(8);

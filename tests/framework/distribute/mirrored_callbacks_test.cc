@@ -1,4 +1,4 @@
-// What changes a model from outside, between steps or epochs, acts on all replicas.
+// Changes to a model from outside, between steps or epochs, apply to all replicas.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TEST_F(MirroredCallbacks, SchedulesCountTheStepsOfAllReplicasOnce) {
 }
 
 TEST_F(MirroredCallbacks, ReduceLROnPlateauActsOnAllReplicas) {
-  // No epoch is good enough, so that the rate falls at the end of each from the second on.
+  // No epoch improves enough, so the rate is reduced at the end of each from the second on.
   const auto reduce = [] {
     return callbacks::ReduceLROnPlateau({.monitor = "loss", .factor = 0.5, .patience = 1, .min_delta = 100.0});
   };
@@ -69,7 +69,7 @@ TEST_F(MirroredCallbacks, ReduceLROnPlateauActsOnAllReplicas) {
 }
 
 TEST_F(MirroredCallbacks, EarlyStoppingPutsTheBestWeightsIntoAllReplicas) {
-  // The rate is too large, so that the first epochs are the best; training goes on from there.
+  // The rate is too large, so the first epochs are the best; training continues from there.
   training.make_model = [] { return regression(optimizers::SGD({.learning_rate = 1.5})); };
   training.fit.epochs = 20;
   const auto run = [&](int replicas) {

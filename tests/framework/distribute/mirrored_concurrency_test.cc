@@ -10,7 +10,7 @@
 #include <rhyton/tests/concurrency/several_threads.h>
 #include <rhyton/tests/concurrency/small_models.h>
 
-// Replicas take turns with other threads; what these see is right.
+// Replicas run alternately with other threads, which see consistent values.
 
 namespace rhyton::distribute {
 namespace {

@@ -1,4 +1,4 @@
-// A replica fails in the middle of a training: the usual error, and nothing is lost.
+// A replica fails during training: the usual error, and no state is lost.
 
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ namespace {
 
 using tests::message_of;
 
-/// What a step that fails must leave alone. Run eagerly, ops act at once: moving averages have moved then, as on one
-/// device.
+/// The values that a failing step must not change. In eager execution ops act at once: moving averages have already
+/// changed, as on one device.
 std::vector<std::vector<double>> values_of(const models::Model& model) {
   std::vector<std::vector<double>> values;
   const bool eagerly = model.compile_options().run_eagerly;
@@ -54,7 +54,7 @@ class MirroredFailures : public testing::TestWithParam<bool> {
     return model;
   }
 
-  /// Labels in [0, 3), but for one.
+  /// Labels in [0, 3), except for one.
   static Tensor labels(std::int64_t bad_sample, std::int64_t bad_label) {
     std::vector<std::int64_t> values;
     for (std::int64_t i = 0; i < samples; ++i) values.push_back(i == bad_sample ? bad_label : i % 3);
@@ -111,7 +111,7 @@ TEST_P(MirroredFailures, EvaluationAndPredictionWorkAfterwards) {
 INSTANTIATE_TEST_SUITE_P(CompiledAndEager, MirroredFailures, testing::Bool(),
                          [](const auto& info) { return info.param ? "Eager" : "Compiled"; });
 
-/// Counts with a weight what each replica sees, which replicas must not do without a sum.
+/// Adds the number of samples of each replica to a weight, which replicas must not do without a sum.
 class CountsItsSamples final : public layers::LayerImpl {
  public:
   explicit CountsItsSamples(bool sums) : LayerImpl(layers::LayerOptions{}), sums_(sums) {}
@@ -133,7 +133,7 @@ class CountsItsSamples final : public layers::LayerImpl {
   Variable seen_;
 };
 
-/// Lets `fit` compare the replicas' variables, while it lives.
+/// During its lifetime, `fit` compares the replicas' variables.
 class CheckScope {
  public:
   CheckScope() { ::setenv("RHYTON_CHECK_REPLICAS", "1", 1); }

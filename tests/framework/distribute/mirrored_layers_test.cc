@@ -1,4 +1,4 @@
-// Layers that know that they see a part of a batch only: Dropout and BatchNormalization.
+// Layers that depend on seeing only a part of a batch: Dropout and BatchNormalization.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int replicas = 3;
 
-/// A layer's outputs in training for a batch that is cut into the parts of three replicas, behind each other.
+/// A layer's outputs in training for a batch that is divided among three replicas, concatenated.
 Tensor trained_outputs(const layers::Layer& layer, const Tensor& x) {
   const MirroredStrategy strategy(logical_cpus(replicas));
   std::vector<ReplicaBatch> parts;

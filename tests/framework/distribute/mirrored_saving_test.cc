@@ -1,4 +1,4 @@
-// Files know nothing of strategies: what was saved under one loads without, and the other way round.
+// Files do not depend on strategies: models saved with one load without, and vice versa.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class MirroredSaving : public testing::TestWithParam<std::string> {
   const MirroredStrategy strategy{logical_cpus(3)};
 };
 
-/// Predictions now, and after training on, are equal up to rounding.
+/// Predictions now, and after further training, are equal up to rounding.
 void expect_like(const Tensor& actual, const Tensor& expected) { EXPECT_LE(relative_distance(actual, expected), 1e-5); }
 
 TEST_P(MirroredSaving, WhatWasSavedUnderAStrategyLoadsWithout) {
@@ -92,7 +92,7 @@ TEST(MirroredWeights, AreLoadedIntoAllReplicas) {
   const MirroredStrategy strategy(logical_cpus(3));
   const auto scope = strategy.scope();
   const models::Model model = build();
-  // The replicas have copies already, of other values.
+  // The replicas already have copies with other values.
   model.fit(x, y, {.batch_size = 4, .epochs = 3, .verbose = 0});
   model.load_weights(file);
   expected.fit(x, y, fit);

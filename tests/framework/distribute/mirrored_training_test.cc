@@ -22,8 +22,8 @@
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/sgd.h>
 
-// A strategy of N replicas against one device: the same losses, metrics and variables, up to rounding, and the same
-// bits each time.
+// A strategy with N replicas compared with one device: the same losses, metrics and variables up to rounding, and the
+// same bits in each run.
 
 namespace rhyton::distribute {
 namespace {
@@ -134,7 +134,7 @@ TEST_P(Replicas, SynchronizedBatchNormalizationSeesTheWholeBatch) {
   const Training training{
       .make_model =
           [] {
-            // A bias before a normalization would only gather rounding errors.
+            // A bias before a normalization would only accumulate rounding errors.
             Sequential model({layers::Input({.shape = {12}}), Dense(8, {.use_bias = false}),
                               layers::BatchNormalization({.synchronized = true}), layers::ReLU(), Dense(3)});
             model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.05}), .loss = "mse"});

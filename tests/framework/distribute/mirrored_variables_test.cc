@@ -21,7 +21,7 @@ std::vector<double> value_of(const Variable& variable) { return variable.stored_
 
 class MirroredVariablesTest : public testing::Test {
  protected:
-  /// Sets variable and copies alike, as replicas do in a step.
+  /// Sets variable and copies to the same value, as replicas do in a step.
   void step(double value) {
     for (int replica = 0; replica < 3; ++replica) {
       mirrored.of(variable, replica).set_stored_value(Tensor::full({2}, value));
@@ -98,7 +98,7 @@ TEST_F(MirroredVariablesTest, EqualCopiesPassTheCheck) {
   EXPECT_NO_THROW(mirrored.require_equal());
   step(2.0);
   EXPECT_NO_THROW(mirrored.require_equal());
-  // Bits are compared, so that NaN is equal to itself.
+  // Bits are compared, so NaN equals itself.
   step(std::numeric_limits<double>::quiet_NaN());
   EXPECT_NO_THROW(mirrored.require_equal());
 }

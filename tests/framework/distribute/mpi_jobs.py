@@ -1,14 +1,14 @@
-"""How the jobs of several processes are started: with mpirun, on this machine, as root too, on as many cores as there are."""
+"""Starts jobs of several processes: with mpirun, on this machine, also as root, on as many cores as there are."""
 
 import os
 import subprocess
 import sys
 
-# The exit status of what could not be tested.
+# The exit status of skipped tests.
 SKIPPED = 77
 # A lost process ends the job within this time, in seconds.
 PROMISED = 30
-# Nothing here takes longer, on however busy a machine; beyond it the job hangs.
+# Nothing here takes longer, even on a busy machine; beyond it the job is deadlocked.
 HANGING = 200
 
 
@@ -18,24 +18,24 @@ def add_arguments(parser):
 
 
 def require_mpirun(arguments):
-    """Ends this program where there is no mpirun."""
+    """Ends this program if there is no mpirun."""
     if not os.access(arguments.mpirun, os.X_OK):
         print("Skipped: there is no mpirun of Open MPI here (Debian: apt-get install openmpi-bin).")
         sys.exit(SKIPPED)
 
 
 def start(arguments, processes, program_arguments, variables=None, **options):
-    """The program as a job of that many processes, with these environment variables; `options` are those of Popen."""
+    """Starts the program as a job of that many processes, with these environment variables; `options` are for Popen."""
     environment = dict(os.environ)
     environment.pop("RHYTON_WORKER_TIMEOUT", None)
     environment.update(
-        # mpirun refuses root, as which containers run, unless it is told so twice.
+        # mpirun refuses to run as root, which containers use, unless it is allowed twice.
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_mpi_yield_when_idle="1",
         # Containers often forbid reading another process's memory.
         OMPI_MCA_btl_vader_single_copy_mechanism="none",
-        # Open MPI leaves much to the system at its end; plugins that it has unloaded cannot be named in a list.
+        # Open MPI does not free all its memory at its end; a suppression list cannot name plugins that it has unloaded.
         ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
     )
     environment.update(variables or {})
@@ -45,6 +45,6 @@ def start(arguments, processes, program_arguments, variables=None, **options):
 
 
 def start_and_read(arguments, processes, program_arguments, variables=None):
-    """The same; what it prints is read from its `stdout`."""
+    """The same; its output is read from its `stdout`."""
     return start(arguments, processes, program_arguments, variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                  text=True, errors="replace")

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using tests::EnvironmentVariable;
 
-/// What the RuntimeError says with which that file is refused.
+/// The message of the RuntimeError with which that file is rejected.
 std::string complaint_about(const std::string& file) {
   const EnvironmentVariable library("RHYTON_MPI_LIBRARY", file);
   try {

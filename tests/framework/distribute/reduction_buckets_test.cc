@@ -50,7 +50,7 @@ TEST(ReductionBuckets, SumsThatAreSmallOrShallStayWholeAreNotCut) {
 }
 
 TEST(ReductionBuckets, WhatIsSentTogetherStaysTogether) {
-  // Kernels with their biases, halves of a message, and a dtype that is summed by itself.
+  // Kernels with their biases, halves of a message, and a dtype that is summed separately.
   const std::vector<TensorSpec> tensors{kilobytes(2048), kilobytes(1),    kilobytes(500), kilobytes(500),
                                         kilobytes(600),  kilobytes(1024), kilobytes(4),   kilobytes(4, DType::int32),
                                         kilobytes(8),    kilobytes(3000), kilobytes(2)};

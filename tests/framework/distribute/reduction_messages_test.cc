@@ -98,7 +98,7 @@ TEST(GatherInputs, WidensHalfTypesAndRoundsOnce) {
   auto* const wide = reinterpret_cast<float*>(gather_inputs(buffers, messages[0], staging));
   EXPECT_EQ(wide[0], 1.0F);
   EXPECT_EQ(wide[1], -3.5F);
-  wide[0] += 1.0F / 1024;  // less than bfloat16 shows
+  wide[0] += 1.0F / 1024;  // less than the precision of bfloat16
   scatter_sums(buffers, messages[0], reinterpret_cast<std::byte*>(wide));
   EXPECT_EQ(static_cast<float>(values[0]), 1.0F);
 }

@@ -15,7 +15,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// Tensors of several dtypes and of sizes on both sides of what is shared out, as one member brings them.
+/// One member's tensors of several dtypes and of sizes below and above the limit for sharing the sum among members.
 struct Tensors {
   std::vector<float> small = std::vector<float>(3);
   std::vector<double> single = std::vector<double>(1);
@@ -67,7 +67,7 @@ std::vector<Tensors> random_members(int members) {
   return all;
 }
 
-/// What member after member adds up to.
+/// The sum in the order of the members.
 Tensors sum_of(std::vector<Tensors> members) {
   Tensors total = members.front();
   for (std::size_t m = 1; m < members.size(); ++m) {
@@ -103,7 +103,7 @@ TEST(ReplicaGroup, EveryMemberGetsTheSum) {
         const auto at = static_cast<std::size_t>(member);
         communicators[at]->all_reduce(buffers_of(tensors[at]), nullptr);
       });
-      // Bit by bit: the order of additions is that of the members.
+      // Bit by bit: the order of additions is the order of the members.
       for (const Tensors& sums : tensors) EXPECT_TRUE(sums == expected);
     }
   }
@@ -152,7 +152,7 @@ TEST(ReplicaGroup, MembersKnowTheirPlace) {
   EXPECT_EQ(group->member(0)->description(), "3 replicas");
 }
 
-/// What every member throws when each of them brings the tensors that `tensors_of` gives.
+/// The exceptions of the members when each of them sums the tensors of `tensors_of`.
 template <class TensorsOf>
 std::vector<std::string> messages_of(int members, const std::shared_ptr<ReplicaGroup>& group,
                                      const TensorsOf& tensors_of) {
@@ -175,7 +175,7 @@ std::vector<std::string> messages_of(int members, const std::shared_ptr<ReplicaG
   return messages;
 }
 
-/// Whether all messages are that or tell that another has failed, and at least one is that.
+/// Whether all messages are that one or report the failure of another member, and at least one is that one.
 void expect_one_is(const std::vector<std::string>& messages, const std::string& expected) {
   int found = 0;
   for (const std::string& message : messages) {
@@ -245,7 +245,7 @@ TEST(ReplicaGroup, WorksOnAfterAFailure) {
   }
 }
 
-/// "Processes" that are threads of this one.
+/// Emulates processes by threads of this one.
 class Job {
  public:
   explicit Job(int processes) : group_(ReplicaGroup::make(processes)), processes_(processes) {}
@@ -342,7 +342,7 @@ TEST(ReplicaGroup, SumsThatAreBegunAreThoseOfWholeOnes) {
       const std::int64_t first = communicator.begin_all_reduce(buffers[0]);
       const std::int64_t second = communicator.begin_all_reduce(buffers[1]);
       communicator.finish_all_reduce(first, second);
-      // A whole one waits for those that were begun before it.
+      // A whole sum waits for the sums that were begun before it.
       communicator.all_reduce(buffers[2], nullptr);
       communicator.finish_all_reduce(second, second);
     });

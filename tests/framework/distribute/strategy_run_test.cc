@@ -1,4 +1,4 @@
-// Code of one's own on the replicas of a strategy: `Strategy::run`, with tapes, optimizers and metrics in it.
+// Custom code on the replicas of a strategy: `Strategy::run`, with tapes, optimizers and metrics in it.
 
 #include <rhyton/framework/distribute/strategy.h>
 
@@ -70,7 +70,7 @@ TEST_F(StrategyRun, ReplicasKnowWhoTheyAre) {
 }
 
 TEST_F(StrategyRun, ReplicasTakeTurnsBetweenTheirSums) {
-  // Not made for several threads: nobody else runs meanwhile.
+  // Not thread-safe: the replicas run one at a time.
   std::vector<int> order;
   for (int repeat = 0; repeat < 10; ++repeat) {
     order.clear();
@@ -172,7 +172,7 @@ TEST_F(StrategyRun, MetricsHoldTheSamplesOfAllReplicas) {
   EXPECT_EQ(strategy.run(update, {values, labels, scores})[0].at(1).item(), 4);
 }
 
-/// A loop of one's own over batches of 7 samples: losses, and the weights at the end.
+/// A custom training loop over batches of 7 samples: losses, and the weights at the end.
 struct LoopResult {
   std::vector<double> losses;
   std::vector<Tensor> weights;
@@ -190,7 +190,7 @@ LoopResult train_in_a_loop(const Strategy& strategy, const optimizers::Optimizer
     const std::vector<PerReplica> losses = strategy.run(
         [&](const Tensors& part) {
           GradientTape tape;
-          // Of the whole batch, so that the replicas' losses add up.
+          // Of the whole batch, so that the replicas' losses add up to it.
           const Tensor loss = sum(square(model(part[0]) - part[1])) / 7.0;
           const std::vector<Variable> weights = model.trainable_weights();
           optimizer.apply(tape.gradient(loss, weights), weights);

@@ -17,7 +17,7 @@
 #include <rhyton/tests/framework/distribute/training_setup.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
-// What a strategy is made of, its scopes, and how values of replicas become one; strategy_run_test.cc runs code.
+// The construction of strategies, their scopes, and the reduction of replicas' values; strategy_run_test.cc runs code.
 
 namespace rhyton::distribute {
 namespace {
@@ -30,7 +30,7 @@ Tensor vector_of(std::initializer_list<float> values) {
 
 PerReplica per_replica(const std::vector<Tensor>& values) { return PerReplica(values); }
 
-/// What is written to standard error meanwhile.
+/// The output to standard error during the call.
 template <class Call>
 std::string written_by(const Call& call) {
   testing::internal::CaptureStderr();

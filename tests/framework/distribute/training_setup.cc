@@ -7,7 +7,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// Notes the loss of each step: the mean loss so far, as it stands in the logs.
+/// Records the loss of each step: the mean loss so far, as in the logs.
 class LossNotes final : public callbacks::CallbackImpl {
  public:
   explicit LossNotes(std::vector<double>& losses) : losses_(losses) {}

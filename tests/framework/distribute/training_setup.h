@@ -23,7 +23,7 @@ inline std::vector<std::string> logical_cpus(int count) {
   return names;
 }
 
-/// What came of a training.
+/// The results of a training.
 struct Trained {
   models::Model model;
   /// After each step.
@@ -32,17 +32,17 @@ struct Trained {
   std::vector<Tensor> weights;
 };
 
-/// A training that can be repeated, with a strategy or without.
+/// A training that can be repeated, with or without a strategy.
 struct Training {
-  /// Builds and compiles a model, always the same after `set_random_seed`.
+  /// Builds and compiles a model; always the same after `set_random_seed`.
   std::function<models::Model()> make_model;
   Tensor x;
   Tensor y;
   models::FitOptions fit;
 
-  /// On that many replicas; without a strategy for 0.
+  /// Runs on this many replicas; without a strategy for 0.
   Trained run(int replicas) const;
-  /// Under that strategy; without one where empty.
+  /// Runs under that strategy; without one if empty.
   Trained run_under(const std::optional<Strategy>& strategy) const;
 };
 
@@ -59,7 +59,7 @@ inline double relative_distance(const Tensor& a, const Tensor& b) {
   return difference == 0 ? 0 : std::sqrt(difference / norm);
 }
 
-/// Losses step by step, metrics and weights of two trainings.
+/// Compares losses step by step, metrics and weights of two trainings.
 inline void expect_equal_trainings(const Trained& actual, const Trained& expected, double tolerance = 1e-4) {
   ASSERT_EQ(actual.losses.size(), expected.losses.size());
   for (std::size_t i = 0; i < expected.losses.size(); ++i) {
@@ -78,7 +78,7 @@ inline void expect_equal_trainings(const Trained& actual, const Trained& expecte
   }
 }
 
-/// The same bits.
+/// Compares bit by bit.
 inline void expect_same_bits(const Trained& actual, const Trained& expected) {
   EXPECT_EQ(actual.losses, expected.losses);
   ASSERT_EQ(actual.weights.size(), expected.weights.size());

@@ -18,7 +18,7 @@ TEST(Turns, MembersRunOneAfterTheOther) {
     Turns turns(members);
     threading::Team team(members);
     for (int round = 0; round < 20; ++round) {
-      // Not atomic: only the turns order who writes.
+      // Not atomic: only the turns order the writers.
       std::vector<int> order;
       team.run([&](int member) {
         turns.begin(member);
@@ -74,7 +74,7 @@ TEST(Turns, NobodyWaitsForAMemberThatFails) {
       }
     }),
                  ValueError);
-    // Those before it have had their turn.
+    // The members before it have had their turn.
     for (int member = failing + 1; member < members; ++member)
       EXPECT_EQ(abandoned[static_cast<std::size_t>(member)], 1);
   }

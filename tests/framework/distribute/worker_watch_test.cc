@@ -1,4 +1,4 @@
-// What needs no other process. tests/framework/distribute/processes has the rest.
+// Tests without other processes. The others are in tests/framework/distribute/processes.
 
 #include <rhyton/framework/distribute/worker_watch.h>
 

@@ -32,7 +32,7 @@ void note_allocation() {
 }  // namespace
 
 #if !defined(__SANITIZE_ADDRESS__)
-// The allocation functions of this program, counted. Eigen and the library call these too.
+// Counting replacements of the allocation functions, which Eigen and the library call too.
 extern "C" {
 // NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's own functions
 void* __libc_malloc(std::size_t bytes);

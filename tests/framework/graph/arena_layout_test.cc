@@ -57,7 +57,7 @@ TEST(ArenaLayout, RandomIntervalsNeverOverlapWhileBothAreNeeded) {
   }
 }
 
-/// The largest first, each into the smallest gap that holds it, by looking at all others.
+/// The largest first, each in the smallest gap that fits, by comparison with all others.
 std::vector<std::size_t> plain_offsets(const std::vector<Interval>& intervals) {
   std::vector<std::size_t> order(intervals.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,7 +74,7 @@ std::vector<std::size_t> plain_offsets(const std::vector<Interval>& intervals) {
       taken.emplace_back(offsets[other], offsets[other] + aligned(intervals[other].bytes));
     }
     std::sort(taken.begin(), taken.end());
-    std::optional<std::pair<std::size_t, std::size_t>> best;  // the gap and where it is
+    std::optional<std::pair<std::size_t, std::size_t>> best;  // the gap and its position
     std::size_t end = 0;
     for (const auto& [first, last] : taken) {
       if (first > end && first - end >= bytes && (!best || first - end < best->first)) best = {first - end, end};

@@ -18,7 +18,7 @@ std::vector<std::byte> memory(4096);
 MemoryAccess reads(std::size_t offset, std::size_t bytes = 8) { return {memory.data() + offset, bytes, false}; }
 MemoryAccess writes(std::size_t offset, std::size_t bytes = 8) { return {memory.data() + offset, bytes, true}; }
 
-/// "0 1[0] 0[1,2]": the branch of each piece, and what it waits for.
+/// "0 1[0] 0[1,2]": the branch of each piece, and its dependencies.
 std::string text_of(const std::vector<BranchedWork>& places) {
   std::string text;
   for (const BranchedWork& place : places) {
@@ -35,7 +35,7 @@ std::string branches_of(const std::vector<Work>& work, std::size_t most_branches
   return text_of(assign_branches(work, most_branches));
 }
 
-/// Whether each piece ends before another one begins, by branches and what is waited for.
+/// Whether each piece ends before another one begins, given branches and dependencies.
 std::vector<std::vector<bool>> order_of(const std::vector<BranchedWork>& places) {
   std::vector<std::vector<bool>> before(places.size(), std::vector<bool>(places.size(), false));
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -90,7 +90,7 @@ TEST(Branches, OneByteInCommonIsEnough) {
 }
 
 TEST(Branches, TheLongestChainHasABranchOfItsOwn) {
-  // As in backpropagation: of each layer the gradient of its kernel, that nobody reads, and that of its input.
+  // As in backpropagation: for each layer the gradient of its kernel, which is unused, and that of its input.
   std::vector<Work> work = {{writes(0)}};
   for (std::size_t layer = 0; layer < 5; ++layer) {
     work.push_back({reads(layer * 8), writes(1024 + layer * 8)});

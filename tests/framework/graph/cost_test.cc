@@ -18,7 +18,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-/// [64, 100] times [100, 10], and the sum of that over the batch.
+/// [64, 100] times [100, 10], and its sum over the batch.
 Executable product_and_sum(const PlanOptions& options) {
   const Variable weights(test::random_tensor({100, 10}, 1), {.name = "weights"});
   const Graph graph = trace({{{{64, 100}, float32}, 0}}, [&](const std::vector<Tensor>& in) {
@@ -68,7 +68,7 @@ TEST(Cost, OfAReductionIsThatOfAddingItsSlices) {
 TEST(Cost, StandsInThePlan) {
   const Executable executable = product_and_sum({.slices = 4, .samples_per_chunk = 16});
   const std::string text = executable.plan().to_string();
-  // 4 * 64 * 110 bytes of samples, and 4 times the weights; the phase adds what adding the 10 sums takes.
+  // 4 * 64 * 110 bytes of samples, and 4 times the weights; the phase adds the cost of adding the 10 sums.
   EXPECT_THAT(text, HasSubstr("-> [4+0](64, 10); 128 kFLOP, 44.2 kB\n")) << text;
   EXPECT_THAT(text, HasSubstr("summed over slices; 640 FLOP, 2.72 kB\n"));
   EXPECT_THAT(text, HasSubstr("phase 0: sliced, one thread; 129 kFLOP, 57.5 kB\n"));

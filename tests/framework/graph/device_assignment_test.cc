@@ -24,7 +24,7 @@ InputSpec batch_of(std::int64_t samples, std::int64_t width) { return {{{samples
 
 Variable weights(const Shape& shape, const std::string& name) { return Variable(Tensor::zeros(shape), {.name = name}); }
 
-/// The devices of the nodes with that op, in their order: "01" for one on the first and one on the second.
+/// The devices of the nodes with that op, in order: "01" for one on the first and one on the second.
 std::string places(const Graph& graph, const DeviceAssignment& assignment, std::string_view op) {
   std::string found;
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {

@@ -31,7 +31,7 @@ void expect_close(const Tensor& actual, const Tensor& expected, double tolerance
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], e[i], tolerance * scale) << "element " << i;
 }
 
-// Runs `function` eagerly and as an Executable in several ways of slicing, all with the check for expired memory.
+// Runs `function` eagerly and as an Executable with several slicings, all with the check for expired memory.
 void expect_planned_equals_eager(const std::vector<Tensor>& inputs, const Function& function) {
   const std::vector<Tensor> eager = function(inputs);
   std::vector<InputSpec> specs;
@@ -212,7 +212,7 @@ TEST(Executable, DyingTemporariesAreOverwrittenInPlace) {
 }
 
 TEST(Executable, PackedWeightsAreKeptUntilTheirVariableIsAssigned) {
-  // Neither fills whole registers, so both are packed.
+  // Neither is a multiple of the registers, so both are packed.
   const Variable kernel(random_tensor({3, 3, 2, 17}, 1), {.name = "kernel"});
   const Variable dense(random_tensor({17 * 4, 5}, 2), {.name = "dense"});
   const auto predict = [&](const std::vector<Tensor>& in) {
@@ -229,7 +229,7 @@ TEST(Executable, PackedWeightsAreKeptUntilTheirVariableIsAssigned) {
   expect_close(executable({x})[0], predict({x})[0], 1e-5);
   kernel.assign(random_tensor({3, 3, 2, 17}, 4));
   expect_close(executable({x})[0], predict({x})[0], 1e-5);
-  // By another plan, in place.
+  // With another plan, in place.
   Executable training(trace({}, [&](const std::vector<Tensor>&) {
     dense.assign_sub(dense * 0.5);
     return std::vector<Tensor>{};

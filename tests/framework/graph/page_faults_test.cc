@@ -22,14 +22,14 @@
 namespace rhyton::graph {
 namespace {
 
-/// Pages that the whole process, all its threads, has been given so far without reading them from a disk.
+/// The minor page faults of the whole process so far.
 long page_faults() {
   rusage usage{};
   EXPECT_EQ(getrusage(RUSAGE_SELF, &usage), 0);
   return usage.ru_minflt;
 }
 
-/// A step of training with convolution, pooling, a wide layer and an arena of several MB.
+/// A training step with convolution, pooling, a wide layer and an arena of several MB.
 class TrainingStep {
  public:
   TrainingStep() : executable_(graph()), x_(test::random_tensor({batch, 28, 28, 1}, 4)) {}
@@ -69,7 +69,7 @@ TEST(Executable, AfterTheFirstStepsNoMemoryIsNew) {
     const test::ThreadCount count(threads);
     TrainingStep step;
     long faults = 0;
-    // A thread of the pool that the machine keeps busy elsewhere may see its arena for the first time late.
+    // A pool thread that was not scheduled before may touch its arena for the first time late.
     for (int attempt = 0; attempt < 10; ++attempt) {
       const long before = page_faults();
       for (int i = 0; i < steps; ++i) step.run();
@@ -77,7 +77,7 @@ TEST(Executable, AfterTheFirstStepsNoMemoryIsNew) {
       if (attempt > 0 && faults < steps / 4) break;
     }
     ASSERT_GT(step.arena_bytes(), std::size_t{4} << 20);
-    // A single page that came and went in each step would cost that many.
+    // A single page released and faulted again in each step would give that many.
     EXPECT_LT(faults, steps / 4);
   }
 }

@@ -130,7 +130,7 @@ TEST_F(PartitionTest, OnlyTheLastPartWritesVariablesItself) {
   ASSERT_EQ(partition.updates.size(), 2U);
   EXPECT_TRUE(partition.updates[0].variable.is_same(early));
   EXPECT_TRUE(partition.updates[1].variable.is_same(from_elsewhere));
-  // Both new values come out of the parts that compute them.
+  // Both new values are outputs of the parts that compute them.
   EXPECT_EQ(partition.parts[0].outputs.size(), 1U);
   EXPECT_EQ(partition.parts[1].outputs.size(), 1U);
 }

@@ -1,4 +1,4 @@
-// Where a plan puts what replicas sum: side by side, and the sums in its place.
+// The placement of sums over replicas in a plan: their inputs next to each other, and the sums in place.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ const PlannedCall& reduction_of(const Plan& plan) {
 
 bool is_same_place(const Operand& a, const Operand& b) { return a.slot == b.slot && a.offset == b.offset; }
 
-/// Compiles a function of images [12, 5] and checks that it gives what it gives eagerly.
+/// Compiles a function of images [12, 5] and checks that its results equal those of eager execution.
 Executable compiled(const Function& function) {
   const Tensors inputs{test::random_tensor({12, 5}, 1)};
   Executable executable(trace({{inputs[0].spec(), 0}}, function), {.plan = {.slices = 3, .check = true}});
@@ -112,7 +112,7 @@ TEST(PlanReductions, SumsMayLeaveTheGraph) {
 }
 
 TEST(PlanReductions, WhatFollowsASumMayNotTakeItsWholeStretch) {
-  // Elementwise ops behind the sums write over what they read: only over their own part of it.
+  // Elementwise ops after the sums overwrite their inputs: only their own part.
   compiled([](const Tensors& x) {
     const Tensors added = sums({sum(x[0], {0}), sum(square(x[0]), {0}), sum(x[0] * 3.0, {0})});
     const Tensor first = exp(added[0] * 0.01);

@@ -10,7 +10,7 @@
 
 namespace rhyton::test {
 
-/// Three logical CPUs that the process does not list, for graphs that are not run.
+/// Three logical CPUs that are not listed in the process, for graphs that are not run.
 class PretendedDevices {
  public:
   PretendedDevices() {

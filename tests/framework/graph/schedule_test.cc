@@ -146,7 +146,7 @@ TEST(SequentialSchedule, WhatIsSmallerThanItsInputIsMadeAtOnce) {
   EXPECT_EQ(run_order(graph), (std::vector<std::string>{"Exp", "Sum", "Tanh", "Sum", "AddV2", "Relu"}));
 }
 
-// As the gradients of scales are, which come from sums and variances.
+// Like the gradients of scales, which depend on sums and variances.
 TEST(SequentialSchedule, SmallGradientsStandSideBySideAndLargeOnesAreMadeAtOnce) {
   const auto order = [](std::int64_t channels) {
     const Variable a(Tensor::full({channels}, 0.5), {.name = "a"});
@@ -166,7 +166,7 @@ TEST(SequentialSchedule, SmallGradientsStandSideBySideAndLargeOnesAreMadeAtOnce)
   EXPECT_EQ(order(8192), (Names{"Exp", "Sum", "Mul", "Exp", "Sum", "Mul", "SgdUpdate", "SgdUpdate"}));
 }
 
-// As the averages of weights do.
+// Like the averages of weights.
 TEST(SequentialSchedule, UpdatesThatOthersReadStandSideBySideWhateverTheirSize) {
   const Variable small(Tensor::full({4}, 0.5), {.name = "small"});
   const Variable large(Tensor::full({8192}, 0.5), {.name = "large"});

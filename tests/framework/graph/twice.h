@@ -10,7 +10,7 @@
 
 namespace rhyton::graph {
 
-/// One of two members that always bring the same: sums are twice the tensors, which are of float32.
+/// One of two members that always have the same tensors: sums are twice the tensors, which are float32.
 class Twice : public Communicator {
  public:
   int size() const override { return 2; }

@@ -1,4 +1,4 @@
-// Files that become larger than the process may make them (`ulimit -f`).
+// Files that exceed the size limit of the process (`ulimit -f`).
 
 #include <rhyton/framework/io/file_size_signal.h>
 
@@ -24,7 +24,7 @@ using ::testing::IsEmpty;
 using tests::message_of;
 using tests::TemporaryFolder;
 
-/// While one lives, files cannot become larger.
+/// During its lifetime, files cannot grow.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -47,7 +47,7 @@ bool is_blocked() {
   return sigismember(&signals, SIGXFSZ) == 1;
 }
 
-/// Writing to `path` says why it failed, and leaves nothing.
+/// Expects writing to `path` to fail with the reason, and to leave no file.
 template <class Write>
 void expect_too_large(const std::string& name, Write write) {
   const TemporaryFolder folder;

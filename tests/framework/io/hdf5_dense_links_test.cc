@@ -1,5 +1,5 @@
-// Groups with many members whose names are not all ASCII: their links lie in a heap, and trees sort them. Files that
-// somebody made to do harm are made by the HDF5 library and then changed, checksums and all.
+// Groups with many members whose names are not all ASCII: their links are in a heap, and trees sort them. Malicious
+// files are created by the HDF5 library and then changed, including checksums.
 
 #include <hdf5.h>
 
@@ -29,8 +29,8 @@ using Image = std::vector<std::byte>;
 
 std::string name_of_member(int number) { return "größe_" + std::to_string(number); }
 
-/// A group "layers" with so many members. As many as `arrays` lead to an array, the others are soft links. Such a group
-/// is in the newer form in a file of the older one, since names beyond ASCII need it.
+/// A group "layers" with this many members. The first `arrays` of them are arrays, the others are soft links. Such a
+/// group has the newer format in a file of the older one, since names beyond ASCII require it.
 Image file_with_members(int members, int arrays, bool in_order_of_making = false) {
   const tests::TemporaryFolder folder;
   const std::string path = (folder / "a.h5").string();
@@ -76,7 +76,7 @@ std::uint32_t number_at(const Image& image, std::size_t place) {
 struct Summed {
   std::size_t begin = 0;
   std::size_t bytes = 0;
-  /// Where the checksum is: behind the bytes, or within them, which are summed as if it were 0.
+  /// The position of the checksum: after the bytes, or within them, which are then summed as if it were 0.
   std::size_t checksum = 0;
 };
 
@@ -115,7 +115,7 @@ std::vector<Summed> summed_blocks(const Image& image) {
   return blocks;
 }
 
-/// The block with these letters, of several the first.
+/// The block with these letters; if there are several, the first.
 Summed block_of(const Image& image, std::string_view letters) {
   for (const Summed& block : summed_blocks(image)) {
     if (std::memcmp(image.data() + block.begin, letters.data(), letters.size()) == 0) return block;
@@ -124,7 +124,7 @@ Summed block_of(const Image& image, std::string_view letters) {
   return {};
 }
 
-/// What is said of the file when that number stands there in that block.
+/// The error message for the file with that number at that place of the block.
 std::string refusal_with(Image image, std::string_view letters, std::size_t place, std::uint64_t number,
                          std::size_t number_bytes) {
   const Summed block = block_of(image, letters);
@@ -149,7 +149,7 @@ TEST(Hdf5DenseLinks, AreRead) {
   EXPECT_THAT(group_of(many).read_dataset("größe_999").to_vector(), ElementsAre(999));
 }
 
-// Every bit of heaps and trees, with checksums that fit.
+// Every bit of heaps and trees, with matching checksums.
 TEST(Hdf5DenseLinks, NoBitDoesHarm) {
   ::testing::internal::CaptureStderr();
   for (const bool in_order_of_making : {false, true}) {
@@ -197,22 +197,22 @@ TEST(Hdf5DenseLinks, HeapsThatCannotBe) {
   EXPECT_THAT(refusal_with(large, "FRHP", 132, 0, 8), HasSubstr("where something else is"));
   // The heap's first block is its own table.
   EXPECT_THAT(refusal_with(large, "FHIB", 17, block_of(large, "FHIB").begin, 8), HasSubstr("where something else is"));
-  // A block that says that it is elsewhere in the heap.
+  // A block whose stored position in the heap is wrong.
   EXPECT_THAT(refusal_with(small, "FHDB", 13, 512, 4), HasSubstr("not where it belongs"));
 }
 
 TEST(Hdf5DenseLinks, TreesThatCannotBe) {
   const Image small = file_with_members(9, 2);
   const Image large = file_with_members(60, 2);
-  // The library makes room for as many members as the tree says that it has.
+  // The library allocates memory for as many members as the tree claims.
   EXPECT_THAT(refusal_with(small, "BTHD", 26, 8, 8), HasSubstr("another number of records"));
   EXPECT_THAT(refusal_with(large, "BTHD", 26, 1, 8), HasSubstr("another number of records"));
   EXPECT_THAT(refusal_with(small, "BTHD", 24, 46, 2), HasSubstr("cannot be"));  // records in the root
   EXPECT_THAT(refusal_with(small, "BTHD", 12, 60000, 2), HasSubstr("depth"));
-  EXPECT_THAT(refusal_with(small, "BTHD", 12, 1, 2), HasSubstr("damaged"));  // a leaf as something higher
+  EXPECT_THAT(refusal_with(small, "BTHD", 12, 1, 2), HasSubstr("damaged"));  // a leaf as an inner node
   EXPECT_THAT(refusal_with(small, "BTHD", 6, 4096, 4), HasSubstr("unknown form"));
   EXPECT_THAT(refusal_with(small, "BTLF", 6, 0xffffffff, 4), HasSubstr("another name"));
-  // A link beyond all blocks, across the end of one, and in what a block begins with.
+  // A link beyond all blocks, across the end of one, and in a block's header.
   EXPECT_THAT(refusal_with(small, "BTLF", 11, 1U << 20U, 4), HasSubstr("the heap of its members"));
   EXPECT_THAT(refusal_with(small, "BTLF", 11, 510, 4), HasSubstr("the heap of its members"));
   EXPECT_THAT(refusal_with(small, "BTLF", 11, 3, 4), HasSubstr("the heap of its members"));

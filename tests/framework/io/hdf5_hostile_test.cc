@@ -1,4 +1,4 @@
-// Files that somebody made to do harm. Each is made by the HDF5 library itself and then changed.
+// Malicious files. Each is created by the HDF5 library itself and then changed.
 
 #include <hdf5.h>
 #include <zlib.h>
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 using tests::message_of;
 using tests::TemporaryFolder;
 
-/// Closes what the HDF5 library gave.
+/// Closes a handle of the HDF5 library.
 class Owned {
  public:
   Owned(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) { EXPECT_GE(id, 0); }
@@ -41,7 +41,7 @@ class Owned {
   herr_t (*close_)(hid_t);
 };
 
-/// The bytes of a file that `fill` fills; with `latest` in the library's newest format.
+/// The bytes of a file that `fill` writes; with `latest` in the library's newest format.
 std::vector<std::byte> made_by_library(const std::function<void(hid_t)>& fill, bool latest = false) {
   const TemporaryFolder folder;
   {
@@ -68,7 +68,7 @@ std::array<std::byte, 8> little_endian(std::uint64_t value) {
   return bytes;
 }
 
-/// Replaces a number of 8 bytes wherever it stands.
+/// Replaces all occurrences of a number of 8 bytes.
 std::vector<std::byte> with_number(std::vector<std::byte> image, std::uint64_t number, std::uint64_t replacement) {
   const auto wanted = little_endian(number);
   int count = 0;
@@ -94,7 +94,7 @@ std::string refusal_of(const std::vector<std::byte>& image, const std::string& d
   return message_of<IOError>([&] { root_of(image).read_dataset(dataset); });
 }
 
-// Reads what it can; whatever is wrong must come as an exception of ours.
+// Reads everything that can be read; errors must be exceptions of this library.
 void read_everything(const Hdf5Group& group) {
   const auto attempt = [](auto call) {
     try {
@@ -128,7 +128,7 @@ void read_everything(const Hdf5Group& group) {
   });
 }
 
-/// Every kind of thing that is read: nested groups, contiguous, packed and empty arrays, texts of both kinds.
+/// Every kind of object that is read: nested groups, contiguous, compressed and empty arrays, both kinds of strings.
 std::vector<std::byte> varied_file(bool latest) {
   return made_by_library(
       [](hid_t file) {
@@ -184,7 +184,7 @@ TEST(Hdf5Hostile, NoBitDoesHarm) {
         }
       }
     }
-    EXPECT_GT(read, 0);  // bits that mean nothing
+    EXPECT_GT(read, 0);  // bits without meaning
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
@@ -227,7 +227,7 @@ TEST(Hdf5Hostile, GroupsThatContainThemselves) {
   EXPECT_THAT(message_of<IOError>([&] { root.open_group("a/top"); }),
               AllOf(HasSubstr("\"/a/top\""), HasSubstr("another path to the group \"/\""), HasSubstr("refused")));
   EXPECT_THAT(message_of<IOError>([&] { root.open_group("a/self"); }), HasSubstr("another path to the group \"/a\""));
-  // Two names of an array make no circle.
+  // Two names of an array are not a cycle.
   EXPECT_THAT(root.read_dataset("a/one").to_vector(), ElementsAre(5));
   EXPECT_THAT(root.read_dataset("two").to_vector(), ElementsAre(5));
   read_everything(root);
@@ -296,7 +296,7 @@ TEST(Hdf5Hostile, ChunksThatUnpackToOtherSizes) {
     });
   };
   EXPECT_EQ(root_of(file_with(std::string(4000, '\0'))).read_dataset("a").shape(), (Shape{1000}));
-  // The library would read 3990 bytes of somebody else's memory.
+  // The library would read 3990 bytes beyond its buffer.
   EXPECT_THAT(refusal_of(file_with(std::string(10, 'x')), "a"), HasSubstr("10 bytes, expected 4000"));
   std::string bomb;
   bomb.resize(100'000'000, 'x');
@@ -326,13 +326,13 @@ TEST(Hdf5Hostile, ElementsBeyondTheFileOrInEachOther) {
   const Hdf5Group root = root_of(shared);
   EXPECT_THAT(root.read_dataset("a").to_vector(), ElementsAre(1, 2));
   EXPECT_THAT(message_of<IOError>([&] { root.read_dataset("b"); }), HasSubstr("where something else is"));
-  // And again in the same words.
+  // And again with the same message.
   EXPECT_THAT(message_of<IOError>([&] { root.open_dataset("b"); }), HasSubstr("\"/b\" is damaged"));
 }
 
 TEST(Hdf5Hostile, TextsOfFalseLength) {
   auto image = varied_file(false);
-  // A reference to a text: its length, the address of the heap, its number there.
+  // A reference to a string: its length, the address of the heap, its index there.
   const auto heap = little_endian(place_of(image, "GCOL"));
   const auto reference = std::search(image.begin(), image.end(), heap.begin(), heap.end());
   ASSERT_NE(reference, image.end());

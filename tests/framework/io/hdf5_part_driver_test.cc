@@ -40,7 +40,7 @@ std::vector<float> values_in(const Hdf5File& file) {
   return {tensor.data<float>(), tensor.data<float>() + tensor.size()};
 }
 
-/// Two HDF5 files with other bytes before, between and behind them.
+/// Two HDF5 files with other bytes before, between and after them.
 struct Container {
   explicit Container(const TemporaryFolder& folder) : path(folder / "container") {
     const std::vector<std::byte> first = file_of(0);

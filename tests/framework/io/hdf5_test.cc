@@ -21,7 +21,7 @@ using tests::message_of;
 using tests::put;
 using tests::TemporaryFolder;
 
-/// A file that the library's own functions make, with things that Hdf5File does not write.
+/// A file written by the library's own functions, with features that Hdf5File does not write.
 class RawFile {
  public:
   explicit RawFile(const std::filesystem::path& path)
@@ -126,7 +126,7 @@ TEST(Hdf5, ReadsWhatItWroteToMemory) {
   const Hdf5File reopened = Hdf5File::open_image(image, "image");
   EXPECT_EQ(reopened.image(), image);
   EXPECT_THROW(file.commit(), RuntimeError);
-  // Superblock version 0: what libver="earliest" means.
+  // Superblock version 0: the meaning of libver="earliest".
   EXPECT_EQ(image[8], std::byte{0});
 
   Hdf5File again = Hdf5File::create_image();

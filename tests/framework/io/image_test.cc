@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using tests::message_of;
 using tests::to_bytes;
 
-/// A picture of smooth colours.
+/// A picture with smooth colours.
 Tensor picture(std::int64_t height, std::int64_t width, std::int64_t channels) {
   Tensor image = Tensor::uninitialized({height, width, channels}, DType::uint8);
   auto* to = image.mutable_data<std::uint8_t>();
@@ -57,7 +57,7 @@ std::string chunk(const std::string& type, const std::string& content) {
   return big_endian(static_cast<std::uint32_t>(content.size())) + checked + big_endian(static_cast<std::uint32_t>(crc));
 }
 
-/// A grey PNG file that announces that size and holds `rows`, unpacked, as its pixels.
+/// A grayscale PNG file with that size in its header and `rows`, uncompressed, as its pixels.
 std::string png(std::uint32_t width, std::uint32_t height, const std::string& rows) {
   uLongf size = compressBound(static_cast<uLong>(rows.size()));
   std::string packed(size, '\0');
@@ -127,7 +127,7 @@ TEST(Image, AFileThatIsCutShortAnywhereIsAnError) {
     SCOPED_TRACE(path);
     const std::vector<std::byte> bytes = read_file(path);
     EXPECT_NO_THROW(decode_image(bytes, "whole"));
-    // What comes after the first frame of a GIF, or after the pixels of a BMP, is not looked at.
+    // Data after the first frame of a GIF, or after the pixels of a BMP, are ignored.
     const bool ends_early = path.extension() == ".gif" || path.extension() == ".bmp";
     const std::size_t needed = path.filename() == "animated.gif" ? bytes.size() / 4 : bytes.size() - 1;
     for (std::size_t size = 0; size < (ends_early ? needed : bytes.size()); ++size) {
@@ -174,7 +174,7 @@ TEST(Image, RefusesByTheHeaderWhatIsTooLarge) {
 }
 
 TEST(Image, AHeaderAlonePromisesNothing) {
-  // As many pixels as are allowed, and next to no bytes that could hold them.
+  // The maximum number of pixels, with far too few bytes for them.
   EXPECT_THAT(message_of<IOError>([] { decode_image(to_bytes(png(13000, 13000, "none")), "huge.png"); }),
               AllOf(HasSubstr("\"huge.png\""), HasSubstr("announces 13000 × 13000 pixels")));
   std::vector<std::byte> jpeg = read_file(std::string(RHYTON_GOLDEN_DIR) + "/images/formats/rgb.jpg");
@@ -189,7 +189,7 @@ TEST(Image, AHeaderAlonePromisesNothing) {
 }
 
 TEST(Image, MoreContentThanPixelsTakesNoMemory) {
-  // 64 MiB of rows behind a header of 8 × 8 pixels.
+  // 64 MiB of rows after a header of 8 × 8 pixels.
   const std::string bomb = png(8, 8, std::string(std::size_t{64} << 20, '\0'));
   EXPECT_LT(bomb.size(), 100000);
   EXPECT_THAT(message_of<ResourceExhaustedError>([&] { decode_image(to_bytes(bomb), "bomb.png"); }),

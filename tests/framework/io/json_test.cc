@@ -30,7 +30,7 @@ TEST(Json, BuildsObjectsInOrder) {
   EXPECT_THROW(Json::object({{"a", 1}, {"a", 2}}), ValueError);
 }
 
-// What `repr` prints in CPython 3.11.
+// The output of `repr` in CPython 3.11.
 TEST(Json, WritesFloatsAsPython) {
   const std::vector<std::pair<double, std::string>> cases = {
       {0.001, "0.001"},
@@ -248,7 +248,7 @@ TEST(Json, RefusesWhatIsMadeToDoHarm) {
 
 TEST(Json, TakesLittleMemory) {
   static_assert(sizeof(Json) == 16);
-  // Equal texts lie in memory once.
+  // Equal texts are stored only once.
   const Json texts = Json::parse(R"(["float32", "float32", ["float32"]])");
   EXPECT_EQ(&texts[0].as_string(), &texts[1].as_string());
   EXPECT_EQ(&texts[0].as_string(), &texts[2][0].as_string());

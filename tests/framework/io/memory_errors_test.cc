@@ -42,7 +42,7 @@ constexpr bool takes_addresses_at_will = true;
 constexpr bool takes_addresses_at_will = false;
 #endif
 
-/// In a process that may have little memory, reading fails with a message that names the file.
+/// Expects reading in a process with a memory limit to fail with a message that names the file.
 void expect_named(const std::function<void()>& read, const std::string& name) {
   const auto read_with_little_memory = [&] {
     constexpr rlim_t some = rlim_t{1} << 30;

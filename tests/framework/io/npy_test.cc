@@ -22,7 +22,7 @@ using tests::TemporaryFolder;
 using tests::to_bytes;
 using tests::to_text;
 
-/// A .npy file with that header text and those bytes of data.
+/// A .npy file with that header text and that data.
 std::vector<std::byte> npy_file(const std::string& header, const std::string& data, int version = 1) {
   std::string text = "\x93NUMPY";
   text += static_cast<char>(version);

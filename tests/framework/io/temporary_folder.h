@@ -13,7 +13,7 @@
 
 namespace rhyton::tests {
 
-/// A folder that is gone with everything in it at the end of a test.
+/// A folder that is removed with its contents at the end of a test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -33,7 +33,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// The names in the folder itself.
+  /// The names of the entries of the folder.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
@@ -55,7 +55,7 @@ inline std::string to_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Written without any care, so that tests can put damaged files into place.
+/// Writes without any atomicity, so that tests can create damaged files.
 inline void put(const std::filesystem::path& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
 }
@@ -66,7 +66,7 @@ inline std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// The message of the exception of type `E` that `call` throws; empty when it throws none. Others pass through.
+/// The message of the exception of type `E` that `call` throws; empty if it throws none. Others are not caught.
 template <class E, class Call>
 std::string message_of(Call call) {
   try {

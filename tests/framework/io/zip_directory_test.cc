@@ -59,7 +59,7 @@ TEST(ZipDirectoryTest, ACommentBehindTheDirectory) {
   EXPECT_EQ(offset_in(folder, archive, "second.txt"), archive.find("the second"));
 }
 
-// What another writer would put there has another length than in the directory.
+// Another writer's extra field may have another length there than in the directory.
 TEST(ZipDirectoryTest, TheLengthsBeforeTheMemberCount) {
   const TemporaryFolder folder;
   std::string archive = archive_of_two(folder);
@@ -81,7 +81,7 @@ TEST(ZipDirectoryTest, WhatIsNoArchive) {
   EXPECT_EQ(offset_in(folder, std::string(200000, 'P'), "a"), std::nullopt);
 }
 
-// At any byte: an offset within the file's reach, or none; nothing is read that is not there.
+// For any changed byte: an offset within the file's range, or none; nothing is read beyond the file.
 TEST(ZipDirectoryTest, DamageNeverReadsBeyondTheFile) {
   const TemporaryFolder folder;
   const std::string sound = archive_of_two(folder);
@@ -92,7 +92,7 @@ TEST(ZipDirectoryTest, DamageNeverReadsBeyondTheFile) {
       archive[at] = static_cast<char>(value);
       const auto offset = offset_in(folder, archive, "second.txt");
       if (offset != sound.find("the second")) ++changed;
-      // Behind the last header two lengths of 16 bits at most.
+      // At most two lengths of 16 bits after the last header.
       EXPECT_LE(offset.value_or(0), sound.size() + 2 * 65535) << "byte " << at;
     }
   }

@@ -32,11 +32,11 @@ std::string little_endian(std::uint64_t value, int bytes) {
 struct HandMadeMember {
   std::string name;
   std::string content;
-  /// What the archive claims, where it differs.
+  /// The claimed size, if it differs.
   std::uint64_t claimed_size = UINT64_MAX;
   bool deflated = false;
   unsigned flags = 0;
-  /// Another way of packing than what `deflated` means.
+  /// A compression method, if not that of `deflated`.
   unsigned method = 0;
 };
 
@@ -54,7 +54,7 @@ std::string deflate_raw(const std::string& content) {
   return packed;
 }
 
-/// An archive that a sound writer would not write.
+/// An archive that a correct writer would not write.
 std::string hand_made(const std::vector<HandMadeMember>& members) {
   std::string text;
   std::string directory;
@@ -93,7 +93,7 @@ TEST(Zip, ReadsWhatItWrote) {
   writer.commit();
   EXPECT_THAT(folder.names(), ElementsAre("a.zip"));
   EXPECT_THROW(writer.commit(), RuntimeError);
-  EXPECT_THAT(content_of(folder / "a.zip"), HasSubstr(std::string(100000, 'x')));  // stored, not packed
+  EXPECT_THAT(content_of(folder / "a.zip"), HasSubstr(std::string(100000, 'x')));  // stored, not compressed
 
   const std::vector<std::byte> bytes = read_file(folder / "a.zip");
   for (const bool from_memory : {false, true}) {
@@ -192,7 +192,7 @@ TEST(Zip, RefusesBombs) {
   content.resize(20'000'000, 'x');
   EXPECT_THAT(refusal({{"a", content, claim, true}}), HasSubstr("claims 2000000000 bytes packed in"));
   EXPECT_THAT(refusal({{"a", "x", UINT32_MAX - 1, false}}), HasSubstr("bad.zip"));
-  // Much more than the floor allows, and than deflate can make of it, in as many members as it takes.
+  // Much more than the floor allows, and than deflate can achieve, in as many members as necessary.
   std::vector<HandMadeMember> members;
   for (int index = 0; index < 22; ++index) {
     members.push_back({"member" + std::to_string(index), std::string(200000, 'x'), 200000000, false, 0, 8});
@@ -200,7 +200,7 @@ TEST(Zip, RefusesBombs) {
   EXPECT_THAT(refusal(members), HasSubstr("would unpack to more than 4294967296 bytes"));
 }
 
-/// An archive whose members each consist of all that follow: header and content of the next, of the one after it, ….
+/// An archive whose members each contain all that follow: header and content of the next, of the one after it, ….
 std::string nested_in_each_other(int count) {
   std::string content(100000, 'x');
   std::string text;
@@ -247,7 +247,7 @@ TEST(Zip, RefusesWhatContradictsItself) {
   std::string other_size = sound;
   other_size[size_at] = 5;
   EXPECT_NE(open(other_size), "");
-  std::string other_place = sound;  // the second entry leads into the first member
+  std::string other_place = sound;  // the second entry points into the first member
   other_place[sound.rfind("PK\x01\x02") + 42] = 3;
   EXPECT_NE(open(other_place), "");
 }
@@ -262,7 +262,7 @@ TEST(Zip, RefusesFalseNumbersOfMembers) {
   std::string many = sound;
   many.replace(end + 8, 4, little_endian(60000, 2) + little_endian(60000, 2));
   EXPECT_NE(open(many), "");
-  // The record of 64-bit archives, with more members than there could be, or beyond the file.
+  // The record of 64-bit archives, with more members than possible, or beyond the file.
   for (const std::uint64_t record : {std::uint64_t{end}, std::uint64_t{1} << 40, UINT64_MAX}) {
     std::string archive = sound.substr(0, end);
     archive += "PK\x06\x06" + little_endian(44, 8) + little_endian(45, 2) + little_endian(45, 2) + little_endian(0, 8) +

@@ -1,5 +1,5 @@
-// Which dtype comes out where dtypes and C++ numbers meet, and which values: those of real Keras for every pair of
-// dtypes and each kind of number (tests/golden/make_arithmetic.py).
+// Result dtypes and values of operations on dtypes and C++ numbers: those of real Keras for every pair of dtypes and
+// each kind of number (tests/golden/make_arithmetic.py).
 
 #include <cmath>
 #include <cstdint>
@@ -70,7 +70,7 @@ double float_value(const Json& json) {
   return json.as_string() == "inf" ? infinity : -infinity;
 }
 
-/// How far libraries may differ in functions that are not rounded correctly.
+/// The allowed difference between libraries in functions that are not correctly rounded.
 double tolerance_of(DType dtype) {
   switch (dtype) {
     case DType::float64:
@@ -110,8 +110,8 @@ void expect_as_keras(const Json& expected, const Tensor& result, bool is_rounded
   }
 }
 
-/// Runs `call` for each case of that kind and compares; `refusal` is asked where Keras on TensorFlow refuses: whether
-/// Rhyton must, too.
+/// Runs `call` for each case of that kind and compares; if Keras on TensorFlow rejects a case, `refuses` says whether
+/// Rhyton must reject it too.
 void compare(std::string_view kind,
              const std::function<Tensor(const std::string& op, const std::vector<std::string>& words)>& call,
              const std::function<bool(const std::string& op, const std::vector<std::string>& words)>& refuses) {
@@ -181,7 +181,8 @@ TEST(Arithmetic, OfAllPairsOfDtypes) {
       });
 }
 
-/// Where TensorFlow takes an integer modulo the range of the tensor's dtype, which makes 44 of 300, and Rhyton refuses.
+/// Whether TensorFlow takes an integer modulo the range of the tensor's dtype, so that 300 becomes 44, while Rhyton
+/// throws.
 bool is_out_of_range(const std::string& op, const std::string& dtype, const std::string& number) {
   if (op != "power" && op != "maximum" && op != "minimum" && op != "where") return false;
   const Scalar value = number_of(number);
@@ -261,7 +262,7 @@ TEST(Arithmetic, OfOneTensor) {
       });
 }
 
-// TensorFlow has no integer kernels for these and refuses; of numbers of reals there is one answer.
+// TensorFlow has no integer kernels for these and throws; the mathematical result is unambiguous.
 TEST(Arithmetic, FunctionsOfRealNumbersTakeIntegersThatTensorFlowRefuses) {
   const Tensor x = Tensor::from_data<std::int32_t>({2}, {1, 4});
   const Tensor real = cast(x, float32);

@@ -26,7 +26,7 @@ Tensor piece_of(const Tensor& whole, int axis, std::int64_t first, std::int64_t 
   return piece;
 }
 
-/// Outputs full of rubbish, so that a kernel that adds to them by mistake is found out.
+/// Outputs with garbage values, which reveal kernels that add to them by mistake.
 Tensor rubbish(const TensorSpec& spec) {
   Tensor tensor = Tensor::uninitialized(spec.shape, spec.dtype);
   if (spec.bytes() > 0) std::memset(tensor.mutable_raw_data(), 0x7B, spec.bytes());
@@ -45,7 +45,7 @@ std::string describe(const RecordedCall& call, std::span<const int> axes) {
   return text;
 }
 
-/// How far sums of that dtype may be apart that were added up in another order.
+/// The allowed difference of sums of that dtype in different orders.
 double epsilon_of(DType dtype) {
   switch (dtype) {
     case DType::float64:

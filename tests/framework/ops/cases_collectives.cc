@@ -10,7 +10,7 @@ namespace {
 
 using Inputs = std::vector<Tensor>;
 
-/// A group of one member, whose sums are the tensors themselves; collectives_test.cc has larger ones.
+/// A group with one member, whose sums are the tensors themselves; collectives_test.cc has larger ones.
 Inputs all_reduce_alone(const Inputs& x) {
   return rhyton::apply(std::make_shared<const AllReduceOp>(distribute::ReplicaGroup::make(1)->member(0)), x);
 }

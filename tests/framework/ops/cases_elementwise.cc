@@ -41,7 +41,7 @@ void add_binary(std::vector<Case>& cases, const std::string& name, Tensor (*f)(c
       {"middle", {{2, 3, 4}, {2, 1, 4}}}, {"ones", {{1}, {1, 1}}},        {"scattered", {{2, 3, 2, 3}, {3, 1, 3}}},
       {"square", {{3, 3}, {3}}}};
   for (const auto& [kind, pair] : shapes) {
-    // One grid of values for both: the right operand lies half a step beside the left one.
+    // One grid of values for both: the right operand is offset by half a step.
     const double beside = distinct ? 0.01 : 0.0;
     cases.push_back({.name = name + "_" + kind,
                      .call = [f](const Inputs& x) { return one(f(x[0], x[1])); },
@@ -93,13 +93,13 @@ Case cast_to(DType dtype) {
   return {.name = "cast_to_" + std::string(name_of(dtype)),
           .call = [dtype](const Inputs& x) { return one(cast(cast(x[0], dtype), DType::float64)); },
           .inputs = {{.shape = {5, 3}, .lowest = 1.0, .highest = 9.0, .avoid = {2, 3, 4, 5, 6, 7, 8}}},
-          // Differences do not see a gradient through rounding.
+          // Finite differences do not see a gradient through rounding.
           .derivatives = dtype == DType::float64 ? 2 : 0,
           .compares_precisions = false,
           .also = others};
 }
 
-/// The op that a function calls.
+/// Records the op that a function calls.
 class OpRecorder final : public Observer {
  public:
   void applied(const OpPtr& op, std::span<const Tensor>, std::span<const Tensor>) override { last = op; }

@@ -19,7 +19,7 @@ Case gather_case(const std::string& name, const Shape& params, const Shape& indi
           .also = {DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_}};
 }
 
-/// A batch of 3 of 5 samples, from the second place of the permutation on.
+/// A batch of 3 of 5 samples, starting at the second element of the permutation.
 Case samples_case(const std::string& name, const Shape& source) {
   return {.name = "gather_samples_" + name,
           .call = [](const Inputs& x) { return one(gather_samples(x[0], x[1], x[2], 3)); },
@@ -102,7 +102,7 @@ std::vector<Case> gather_cases() {
            },
        .inputs = {{.shape = {4, 2}}, {.shape = {4}, .dtype = DType::int32, .values = {2, 0, 2, 2}}, {.shape = {3, 2}}},
        .also = {DType::int32, DType::int64}});
-  // Large enough for the gradient that deals out the table's rows.
+  // Large enough for the gradient that distributes the table's rows over threads.
   cases.push_back(
       {.name = "gather_from_a_large_table",
        .call =

@@ -38,7 +38,8 @@ std::vector<Case> optimizer_update_cases() {
              [](const Inputs& x) { return rmsprop_update(x[0], x[1], x[2], {}, x[3], x[4], {.momentum = 0.5}); }),
       update("rmsprop_centered_update", 3,
              [](const Inputs& x) {
-               // The average of the gradients must be small beside the velocity, whose root of the difference is taken.
+               // The average of the gradients must be small compared with the velocity, since the root of their
+               // difference is taken.
                return rmsprop_update(x[0], x[1], x[2], x[3] * 0.1, x[4], x[5], {.momentum = 0.5, .centered = true});
              }),
   };

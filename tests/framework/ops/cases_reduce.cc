@@ -103,7 +103,7 @@ std::vector<Case> reduce_cases() {
                    .call = [](const Inputs& x) { return one(prod(x[0], {1})); },
                    .inputs = {{.shape = {3, 3}, .values = {1, 0, 3, 0, 0, 2, 4, 5, 6}}},
                    .derivatives = 1});
-  // Long enough for every blocking of the kernels; the sum must be as exact as one in double precision.
+  // Long enough for every blocking of the kernels; the sum must be as exact as in double precision.
   cases.push_back({.name = "sum_of_many",
                    .call =
                        [](const Inputs& x) {
@@ -153,7 +153,7 @@ std::vector<Case> normalization_cases() {
   add("last_axis_of_three", {2, 3, 4}, {4}, 2);
   add("no_columns", {4, 0}, {0}, 2);
   add("no_rows", {0, 3}, {3}, 2);
-  // Full registers, several of them, and a rest; more rows than one block.
+  // Full registers, several of them, and a remainder; more rows than one block.
   add("long_rows", {3, 77}, {77}, 1);
   add("many_rows", {70, 5}, {5}, 1);
   cases.push_back({.name = "channel_moments_from_sums",
@@ -173,7 +173,7 @@ std::vector<Case> normalization_cases() {
   };
   add_batch("images", {3, 4, 2, 5});
   add_batch("rows", {7, 3});
-  // Full registers, several of them, and a rest; more rows than one block.
+  // Full registers, several of them, and a remainder; more rows than one block.
   add_batch("many_channels", {5, 2, 37});
   add_batch("many_rows", {300, 2});
   return cases;

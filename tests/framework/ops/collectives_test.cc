@@ -23,8 +23,8 @@ ReplicaContext context_of(int replica, int replicas, const ReplicaBatch& batch =
       .replica_id_in_sync_group = replica, .num_replicas_in_sync = replicas, .communicator = nullptr, .batch = batch};
 }
 
-/// Calls `function(replica)` as each of as many replicas, all at the same time, and gives what they return. `batches`:
-/// their parts of a batch, where these are known.
+/// Calls `function(replica)` as each replica, all concurrently, and returns the results. `batches`: their parts of a
+/// batch, if known.
 template <class Result, class Function>
 std::vector<Result> as_replicas(int replicas, const std::vector<ReplicaBatch>& batches, const Function& function) {
   const std::shared_ptr<distribute::ReplicaGroup> group = distribute::ReplicaGroup::make(replicas);
@@ -79,7 +79,7 @@ TEST(AllReduce, EveryReplicaGetsTheSums) {
 
 TEST(AllReduce, EmptyTensorsStayEmpty) {
   const auto results = as_replicas<std::vector<Tensor>>(2, {}, [](int) {
-    // Without any tensor nobody waits.
+    // Without any tensor there is no wait.
     EXPECT_TRUE(all_reduce(std::vector<Tensor>(3)).at(2).is_empty());
     return all_reduce({Tensor(), pair_of(1, 2), Tensor()});
   });
@@ -102,7 +102,7 @@ TEST(AllReduce, TheDerivativeIsThatOfTheSumOfAllLosses) {
     const Tensor loss = sum(sums[0] * sums[1] * static_cast<double>(replica + 1));
     return tape.gradient(loss, std::vector<Tensor>{x, factor});
   });
-  // Each replica's x goes into all losses, which are weighted by 1, 2 and 3, times the sum of the factors.
+  // Each replica's x contributes to all losses, which are weighted by 1, 2 and 3, times the sum of the factors.
   for (const std::vector<Tensor>& gradient : gradients) {
     EXPECT_EQ(gradient[0].to_vector(), (std::vector<double>{36, 18}));
     EXPECT_EQ(gradient[1].to_vector(), (std::vector<double>{18, 18}));
@@ -198,7 +198,7 @@ TEST(AddOverReplicas, AllHoldWhatAllHaveAdded) {
 }
 
 TEST(AddOverReplicas, WhatAReplicaAddsIsNotRoundedByWhatWasThere) {
-  // 2^24 + 1 is no float: added one by one, both ones would be lost.
+  // 2^24 + 1 is not a float: added one by one, both ones would be lost.
   const auto totals = as_replicas<double>(2, {}, [](int) {
     const Variable total(Tensor::scalar(16'777'216.0F));
     add_over_replicas({total}, [&] { total.assign_add(Tensor::scalar(1.0F)); });

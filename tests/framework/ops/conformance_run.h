@@ -13,11 +13,11 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
-// What runs a case of the conformance tables.
+// The execution of the cases of the conformance tables.
 
 namespace rhyton::conformance {
 
-/// Writes down all calls.
+/// Records all calls.
 class Recorder final : public Observer {
  public:
   void applied(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) override {
@@ -54,7 +54,7 @@ inline std::vector<double> values_of(const Input& input, std::mt19937& generator
   return values;
 }
 
-/// A tensor with those values, floating ones as float32 could hold them.
+/// A tensor with those values, floating ones rounded to float32.
 inline Tensor tensor_of(const std::vector<double>& values, const Shape& shape, DType dtype) {
   std::vector<float> rounded(values.begin(), values.end());
   return cast(Tensor::from_data(shape, rounded), dtype);
@@ -78,7 +78,7 @@ inline Inputs inputs_of(const Case& test) {
   return result;
 }
 
-/// Those of float32 in another dtype, the others as they are.
+/// The float32 inputs in another dtype, the others unchanged.
 inline std::vector<Tensor> in_dtype(const std::vector<Tensor>& inputs, DType dtype) {
   std::vector<Tensor> result;
   for (const Tensor& input : inputs) result.push_back(is_floating(input.dtype()) ? cast(input, dtype) : input);
@@ -99,8 +99,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, double to
   }
 }
 
-/// What the outputs are multiplied with before they are added up: the same numbers at each call. Such as `rounded_to`
-/// holds, where that is given.
+/// The factors of the outputs in the weighted sum: the same numbers at each call, rounded to `rounded_to` if given.
 inline std::vector<Tensor> weights_for(const std::vector<Tensor>& outputs, unsigned seed,
                                        std::optional<DType> rounded_to = std::nullopt) {
   std::mt19937 generator(seed);
@@ -117,7 +116,7 @@ inline std::vector<Tensor> weights_for(const std::vector<Tensor>& outputs, unsig
   return weights;
 }
 
-/// Calls, and derivatives by recording them; the recorder hears everything.
+/// Calls, and differentiates by recording the calls; the recorder observes all of them.
 class Differentiator {
  public:
   explicit Differentiator(const Case& test, std::optional<DType> rounded_to = std::nullopt)

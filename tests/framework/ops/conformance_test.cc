@@ -1,5 +1,5 @@
-// Every op of the CPU's kernel table, held against its declaration. To add an op, add a line to the table of its family
-// (cases_*.cc); EveryKernelHasACase fails until it has one.
+// Every op of the CPU's kernel table, checked against its declaration. To add an op, add a line to the table of its
+// family (cases_*.cc); EveryKernelHasACase fails until it has one.
 
 #include <set>
 #include <string>
@@ -46,7 +46,7 @@ std::vector<Tensor> differences(const std::vector<Tensor>& inputs, const Functio
   return result;
 }
 
-/// Floating inputs as small whole numbers of another dtype, and the same in float64.
+/// Floating inputs as small integers of another dtype, and the same in float64.
 Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
   Inputs result;
   for (const Tensor& input : inputs) {
@@ -69,7 +69,7 @@ void check_further_dtypes(const Case& test, const std::vector<Tensor>& inputs) {
     const std::vector<Tensor> expected = test.call(whole.twofold);
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t i = 0; i < actual.size(); ++i) {
-      // What float64 gives is rounded to the dtype as the result was.
+      // The float64 result is rounded to the dtype in the same way.
       expect_close(actual[i], cast(expected[i], actual[i].dtype()), 0.0);
     }
   }

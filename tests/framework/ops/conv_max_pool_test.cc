@@ -34,10 +34,10 @@ struct Case {
 
 std::vector<Case> cases() {
   return {
-      // The layers of the MNIST CNN: an odd row and column that no window holds.
+      // The layers of the MNIST CNN: an odd row and column outside of all windows.
       {{2, 28, 28, 1}, {3, 3, 1, 32}},
       {{3, 13, 13, 32}, {3, 3, 32, 64}},
-      // Channels and filters that fill no register, that fill one, and that fill many.
+      // Channels and filters that fill less than one register, exactly one, and many.
       {{2, 8, 8, 3}, {3, 3, 3, 5}},
       {{2, 8, 8, 5}, {3, 3, 5, 17}},
       {{2, 8, 8, 16}, {3, 3, 16, 33}},
@@ -53,7 +53,7 @@ std::vector<Case> cases() {
       {{1, 12, 12, 16}, {3, 3, 16, 8}, {.padding = same, .dilation_rate = {1, 2}}},
       {{2, 8, 8, 32}, {3, 3, 16, 32}, {.groups = 2}},
       {{2, 8, 8, 16}, {3, 3, 1, 16}, {.padding = same, .groups = 16}},
-      // Windows of other sizes, that overlap, that leave gaps, that reach over the edge.
+      // Windows of other sizes, that overlap, leave gaps or extend beyond the edge.
       {{2, 11, 11, 16}, {3, 3, 16, 16}, {}, {.pool_size = {3, 3}, .strides = {3, 3}}},
       {{2, 11, 10, 16}, {3, 3, 16, 16}, {}, {.pool_size = {3, 2}, .strides = {2, 1}}},
       {{2, 12, 12, 16}, {3, 3, 16, 16}, {}, {.pool_size = {2, 2}, .strides = {3, 4}}},
@@ -68,7 +68,7 @@ std::vector<Case> cases() {
   };
 }
 
-/// What the ops of this file stand for, one op after the other.
+/// The separate ops that the op replaces.
 struct Unfused {
   Tensor pooled;
   Tensor index;
@@ -81,7 +81,7 @@ struct Unfused {
   }
 };
 
-/// The index with what ReLU has cut off marked.
+/// The index with the cells masked by ReLU marked.
 std::vector<double> marked(const Unfused& unfused, const Case& test) {
   std::vector<double> index = unfused.index.to_vector();
   const std::vector<double> pooled = unfused.pooled.to_vector();
@@ -106,7 +106,7 @@ TEST(FusedConv2DMaxPool, GivesTheBitsOfTheSeparateOps) {
           KernelHarness harness(op, {x, kernel, bias});
           sliced ? harness.run_sliced(2, {true, false, false}) : harness.run();
           expect_near(harness.outputs()[0], unfused.pooled.to_vector(), tolerance(dtype, test.depth()));
-          // Where two cells are closer than rounding, either may win.
+          // If two cells are closer than rounding errors, either may be chosen.
           const std::vector<double> expected =
               activation == Epilogue::relu ? marked(unfused, test) : unfused.index.to_vector();
           const std::vector<double> actual = harness.outputs()[1].to_vector();
@@ -129,7 +129,7 @@ TEST(FusedConv2DMaxPool, NaNLosesAndStaysWhereNothingElseIs) {
   const Case test = {{1, 4, 4, 16}, {1, 1, 16, 16}};
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Tensor x = random_tensor(test.x, float32, 1);
-  // One NaN in the first window, a second window of nothing else.
+  // One NaN in the first window, a second window of only NaN.
   x.mutable_data<float>()[0] = static_cast<float>(nan);
   for (const std::int64_t pixel : {2, 3, 6, 7}) x.mutable_data<float>()[pixel * 16] = static_cast<float>(nan);
   const Tensor kernel = random_tensor(test.kernel, float32, 2);
@@ -221,7 +221,7 @@ TEST(ConvMaxPoolGradients, AreAsExactInFloat32AsTheDenseForm) {
   };
   RecordProperty("dense", std::to_string(relative_error(dense)));
   RecordProperty("pooled", std::to_string(relative_error(pooled)));
-  // Sums of some two hundred terms.
+  // Sums of about two hundred terms.
   EXPECT_LE(relative_error(dense), 1e-6);
   EXPECT_LE(relative_error(pooled), 1e-6);
 }

@@ -223,7 +223,7 @@ TEST(Conv2D, GradientsAreNumericallyRight) {
 }
 
 TEST(Conv2D, SamePaddingIsTensorFlows) {
-  // An odd cell of padding lies at the end: with stride 2 over 4 cells, windows begin at cells 0 and 2.
+  // An odd cell of padding is at the end: with stride 2 over 4 cells, windows begin at cells 0 and 2.
   const Tensor x = Tensor::from_data<float>({1, 1, 4, 1}, {1, 2, 3, 4});
   const Tensor kernel = Tensor::from_data<float>({1, 3, 1, 1}, {1, 10, 100});
   const Tensor y = conv2d(x, kernel, {.strides = {1, 2}, .padding = same});

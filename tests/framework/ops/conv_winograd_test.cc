@@ -36,12 +36,12 @@ struct Case {
 
 std::vector<Case> cases() {
   return {
-      // Tiles that fit, and that hang over the edge.
+      // Tiles that fit, and that extend beyond the edge.
       {2, 12, 12, 32, 64, valid},
       {3, 13, 11, 32, 32, valid},
       {2, 16, 16, 32, 32, same},
       {2, 9, 7, 32, 48, same},
-      // Channels and filters that fill no register.
+      // Channels and filters that are no multiple of a register.
       {2, 8, 8, 33, 37, same},
       {2, 7, 6, 3, 5, valid},
       {1, 8, 8, 64, 200, same},
@@ -54,7 +54,7 @@ std::vector<Case> cases() {
       {3, 3, 3, 32, 32, valid},
       {3, 1, 2, 32, 32, same},
       {2, 4, 4, 32, 32, valid},
-      // More tiles than one block holds.
+      // More tiles than fit in one block.
       {2, 40, 40, 64, 32, same},
       {40, 5, 5, 128, 128, valid},
   };
@@ -62,8 +62,8 @@ std::vector<Case> cases() {
 
 constexpr ConvAlgorithm algorithms[] = {ConvAlgorithm::winograd, ConvAlgorithm::fast_winograd};
 
-/// Sums of 9 * channels products. The transforms add and subtract numbers that are larger than the result: a few times
-/// with small tiles, more with large ones.
+/// Sums of 9 * channels products. The transforms add and subtract numbers larger than the result: by a small factor for
+/// small tiles, more for large ones.
 double allowed(DType dtype, std::int64_t channels, ConvAlgorithm algorithm) {
   return (algorithm == ConvAlgorithm::winograd ? 4 : 16) * tolerance(dtype, 9 * channels);
 }
@@ -168,7 +168,7 @@ TEST(Winograd, PoolsItsTiles) {
   }
 }
 
-/// ‖a − b‖ / ‖b‖ of an op's float32 kernel against its float64 one.
+/// ‖a − b‖ / ‖b‖ of an op's float32 kernel compared with its float64 one.
 double relative_error(const Op& op, const Op& exact, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> rounded;
   for (const Tensor& input : inputs) rounded.push_back(to_dtype(input, float32));

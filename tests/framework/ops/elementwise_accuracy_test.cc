@@ -1,5 +1,5 @@
-// Kernels that compute functions of floats by themselves, held against the standard library in double precision over
-// all magnitudes, and conversions to half types against those of the types.
+// The library's own implementations of float functions compared with the standard library in double precision over all
+// magnitudes, and conversions to half types compared with those of the types.
 
 #include <bit>
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace rhyton {
 namespace {
 
-/// Floats of every sign and exponent, NaN and infinities among them; a length that leaves a rest.
+/// Floats of every sign and exponent, including NaN and infinities; a length that leaves a remainder.
 std::vector<float> floats_of_all_kinds() {
   std::vector<float> values;
   for (std::uint64_t bits = 0; bits < 0x1'0000'0000; bits += 40009) {
@@ -34,7 +34,7 @@ Tensor tensor_of(const std::vector<float>& values) {
   return Tensor::from_data({static_cast<std::int64_t>(values.size())}, values);
 }
 
-/// How far a result is from the true value, in units of the last place.
+/// The error of a result in units in the last place.
 double error_of(float actual, double expected) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) == std::isnan(expected) ? 0.0 : 1e9;
   const float rounded = static_cast<float>(expected);
@@ -50,7 +50,7 @@ void expect_accurate(Tensor (*f)(const Tensor&), double (*truth)(double)) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     ASSERT_LE(error_of(y.elements<float>()[i], truth(x[i])), 0.6) << "of " << x[i];
   }
-  // What an element gives does not depend on its place.
+  // The result of an element does not depend on its position.
   const Tensor moved = f(tensor_of({x.begin() + 3, x.begin() + 100}));
   for (std::size_t i = 0; i < 97; ++i) {
     ASSERT_EQ(std::bit_cast<std::uint32_t>(moved.elements<float>()[i]),
@@ -98,7 +98,7 @@ TEST(ElementwiseAccuracy, Power) {
   for (std::size_t i = 0; i < b.size(); ++i) {
     b[i] = distribution(generator) / static_cast<float>(1 + i % 7 * 3);
     if (i % 3 == 0) b[i] = std::round(b[i]);
-    if (std::isnan(a[i])) a[i] = nan;  // std::pow of a signalling one is NaN even for an exponent of 0
+    if (std::isnan(a[i])) a[i] = nan;  // std::pow of a signalling NaN is NaN even for an exponent of 0
   }
   expect_powers(a, b);
   EXPECT_EQ(power(tensor_of({-3.0F, 0.0F, 2.0F}), 2.0).to_vector(), (std::vector<double>{9, 0, 4}));

@@ -11,10 +11,10 @@
 namespace rhyton::conformance {
 namespace {
 
-/// The distance of neighbours near 1.
+/// The distance of adjacent numbers near 1.
 double precision_of(DType dtype) { return dtype == DType::float16 ? 0x1p-10 : 0x1p-7; }
 
-/// An op in a half type gives what it gives in float32, rounded once.
+/// Expects an op in a half type to give its float32 result, rounded once.
 void expect_rounded_once(const RecordedCall& call) {
   SCOPED_TRACE(std::string(call.op->name()) + "(" + call.op->attributes() + ")");
   const PauseObservers pause;

@@ -16,7 +16,7 @@
 
 namespace rhyton::testing {
 
-/// Numbers in [-1, 1), in steps so fine that ties do not happen.
+/// Numbers in [-1, 1), in steps so fine that ties do not occur.
 inline Tensor random_tensor(const Shape& shape, DType dtype, unsigned seed) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -37,7 +37,7 @@ inline Tensor to_dtype(const Tensor& tensor, DType dtype) {
   return Tensor::from_data(tensor.shape(), std::vector<float>(values.begin(), values.end()));
 }
 
-/// How far results of that dtype may be from exact ones of size about 1, summed from `terms` products.
+/// The allowed error of results of that dtype with exact values of size about 1, summed from `terms` products.
 inline double tolerance(DType dtype, std::int64_t terms = 100) {
   const double epsilon =
       dtype == float32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
@@ -53,7 +53,7 @@ inline void expect_near(const Tensor& actual, const std::vector<double>& expecte
   }
 }
 
-/// Runs an op's kernel itself, in memory that shows whether it writes everything it should and nothing else.
+/// Runs an op's kernel directly, in memory that shows whether it writes all its outputs and nothing else.
 class KernelHarness {
  public:
   KernelHarness(const Op& op, const std::vector<Tensor>& inputs) : op_(op), inputs_(inputs) {
@@ -72,7 +72,7 @@ class KernelHarness {
   /// The whole batch in one call.
   void run() { run_slice(0, -1, {}, false); }
 
-  /// The batch in slices of that many samples; `batch_inputs` carry it on axis 0.
+  /// The batch in slices of this many samples; `batch_inputs` carry it on axis 0.
   void run_sliced(std::int64_t samples, const std::vector<bool>& batch_inputs) {
     std::vector<int> axes;
     std::int64_t batch = 0;
@@ -136,7 +136,7 @@ class KernelHarness {
     EXPECT_TRUE(workspace.is_intact()) << op_.name() << " writes past its workspace";
   }
 
-  /// Aligned memory full of NaN, with a pattern behind it.
+  /// Aligned memory full of NaN, followed by a pattern.
   class Guarded {
    public:
     explicit Guarded(std::size_t size) : size_(size), bytes_(size + 192, std::byte(0xff)) {
@@ -163,7 +163,7 @@ class KernelHarness {
   bool sums_ = false;
 };
 
-/// Output 0 of the op, its kernel called once.
+/// Output 0 of the op from one call of its kernel.
 inline Tensor run_kernel(const Op& op, const std::vector<Tensor>& inputs) {
   KernelHarness harness(op, inputs);
   harness.run();
@@ -186,7 +186,7 @@ inline double weighted_sum(const Tensor& tensor, const std::vector<double>& weig
 }
 
 /// Compares the gradients of output 0, in float64, with central differences, and those in float32 with those in
-/// float64. The inputs are float64; only `differentiable` ones are looked at.
+/// float64. The inputs are float64; only the gradients of the `differentiable` ones are compared.
 inline void check_gradients(const OpPtr& op, const std::vector<Tensor>& inputs, std::vector<bool> differentiable = {}) {
   if (differentiable.empty()) differentiable.assign(inputs.size(), true);
   const std::vector<Tensor> outputs = rhyton::apply(op, inputs);

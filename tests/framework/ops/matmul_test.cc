@@ -19,7 +19,7 @@ using testing::tolerance;
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// One product of matrices, by loops.
+/// One matrix product, computed by loops.
 std::vector<double> multiplied(const double* a, const double* b, std::int64_t rows, std::int64_t depth,
                                std::int64_t columns, bool transpose_a, bool transpose_b) {
   std::vector<double> c(at(rows * columns));

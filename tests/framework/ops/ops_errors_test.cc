@@ -1,4 +1,4 @@
-// What bad arguments say, in TensorFlow's words.
+// The error messages for invalid arguments, in TensorFlow's words.
 
 #include <functional>
 #include <string>
@@ -23,7 +23,7 @@ void expect_error(const std::function<void()>& call, const std::string& expected
   }
 }
 
-/// An op that is called by itself, past the functions that bring its operands to one dtype.
+/// An op that is called directly, without the functions that convert its operands to one dtype.
 class OwnOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "AddV2"; }

@@ -13,13 +13,13 @@ using testing::expect_near;
 using testing::KernelHarness;
 using testing::random_tensor;
 
-/// One place of a variable with its slots, renewed by Keras's formulas in double precision.
+/// Updates one element of a variable and its slots by Keras's formulas in double precision.
 using Renew = std::function<void(std::vector<double>& values, double gradient)>;
 
 constexpr double rate = 0.01;
 constexpr std::int64_t iterations = 6;
 
-/// Slots that are never negative, as those under a root.
+/// Non-negative slots, for values under a root.
 Tensor positive_tensor(const Shape& shape, DType dtype, unsigned seed) {
   Tensor tensor = random_tensor(shape, dtype, seed);
   for (std::int64_t i = 0; i < tensor.size(); ++i) {
@@ -59,7 +59,7 @@ void check(const OptimizerUpdateOp& op, const Renew& renew) {
       harness.run();
       for (std::size_t i = 0; i < count; ++i) expect_near(harness.outputs()[i], columns[i], error);
 
-      // Every output over its own input.
+      // Every output in place of its input.
       std::vector<TensorView> views;
       for (Tensor& input : inputs) {
         input = input.clone();
@@ -144,7 +144,7 @@ TEST(OptimizerUpdates, FunctionsGiveVariableThenSlots) {
   EXPECT_EQ(adam_amsgrad_update(w, zero, zero, zero, g, lr, first).size(), 4u);
   EXPECT_EQ(rmsprop_update(w, zero, {}, {}, g, lr).size(), 2u);
   EXPECT_EQ(rmsprop_update(w, zero, zero, zero, g, lr, {.momentum = 0.9, .centered = true}).size(), 4u);
-  // A learning rate of float32 serves variables of float64.
+  // A float32 learning rate can be used with float64 variables.
   const Tensor wide = Tensor::full({2}, 1.0, float64);
   expect_near(sgd_update(wide, wide, lr), {0.9, 0.9}, 1e-7);
 }

@@ -1,5 +1,5 @@
-// Windows of any geometry, as files may hold them: either a clear error, or what a reference without any cleverness
-// computes.
+// Windows of any geometry, as files may contain them: either a clear error, or the result of a straightforward
+// reference.
 
 #include <array>
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::int64_t most_length = std::int64_t{1} << 62;
 
-/// Positions of a window along an axis, and where the first one begins. Only for lengths that are not refused, whose
-/// products 64 bits hold.
+/// Positions of a window along an axis, and the start of the first one. Only for accepted lengths, whose products fit
+/// in 64 bits.
 struct Axis {
   std::int64_t output = 0;
   std::int64_t begin = 0;
@@ -45,7 +45,7 @@ class Lengths {
   std::int64_t between(std::int64_t least, std::int64_t most) {
     return std::uniform_int_distribution<std::int64_t>(least, most)(engine_);
   }
-  /// Mostly small, sometimes anything.
+  /// Mostly small, sometimes any value.
   std::int64_t any(std::int64_t small) {
     if (between(0, 3) > 0) return between(1, small);
     const std::array<std::int64_t, 10> large = {17,        64,        1000,      65536,       (1LL << 31) - 1,
@@ -251,7 +251,7 @@ TEST(RandomWindows, DilationFarBeyondTheImagesTakesNoMemory) {
   const Tensor kernel = Tensor::full({3, 3, 1, 1}, 1.0);
   constexpr std::int64_t far = (1LL << 30) - 1;
   const Tensor y = conv2d(x, kernel, {.padding = Padding::same, .dilation_rate = {far, far}});
-  EXPECT_EQ(y.to_vector(), std::vector<double>(16, 1.0));  // the tap in the middle is the only one on the image
+  EXPECT_EQ(y.to_vector(), std::vector<double>(16, 1.0));  // only the middle tap is on the image
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Infinities, NaN and other values that a numerical comparison does not reach.
+// Infinities, NaN and other values that a numerical comparison does not cover.
 
 #include <cmath>
 #include <limits>

@@ -38,7 +38,7 @@ const Activity& activity_of(const Profile& profile, const Event& event) {
   return profile.activities().at(static_cast<std::size_t>(event.activity));
 }
 
-/// Calls and operations of one step, by the name of the op, as the plan tells them.
+/// Calls and operations of one step, by the name of the op, according to the plan.
 std::map<std::string, graph::Cost> costs_of(const graph::Plan& plan) {
   std::map<std::string, graph::Cost> costs;
   for (const graph::PlannedPhase& phase : plan.phases) {
@@ -53,7 +53,7 @@ std::map<std::string, graph::Cost> costs_of(const graph::Plan& plan) {
   return costs;
 }
 
-/// Each event lies within the one that encloses it, or after it.
+/// Expects each event to be within the enclosing one, or after it.
 void expect_nested(const Profile& profile) {
   std::vector<std::vector<Event>> open(profile.threads().size());
   for (const Event& event : profile.events()) {
@@ -199,7 +199,7 @@ TEST_P(ProfileOfThreads, EventsAreNested) {
   EXPECT_EQ(activity_of(profile, profile.events().front()).name, "epoch");
   EXPECT_EQ(profile.threads().front(), "caller");
   EXPECT_LE(profile.threads().size(), static_cast<std::size_t>(GetParam()));
-  // Whatever is computed is computed in a phase, and what the threads of the pool do at the time of one.
+  // All computation is in a phase, and the work of pool threads is at the time of one.
   std::vector<Event> phases;
   for (const Event& event : profile.events()) {
     if (activity_of(profile, event).kind == Kind::phase) phases.push_back(event);

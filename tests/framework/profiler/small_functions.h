@@ -14,8 +14,8 @@
 
 namespace rhyton::profiler {
 
-/// One step of gradient descent on weights [400, 300], large enough to be worth two threads, with everything that a
-/// step may have: slices, sums over them, weights in another layout, pieces of whole tensors.
+/// One step of gradient descent on weights [400, 300], large enough for two threads, with all features of a step:
+/// slices, sums over them, weights in another layout, pieces of whole tensors.
 class Descent {
  public:
   static constexpr std::int64_t batch = 60;

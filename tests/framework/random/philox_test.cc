@@ -17,7 +17,7 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// The known answers that come with Random123 (kat_vectors, philox4x32 with 10 rounds).
+// The known answers of Random123 (kat_vectors, philox4x32 with 10 rounds).
 TEST(PhiloxTest, KnownAnswers) {
   EXPECT_EQ(philox4x32(0, {0, 0, 0, 0}), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox4x32(0xffffffffffffffff, {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}),
@@ -98,7 +98,7 @@ TEST(PhiloxTest, NextBelowIsUniform) {
   EXPECT_THROW(sequence.next_below(0), ValueError);
 }
 
-// These values are a promise: a seed gives the same weights in every later version.
+// These values must not change: a seed gives the same weights in every later version.
 TEST(MixKeyTest, IsStable) {
   EXPECT_EQ(mix_key(0, "dense/kernel"), 0x08bdc8957f3ca8a7);
   EXPECT_EQ(mix_key(1, "dense/kernel"), 0x204ccc4df9804c2a);

@@ -49,7 +49,7 @@ TEST(HalfTest, ValuesAreRight) {
 }
 
 TEST(HalfTest, RoundsToNearestAndTiesToEven) {
-  // Between every two neighbours: a bit below the middle, the middle, a bit above it.
+  // Between each two adjacent values: slightly below the middle, the middle, slightly above it.
   for (int bits = 0; bits < 0x7bff; ++bits) {
     const float low = half_from_bits(bits);
     const float high = half_from_bits(bits + 1);

@@ -11,7 +11,7 @@
 namespace rhyton::threading {
 namespace {
 
-/// Calls `work(member)` on as many threads and waits for them.
+/// Calls `work(member)` on this many threads and waits for them.
 template <class Work>
 void on_threads(int count, const Work& work) {
   std::vector<std::thread> threads;
@@ -42,7 +42,7 @@ TEST(Rendezvous, NobodyGoesOnBeforeAllAreThere) {
 TEST(Rendezvous, WhatWasWrittenBeforeIsSeenBehind) {
   constexpr int members = 3;
   Rendezvous rendezvous(members);
-  // Not atomic: only the meetings order who writes and who reads.
+  // Not atomic: only the synchronization points order writes and reads.
   std::vector<std::int64_t> values(members, 0);
   std::atomic<int> wrong = 0;
   on_threads(members, [&](int member) {
@@ -64,7 +64,7 @@ TEST(Rendezvous, WhoWaitsForAMemberThatFailsThrows) {
     Rendezvous rendezvous(members);
     std::atomic<int> abandoned = 0;
     for (int round = 0; round < 20; ++round) {
-      // One meeting that all come to, and one that the last member misses.
+      // One synchronization point that all reach, and one that the last member misses.
       on_threads(members, [&](int member) {
         try {
           rendezvous.arrive();

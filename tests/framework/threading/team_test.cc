@@ -16,7 +16,7 @@
 namespace rhyton::threading {
 namespace {
 
-/// The message of what a run throws; empty where it throws nothing.
+/// The message of the exception of a run; empty if it throws nothing.
 template <class Work>
 std::string message_of(Team& team, const Work& work) {
   try {

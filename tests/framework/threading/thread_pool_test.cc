@@ -59,7 +59,7 @@ TEST(ThreadPoolTest, ThreadsOfOneRunHaveDifferentWorkerNumbers) {
 TEST(ThreadPoolTest, SeveralThreadsTakePart) {
   ThreadPool pool(2);
   std::atomic<int> arrived = 0;
-  // Each task waits for the other: this only ends when two threads work at the same time.
+  // Each task waits for the other: this ends only if two threads work at the same time.
   pool.run(2, [&](std::int64_t, int) {
     ++arrived;
     while (arrived.load() < 2) std::this_thread::yield();

@@ -1,5 +1,5 @@
-// An image file: as it is, and, where it is a PNG, with the checksums mended, without which no mutation would get any
-// further than to them.
+// An image file: unchanged, and, for a PNG, also with corrected checksums, without which mutations would not get beyond
+// their check.
 
 #include <zlib.h>
 
@@ -19,7 +19,7 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-/// The chunks of a PNG (length, type, content, CRC-32 of the last two), each with the checksum that belongs to it.
+/// The chunks of a PNG (length, type, content, CRC-32 of the last two), each with its correct checksum.
 std::vector<std::uint8_t> with_checksums(std::span<const std::uint8_t> file) {
   constexpr std::size_t around_content = 12;
   std::vector<std::uint8_t> mended(file.begin(), file.end());

@@ -1,4 +1,4 @@
-// A text of JSON. What is read is written and read again: it must be the same.
+// A JSON text. The value read is written and read again: it must be the same.
 
 #include <cstddef>
 #include <cstdint>

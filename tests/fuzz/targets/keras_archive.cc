@@ -1,4 +1,4 @@
-// A whole `.keras` file, from disk as everybody loads it.
+// A whole `.keras` file, loaded from disk as users do.
 
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// One file for all inputs, gone at the end.
+/// One file for all inputs, removed at the end.
 class InputFile {
  public:
   InputFile()

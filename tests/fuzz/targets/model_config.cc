@@ -1,4 +1,4 @@
-// A configuration of a model: the model is made and compiled, and tells its configuration.
+// A model configuration: the model is created and compiled, and writes its configuration.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// An array of NumPy, or an archive of them.
+// A NumPy array, or an archive of arrays.
 
 #include <cstddef>
 #include <cstdint>

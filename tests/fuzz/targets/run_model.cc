@@ -1,4 +1,4 @@
-// A configuration of a model: what it builds runs on a tiny input, call by call, compiled, and in a step of training.
+// A model configuration: the model runs on a tiny input, eagerly, compiled, and in a training step.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,7 +25,7 @@ using namespace rhyton;
 
 constexpr std::uint64_t weight_bytes = std::uint64_t{1} << 16;
 
-/// Ends a run that would take long: what a model of that size does is no fault.
+/// Ends runs that would take long: the run time of models of that size is not an error.
 class Budget final : public Observer {
  public:
   void applied(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) override {
@@ -43,7 +43,7 @@ class Budget final : public Observer {
     if (const auto* mean = dynamic_cast<const AveragePool2DOp*>(op.get()))
       count(mean->window(), input_specs[0], outputs);
   }
-  /// An axis of length 0 does not make the others small: kernels prepare themselves for them.
+  /// An axis of length 0 does not make the others small: kernels still prepare for their lengths.
   void count(const Tensor& tensor) {
     double elements = 1;
     for (const std::int64_t length : tensor.shape()) elements *= std::max(1.0, static_cast<double>(length));
@@ -53,7 +53,7 @@ class Budget final : public Observer {
   void assigned(const Variable& /*variable*/) override {}
 
  private:
-  /// The cells that a pooling reads.
+  /// The number of cells that a pooling reads.
   void count(const Pool2DAttributes& window, const TensorSpec& x, std::span<const Tensor> outputs) {
     const std::int64_t rows = std::min(window.pool_size[0], x.shape[1]);
     const std::int64_t columns = std::min(window.pool_size[1], x.shape[2]);
@@ -69,7 +69,7 @@ class Budget final : public Observer {
   double work_ = 0;
 };
 
-/// With small lengths for those that are open.
+/// Replaces unknown lengths by small ones.
 TensorSpec small(TensorSpec spec) {
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
     if (spec.shape[axis] < 0) spec.shape[axis] = axis == 0 ? 2 : 5;

@@ -1,4 +1,4 @@
-// An HDF5 file: as the weights of a fixed model, and read from end to end.
+// An HDF5 file: as the weights of a fixed model, and read completely.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ using rhyton::io::Hdf5File;
 using rhyton::io::Hdf5Group;
 using rhyton::io::Hdf5Object;
 
-/// Calls that may fail one by one.
+/// Calls that may fail independently.
 template <class Call>
 void attempt(Call call) {
   try {
@@ -37,7 +37,7 @@ void read_attributes(const Hdf5Object& object) {
   }
 }
 
-/// A group that is its own descendant would never end here.
+/// A group that is its own descendant would cause endless recursion here.
 void read_everything(const Hdf5Group& group) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 20;
   attempt([&] { read_attributes(group); });

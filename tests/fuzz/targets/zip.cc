@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       try {
         static_cast<void>(archive.read(member.name, member_limit));
       } catch (const rhyton::Error&) {
-        continue;  // the others may be sound
+        continue;  // the others may be valid
       }
     }
   } catch (const rhyton::Error&) {

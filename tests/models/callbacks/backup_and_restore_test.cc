@@ -38,7 +38,7 @@ using tests::content_of;
 using tests::put;
 using tests::TemporaryFolder;
 
-/// Everything that a training leaves behind.
+/// All results of a training.
 struct Outcome {
   History history;
   std::vector<std::vector<double>> variables;
@@ -65,10 +65,10 @@ struct Setting {
   std::function<std::vector<Callback>()> callbacks = [] { return std::vector<Callback>(); };
 };
 
-/// Everything in it is random, and has a state: dropout, batch statistics, moments.
+/// All of it is random and has state: dropout, batch statistics, moments.
 class Training {
  public:
-  /// `seed`: another one stands for another process in which nobody has set a seed.
+  /// Another `seed` emulates another process without a given seed.
   Training(const Setting& setting, std::uint64_t seed) : setting_(setting) {
     set_random_seed(seed);
     model_ =
@@ -80,7 +80,7 @@ class Training {
                     .run_eagerly = setting.run_eagerly});
   }
 
-  /// Six epochs of ten steps; `more` comes last.
+  /// Six epochs of ten steps; `more` is last in the list.
   Outcome fit(const std::vector<Callback>& more = {}) const {
     const Data data;
     std::vector<Callback> callbacks = setting_.callbacks();
@@ -110,7 +110,7 @@ class Training {
 
 class Interruption final : public std::exception {};
 
-/// Interrupts training after so many steps: before or after the backup of that step, as it stands in the list.
+/// Interrupts training after this many steps: before or after the backup of that step, depending on its list position.
 Callback interruption_after(int steps) {
   class Interrupter final : public CallbackImpl {
    public:
@@ -132,7 +132,7 @@ void expect_same_bits(const std::vector<double>& actual, const std::vector<doubl
   }
 }
 
-/// The resumed history is the last part of the whole one.
+/// Expects the resumed history to be the last part of the whole one.
 void expect_same(const Outcome& resumed, const Outcome& whole) {
   ASSERT_EQ(resumed.variables.size(), whole.variables.size());
   for (std::size_t i = 0; i < whole.variables.size(); ++i) {
@@ -154,7 +154,7 @@ Setting with(std::function<std::vector<Callback>()> callbacks) {
   return setting;
 }
 
-/// Interrupts a training after `steps` and resumes it in a model of its own, with another seed.
+/// Interrupts a training after `steps` and resumes it in another model with another seed.
 Outcome interrupted_and_resumed(const Setting& setting, int steps, const BackupAndRestoreOptions& options,
                                 std::uint64_t seed = 1, int* first_epoch = nullptr) {
   const TemporaryFolder folder;
@@ -289,7 +289,7 @@ TEST(BackupAndRestore, KeepsTheBackupWhereItIsToldTo) {
   const std::string backup = folder / "backup";
   const Outcome whole = Training({}, 1).fit({BackupAndRestore(backup, {.delete_checkpoint = false})});
   EXPECT_TRUE(fs::exists(backup + "/latest.weights.h5"));
-  // Nothing is left to do.
+  // No epochs remain.
   const Outcome again = Training({}, 2).fit({BackupAndRestore(backup)});
   EXPECT_TRUE(again.history.epoch.empty());
   EXPECT_EQ(again.variables, whole.variables);
@@ -328,7 +328,7 @@ TEST(BackupAndRestore, ADamagedBackupIsAnError) {
   EXPECT_TRUE(fs::exists(backup + "/latest.weights.h5"));
 }
 
-/// With the lowest bit of one byte turned.
+/// Flips the lowest bit of one byte.
 std::string with_flipped_bit(std::string content, std::size_t place) {
   content[place] = static_cast<char>(content[place] ^ 1);
   return content;

@@ -23,7 +23,7 @@ class OneWeight : public layers::LayerImpl {
   Variable weight;
 };
 
-/// A training that only tells callbacks what the test says.
+/// A training that only calls callbacks as the test specifies.
 class FakeTraining : public TrainingControl {
  public:
   FakeTraining() { layer_.build({-1, 1}); }
@@ -46,7 +46,7 @@ class FakeTraining : public TrainingControl {
   double weight() const { return layer_.get_weights().front().to_vector().front(); }
   void set_weight(float value) const { layer_.set_weights({Tensor::from_data<float>({1}, {value})}); }
 
-  /// Runs epochs that report these values of `name`, the weight being the number of the epoch; returns how many ran.
+  /// Runs epochs that report these values of `name`, with the epoch number as the weight; returns how many ran.
   int fit(const Callback& callback, const std::string& name, const std::vector<double>& values) {
     is_stopped = false;
     history.clear();

@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tests::TemporaryFolder;
 
-/// Relative paths are within that folder as long as it lives.
+/// Relative paths are within that folder during its lifetime.
 class WorkingFolder {
  public:
   WorkingFolder() : before_(fs::current_path()) { fs::current_path(folder_.path()); }
@@ -98,7 +98,7 @@ void call_hook(const Callback& callback, TrainingControl& training, const io::Js
   }
 }
 
-/// Python's class of errors for what is thrown; empty for nothing.
+/// Python's exception class for the exception; empty for none.
 template <class Action>
 std::string exception_of(const Action& action, std::string& message) {
   try {

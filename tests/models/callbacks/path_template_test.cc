@@ -12,7 +12,7 @@ namespace {
 
 using models::golden_cases;
 
-/// Python's class of errors, and what it says.
+/// Python's exception class, and its message.
 struct Failure {
   std::string exception;
   std::string message;

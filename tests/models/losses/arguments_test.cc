@@ -1,4 +1,4 @@
-// The forms in which losses, metrics and optimizers are written where a model takes them.
+// The forms of losses, metrics and optimizers as arguments of a model.
 
 #include <gtest/gtest.h>
 

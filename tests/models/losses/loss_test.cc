@@ -22,7 +22,7 @@ using testing::message_of;
 const Tensor y_true = Tensor::from_data<float>({2, 2}, {1, 0, 0, 1});
 const Tensor y_pred = Tensor::from_data<float>({2, 2}, {0.75, 0.25, 0.5, 0.5});
 
-/// A loss as users write them.
+/// A custom loss.
 class Quantile final : public LossImpl {
  public:
   explicit Quantile(double q, const LossOptions& options = {}) : LossImpl("Quantile", options), q_(q) {}
@@ -187,7 +187,7 @@ TEST(LossErrors, UnknownNames) {
             std::string::npos);
 }
 
-/// Keras knows the batch as None where a model is trained.
+/// Keras shows the batch size as None during training.
 std::string with_batch(std::string message, const std::string& batch) {
   for (std::size_t at = message.find("None"); at != std::string::npos; at = message.find("None", at)) {
     message.replace(at, 4, batch);

@@ -11,7 +11,7 @@ namespace {
 
 using testing::expect_close;
 
-/// Keras leaves some arguments out of the configuration.
+/// Keras omits some arguments from the configuration.
 Loss make(const io::Json& golden) {
   io::Json config = golden["config"];
   for (const auto& [key, value] : golden["arguments"].items()) config[key] = value;

@@ -26,7 +26,7 @@ using testing::message_of;
 const Tensor y_true = Tensor::from_data<float>({2, 2}, {1, 0, 0, 1});
 const Tensor y_pred = Tensor::from_data<float>({2, 2}, {0.75, 0.25, 0.5, 0.5});
 
-/// A metric as users write them.
+/// A custom metric.
 class Largest final : public MetricImpl {
  public:
   explicit Largest(const MetricOptions& options = {})

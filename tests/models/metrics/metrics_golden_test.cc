@@ -70,7 +70,7 @@ TEST(MetricsGolden, ConfigurationsAreThoseOfKeras) {
   }
 }
 
-/// `evaluate` of a model with one output: batches, the loss weighted by their sizes, the metrics as they are.
+/// `evaluate` of a model with one output: batches, the loss weighted by their sizes, the metrics unweighted.
 void evaluate(const testing::GoldenArea& area, const io::Json& golden) {
   const io::Json& compile = golden["compile"];
   const Tensor y_true = area.array(golden, "y_true0");
@@ -104,7 +104,7 @@ TEST(MetricsGolden, StringsMeanWhatTheyMeanToCompile) {
     SCOPED_TRACE(golden["name"].as_string());
     const bool plain = golden["outputs"].size() == 1 && golden["sample_weight"].is_null() &&
                        (!golden["compile"].contains("metrics") || golden["compile"]["metrics"].is_array());
-    if (!plain) continue;  // what the trainer adds
+    if (!plain) continue;  // added by the trainer
     evaluate(area, golden);
     ++evaluated;
   }

@@ -1,4 +1,4 @@
-// Files stay whole, whatever happens to who writes them; training is not disturbed by who saves.
+// Files stay complete when the writing process is killed; saving does not disturb training.
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* destination = "RHYTON_TEST_SAVES_TO";
 
-/// Weights of some 400 KB, so that a file takes a while to be written.
+/// Weights of about 400 KB, so that writing a file takes a while.
 Sequential wide_model() {
   return Sequential(
       {layers::Input({.shape = {300}}), layers::Dense(300, {.name = "a"}), layers::Dense(30, {.name = "b"})},
@@ -40,7 +40,7 @@ void fill(const Model& model, double value) {
   for (const Variable& variable : model.weights()) variable.assign(Tensor::full(variable.shape(), value));
 }
 
-/// The value that all weights have; fails where they differ.
+/// The common value of all weights; fails if they differ.
 double only_value(const Model& model) {
   std::set<double> values;
   for (const Tensor& weight : model.get_weights()) {
@@ -50,7 +50,7 @@ double only_value(const Model& model) {
   return values.empty() ? -1 : *values.begin();
 }
 
-/// Not a test: what the process does that is killed below.
+/// Not a test: the body of the process that is killed below.
 TEST(SavingProcess, DISABLED_SavesAgainAndAgain) {
   const char* const path = std::getenv(destination);
   ASSERT_NE(path, nullptr);
@@ -100,7 +100,7 @@ TEST_P(KilledWhileSaving, LeavesAWholeFile) {
     EXPECT_GE(last, 1);
     EXPECT_LE(folder.names().size(), 2u) << "at most one temporary file, of the last process";
   }
-  // Whoever saves next takes away what the killed one has left.
+  // The next save removes the remains of the killed one.
   if (path.ends_with(".weights.h5")) {
     model.save_weights(path);
   } else {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving, testing::Values("model.keras
                            return name;
                          });
 
-/// While it lives no file can grow beyond so many bytes, as on a full disk.
+/// During its lifetime no file can grow beyond this many bytes, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -203,7 +203,7 @@ TEST(SavingBesideTraining, SeesTheModelBetweenTwoStepsAndChangesNothing) {
       ++saves;
     }
   });
-  // Now and then waits for a file, so that they spread over the training.
+  // Waits for a file from time to time, so that files are spread over the training.
   watched.train(200, {callbacks::LambdaCallback({.on_epoch_end = [&](int epoch, callbacks::Logs&) {
                   while (epoch % 40 == 39 && saves < epoch / 40)
                     std::this_thread::sleep_for(std::chrono::milliseconds(1));

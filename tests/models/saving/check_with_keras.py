@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Lets Keras itself load files that Rhyton has saved. Run by hand, since it needs Keras:
+"""Loads files saved by Rhyton with Keras itself. Run by hand, since it needs Keras:
 
     KERAS_BACKEND=tensorflow python3 tests/models/saving/check_with_keras.py --build build/release
 
-Compiles a program that trains some models, saves them and writes down what they predict and what one more step of
-training makes of them; then loads each file, compares, trains that step and compares again. With KERAS_BACKEND=numpy,
-which cannot train, only predictions are compared. The build folder must hold include/ and lib/librhyton.so.
+Compiles a program that trains some models, saves them and writes down their predictions and the result of one more
+training step; then loads each file, compares, trains that step and compares again. With KERAS_BACKEND=numpy, which
+cannot train, only predictions are compared. The build folder must contain include/ and lib/librhyton.so.
 """
 
 import argparse

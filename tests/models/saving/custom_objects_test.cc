@@ -1,4 +1,4 @@
-// Classes and functions of one's own in saved models, and what is said where they are missing.
+// Custom classes and functions in saved models, and the messages if they are missing.
 
 #include <string>
 #include <vector>
@@ -86,7 +86,7 @@ saving::CustomObjectMap all_objects() {
   };
 }
 
-/// Something of one's own in every place.
+/// A model with custom objects in every place.
 Sequential own_model() {
   const saving::CustomObjectScope scope({{"own_activation", own_activation}});
   Sequential model({layers::Input({.shape = {4}}),

@@ -1,5 +1,5 @@
-// Functional models that Keras has saved: dictionaries of outputs, one output twice, nested inputs, operations, calls
-// that say `training`, names beyond ASCII.
+// Functional models saved by Keras: dictionaries of outputs, one output twice, nested inputs, operations, calls with
+// `training`, names beyond ASCII.
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ void expect_values(const Values& ours, const Json& expected, const std::string& 
 
 class FunctionalFile : public testing::TestWithParam<const char*> {};
 
-/// What Keras did with the model, this one does.
+/// Compares the model with Keras's results.
 void expect_what_keras_did(const Model& model, const GoldenFile& golden, const std::string& what) {
   const std::vector<Tensor> x = golden.arrays("input");
   expect_close(model.predict_many(x, {.verbose = 0}), golden.arrays("output"), what + ": output");
@@ -110,7 +110,7 @@ TEST_P(FunctionalFile, DoesItAlsoWhenSavedAgain) {
   const GoldenFile golden(GetParam());
   const tests::TemporaryFolder folder;
   for (const std::string extension : {".keras", ".h5"}) {
-    // Legacy files make objects of names of metrics, and one object for two outputs counts both, as in Keras.
+    // Legacy files create objects from names of metrics, and one object for two outputs counts both, as in Keras.
     if (extension == ".h5" && GetParam() == std::string("output_twice_by_name.keras")) continue;
     const std::string path = (folder / ("again" + extension)).string();
     golden.load().save(path);
@@ -137,7 +137,7 @@ TEST(OutputsByKey, TakeDataByKeyAndNameTheOrder) {
   const std::vector<Tensor> y = golden.arrays("target");
   const std::map<std::string, Tensor> by_key = {{"k9", y[1]}, {"k1", y[0]}};
   EXPECT_EQ(model.evaluate(x, by_key, {.verbose = 0}).at("loss"), model.evaluate(x, y, {.verbose = 0}).at("loss"));
-  // Weights of samples by key, and one for all outputs.
+  // Sample weights by key, and one for all outputs.
   const Tensor ones = Tensor::full({8}, 1.0);
   const Tensor zeros = Tensor::full({8}, 0.0);
   const callbacks::Logs only_k9 = model.evaluate(
@@ -182,7 +182,7 @@ TEST(SmallIntegers, AreRefusedByName) {
   EXPECT_THAT(message, AllOf(HasSubstr("'words'"), HasSubstr("int16"), HasSubstr("uint8, int32, int64")));
 }
 
-// --- What stochastic layers do --------------------------------------------------------------------------------------
+// --- Stochastic layers -----------------------------------------------------------------------------------------------
 
 std::vector<double> losses_of_training(const Model& model) {
   const Tensor x = Tensor::full({16, 50}, 0.1);
@@ -190,7 +190,7 @@ std::vector<double> losses_of_training(const Model& model) {
   return model.fit(x, y, {.batch_size = 4, .epochs = 2, .verbose = 0, .shuffle = false})["loss"];
 }
 
-/// How many elements of the Dropout's output are 0 while the model trains.
+/// The fraction of zeros in the Dropout's output during training.
 double dropped_share(const Model& model) {
   const Model until_dropout(
       {.inputs = model.inputs()[0], .outputs = layers::SymbolicTensor(model.outputs()[0].node()->inputs[0])});
@@ -201,7 +201,7 @@ double dropped_share(const Model& model) {
 
 class StochasticFile : public testing::TestWithParam<const char*> {};
 
-// Keras writes `"kwargs": {"training": false}` for a call that says nothing.
+// Keras writes `"kwargs": {"training": false}` for a call without `training`.
 TEST_P(StochasticFile, DropsWhileItTrains) {
   const Model model = GoldenFile(GetParam()).load();
   EXPECT_NEAR(dropped_share(model), 0.95, 0.01);
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(Saving, StochasticFile, testing::Values("stochastic.ker
                            return std::string(parameter.param).find(".h5") == std::string::npos ? "archive" : "legacy";
                          });
 
-/// What the file that Rhyton writes says of `training` for the call of that layer.
+/// The `training` argument in the file that Rhyton writes for the call of that layer.
 Json written_training(const Model& model, const std::string& layer) {
   const Json json = Json::parse(model.to_json());
   for (const Json& entry : json["config"]["layers"]) {
@@ -248,13 +248,13 @@ TEST(TrainingInFiles, KeepsWhatTheCallSaid) {
     const std::vector<double> all = values.to_vector();
     return std::count(all.begin(), all.end(), 0.0);
   };
-  // Dropout(x, training=True) drops in predictions too; the one that says nothing does not.
+  // Dropout(x, training=True) also drops in predictions; the call without `training` does not.
   const std::vector<Tensor> predicted = model.predict_many(x, {.verbose = 0});
   EXPECT_NEAR(static_cast<double>(zeros(predicted[0])), 128.0, 40.0);
   EXPECT_EQ(zeros(predicted[1]), 0);
   EXPECT_GT(zeros(model.call_many({x}, {.training = true})[1]), 0);
 
-  // BatchNormalization(x, training=False) does not learn, the other one does.
+  // BatchNormalization(x, training=False) is not updated, the other one is.
   const auto moving_mean = [&](const std::string& name) {
     return model.get_layer(name).get_weights().at(2).to_vector();
   };
@@ -275,7 +275,7 @@ TEST(TrainingInFiles, IsWrittenAsKerasWritesIt) {
   }
 }
 
-// tf.keras writes `training` only where the call says it.
+// tf.keras writes `training` only if the call gives it.
 TEST(TrainingInFiles, FalseOfTfKerasIsWhatTheCallSaid) {
   Json json = Json::parse(GoldenFile("stochastic.keras").load().to_json());
   for (Json& layer : json["config"]["layers"]) {

@@ -1,4 +1,4 @@
-// `.keras` files that somebody made to do harm.
+// Malicious `.keras` files.
 
 #include <string>
 
@@ -21,7 +21,7 @@ class HostileFiles : public testing::Test {
   void SetUp() override { trained_dense().save(path()); }
   std::string path(const std::string& name = "model.keras") const { return (folder_ / name).string(); }
 
-  /// The sound file with one word of its configuration replaced.
+  /// The valid file with one word of its configuration replaced.
   std::string with_config(const std::string& word, const std::string& replacement) const {
     std::string config = io::ZipReader(path()).read_text("config.json");
     const std::size_t place = config.find(word);

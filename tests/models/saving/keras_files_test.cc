@@ -1,4 +1,4 @@
-// Files that Keras itself has saved.
+// Files saved by Keras itself.
 
 #include <cmath>
 #include <cstdint>
@@ -81,7 +81,7 @@ TEST_P(KerasFile, KeepsWhatCompileWasGiven) {
   const Json golden = entry()["compile_config"];
   const Json ours = saving::serialize_compile_config(saving::deserialize_compile_config(golden));
   for (const char* const key : {"loss_weights", "metrics", "weighted_metrics", "run_eagerly", "steps_per_execution"}) {
-    if (std::string(GetParam()) == "cnn" && std::string(key) == "metrics") continue;  // objects: below
+    if (std::string(GetParam()) == "cnn" && std::string(key) == "metrics") continue;  // objects: see below
     EXPECT_EQ(ours[key], golden[key]) << key;
   }
   EXPECT_EQ(ours["optimizer"]["class_name"], golden["optimizer"]["class_name"]);
@@ -98,8 +98,7 @@ TEST_P(KerasFile, KeepsWhatCompileWasGiven) {
 INSTANTIATE_TEST_SUITE_P(Saving, KerasFile, testing::Values("dense", "cnn", "two_inputs"),
                          [](const auto& parameter) { return std::string(parameter.param); });
 
-// The second layer of a class is "dense_2" there, the third "dense_4": later versions have other layers under these
-// names.
+// The second layer of a class is "dense_2" there, the third "dense_4": later versions use these names for other layers.
 TEST(FileOfTensorFlow212, HasItsOwnNumbersOfLayers) {
   const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/tf212/";
   const auto array = [&](const std::string& role) { return io::read_npz(folder + "numbered.npz", role); };
@@ -142,7 +141,7 @@ TEST(CompileConfig, KeepsTheFormOfLists) {
       EXPECT_EQ(ours[key], value) << key << " in " << text;
     }
   }
-  // Other ways to say the same.
+  // Other forms of the same.
   const CompileOptions options = saving::deserialize_compile_config(
       Json::parse(R"({"loss_weights": 0.5, "metrics": {"a": "mae"}, "weighted_metrics": ["mae", null]})"));
   EXPECT_EQ(options.loss_weights.list(), std::vector<double>{0.5});

@@ -1,4 +1,4 @@
-// Files that Keras 3 and tf.keras 2.15 have saved: legacy `.h5`, weights alone, and `.keras` archives of 2.15.
+// Files saved by Keras 3 and tf.keras 2.15: legacy `.h5`, weights alone, and `.keras` archives of 2.15.
 
 #include <cmath>
 #include <string>
@@ -17,7 +17,7 @@ using io::Json;
 
 const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/legacy_files/";
 
-/// What the Keras that saved a model computed with it.
+/// The results of the Keras version that saved a model.
 struct Golden {
   explicit Golden(const std::string& model_name)
       : name(model_name), index(Json::parse(tests::content_of(folder + model_name + ".json"))) {}
@@ -52,7 +52,7 @@ void expect_predictions(const Model& model, const Golden& golden, const std::str
                1e-5, "output of " + what);
 }
 
-/// Five more steps, with the losses of that Keras.
+/// Five more steps, compared with the losses of that Keras.
 void expect_further_training(const Model& model, const Golden& golden, const std::string& what) {
   const Json& losses = golden.index["losses"];
   for (std::size_t step = 0; step < losses.size(); ++step) {

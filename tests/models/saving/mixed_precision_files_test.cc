@@ -1,4 +1,4 @@
-// Models of mixed precision in files: those of Keras, and there and back.
+// Models with mixed precision in files: those of Keras, and round trips.
 
 #include <cmath>
 #include <filesystem>
@@ -43,7 +43,7 @@ class MixedFile : public testing::TestWithParam<const char*> {
     }
   }
 
-  /// What the file was saved as, and what it does.
+  /// Compares the policies of the file and its results.
   void expect_kerass(const Model& model) const {
     const Json expected = entry();
     std::vector<std::string> policies;
@@ -95,7 +95,7 @@ TEST(MixedFiles, ASequentialModelKeepsItsPolicyInAnotherProcess) {
 }
 
 TEST(MixedFiles, AFunctionalModelKeepsTheStateOfTheInnerOptimizer) {
-  // Its file does not say the policy of the model: as in Keras that is the one of the process.
+  // The file does not contain the policy of the model: as in Keras the global one is used.
   const Model model = load_model(folder + "functional_mixed_float16.keras");
   EXPECT_EQ(model.optimizer().class_name(), "SGD");
   const std::string npz = folder + "functional_mixed_float16.keras.npz";

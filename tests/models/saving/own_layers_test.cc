@@ -1,5 +1,4 @@
-// Layers of one's own that hold others: their weights lie in files where Keras has them, by the attributes of its
-// class.
+// Custom layers that contain others: files have their weights where Keras stores them, by the attributes of its class.
 
 #include <cstdint>
 #include <memory>
@@ -23,13 +22,13 @@ using layers::Layer;
 using layers::LayerAttribute;
 using testing::Contains;
 
-/// The class of tests/golden/make_own_layers.py. Its Keras class finds `_hidden` under a second name, too.
+/// The class of tests/golden/make_own_layers.py. Its Keras class also has `_hidden` under a second name.
 class Mixer final : public layers::LayerImpl {
  public:
   Mixer(std::int64_t units, const layers::LayerOptions& options) : LayerImpl(options), units_(units) {}
 
   std::string class_name() const override { return "Mixer"; }
-  // In the order in which Keras was given them.
+  // In the order of assignment in Keras.
   std::vector<Layer> sublayers() const override { return {out_, tanh_, norm_, dense_, hidden_}; }
   std::vector<LayerAttribute> attributes() const override {
     return {{.name = "out", .layers = {out_}},
@@ -119,7 +118,7 @@ TEST_F(OwnLayersTest, AreFoundAgainInEveryFormat) {
   }
 }
 
-/// As it is for who says nothing about attributes.
+/// A layer that does not override `attributes`.
 class Pair final : public layers::LayerImpl {
  public:
   Pair() : LayerImpl(layers::LayerOptions{}) {}

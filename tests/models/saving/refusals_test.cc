@@ -1,4 +1,4 @@
-// What is said of files that name what is not known here, or hold values of a wrong type.
+// The messages for files with unknown classes or values of a wrong type.
 
 #include <algorithm>
 #include <string>
@@ -29,7 +29,7 @@ using testing::HasSubstr;
 using testing::Not;
 using tests::message_of;
 
-/// The members of a layer's configuration beside its name and units.
+/// The saved form of a Dense layer; `more` adds members to its configuration.
 std::string dense(const std::string& name, const std::string& more = "") {
   return R"({"module": "keras.layers", "class_name": "Dense", "registered_name": null, "config": {"name": ")" + name +
          R"(", "units": 2)" + more + "}}";
@@ -44,7 +44,7 @@ class Refusals : public testing::Test {
  protected:
   std::string path(const std::string& name = "model.keras") const { return (folder_ / name).string(); }
 
-  /// A file whose model is a row of these layers, given as JSON, after an Input of four numbers.
+  /// A file with a Sequential of these layers, given as JSON, after an Input of four numbers.
   void put_layers(const std::string& layers, const std::string& compile_config = "null") const {
     put_config(R"({"module": "keras.layers", "class_name": "InputLayer", "registered_name": null, "config":
                    {"name": "input", "batch_shape": [null, 4], "dtype": "float32"}}, )" +
@@ -104,7 +104,7 @@ TEST_F(Refusals, NameAllUnknownClassesAtOnce) {
                              HasSubstr("compile = false"), HasSubstr(path())));
   const std::vector<UnknownClass> all = unknown();
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const UnknownClass& one) { return one.is_of_compile; }), 5);
-  // What only `compile` was given is not asked for then.
+  // Unknown objects of `compile` are then irrelevant.
   EXPECT_THAT(refusal({.compile = false}), AllOf(HasSubstr("'Shelf'"), Not(HasSubstr("'Lion'"))));
 }
 
@@ -271,7 +271,7 @@ TEST_F(Refusals, AFileThatIsNoZipIsCalledThat) {
   trained_dense().save(path("model.h5"));
   std::filesystem::rename(path("model.h5"), path());
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path()); }), HasSubstr("It is an HDF5 file"));
-  // One that is cut short is an archive, but no sound one.
+  // A truncated one is an archive, but not a valid one.
   trained_dense().save(path("whole.keras"));
   const std::string whole = tests::content_of(path("whole.keras"));
   tests::put(path(), whole.substr(0, whole.size() / 2));

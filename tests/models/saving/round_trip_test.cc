@@ -70,7 +70,7 @@ TEST_F(RoundTrip, WritesTheMembersOfKerasInItsOrder) {
   const io::Json metadata = io::Json::parse(archive.read_text("metadata.json"));
   EXPECT_EQ(metadata["keras_version"], io::Json("3.0.0"));
   EXPECT_EQ(metadata["date_saved"].as_string().size(), std::string("2026-01-31@12:34:56").size());
-  // Stored, not compressed: the text stands in the file as it is.
+  // Stored, not compressed: the file contains the text unchanged.
   EXPECT_NE(tests::content_of(path()).find(archive.read_text("config.json")), std::string::npos);
 }
 
@@ -87,7 +87,7 @@ TEST_F(RoundTrip, PutsVariablesWhereKerasPutsThem) {
   EXPECT_EQ(root.open_group("layers/sequential/layers/dense/vars").dataset_names().size(), 2u);
   EXPECT_EQ(root.open_group("layers/sequential/layers/dense_1/vars").dataset_names().size(), 2u);
   EXPECT_EQ(root.open_group("layers/sequential/layers/batch_normalization/vars").dataset_names().size(), 4u);
-  // Four dense layers of its own; shared ones count once.
+  // Its own four dense layers; shared ones count once.
   EXPECT_EQ(root.open_group("layers/dense_3/vars").dataset_names().size(), 2u);
   EXPECT_FALSE(root.has_group("layers/dense_4"));
   EXPECT_EQ(root.open_group("vars").read_string_attribute("name"), "branches");

@@ -1,4 +1,4 @@
-// What cannot be saved or loaded, and what stays of the files that were there.
+// Models and files that cannot be saved or loaded; existing files stay unchanged.
 
 #include <sys/resource.h>
 
@@ -51,7 +51,7 @@ TEST_F(SavingErrors, DamagedArchives) {
     tests::put(path("cut.keras"), whole.substr(0, length));
     EXPECT_THROW(load_model(path("cut.keras")), Error) << length;
   }
-  // One byte in the middle of the weights: the checksum tells.
+  // One byte in the middle of the weights: the checksum detects it.
   std::string changed = whole;
   changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
   tests::put(path("changed.keras"), changed);
@@ -118,7 +118,7 @@ TEST_F(SavingErrors, AFolderThatIsNotThere) {
   EXPECT_THROW(trained_dense().save(path("nowhere/model.keras")), IOError);
 }
 
-/// While it lives no file can grow beyond so many bytes, as on a full disk.
+/// During its lifetime no file can grow beyond this many bytes, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -22,7 +22,7 @@
 
 namespace rhyton::models {
 
-/// Two dense layers, compiled and trained for a step.
+/// Two dense layers, compiled and trained for one step.
 inline Sequential trained_dense() {
   Sequential model({
       layers::Input({.shape = {4}}),
@@ -34,7 +34,7 @@ inline Sequential trained_dense() {
   return model;
 }
 
-/// What nests, shares, freezes and has several outputs: a Sequential within a functional model, a layer that is called
+/// A model with nesting, sharing, freezing and several outputs: a Sequential within a functional model, a layer called
 /// twice, a frozen layer, batch normalization; compiled and trained for two steps.
 struct Branches {
   static std::vector<Tensor> inputs(std::uint64_t seed) {
@@ -82,7 +82,7 @@ inline std::vector<Tensor> values_of(const std::vector<Variable>& variables) {
   return {variables.begin(), variables.end()};
 }
 
-/// A copy of an archive with one member replaced, or left out where `content` is empty.
+/// A copy of an archive with one member replaced, or removed if `content` is empty.
 inline void replace_member(const std::string& from, const std::string& to, const std::string& name,
                            const std::vector<std::byte>& content) {
   io::ZipReader reader{std::filesystem::path(from)};

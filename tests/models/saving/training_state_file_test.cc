@@ -36,7 +36,7 @@ TrainingState some_state() {
   return state;
 }
 
-/// The file that holds what `write_training_state` writes, with another text in place of the JSON.
+/// The file of `write_training_state` with another text instead of the JSON.
 io::Hdf5File file_with(const std::string& text) {
   io::Hdf5File file = io::Hdf5File::create_image();
   write_training_state(some_state(), file.root());

@@ -1,4 +1,4 @@
-// `save_weights` and `load_weights`: by extension, by name, over mismatches, all or nothing.
+// `save_weights` and `load_weights`: by extension, by name, with skipped mismatches, all or nothing.
 
 #include <filesystem>
 #include <string>
@@ -186,7 +186,7 @@ TEST_F(SavedWeights, OfFrozenPartsStandBehindTheOthersInLegacyFiles) {
 }
 
 TEST_F(SavedWeights, OfModelsWithVeryManyLayersComeBack) {
-  // Names of more than 64512 bytes are divided over several attributes.
+  // Names of more than 64512 bytes are split into several attributes.
   const auto make = [] {
     std::vector<layers::Layer> layers = {layers::Input({.shape = {1}})};
     for (int i = 0; i < 300; ++i)

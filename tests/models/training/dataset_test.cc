@@ -33,7 +33,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tests::message_of;
 
-/// A data set of one's own: given batches, of which the number may be kept back.
+/// A custom data set of given batches, which may hide their number.
 class Listed final : public datasets::DatasetImpl {
  public:
   Listed(datasets::BatchSpec spec, std::vector<datasets::Batch> batches, bool tells_count)
@@ -166,7 +166,7 @@ TEST_F(DatasetTraining, ClassWeightsWeighTheSamples) {
 TEST_F(DatasetTraining, EachEpochIsAPassOfItsOwn) {
   model().fit(dataset(), {.epochs = 3, .verbose = 0});
   EXPECT_THAT(listed_->passes, ElementsAre(0, 1, 2));
-  // A training that goes on at a later epoch meets the passes of that epoch.
+  // A training that continues at a later epoch uses the passes of that epoch.
   model().fit(dataset(false), {.epochs = 4, .verbose = 0, .initial_epoch = 2});
   EXPECT_THAT(listed_->passes, ElementsAre(2, 3));
 }
@@ -175,7 +175,7 @@ TEST_F(DatasetTraining, StepsPerEpochGoOnWhereTheLastEpochEnded) {
   std::vector<std::int64_t> steps;
   const callbacks::Callback counter = callbacks::LambdaCallback(
       {.on_train_batch_end = [&](std::int64_t batch, const callbacks::Logs&) { steps.push_back(batch); }});
-  // Two of three batches, then the third, then anew.
+  // Two of three batches, then the third, then the next pass.
   ::testing::internal::CaptureStderr();
   model().fit(dataset(), {.epochs = 3, .verbose = 0, .callbacks = {counter}, .steps_per_epoch = 2});
   EXPECT_THAT(steps, ElementsAre(0, 1, 0, 0, 1));
@@ -224,7 +224,7 @@ TEST_F(DatasetTraining, RefusesBatchesThatAreNotWhatTheyShouldBe) {
   EXPECT_THAT(message({}), HasSubstr("no batches"));
   EXPECT_THROW(net.fit(datasets::Dataset(std::make_shared<Listed>(spec, std::vector<datasets::Batch>(), true))),
                ValueError);
-  // One that does not fit the model.
+  // A data set that does not fit the model.
   const datasets::BatchSpec wide = {.x = {{{-1, 9}, DType::float32}}, .y = {{{-1, 1}, DType::float32}}};
   const datasets::Batch batch = {.x = {Tensor::zeros({2, 9})}, .y = {Tensor::zeros({2, 1})}};
   EXPECT_THROW(net.fit(datasets::Dataset(std::make_shared<Listed>(wide, std::vector{batch}, true)), {.verbose = 0}),

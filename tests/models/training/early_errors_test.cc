@@ -1,4 +1,4 @@
-// What cannot work is told by `compile`, or before the first step of `fit` and `predict`, not after the work.
+// Invalid arguments are reported by `compile`, or before the first step of `fit` and `predict`, not after the work.
 
 #include <filesystem>
 #include <map>
@@ -65,9 +65,9 @@ TEST_F(EarlyErrors, UnknownMetricsAreFoundByCompile) {
   EXPECT_EQ(message_of<ValueError>([&] { two_outputs().compile({.loss = "mse", .metrics = lists}); }), message);
   const std::map<std::string, MetricsArgument::List> map = {{"a", {"acc"}}, {"b", {"nonsense"}}};
   EXPECT_EQ(message_of<ValueError>([&] { two_outputs().compile({.loss = "mse", .metrics = map}); }), message);
-  // The model is compiled as it was before.
+  // The model is compiled as before.
   EXPECT_TRUE(model.fit(x_, y_, {.verbose = 0}).history.contains("mae"));
-  // All that Keras calls a metric by is taken.
+  // All of Keras's names of metrics are accepted.
   model.compile({.loss = "mse", .metrics = {"accuracy", "ACC", "mse", "MeanAbsoluteError", "kl_divergence"}});
 }
 

@@ -1,4 +1,4 @@
-// What `evaluate` and `predict` give, and that batches leave no trace in it.
+// The results of `evaluate` and `predict`, which do not depend on the batches.
 
 #include <cstddef>
 #include <cstdint>

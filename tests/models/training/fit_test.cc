@@ -1,4 +1,4 @@
-// What `fit` does with data, epochs, weights of samples and callbacks.
+// Data, epochs, sample weights and callbacks in `fit`.
 
 #include <algorithm>
 #include <cstddef>
@@ -52,7 +52,7 @@ TEST(Fit, ReturnsAHistoryOfAllEpochs) {
   EXPECT_EQ(history.epoch, (std::vector<int>{0, 1, 2}));
   ASSERT_EQ(history.history.size(), 4);
   for (const char* const name : {"loss", "mae", "val_loss", "val_mae"}) EXPECT_EQ(history[name].size(), 3) << name;
-  // It learns: each epoch is better, and what is validated is the state after the epoch.
+  // It learns: each epoch is better, and validation uses the state after the epoch.
   EXPECT_LT(history["loss"][1], history["loss"][0]);
   EXPECT_LT(history["val_loss"][0], history["loss"][0]);
   EXPECT_DOUBLE_EQ(history["val_loss"][0], history["loss"][1]);
@@ -276,7 +276,7 @@ TEST(Fit, ClassWeightsAreSampleWeights) {
   const Tensor x = random_tensor({6, 4}, 1);
   const Tensor labels = Tensor::from_data<std::uint8_t>({6}, {0, 1, 2, 2, 1, 0});
   const Tensor one_hot = Tensor::from_data<float>({6, 3}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0});
-  // Classes that are not said weigh 1.
+  // Classes that are not given have the weight 1.
   const std::map<std::int64_t, double> class_weight = {{1, 3.0}, {2, 0.5}};
   const Tensor sample_weight = vector_of({1, 3, 0.5F, 0.5F, 3, 1});
   const std::vector<Tensor> initial = {random_tensor({4, 3}, 2), random_tensor({3}, 3)};
@@ -301,7 +301,7 @@ TEST(Fit, ClassWeightsAreSampleWeights) {
   }
 }
 
-/// Writes down which hooks are called.
+/// Records the hooks that are called.
 class HookRecorder final : public callbacks::CallbackImpl {
  public:
   HookRecorder(std::string name, std::vector<std::string>& calls) : name_(std::move(name)), calls_(calls) {}
@@ -433,7 +433,7 @@ TEST(FitCallbacks, WhatTheyAddToTheLogsOfAnEpochStandsInTheHistory) {
   EXPECT_EQ(history["twice"], (std::vector<double>{0, 2, 4}));
 }
 
-/// Stops training where it is told to.
+/// Stops training at a given place.
 class Stopper final : public callbacks::CallbackImpl {
  public:
   Stopper(std::optional<int> epoch, std::optional<std::int64_t> batch) : epoch_(epoch), batch_(batch) {}
@@ -470,7 +470,7 @@ TEST(FitCallbacks, MayStopTraining) {
   EXPECT_EQ(calls[7], "train_end loss");
 }
 
-/// Takes the learning rate away after some epoch.
+/// Sets the learning rate to 0 in epoch 2.
 class RateRemover final : public callbacks::CallbackImpl {
  public:
   void on_epoch_begin(callbacks::TrainingControl& control, int epoch, Logs&) override {

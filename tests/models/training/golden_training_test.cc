@@ -1,4 +1,4 @@
-// Whole training runs, step by step against those of Keras: the same initial weights and batches.
+// Whole training runs compared with Keras step by step: the same initial weights and batches.
 
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ struct RunOptions {
   int threads = 2;
 };
 
-/// What a run leaves behind.
+/// The results of a run.
 struct TrainingRun {
   std::vector<callbacks::Logs> logs;
   std::vector<Tensor> prediction_before;
@@ -55,7 +55,7 @@ std::vector<Tensor> values_of(const std::vector<Variable>& variables) {
   return values;
 }
 
-/// The rows of those numbers.
+/// The rows with those indices.
 Tensor rows(const Tensor& array, const Tensor& indices) {
   Tensor result = Tensor::uninitialized(array.shape().with(0, indices.size()), array.dtype());
   const std::size_t bytes = result.spec().bytes() / static_cast<std::size_t>(indices.size());
@@ -206,8 +206,8 @@ INSTANTIATE_TEST_SUITE_P(Runs, GoldenTraining, ::testing::Values("mnist_cnn", "t
 
 class GoldenTrainingFromZeroBiases : public GoldenTraining {
  protected:
-  // Later, by Keras's own comparison with float64, rounding alone moves the loss by more than 1e-4: blank regions put
-  // relu on its kink.
+  // After that, by Keras's own comparison with float64, rounding alone changes the loss by more than 1e-4: in blank
+  // regions relu is at its kink.
   static constexpr std::int64_t reliable_steps = 14;
 
   void expect_kerass_losses(const RunOptions& options) const {

@@ -1,4 +1,4 @@
-// What SIGINT does to `fit`. The signals are real ones that the process sends itself.
+// The effect of SIGINT on `fit`. The signals are real ones that the process sends to itself.
 
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ using Control = callbacks::TrainingControl;
 using ::testing::ElementsAre;
 using tests::TemporaryFolder;
 
-/// Does something at one place of a training, and notes what it is told.
+/// The names of the hooks called, and the weights after each step.
 struct Events {
   std::vector<std::string> names;
   std::vector<Tensor> weights_after_step;
@@ -42,7 +42,7 @@ struct Events {
 struct Interruption {
   /// "train_batch_begin", "test_batch_end", "epoch_end", "train_end", …
   std::string place;
-  /// How often that place has been passed before.
+  /// How often that place was passed before.
   int passed_before = 0;
 };
 
@@ -79,7 +79,7 @@ class Recorder final : public callbacks::CallbackImpl {
 
 void send_interrupt() { ::kill(::getpid(), SIGINT); }
 
-/// Two epochs of three steps each, interrupted somewhere.
+/// Two epochs of three steps each, with an interruption.
 class Fit {
  public:
   explicit Fit(const Interruption& interruption, std::function<void()> action = send_interrupt) {
@@ -119,7 +119,7 @@ void (*disposition())(int) {
   return now.sa_handler;
 }
 
-/// Sets what SIGINT does, and puts back what it did.
+/// Sets the disposition of SIGINT, and restores the previous one.
 class Disposition {
  public:
   explicit Disposition(void (*handler)(int)) : before_(std::signal(SIGINT, handler)) {}
@@ -131,7 +131,7 @@ class Disposition {
   void (*before_)(int);
 };
 
-/// With the disposition that programs have in the foreground.
+/// With the disposition of programs in the foreground.
 class Interrupt : public testing::Test {
  protected:
   Disposition usual_{SIG_DFL};
@@ -265,7 +265,7 @@ TEST_F(Interrupt, EndsTheFitsOfAllThreads) {
       ++running;
       while (running < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (sends) send_interrupt();
-      // The signal has been delivered, to whichever thread, before the slower one ends its step.
+      // The signal has been delivered, to any thread, before the slower one ends its step.
       std::this_thread::sleep_for(std::chrono::milliseconds(200));
     });
     EXPECT_THROW(fit.run(), KeyboardInterrupt);
@@ -284,14 +284,14 @@ TEST_F(InterruptDeathTest, TheSecondSignalEndsTheProcessAtOnce) {
   Fit fit({.place = "train_batch_begin"}, [] {
     send_interrupt();
     send_interrupt();
-    std::_Exit(0);  // not reached
+    std::_Exit(0);  // unreachable
   });
   EXPECT_EXIT(fit.run(), testing::KilledBySignal(SIGINT), "");
 }
 
 TEST_F(InterruptDeathTest, NoTemporaryFileOfASaveStaysBehind) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  // The folder outlives the process that dies, which runs this test from its beginning.
+  // The folder outlives the dying process, which runs this test from its beginning.
   const fs::path folder = fs::temp_directory_path() / "rhyton_interrupted_save";
   const auto save_and_interrupt = [&] {
     fs::remove_all(folder);
@@ -302,7 +302,7 @@ TEST_F(InterruptDeathTest, NoTemporaryFileOfASaveStaysBehind) {
       if (tests::content_of(file.temporary_path()) != "half of it") std::_Exit(1);
       send_interrupt();
       send_interrupt();
-      std::_Exit(0);  // not reached
+      std::_Exit(0);  // unreachable
     });
     fit.run();
   };

@@ -1,5 +1,5 @@
-// What `compile` makes of losses, metrics and weighted metrics for one and several outputs: names and values in the
-// logs of `evaluate`. The models have no weights: each input is an output, so that x is the prediction.
+// The names and values that `evaluate` gives for losses, metrics and weighted metrics of one and several outputs. The
+// models have no weights: each input is an output, so that x is the prediction.
 
 #include <algorithm>
 #include <cmath>
@@ -75,8 +75,8 @@ std::vector<Tensor> rows(const std::vector<Tensor>& arrays, std::int64_t first, 
   return result;
 }
 
-/// The losses of the outputs. Compiled, Keras does not know how long a batch is when it averages these: every batch
-/// counts alike in its logs, though not in the loss itself. Here the last short one counts by its size in all of them.
+/// The losses of the outputs. In compiled mode Keras averages these without the batch sizes: every batch has the same
+/// weight in its logs, though not in the loss itself. Here the last short batch is weighted by its size in all of them.
 void expect_losses_of_outputs(const Model& model, const callbacks::Logs& logs, const Json& golden,
                               const std::vector<Tensor>& x, const std::vector<Tensor>& y) {
   const std::int64_t samples = x.front().shape()[0];
@@ -119,7 +119,7 @@ TEST_P(MetricNames, LogsOfEvaluateAreKerass) {
     EvaluateOptions options{.batch_size = golden["batch_size"].as_int(), .verbose = 0};
     if (!weight.is_empty()) options.sample_weight = weight;
     const std::vector<Tensor> targets = arrays(area_, golden, "y_true");
-    // Twice: the second time nothing is left of the first.
+    // Twice: the second call starts from reset metrics.
     expect_logs(model.evaluate(predictions, targets, options), golden);
     const callbacks::Logs logs = model.evaluate(predictions, targets, options);
     expect_logs(logs, golden);

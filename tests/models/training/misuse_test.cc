@@ -1,4 +1,4 @@
-// Bad use: an exception that says what Keras says, and a model that is as it was before.
+// Invalid use: an exception with Keras's message, and an unchanged model.
 
 #include <cstddef>
 #include <cstdint>
@@ -58,14 +58,14 @@ std::string thrown(const Action& action) {
   return "";
 }
 
-/// That the action throws Keras's message, word by word.
+/// Expects the action to throw Keras's message, word by word.
 template <class Exception = ValueError, class Action>
 void expect_keras_message(const std::string& golden, const Action& action) {
   SCOPED_TRACE(golden);
   EXPECT_EQ(thrown<Exception>(action), golden_message(golden));
 }
 
-/// That Keras's message has what the action throws in it: Keras adds which call it was in.
+/// Expects Keras's message to contain that of the action: Keras adds the call in which it occurred.
 template <class Exception = ValueError, class Action>
 void expect_within_keras_message(const std::string& golden, const Action& action) {
   SCOPED_TRACE(golden);
@@ -106,7 +106,7 @@ class Misuse : public ::testing::Test {
   const Tensor ones_ = Tensor::full({6, 1}, 1);
 };
 
-// --- Putting models together -------------------------------------------------------------------------------------
+// --- Construction of models ------------------------------------------------------------------------------------------
 
 TEST_F(Misuse, LayersThatDoNotFitTogether) {
   expect_keras_message("conv2d_on_rank_3", [] { Sequential({Input({.shape = {28, 28}}), Conv2D(4, {3, 3})}); });
@@ -227,7 +227,7 @@ TEST_F(Misuse, LabelsOutOfRange) {
       const double loss = model.evaluate(x_, labels_, {.verbose = 0}).at("loss");
 
       for (const std::int32_t label : {3, -1}) {
-        // The words of TensorFlow's op, which Keras passes on.
+        // The message of TensorFlow's op, which Keras passes on.
         const std::string said =
             "Received a label value of " + std::to_string(label) + " which is outside the valid range of [0, 3).";
         const Tensor wrong = Tensor::from_data<std::int32_t>({6}, {label, 1, 2, 0, 1, 2});
@@ -241,7 +241,7 @@ TEST_F(Misuse, LabelsOutOfRange) {
       }
       EXPECT_THROW(model.fit(x_, Tensor::full({6}, 255, uint8), {.verbose = 0}), InvalidArgumentError);
 
-      // The model goes on as if nothing had happened.
+      // The model continues normally.
       EXPECT_EQ(model.evaluate(x_, labels_, {.verbose = 0}).at("loss"), loss);
       EXPECT_LT(model.fit(x_, labels_, {.epochs = 30, .verbose = 0})["loss"].back(), loss);
     }
@@ -288,7 +288,7 @@ TEST_F(Misuse, ArraysOfDifferentLength) {
 TEST_F(Misuse, ArraysOfAnotherWidthOrRank) {
   const Sequential model = classifier();
   const Tensor wide = Tensor::zeros({6, 5});
-  // How many samples it were, 6 or any number, Keras says now so, now so.
+  // Keras's messages contain the number of samples, 6, or None, inconsistently.
   const std::string width = "expected axis -1 of input shape to have value 4, but received input with shape (";
   for (const char* const golden : {"fit_wrong_width", "evaluate_wrong_width", "predict_wrong_width"}) {
     ASSERT_THAT(golden_message(golden), HasSubstr(width));
@@ -300,7 +300,7 @@ TEST_F(Misuse, ArraysOfAnotherWidthOrRank) {
   const std::string rank = "Expected shape (None, 4), but input has incompatible shape (";
   EXPECT_THAT(golden_message("predict_wrong_rank"), HasSubstr(rank));
   EXPECT_THAT(thrown<ValueError>([&] { model.predict(Tensor::zeros({6, 4, 4}), {.verbose = 0}); }), HasSubstr(rank));
-  // It takes the right ones still.
+  // Valid inputs are still accepted.
   EXPECT_EQ(model.predict(x_, {.verbose = 0}).shape(), (Shape{6, 3}));
 }
 
@@ -308,7 +308,7 @@ TEST_F(Misuse, TargetsThatDoNotFitTheLoss) {
   const auto fit = [&](const char* loss, const Tensor& y) {
     classifier({.optimizer = "sgd", .loss = loss}).fit(x_, y, {.verbose = 0});
   };
-  // Keras knows no number of samples here.
+  // Keras does not know the number of samples here.
   const auto with_samples = [](std::string message) {
     for (std::size_t at = message.find("(None"); at != std::string::npos; at = message.find("(None")) {
       message.replace(at, 5, "(6");

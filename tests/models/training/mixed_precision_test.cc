@@ -1,4 +1,4 @@
-// Training in mixed precision, step by step against Keras.
+// Training in mixed precision, compared with Keras step by step.
 
 #include <cmath>
 #include <string>
@@ -38,7 +38,7 @@ std::vector<std::string> case_names() {
   return names;
 }
 
-/// What Keras and we may differ in, relative: each rounds at other places, a few units of the half type, and where
+/// The allowed relative difference from Keras: each rounds at different places, a few units of the half type, and if
 /// inputs are so large that gradients overflow the steps amplify that.
 double tolerance_of(const Json& golden) {
   const double unit = golden["policy"].as_string() == "mixed_float16" ? 0x1p-10 : 0x1p-7;
@@ -76,7 +76,7 @@ class MixedTraining : public ::testing::TestWithParam<std::string> {
       const double expected = golden()["logs"][step]["loss"].as_double();
       EXPECT_NEAR(logs.at("loss"), expected, tolerance * std::abs(expected)) << "step " << step;
     }
-    // Which steps overflowed is the same.
+    // The same steps have overflowed.
     EXPECT_EQ(model.optimizer().iterations().item(), golden()["iterations"].as_double());
     const std::vector<Variable> state = model.optimizer().variables();
     ASSERT_EQ(state.size(), golden()["optimizer_variables"].size());
@@ -120,7 +120,7 @@ TEST(LossScale, ComesByItselfWithMixedFloat16Only) {
     const bool is_scaled = policy == "mixed_float16";
     EXPECT_EQ(model.optimizer().class_name(), is_scaled ? "LossScaleOptimizer" : "SGD");
     EXPECT_EQ(model.optimizer().name() == "loss_scale_optimizer", is_scaled);
-    // What compile was given is what files keep.
+    // Files keep the arguments of compile.
     EXPECT_EQ(model.compile_options().optimizer.class_name(), "SGD");
   }
 }

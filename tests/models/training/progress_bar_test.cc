@@ -13,7 +13,7 @@ namespace {
 
 // The expected bytes are those of keras.utils.Progbar.
 
-/// A bar on an imaginary terminal, whose clock starts at 100.
+/// A bar on a simulated terminal, whose clock starts at 100.
 class Screen {
  public:
   struct Setting {
@@ -36,7 +36,7 @@ class Screen {
     bar_.finish(current, counted(logs));
   }
   std::string text() const { return stream_.str(); }
-  /// How often values were asked for.
+  /// How often values were requested.
   int questions() const { return questions_; }
 
  private:

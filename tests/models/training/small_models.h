@@ -33,7 +33,7 @@ inline Sequential linear_model(float slope = 0, float offset = 0) {
   return model;
 }
 
-/// The options of `compile` under which nothing is learnt, so that values can be told in advance.
+/// The options of `compile` under which nothing is learned, so that values are known in advance.
 inline CompileOptions standing_still(const LossArgument& loss = "mse", const MetricsArgument& metrics = {}) {
   return {.optimizer = optimizers::SGD({.learning_rate = 0.0}), .loss = loss, .metrics = metrics};
 }
@@ -47,7 +47,7 @@ inline std::vector<Tensor> copies_of(const std::vector<Variable>& variables) {
 
 inline std::vector<Tensor> copies_of_weights(const layers::Layer& layer) { return copies_of(layer.weights()); }
 
-/// The mean squared error, which writes down the targets that it meets. Only for models that run eagerly.
+/// The mean squared error, which records its targets. Only for models that run eagerly.
 class TargetRecorder {
  public:
   losses::Loss loss() {

@@ -1,4 +1,5 @@
-// What one step of training does to weights, statistics and optimizers, and what evaluation leaves alone.
+// The effect of one training step on weights, statistics and optimizers, and the state that evaluation leaves
+// unchanged.
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ using test::same_bits;
 const Tensor x_data = random_tensor({12, 4}, 1);
 const Tensor y_data = random_tensor({12, 2}, 2);
 
-/// Each test once compiled and once eagerly.
+/// Each test runs compiled and eagerly.
 class TrainingStep : public ::testing::TestWithParam<bool> {
  protected:
   static CompileOptions options(const optimizers::Optimizer& optimizer, const LossArgument& loss = "mse") {
@@ -52,7 +53,7 @@ class TrainingStep : public ::testing::TestWithParam<bool> {
 INSTANTIATE_TEST_SUITE_P(Modes, TrainingStep, ::testing::Values(false, true),
                          [](const auto& info) { return info.param ? "eagerly" : "compiled"; });
 
-// --- What is trained ---------------------------------------------------------------------------------------------
+// --- Trained variables -----------------------------------------------------------------------------------------------
 
 TEST_P(TrainingStep, FrozenLayersKeepTheirBits) {
   const layers::Dense frozen(3, {.activation = "tanh"});
@@ -69,7 +70,7 @@ TEST_P(TrainingStep, FrozenLayersKeepTheirBits) {
   EXPECT_EQ(model.optimizer().variables().size(), 2 + 2 * 2);
 }
 
-// Gradients are divided by the factor that the loss was multiplied by: a power of two leaves no trace.
+// Gradients are divided by the factor of the loss: a power of two is exact.
 TEST_P(TrainingStep, ALossScaleFactorTrainsTheSame) {
   const Sequential scaled({layers::Input({.shape = {4}}), layers::Dense(2)});
   const Sequential plain({layers::Input({.shape = {4}}), layers::Dense(2)});
@@ -127,7 +128,7 @@ TEST_P(TrainingStep, ModelsWithoutWeightsCanBeTrained) {
   EXPECT_EQ(model.fit(y_data, y_data, {.verbose = 0})["loss"].size(), 1);
 }
 
-// --- What differs between training and evaluation ----------------------------------------------------------------
+// --- Differences between training and evaluation ---------------------------------------------------------------------
 
 TEST_P(TrainingStep, MovingStatisticsMoveInTrainingOnly) {
   const layers::BatchNormalization normalization({.momentum = 0.9});
@@ -178,10 +179,10 @@ TEST_P(TrainingStep, DropoutDropsInTrainingOnly) {
   const Tensor ones = Tensor::full({2, width}, 1);
   EXPECT_EQ(model.evaluate(ones, ones, {.verbose = 0}).at("loss"), 0);
   EXPECT_TRUE(same_bits(model.predict(ones, {.verbose = 0}), ones));
-  // Whether 0 or 2 comes out, it is 1 away.
+  // Both 0 and 2 differ by 1.
   EXPECT_EQ(model.train_on_batch(ones, ones).at("loss"), 1);
   EXPECT_EQ(model.test_on_batch(ones, ones).at("loss"), 0);
-  // About half is dropped, in every step another half.
+  // About half is dropped, a different half in every step.
   const double first = model.train_on_batch(ones, Tensor::zeros({2, width})).at("loss");
   const double second = model.train_on_batch(ones, Tensor::zeros({2, width})).at("loss");
   EXPECT_NEAR(first, 2, 0.3);
@@ -257,7 +258,7 @@ TEST_P(TrainingStep, CompileBeginsWithItsOptimizersState) {
   EXPECT_EQ(model.optimizer().iterations().item(), 2);
 }
 
-/// A generator and a critic that judges what it makes: two models with common layers, each with its own optimizer.
+/// A generator and a critic that judges its output: two models with common layers, each with its own optimizer.
 struct Adversaries {
   explicit Adversaries(bool eagerly) {
     const auto compile = [&](const Model& model, const optimizers::Optimizer& optimizer) {
@@ -270,7 +271,7 @@ struct Adversaries {
     judging.set_weights({random_tensor({2, 1}, 5), random_tensor({1}, 6)});
     critic = Sequential({layers::Input({.shape = {2}}), critic_layer});
     compile(critic, optimizers::Adam({.learning_rate = 0.01}));
-    // Frozen only where it is seen through the second model.
+    // Frozen only as a part of the second model.
     critic_layer.set_trainable(false);
     both = Sequential({layers::Input({.shape = {4}}), generator_layer, critic_layer});
     compile(both, optimizers::SGD({.learning_rate = 0.1, .momentum = 0.9}));
@@ -288,7 +289,7 @@ TEST_P(TrainingStep, TwoModelsTrainLayersThatTheyShare) {
   const Tensor real = random_tensor({6, 2}, 8);
   const Tensor ones = Tensor::full({6, 1}, 1);
 
-  // The same by hand.
+  // The same computed explicitly.
   Variable kernel(random_tensor({4, 2}, 3));
   Variable bias(random_tensor({2}, 4));
   Variable critic_kernel(random_tensor({2, 1}, 5));
@@ -348,7 +349,7 @@ TEST_P(TrainingStep, AVariableThatTwoModelsTrainSeesBothUpdates) {
   EXPECT_EQ(step(second), 0.078125);  // momentum -0.0625 - 0.125 · 0.375
 }
 
-// --- Other ways to the same numbers ------------------------------------------------------------------------------
+// --- Equivalent forms ------------------------------------------------------------------------------------------------
 
 TEST_P(TrainingStep, ALoopOfOnesOwnEqualsFit) {
   const auto make = [] {

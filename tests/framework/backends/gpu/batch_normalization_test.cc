@@ -16,13 +16,13 @@ namespace {
 
 constexpr double epsilon = 1e-3;
 
-/// Channels for packs and not, few rows and so many that they are joined from parts.
+/// Channels that fill packs and that do not, few rows and enough to be combined from parts.
 std::vector<Shape> shapes() {
   return {{1, 1},    {3, 1},         {31, 3},        {33, 31},         {5, 257}, {4, 3, 3, 8},
           {2, 1024}, {64, 5, 5, 32}, {9, 33, 33, 3}, {20, 20, 20, 16}, {300, 33}};
 }
 
-/// What is per channel of images of that dtype is computed in.
+/// The dtype in which values per channel of images of that dtype are computed.
 DType dtype_of_channels(DType images) { return is_half(images) ? float32 : images; }
 
 Tensor channels_of(const Shape& shape, DType images, std::uint64_t seed, double low = -1) {
@@ -45,7 +45,7 @@ TEST(GpuBatchNormalization, MomentsAreTheCpus) {
   }
 }
 
-// E(x²) - E(x)² in float32 would give 0, or less.
+// E(x²) - E(x)² in float32 would give 0 or a negative number.
 TEST(GpuBatchNormalization, TheVarianceOfLargeNumbersIsExact) {
   for (const Shape& shape : shapes()) {
     if (shape.size() / shape.at(-1) < 2) continue;
@@ -55,7 +55,7 @@ TEST(GpuBatchNormalization, TheVarianceOfLargeNumbersIsExact) {
   }
 }
 
-// One number far from all others: the first, which distances are taken from, and others within a thread's work, a
+// One number far from all others: the first, which is the reference for distances, and others within a thread's work, a
 // block's and a part's.
 TEST(GpuBatchNormalization, AnOutlierLeavesTheVarianceExact) {
   for (const Shape& shape : std::vector<Shape>{{300, 1}, {5000, 8}}) {
@@ -110,7 +110,7 @@ std::vector<Tensor> random_inputs(const Shape& shape, DType dtype) {
           channels_of(shape, dtype, 4), channels_of(shape, dtype, 5)};
 }
 
-/// The op that the gradient of `relu` calls.
+/// The op of the gradient of `relu`.
 class ReluGradient final : public ElementwiseOp {
  public:
   std::string_view name() const override { return "ReluGrad"; }
@@ -140,7 +140,7 @@ TEST(GpuFusedBatchNormalization, ItGivesTheBitsOfOneOpAfterTheOther) {
   }
 }
 
-/// Expects what ReLU's gradient and the gradient of the normalisation give, bit for bit.
+/// Expects the gradients of ReLU and of the normalization in sequence, bit for bit.
 void expect_gradients_behind_relu(const std::vector<Tensor>& inputs, const Tensor& dy) {
   const Shape& shape = dy.shape();
   const Tensor y = on_gpu(FusedBatchNormalizationOp(Epilogue::relu, epsilon), inputs)[0];
@@ -166,7 +166,7 @@ TEST(GpuFusedBatchNormalization, ItsGradientsAreThoseBehindRelusGradient) {
   }
 }
 
-// ReLU sees what was rounded, and lets no zero through.
+// ReLU sees the rounded value, and passes no gradient at zero.
 TEST(GpuFusedBatchNormalization, WhatIsRoundedToZeroPassesNoGradient) {
   const Shape shape = {40, 8};
   for (const DType dtype : floating_dtypes()) {

@@ -41,7 +41,7 @@ TEST(GpuBatches, GathersSamplesByAPermutation) {
   const DeviceBlock first = on_device(std::vector<std::int64_t>{2});
   for (const std::size_t sample_bytes : {1, 2, 3, 4, 12, 16, 31, 784, 3136}) {
     for (const std::size_t shift : {0, 1, 4}) {
-      // Also from and to addresses that no wide word may begin at.
+      // Also from and to addresses that are not aligned for wide words.
       const Bytes source = some_bytes(shift + samples * sample_bytes);
       const DeviceBlock data = on_device(source);
       for (const std::int64_t count : {0, 1, 7}) {
@@ -52,7 +52,7 @@ TEST(GpuBatches, GathersSamplesByAPermutation) {
           const auto begin = source.begin() + static_cast<std::ptrdiff_t>(shift + sample * sample_bytes);
           expected.insert(expected.end(), begin, begin + static_cast<std::ptrdiff_t>(sample_bytes));
         }
-        // What stands behind the target stays.
+        // The bytes after the target are unchanged.
         expected.push_back(0xFF);
         const DeviceBlock target(shift + wanted + 1);
         const OrderedSamples from{.source = static_cast<unsigned char*>(data.data()) + shift,

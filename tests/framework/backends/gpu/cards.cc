@@ -24,12 +24,12 @@ int card_count() {
 LogicalDevice& gpu_of_card(int card, int index) {
   static std::mutex mutex;
   using Devices = std::map<std::pair<int, int>, std::unique_ptr<LogicalDevice>>;
-  // Never destroyed: at the end of the program the libraries whose handles devices own may be gone before them.
+  // Never destroyed: at the end of the program the libraries whose handles the devices own may already be unloaded.
   static Devices& made = *std::make_unique<Devices>().release();
   const std::scoped_lock lock(mutex);
   std::unique_ptr<LogicalDevice>& device = made[{card, index}];
   if (device == nullptr) {
-    // Behind the numbers of the runtime's own devices.
+    // Above the numbers of the runtime's own devices.
     const int number = 10 + 2 * card + index;
     device = GpuProvider(card_count()).make_logical_device(number, card, {.limit = std::size_t{64} << 20});
   }

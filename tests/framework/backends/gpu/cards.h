@@ -8,21 +8,21 @@
 
 namespace rhyton::gpu {
 
-/// How many cards tests of several of them have. The runtime of the tests knows the first one alone.
+/// The number of cards for tests with several of them. The runtime of the tests has only the first one.
 int card_count();
 
-/// A logical GPU on a card, made when it is first asked for; the same card has one for each `index`, 0 or 1.
+/// A logical GPU on a card, created at first use; each card has one for each `index`, 0 or 1.
 LogicalDevice& gpu_of_card(int card, int index = 0);
 
-/// Elements in a GPU's memory, those of a tensor of the host at first. They begin `offset` elements behind an address
+/// Elements in a GPU's memory, initially those of a host tensor. They begin `offset` elements after an address aligned
 /// for packs.
 class DeviceElements {
  public:
   DeviceElements(const Tensor& elements, LogicalDevice& device, std::int64_t offset = 0);
 
-  /// Puts the copy of other elements, of the same dtype and not more, into the stream.
+  /// Submits a copy of other elements, of the same dtype and not more, to the stream.
   void write(const Tensor& elements);
-  /// What is there when all that the stream was given is done.
+  /// The elements after all work submitted to the stream is done.
   Tensor read() const;
   void* data() const;
 
@@ -32,7 +32,7 @@ class DeviceElements {
   std::shared_ptr<Storage> storage_;
 };
 
-/// Calls `body(rank)` on a thread for each rank, waits for all and throws on what the lowest rank has thrown.
+/// Calls `body(rank)` on a thread for each rank, waits for all and rethrows the exception of the lowest rank.
 void on_each_rank(int ranks, const std::function<void(int rank)>& body);
 
 }  // namespace rhyton::gpu

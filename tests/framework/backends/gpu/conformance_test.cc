@@ -1,4 +1,5 @@
-// Every case of the conformance tables on the GPU, held against the CPU in float64; and twice, for the same bits.
+// Every case of the conformance tables on the GPU, compared with the CPU in float64; run twice and compared bit for
+// bit.
 
 #include <set>
 #include <string>
@@ -20,7 +21,7 @@ namespace {
 using gpu::cpu;
 using gpu::first_gpu;
 
-/// Ops that GPUs have no kernel for (docs/gpu.md): but for Qr, passes make them in plans for the CPU alone.
+/// Ops without a kernel for GPUs (docs/gpu.md): except for Qr, they are created only by passes of plans for the CPU.
 const std::set<std::string>& ops_of_the_cpu() {
   static const std::set<std::string> names = {"Qr",
                                               "Conv2DMaxPoolInputGradient",
@@ -37,7 +38,7 @@ std::vector<Tensor> on_cpu(const std::vector<Tensor>& tensors) {
   return copies;
 }
 
-/// What the CPU gives: outputs, and gradients where there are any.
+/// The results of the CPU: outputs, and gradients if there are any.
 struct Expected {
   std::vector<Tensor> outputs;
   std::vector<Tensor> gradients;
@@ -108,7 +109,7 @@ TEST_P(GpuConformance, Holds) {
     if (test.compares_precisions) {
       check(test, inputs.single, expected, test.tolerance, true);
     } else {
-      // Random numbers are those of the CPU in the same precision.
+      // Random numbers equal those of the CPU in the same precision.
       check(test, inputs.single, expected_of(test, inputs.single), 1e-6, true);
     }
   }

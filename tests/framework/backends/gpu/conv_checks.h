@@ -18,11 +18,11 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-// What the tests of convolutions on GPUs share: each op is held against the CPU in float64, and against itself.
+// Shared by the tests of convolutions on GPUs: each op is compared with the CPU in float64, and with a second run.
 
 namespace rhyton::gpu::conv_checks {
 
-/// Without TensorFloat-32, so that float32 is as exact as it looks.
+/// Without TensorFloat-32, so that float32 has its full precision.
 class GpuConv : public ::testing::Test {
  public:
   GpuConv() : had_tensor_float_32_(context().tensor_float_32_execution_enabled()) {
@@ -70,7 +70,7 @@ inline Tensor expected_of(const OpPtr& op, const std::vector<Tensor>& inputs) {
   return rhyton::apply(op, exact)[0];
 }
 
-/// Compares an op's kernel on the GPU with the CPU's, and with itself.
+/// Compares an op's kernel on the GPU with the CPU's, and with a second run.
 inline void check(const OpPtr& op, const std::vector<Tensor>& inputs) {
   const DType dtype = inputs[0].dtype();
   std::string trace = std::string(op->name()) + "(" + op->attributes() + ") " + std::string(name_of(dtype));
@@ -110,7 +110,7 @@ inline void check_all(const Case& conv, DType dtype) {
   check(std::make_shared<Conv2DKernelGradientOp>(conv.kernel[0], conv.kernel[1], conv.window), {x, dy});
 }
 
-/// A convolution that is cuDNN's.
+/// A convolution that is computed by cuDNN.
 inline ConvolutionProblem library_problem(DType dtype) { return {dtype, {2, 8, 8, 16}, {3, 3, 16, 16}, {}}; }
 
 inline constexpr ConvolutionDirection directions[] = {

@@ -1,4 +1,4 @@
-// A convolution, its activation and the max-pooling behind it as one op: what the separate ops give, bit for bit.
+// A convolution, its activation and the max-pooling after it as one op, compared with the separate ops bit for bit.
 
 #include <rhyton/framework/ops/conv_max_pool.h>
 
@@ -20,7 +20,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// What pooling gives, and what the pooling's derivative then gives for a gradient of ones.
+/// The result of pooling, and of the pooling's derivative for a gradient of ones.
 struct Pooled {
   Tensor values;
   Tensor index;
@@ -49,7 +49,7 @@ struct Case {
     const DeviceScope scope(cpu());
     Tensor images = test::random_tensor(x, 1, -1, 1, float64);
     if (planted) {
-      // In the first window one, in the last one nothing else.
+      // One planted value in the first window, nothing else in the last one.
       double* const data = images.mutable_data<double>();
       data[0] = *planted;
       for (std::int64_t i = x.size() * 3 / 4; i < x.size(); ++i) data[i] = *planted;
@@ -113,7 +113,7 @@ void expect_like_separate_ops(const Case& test) {
 }
 
 TEST(GpuConvMaxPool, GivesWhatTheSeparateOpsGive) {
-  // Few channels, many, numbers of filters that packs do not divide; windows that overlap or leave cells out.
+  // Few channels, many, numbers of filters that packs do not divide; windows that overlap or skip cells.
   expect_like_separate_ops({.x = {3, 9, 8, 1}, .kernel = {3, 3, 1, 8}});
   expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 24}});
   expect_like_separate_ops({.x = {2, 8, 9, 17}, .kernel = {2, 3, 17, 5}, .pool = {{3, 2}, {2, 1}, Padding::same}});

@@ -1,4 +1,4 @@
-// What cuDNN turns down, as the emulation can be told to, and how it is called.
+// Calls that cuDNN refuses, as configured in the emulation, and the arguments of its calls.
 
 #ifdef RHYTON_CUDA_EMULATION
 
@@ -25,7 +25,7 @@ using namespace conv_checks;
 using cuda_emulation::CudnnRefusal;
 using cuda_emulation::last_cudnn_call;
 
-/// As long as it lives, cuDNN turns something down.
+/// During its lifetime, cuDNN refuses certain calls.
 class Refusing {
  public:
   explicit Refusing(CudnnRefusal refusal, cudnnStatus_t status = CUDNN_STATUS_NOT_SUPPORTED,
@@ -38,7 +38,7 @@ class Refusing {
 };
 
 TEST_F(GpuConv, LeavesManyChannelsToTheLibraryUnlessItRefuses) {
-  // Each refusal needs a problem of its own, as plans are remembered.
+  // Each refusal needs its own problem, since plans are cached.
   std::int64_t height = 10;
   for (const DType dtype : {float32, float16, bfloat16}) {
     for (const auto& [refusal, calls] : {std::pair{CudnnRefusal::nothing, 8}, std::pair{CudnnRefusal::queries, 0},
@@ -65,7 +65,7 @@ std::string message_of(const std::function<void()>& function) {
   return "";
 }
 
-/// Of kernels of any size: 3x3 is for Winograd's algorithm.
+/// Inputs for kernels of any size: Winograd's algorithm applies to 3x3.
 std::vector<Tensor> many_channels(std::int64_t height, std::int64_t kernel) {
   return {random_of({1, height, 8, 8}, float32, 14), random_of({kernel, kernel, 8, 9}, float32, 15)};
 }
@@ -83,7 +83,7 @@ TEST_F(GpuConv, TriesTheNextAlgorithmWhenTheFirstIsRefused) {
       check(op, inputs);
       EXPECT_EQ(last_cudnn_call().algorithm, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
     }
-    // The refusal is remembered.
+    // The refusal is cached.
     check(op, inputs);
     EXPECT_EQ(last_cudnn_call().algorithm, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
   }
@@ -91,7 +91,7 @@ TEST_F(GpuConv, TriesTheNextAlgorithmWhenTheFirstIsRefused) {
   EXPECT_EQ(last_cudnn_call().algorithm, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED);
 }
 
-/// Memory that `library_problem` is computed in.
+/// Memory for computing `library_problem`.
 class LibraryMemory {
  public:
   ConvolutionAddresses addresses(std::size_t workspace_bytes) const {
@@ -172,7 +172,7 @@ TEST_F(GpuConv, ThrowsWhatIsNoRefusal) {
     EXPECT_NE(message.find("cudnnConvolutionForward failed with cudaErrorIllegalAddress"), std::string::npos)
         << message;
   }
-  // Neither has spoilt the plan.
+  // Neither affects the plan.
   check(std::make_shared<Conv2DOp>(), many_channels(80, 3));
   EXPECT_EQ(last_cudnn_call().algorithm, CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED);
 }
@@ -225,7 +225,7 @@ TEST_F(GpuConv, LogsEachAlgorithmAndEachRefusal) {
   const std::string problem =
       "Conv2D float32, 1 images 90x8x8, 9 filters 3x3, strides 1x1, dilation 1x1, padding 0x0, groups 1";
   const auto algorithm = [](int number) {
-    // What the emulation's algorithms need beside the 3 * 3 * 8 * 9 weights.
+    // The workspaces of the emulation's algorithms, besides the 3 * 3 * 8 * 9 weights.
     const int bytes = 3 * 3 * 8 * 9 * 4 + 1000 * (number + 1);
     return "algorithm " + std::to_string(number) + " with CUDNN_FMA_MATH and " + std::to_string(bytes) +
            " bytes of workspace";
@@ -235,7 +235,7 @@ TEST_F(GpuConv, LogsEachAlgorithmAndEachRefusal) {
     for (std::size_t at = text.find(line); at != std::string::npos; at = text.find(line, at + 1)) ++result;
     return result;
   };
-  // A plan for each setting of determinism, one of which runs.
+  // A plan for each setting of determinism, one of which is executed.
   EXPECT_EQ(count("cuDNN computes " + problem + " by " + algorithm(7) + ".\n"), 2) << text;
   EXPECT_EQ(count("cuDNN refuses cudnnConvolutionForward (" + problem + ") by " + algorithm(7) +
                   ": CUDNN_STATUS_INTERNAL_ERROR: a test wants a refusal.\n"),

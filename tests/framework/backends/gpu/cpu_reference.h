@@ -15,11 +15,11 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-// What tests of the GPU's kernels compare with: the CPU's kernel of the same op, in float64.
+// The reference of tests of the GPU's kernels: the CPU's kernel of the same op, in float64.
 
 namespace rhyton::gpu {
 
-/// Takes the place of running ops: keeps the last one, and gives zeros.
+/// Replaces the execution of ops: stores the last one, and returns zeros.
 class OpCapture final : public Interpreter {
  public:
   std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) override {
@@ -39,7 +39,7 @@ class OpCapture final : public Interpreter {
   OpPtr op_;
 };
 
-/// The op that a call of one of the ops' functions makes, for whose dtype no kernel need exist.
+/// The op that a call of one of the ops' functions creates; its dtype need not have a kernel.
 template <class Call>
 OpPtr op_of(const Call& call) {
   OpCapture capture;
@@ -48,7 +48,7 @@ OpPtr op_of(const Call& call) {
   return capture.op();
 }
 
-/// The results of the CPU's kernel; floating inputs are taken in float64.
+/// The results of the CPU's kernel; floating inputs are converted to float64.
 inline std::vector<Tensor> run_on_cpu(const Op& op, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> exact;
   std::vector<TensorSpec> input_specs;
@@ -73,12 +73,12 @@ inline std::vector<Tensor> run_on_cpu(const Op& op, const std::vector<Tensor>& i
   return outputs;
 }
 
-/// Random numbers that the dtype can hold, in [low, high).
+/// Random numbers in [low, high) that the dtype can represent.
 inline Tensor random_of(const Shape& shape, DType dtype, std::uint64_t seed, double low = -1, double high = 1) {
   return test::random_tensor(shape, seed, low, high, float64).cast(dtype);
 }
 
-/// What a result may be off, relative to the largest element.
+/// The allowed error of a result, relative to the largest element.
 inline double tolerance(DType dtype) {
   switch (dtype) {
     case DType::float64:
@@ -96,7 +96,7 @@ inline double tolerance(DType dtype) {
 
 inline std::vector<DType> floating_dtypes() { return {float32, float64, float16, bfloat16}; }
 
-/// Expects numbers that differ by `error` at most, relative to the largest; NaN and infinities have to be the same.
+/// Expects numbers that differ by at most `error`, relative to the largest; NaN and infinities must be equal.
 inline void expect_close(const Tensor& actual, const Tensor& expected, double error) {
   ASSERT_EQ(actual.shape(), expected.shape());
   const std::vector<double> values = actual.to_vector();
@@ -116,7 +116,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, double er
   }
 }
 
-/// Expects the GPU to give what the CPU does, and the same bits again.
+/// Expects the results of the CPU on the GPU, and the same bits in a second run.
 inline void expect_as_on_cpu(const Op& op, const std::vector<Tensor>& inputs) {
   SCOPED_TRACE(std::string(op.name()) + " " + std::string(name_of(inputs[0].dtype())) + " " +
                inputs[0].shape().to_string() + " " + op.attributes());

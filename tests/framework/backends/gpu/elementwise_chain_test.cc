@@ -1,4 +1,4 @@
-// A chain gives on a GPU the bits that its members give there one by one.
+// On a GPU a chain gives the same bits as its members one by one.
 
 #include <array>
 #include <utility>
@@ -73,7 +73,7 @@ TEST(GpuElementwiseChain, MoreElementsThanThreads) {
               {{named("Mul"), {0, 1}}, {named("Square"), {2}}}, {1});
 }
 
-// What threads take in packs, and what they cannot: an odd number of elements, or of those of a row.
+// Numbers of elements, in all and per row, that are multiples of a pack, and odd ones.
 TEST(GpuElementwiseChain, ManyElements) {
   for (const DType dtype : {float32, bfloat16, float16, uint8, float64}) {
     for (const Shape& shape : {Shape{257, 256}, Shape{257, 257}, Shape{300, 222}, Shape{9, 31, 512}}) {
@@ -94,7 +94,7 @@ TEST(GpuElementwiseChain, ManyElementsOfSeveralDtypes) {
               {0, 1, 2, 3, 5});
 }
 
-// Memory that begins between packs.
+// Memory that is not aligned for packs.
 TEST(GpuElementwiseChain, ManyElementsThatAreNotAligned) {
   const Tensor x = numbers({300, 256}, float32);
   const ElementwiseChainOp chain(specs_of({x}), {{named("Square"), {0}}, {named("Neg"), {1}}}, {1});
@@ -178,7 +178,7 @@ TEST(GpuElementwiseChain, Integers) {
   const Tensor bytes = numbers({257}, uint8, 1);
   const Tensor others = numbers({257}, uint8, 2);
   for (const char* name : {"AddV2", "Sub", "Mul", "Maximum", "Minimum"}) {
-    // By itself, and beside dtypes that a float does not hold.
+    // Alone, and with dtypes whose values a float cannot represent.
     check_chain({bytes, others}, {{named(name), {0, 1}}, {named("Sub"), {2, 1}}}, {0, 1});
     check_chain({bytes, others}, {{named(name), {0, 1}}, {named("Sub"), {2, 1}}, {cast_to(int64), {3}}}, {0, 1, 2});
   }
@@ -214,7 +214,7 @@ TEST(GpuElementwiseChain, ChoicesAmongSeveralDtypes) {
                             {named("SelectV2"), {7, 9, 2}}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, members,
                   {4, 6, 7, 9, 10, 11});
-      // Without integers of more than a byte.
+      // Without integers of more than one byte.
       Members narrow = members;
       narrow[10] = {cast_to(bfloat16), {9}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, narrow,
@@ -271,7 +271,7 @@ TEST(GpuElementwiseChain, OutputsMayLieOverInputs) {
     test_stream().copy_to_host(result.mutable_raw_data(), second.data(), result.spec().bytes());
     EXPECT_TRUE(same_bits(result, expected[3]));
   };
-  // Few elements, and many in packs and without.
+  // Few elements, and many with and without packs.
   for (const Shape& shape : {Shape{33, 31}, Shape{300, 256}, Shape{257, 257}}) {
     for (const DType dtype : {float32, bfloat16, float64}) check(shape, dtype);
   }

@@ -24,7 +24,7 @@ using Tensors = std::vector<Tensor>;
 inline const std::vector<DType> floating_dtypes{float32, float64, float16, bfloat16};
 inline const std::vector<DType> all_dtypes{float32, float64, float16, bfloat16, int32, int64, uint8, bool_};
 
-/// An elementwise op without attributes, by its name: most of them have no class that others can name.
+/// An elementwise op without attributes, by its name: the classes of many are not accessible.
 class NamedOp final : public ElementwiseOp {
  public:
   explicit NamedOp(std::string_view name) : name_(name) {}
@@ -54,7 +54,7 @@ inline OpPtr named(std::string_view name) { return std::make_shared<const NamedO
 inline OpPtr predicate(std::string_view name) { return std::make_shared<const NamedOp>(name, bool_); }
 inline OpPtr cast_to(DType dtype) { return std::make_shared<const NamedOp>("Cast", dtype); }
 
-/// Numbers from -3 to 3; of unsigned ones from 0 to 255.
+/// Numbers from -3 to 3; for unsigned dtypes from 0 to 255.
 inline Tensor numbers(const Shape& shape, DType dtype, unsigned seed = 1) {
   std::mt19937 generator(seed);
   std::uniform_real_distribution<double> distribution(dtype == uint8 ? 0.0 : -3.0, dtype == uint8 ? 255.0 : 3.0);
@@ -85,11 +85,11 @@ inline bool same_bits(const Tensor& a, const Tensor& b) {
   return a.spec() == b.spec() && std::memcmp(a.raw_data(), b.raw_data(), a.spec().bytes()) == 0;
 }
 
-/// NaN must be NaN, infinities equal, and the rest as close as the dtype allows, measured at the largest element.
+/// NaN must be NaN, infinities equal, and the rest as close as the dtype allows, relative to the largest element.
 inline void expect_close(const Tensor& actual, const Tensor& expected, const std::string& what) {
   ASSERT_EQ(actual.shape(), expected.shape()) << what;
   const std::vector<double> a = actual.to_vector();
-  // Rounded to the dtype, in which large numbers may be infinite.
+  // Rounded to the dtype, in which large numbers may become infinite.
   const std::vector<double> rounded = cast(expected, actual.dtype()).to_vector();
   const std::vector<double> e = expected.to_vector();
   double largest = 0.0;
@@ -115,7 +115,7 @@ inline std::string text_of(const Op& op, const Tensors& inputs) {
   return text;
 }
 
-/// Compares the GPU's results with the CPU's in double precision, and two runs' bits.
+/// Compares the GPU's results with the CPU's in double precision, and the bits of two runs.
 inline void check_op(const OpPtr& op, const Tensors& inputs) {
   const std::string what = text_of(*op, inputs);
   const Tensor actual = run_kernel(*op, inputs, test_stream())[0];

@@ -1,4 +1,4 @@
-// The GPU's elementwise ops give what the CPU's do, for every dtype, shape and address.
+// The GPU's elementwise ops compared with the CPU's, for every dtype, shape and address.
 
 #include <array>
 #include <cstdint>
@@ -215,7 +215,7 @@ TEST(GpuElementwise, FunctionsOfSpecialValues) {
         EXPECT_EQ(actual, expected) << name << " of " << values[i];
         EXPECT_EQ(std::signbit(actual), std::signbit(expected)) << name << " of " << values[i];
       } else {
-        // Within a few units of the last place, which denormals have larger ones of.
+        // Within a few units in the last place, which are relatively larger for denormals.
         EXPECT_NEAR(actual, exact, std::abs(exact) * 1e-6 + 3e-45) << name << " of " << values[i];
       }
     }
@@ -271,7 +271,7 @@ TEST(GpuElementwise, IntegersWrapAround) {
   EXPECT_EQ(run(named("Abs"), {wide}).elements<std::int64_t>()[0], lowest64);
 }
 
-/// Tensors at chosen places in memory.
+/// Tensors at given addresses.
 class Placed {
  public:
   Placed(const TensorSpec& spec, int offset)
@@ -286,7 +286,7 @@ class Placed {
     test_stream().copy_to_host(values.mutable_raw_data(), view_.data, view_.spec.bytes());
     return values;
   }
-  /// Whether what lies before and behind is as DeviceBlock left it.
+  /// Whether the memory before and after it is as DeviceBlock initialized it.
   bool is_intact_around() const {
     std::vector<unsigned char> bytes(view_.spec.bytes() + 16 * element_);
     test_stream().copy_to_host(bytes.data(), block_.data(), bytes.size());

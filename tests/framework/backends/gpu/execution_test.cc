@@ -1,4 +1,4 @@
-// How compiled functions run on a GPU: what is recorded, what is said, what is measured.
+// The execution of compiled functions on a GPU: recordings, messages, measurements.
 
 #include <cstdint>
 #include <cstdlib>
@@ -127,7 +127,7 @@ TEST(ExecutionOnGpu, TheProfilerTimesOpsAndCopies) {
   for (const char* name : {"MatMul", "AddV2", "CopyToDevice"}) EXPECT_NE(table.find(name), std::string::npos) << table;
 }
 
-/// Two layers forwards and back, with the update of both kernels: much of it can run side by side.
+/// Two layers forward and backward, with the update of both kernels: much of it can run concurrently.
 Executable two_layers(const Variable& first, const Variable& second) {
   return Executable(graph::trace({{matrix, 0}},
                                  [&](const std::vector<Tensor>& x) {
@@ -141,7 +141,7 @@ Executable two_layers(const Variable& first, const Variable& second) {
                     {.name = "two layers", .device = &first_gpu()});
 }
 
-/// Everything that ten runs give.
+/// All results of ten runs.
 std::vector<std::vector<double>> results_of_two_layers() {
   const Variable first(random_tensor({4, 4}, 3).to(cpu()));
   const Variable second(random_tensor({4, 4}, 4).to(cpu()));

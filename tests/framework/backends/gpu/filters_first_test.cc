@@ -1,4 +1,4 @@
-// Convolutions whose kernels have filters first: what the same convolutions give with Keras's layout, bit for bit.
+// Convolutions with the OHWI kernel layout, compared with the same convolutions in Keras's layout bit for bit.
 
 #include <rhyton/framework/ops/filters_first.h>
 
@@ -54,7 +54,7 @@ void expect_same_with_filters_first(const OpPtr& plain, std::vector<Tensor> inpu
   EXPECT_TRUE(test::same_bits(actual, expected));
 }
 
-/// A convolution, as it is and with everything that passes join to it, and its gradients.
+/// A convolution, alone and with everything that passes fuse into it, and its gradients.
 void expect_all_same(const Shape& x_shape, const Shape& kernel_shape, DType dtype, const Conv2DAttributes& window) {
   const Tensor x = random_of(x_shape, dtype, 1);
   const Tensor kernel = random_of(kernel_shape, dtype, 2);
@@ -89,7 +89,7 @@ TEST(GpuFiltersFirst, WhatTheLibraryDoesNotComputeIsNotAccepted) {
   EXPECT_FALSE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 24}, float64));
   EXPECT_FALSE(is_accepted({2, 28, 28, 1}, {3, 3, 1, 32}, float32));
   EXPECT_FALSE(is_accepted({0, 9, 8, 16}, {3, 3, 16, 24}, float32));
-  // Both layouts are the same.
+  // Both layouts are identical.
   EXPECT_FALSE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 1}, float32));
 }
 
@@ -99,10 +99,10 @@ TEST(GpuFiltersFirst, WhatTheLibraryRefusesGoesToTheGeneralKernels) {
   using cuda_emulation::CudnnRefusal;
   cuda_emulation::set_cudnn_refusal(CudnnRefusal::convolutions);
   const int before = cuda_emulation::last_cudnn_call().count;
-  // A problem of its own, as plans are remembered.
+  // Its own problem, since plans are cached.
   for (const DType dtype : {float32, bfloat16}) {
     expect_all_same({2, 91, 8, 16}, {3, 3, 16, 24}, dtype, {});
-    // Images have to be padded for the library, which takes room as well.
+    // Images must be padded for the library, which also takes memory.
     expect_all_same({2, 92, 8, 8}, {3, 2, 8, 9}, dtype, {.strides = {2, 2}, .padding = Padding::same});
   }
   EXPECT_EQ(cuda_emulation::last_cudnn_call().count, before);

@@ -62,7 +62,7 @@ TEST(GpuGather, TellsOfAnIndexThatIsOutOfRangeAndReadsNothing) {
           << error.what();
     }
   }
-  // The next one is well again.
+  // The next call succeeds.
   EXPECT_EQ(on_gpu(GatherOp(0), {x, Tensor::from_data<std::int32_t>({1}, {2})}).to_vector(),
             std::vector<double>({1, 1}));
 }
@@ -94,7 +94,7 @@ double tolerance(DType dtype) {
   }
 }
 
-/// `inputs` are those of the op; the gradients in them are taken as float64 on the CPU.
+/// `inputs` are those of the op; its gradients are computed as float64 on the CPU.
 void expect_sums_of_cpu(const OpPtr& op, const std::vector<Tensor>& inputs, std::size_t gradient) {
   const Tensor actual = on_gpu(*op, inputs);
   std::vector<Tensor> exact;
@@ -129,7 +129,7 @@ TEST(GpuGatherGradient, AddsWhereTheCpuAdds) {
 }
 
 TEST(GpuGatherGradient, AddsInTheOrderOfTheIndices) {
-  // All of 3000 gradients go to a few rows; another order of additions would give other bits.
+  // All 3000 gradients are added to a few rows; another order of additions would give other bits.
   const Tensor gradients = test::random_tensor({3000, 5}, 11);
   const Tensor indices = random_indices({3000}, 3);
   std::vector<float> sums(15, 0.0F);

@@ -4,15 +4,15 @@
 
 namespace rhyton::gpu {
 
-/// The logical GPUs that these tests have, cut out of one card: two equal ones, and one of 24 MB.
+/// The logical GPUs of these tests, on one card: two equal ones, and one of 24 MB.
 LogicalDevice& first_gpu();
 LogicalDevice& second_gpu();
 LogicalDevice& small_gpu();
 
-/// The CPU that results are compared with.
+/// The CPU for reference results.
 LogicalDevice& cpu();
 
-/// Whether there is no real GPU behind them: what takes long is then done smaller.
+/// Whether they are emulated: long computations then use smaller sizes.
 bool is_emulated();
 
 }  // namespace rhyton::gpu

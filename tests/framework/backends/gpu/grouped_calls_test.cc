@@ -1,4 +1,4 @@
-// Kernels that do many calls with few launches: the bits are those of the calls one by one.
+// Kernels that execute many calls in few launches: the bits are those of the single calls.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ struct Call {
   std::vector<Tensor> inputs;
 };
 
-/// Calls of one kernel, each with memory of its own; every fifth one's begins where no pack may.
+/// Calls of one kernel, each with its own memory; that of every fifth call is not aligned for packs.
 class Calls {
  public:
   explicit Calls(const std::vector<Call>& calls) : calls_(calls) {
@@ -100,7 +100,7 @@ void expect_same_together(const OpPtr& op, const std::vector<Tensor>& inputs) {
 }
 
 TEST(GpuGroupedCalls, CastsGiveTheBitsOfSingleOnes) {
-  // More tensors than one launch takes, of all sizes, and more elements than its blocks take at once.
+  // More tensors than one launch takes, of all sizes, and more elements than its blocks process at once.
   std::vector<Shape> shapes = {{4500000}, {}, {0}, {7, 3}, {70000}};
   for (std::int64_t i = 1; i < 130; ++i) shapes.push_back({i});
   for (const auto& [from, to] : std::vector<std::pair<DType, DType>>{
@@ -112,7 +112,7 @@ TEST(GpuGroupedCalls, CastsGiveTheBitsOfSingleOnes) {
 }
 
 TEST(GpuGroupedCalls, TransposesGiveTheBitsOfSingleOnes) {
-  // Kernels of convolutions, wide and narrow, more than one launch takes; some that are no transposed matrices; and
+  // Wide and narrow kernels of convolutions, more than one launch takes; some that are not transposed matrices; and
   // more tiles than blocks.
   std::vector<Shape> shapes = {{3, 3, 64, 128}, {1, 1, 1, 1},   {3, 3, 1, 32},
                                {5, 3, 0, 4},    {7, 1, 3, 300}, {1, 1, 8, 140000}};
@@ -135,7 +135,7 @@ Call chain_of(const Tensor& x, const Tensor& y, const Tensor& number) {
 }
 
 TEST(GpuGroupedCalls, ChainsGiveTheBitsOfSingleOnes) {
-  // More than one launch takes; large ones, which have launches of their own; rows and columns between full inputs.
+  // More than one launch takes; large ones, which have their own launches; rows and columns between full inputs.
   std::vector<Call> calls;
   const auto add_call = [&](const Shape& x, const Shape& y, DType dtype) {
     const std::uint64_t seed = calls.size();

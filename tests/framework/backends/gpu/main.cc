@@ -32,15 +32,15 @@ LogicalDevice& small_gpu() { return *config::list_logical_devices("GPU").at(2); 
 LogicalDevice& cpu() { return *config::list_logical_devices("CPU").at(0); }
 
 GpuStream& test_stream() {
-  // Never destroyed: at the end of the program the libraries whose handles it owns may be gone before it.
+  // Never destroyed: at the end of the program the libraries whose handles it owns may already be unloaded.
   static GpuStream& stream = *std::make_unique<GpuStream>(0).release();
   return stream;
 }
 
 namespace {
 
-/// Without a scope of their own tests run on the CPU, so that what a test expects never comes from the GPU; what they
-/// ask CUDA for is of the first card, wherever the test before them was.
+/// Outside of their own scopes tests run on the CPU, so that expected values never come from the GPU; their calls of
+/// CUDA use the first card, regardless of the previous test.
 class OnTheCpu final : public ::testing::EmptyTestEventListener {
  public:
   void OnTestStart(const ::testing::TestInfo&) override {
@@ -53,8 +53,8 @@ class OnTheCpu final : public ::testing::EmptyTestEventListener {
   std::optional<DeviceScope> scope_;
 };
 
-/// To be called when the runtime has seen the one card that it is to know: tests of several cards have more of them,
-/// and NCCL, which is part of this program.
+/// Must be called when the runtime has seen its only card: tests of several cards add more of them, and NCCL, which is
+/// part of this program.
 void extend_emulation() {
 #ifdef RHYTON_CUDA_EMULATION
   cuda_emulation::set_device_count(4);
@@ -66,7 +66,7 @@ void extend_emulation() {
 }  // namespace rhyton::gpu
 
 int main(int argc, char** argv) {
-  // The module is part of this program. It comes before the tests' parameters, some of which are tensors.
+  // The module is part of this program. It must be loaded before the tests' parameters, some of which are tensors.
   setenv("RHYTON_GPU_MODULE", "", 1);
   const char* const problem = rhyton_register_gpu_module(&rhyton::device_runtime());
   rhyton::gpu::extend_emulation();

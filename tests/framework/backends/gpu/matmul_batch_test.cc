@@ -7,7 +7,7 @@
 namespace rhyton::gpu {
 namespace {
 
-/// What one call of `multiply` is given.
+/// The arguments of one call of `multiply`.
 struct Call {
   MatrixProduct product;
   std::int64_t a;

@@ -25,7 +25,7 @@ MatMulKey some_key() {
   return key;
 }
 
-/// Keys that differ from `some_key()` in one thing each, with its name.
+/// Keys that differ from `some_key()` in one member each, with the name of the member.
 std::vector<std::pair<std::string, MatMulKey>> changed_keys() {
   const std::vector<std::pair<std::string, std::function<void(MatMulKey&)>>> changes = {
       {"device", [](MatMulKey& key) { key.device = 1; }},

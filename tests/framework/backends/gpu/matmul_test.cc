@@ -30,7 +30,7 @@ using ::testing::ThrowsMessage;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// While it lives, products of float32 are (or are not) computed with TensorFloat-32.
+/// During its lifetime, products of float32 are (or are not) computed with TensorFloat-32.
 class TensorFloat32 {
  public:
   explicit TensorFloat32(bool is_enabled) : was_enabled_(context().tensor_float_32_execution_enabled()) {
@@ -95,7 +95,7 @@ void expect_close(const Tensor& actual, const Tensor& expected, double error) {
   }
 }
 
-/// Compares an op's kernel on the GPU with the CPU's, and with itself.
+/// Compares an op's kernel on the GPU with the CPU's, and with a second run.
 void check(const OpPtr& op, const std::vector<Tensor>& inputs) {
   std::string trace = std::string(op->name()) + "(" + op->attributes() + ") " + std::string(name_of(inputs[0].dtype()));
   for (const Tensor& input : inputs) trace += " " + input.shape().to_string();
@@ -211,13 +211,13 @@ TEST_F(GpuMatMul, TensorFloat32RoundsFactorsToTenBits) {
   const TensorFloat32 fast(true);
   const Tensor rounded = on_gpu(MatMulOp(), inputs);
   expect_close(precise, expected, 1e-6);
-  // A GPU may cut instead of rounding: then a factor is off by up to 2^-10, and a product of two by up to 2^-9.
+  // A GPU may truncate instead of rounding: then a factor is off by up to 2^-10, and a product of two by up to 2^-9.
   expect_close(rounded, expected, 2e-3);
 #ifdef RHYTON_CUDA_EMULATION
   EXPECT_FALSE(test::same_bits(rounded, precise));
   EXPECT_GT(test::relative_distance(rounded.cast(float64), expected), 1e-5);
 #endif
-  // The other dtypes know nothing of it.
+  // The other dtypes are not affected.
   check(make_op<MatMulOp>(), {random_of({64, 64}, float64, 1), random_of({64, 64}, float64, 2)});
   check(make_op<MatMulOp>(), {random_of({64, 64}, float16, 1), random_of({64, 64}, float16, 2)});
 }
@@ -283,7 +283,7 @@ TEST_F(GpuFusedMatMul, OfASumOfNothingTheBiasIsLeft) {
   }
 }
 
-/// FusedMatMul with a bias that begins `offset` elements behind an address for packs.
+/// FusedMatMul with a bias that begins `offset` elements after an address aligned for packs.
 Tensor with_bias_at(std::int64_t offset, const Tensor& a, const Tensor& b, const Tensor& bias) {
   const FusedMatMulOp op(Epilogue::none);
   GpuStream& stream = test_stream();
@@ -352,7 +352,7 @@ TEST_F(GpuFusedMatMul, LetsTheLibraryAddTheBiasWhereItCan) {
 constexpr cublasStatus_t all_refusals[] = {CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_INVALID_VALUE};
 
 TEST_F(GpuFusedMatMul, AddsTheBiasItselfWhereTheLibraryCannot) {
-  // Lengths that no other test has: algorithms are looked for once.
+  // Lengths that no other test uses: algorithms are searched only once.
   std::int64_t rows = 12;
   for (const cublasStatus_t status : all_refusals) {
     const cuda_emulation::WithoutBiasEpilogue without_bias(status);
@@ -372,7 +372,7 @@ TEST_F(GpuFusedMatMul, AddsTheBiasItselfWhereTheLibraryCannot) {
   }
 }
 
-/// What cuBLASLt was asked for while `body` ran.
+/// The calls of cuBLASLt during `body`.
 template <class Body>
 cuda_emulation::CublasLtCounters counted(const Body& body) {
   const auto before = cuda_emulation::cublas_lt_counters();

@@ -1,4 +1,4 @@
-// Replicas on two logical GPUs of one card train as one CPU does.
+// Training of replicas on two logical GPUs of one card, compared with one CPU.
 
 #include <cstdint>
 #include <memory>
@@ -39,7 +39,7 @@ using test::random_tensor;
 using test::relative_distance;
 using test::same_bits;
 
-// 5 batches of 16 and one of 3, two samples of which are the first replica's.
+// 5 batches of 16 and one of 3, two samples of which belong to the first replica.
 constexpr std::int64_t samples = 83;
 
 struct Trained {
@@ -49,7 +49,7 @@ struct Trained {
   LogicalDevice* device = nullptr;
 };
 
-/// Without a strategy on the CPU where there is none.
+/// Without a strategy, trains on the CPU.
 Trained train(const std::optional<distribute::Strategy>& strategy, const std::string& policy = "float32") {
   clear_session();
   set_random_seed(5);
@@ -160,7 +160,7 @@ TEST(MirroredGpus, TrainInMixedPrecision) {
   expect_like(two, train(distribute::MirroredStrategy({"/gpu:0"}), "mixed_float16"), 3e-2);
 }
 
-// The runtime of these tests has one card: what MirroredStrategy does with several is done by hand.
+// The runtime of these tests has one card: the steps of MirroredStrategy for several cards are done explicitly.
 TEST(MirroredGpus, OfSeveralCardsSumWithNccl) {
   if (card_count() < 3) GTEST_SKIP() << "There are less than 3 cards.";
   const bool tensor_float_32 = config::tensor_float_32_execution_enabled();

@@ -35,7 +35,7 @@ std::vector<double> numbers(const Tensor& elements) {
   return {exact.data<double>(), exact.data<double>() + exact.size()};
 }
 
-/// Tests of that many GPUs, each a card of its own.
+/// Tests of this many GPUs, each a separate card.
 class NcclCommunicatorTest : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
@@ -49,7 +49,7 @@ class NcclCommunicatorTest : public testing::TestWithParam<int> {
 
   int size() const { return GetParam(); }
 
-  /// Calls `body` for each member on a thread of its own.
+  /// Calls `body` for each member on its own thread.
   template <class Body>
   void on_each_member(const Body& body) const {
     const std::string id = make_communicator_id();
@@ -114,7 +114,7 @@ TEST_P(NcclCommunicatorTest, SumsSeveralBuffersInOneCall) {
     const DeviceElements first(Tensor::full(Shape{6}, 1.0), device);
     const DeviceElements second(Tensor::full(Shape{3}, 2, int32), device);
     const ReductionBuffer buffers[] = {
-        // The first two are neighbours, and there is one without elements.
+        // The first two are adjacent, and one has no elements.
         {first.data(), first.data(), 2, float32},
         {static_cast<float*>(first.data()) + 2, static_cast<float*>(first.data()) + 2, 3, float32},
         {nullptr, nullptr, 0, float64},
@@ -146,7 +146,7 @@ TEST_P(NcclCommunicatorTest, CanBeRecorded) {
   on_each_member([&](NcclCommunicator& communicator, LogicalDevice& device) {
     DeviceElements values(Tensor::full(Shape{10}, 1.0), device);
     device.stream().begin_recording();
-    // Two in one recording, which nobody replays at the same time as the others.
+    // Two in one recording, which is not replayed at the same time as the others.
     sum_in_place(communicator, device, values, 10);
     sum_in_place(communicator, device, values, 10);
     const std::unique_ptr<RecordedWork> recording = device.stream().end_recording();
@@ -169,7 +169,7 @@ TEST_P(NcclCommunicatorTest, RefusesOtherStreamsAndDtypes) {
     EXPECT_THROW(communicator.all_reduce(buffers, &first_gpu().stream()), ValueError);
     EXPECT_THROW(sum_in_place(communicator, device, values, 10, bool_), InvalidArgumentError);
     EXPECT_THROW(sum_in_place(communicator, device, values, 10, uint8), InvalidArgumentError);
-    // None of it was given to anybody.
+    // None of it was submitted.
     sum_in_place(communicator, device, values, 10);
     EXPECT_EQ(numbers(values.read()), std::vector<double>(10, size()));
   });
@@ -211,14 +211,14 @@ TEST(NcclLibrary, IsToldToBeMissing) {
               ThrowsMessage<NotFoundError>(HasSubstr("lacks the function ncclGetVersion")));
 }
 
-// What only the emulation can be asked and made to do.
+// Functions for tests on the emulation only.
 
 #ifdef RHYTON_CUDA_EMULATION
 
 using cuda_emulation::nccl_counters;
 using cuda_emulation::NcclCounters;
 
-/// Members that tests destroy, or let fail, themselves.
+/// Members that tests destroy or make fail.
 struct Pair {
   Pair() {
     const std::string id = make_communicator_id();
@@ -279,7 +279,7 @@ TEST(EmulatedNccl, IsGivenNeighboursAsOneBufferAndAllInOneGroup) {
 TEST(EmulatedNccl, IsNotWaitedForByTheHost) {
   Pair pair;
   const std::int64_t before = cuda_emulation::counters().synchronizations;
-  // The other member has not come, and comes from the same thread.
+  // The other member's call comes later from the same thread.
   pair.sum(0);
   pair.sum(1);
   EXPECT_EQ(cuda_emulation::counters().synchronizations, before);
@@ -306,7 +306,7 @@ TEST(EmulatedNccl, ErrorsNameTheOpTheDeviceAndItsOwnText) {
               ThrowsMessage<RuntimeError>(AllOf(StartsWith("AllReduce on '/job:localhost/replica:0/task:0/device:GPU:"),
                                                 HasSubstr("(rank 0 of 2 of NCCL): ncclAllReduce failed with unhandled "
                                                           "system error"))));
-  // There is no way back.
+  // The failure is permanent.
   EXPECT_THAT([&] { pair.sum(0); }, ThrowsMessage<RuntimeError>(HasSubstr("ncclAllReduce failed")));
   pair.members[0].reset();
   EXPECT_EQ(nccl_counters().aborted - before.aborted, 1);
@@ -340,7 +340,7 @@ TEST(EmulatedNccl, AMemberThatWaitsIsFreedByAbort) {
   pair.members[0]->abort();
   waiting.join();
   EXPECT_THAT([&] { pair.sum(0); }, ThrowsMessage<RuntimeError>(HasSubstr("a member has failed")));
-  // The one that is left may not be waited for either.
+  // The remaining member must not be waited for either.
   pair.members[1]->abort();
 }
 

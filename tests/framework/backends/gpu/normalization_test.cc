@@ -18,7 +18,7 @@ struct Rows {
   Shape shape() const { return outer.concatenate(row); }
 };
 
-/// Rows for a part of a warp, a warp, and a block that holds them or reads them again.
+/// Rows for a part of a warp, a warp, and a block that keeps them or reads them again.
 std::vector<Rows> all_rows() {
   return {{{1}, {3}},    {{3}, {31}},   {{33}, {33}},  {{5}, {64}},    {{257}, {8}}, {{2, 3}, {4, 5}}, {{530}, {300}},
           {{2}, {1024}}, {{2}, {4096}}, {{2}, {5000}}, {{2000}, {10}}, {{}, {257}},  {{3000}, {16}}};

@@ -49,13 +49,13 @@ double tolerance(DType dtype) {
   }
 }
 
-/// The variable, its slots (none of which is negative), the gradient and the scalars.
+/// The variable, its non-negative slots, the gradient and the scalars.
 std::vector<Tensor> inputs_of(const OptimizerUpdateOp& op, const Shape& shape, DType dtype, std::int64_t iterations,
                               DType rate_dtype, std::uint64_t seed = 1) {
   std::vector<Tensor> inputs = {test::random_tensor(shape, seed, -1, 1, float64).cast(dtype)};
   const auto slots = static_cast<std::uint64_t>(op.slots());
   for (std::uint64_t i = 1; i <= slots; ++i) {
-    // Large enough that a centered RMSprop has a variance.
+    // Large enough for a centered RMSprop to have a variance.
     const bool is_average = i == slots && op.name() == "RMSpropUpdate" && i > 1;
     inputs.push_back(
         test::random_tensor(shape, seed + i, is_average ? 0.0 : 0.5, is_average ? 0.2 : 1, float64).cast(dtype));
@@ -123,7 +123,7 @@ TEST(GpuOptimizerUpdates, TakeALearningRateOfFloat32) {
   }
 }
 
-/// Updates of variables in the GPU's memory, written over themselves, which share the learning rate and the count.
+/// In-place updates of variables in the GPU's memory, which share the learning rate and the step count.
 class Group {
  public:
   Group(const OptimizerUpdateOp& op, const std::vector<Shape>& shapes, DType dtype) : op_(op) {

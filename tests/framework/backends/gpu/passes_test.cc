@@ -1,4 +1,4 @@
-// What passes make of a training step for the kernels of GPUs.
+// The result of the passes on a training step for the kernels of GPUs.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::int64_t count(const graph::Graph& graph, std::string_view name) {
   return std::ranges::count_if(graph.nodes(), [&](const graph::Node& node) { return node.op->name() == name; });
 }
 
-/// A convolution, its normalisation and ReLU in bfloat16, its mean, and the gradients of images and kernel.
+/// A convolution, its normalization and ReLU in bfloat16, its mean, and the gradients of images and kernel.
 graph::Graph step() {
   const graph::InputSpec images{{{4, 8, 8, 16}, bfloat16}, 0};
   const graph::InputSpec kernel{{{3, 3, 16, 32}, bfloat16}, -1};

@@ -21,7 +21,7 @@ constexpr DType summed_dtypes[] = {float32, float64, float16, bfloat16, int32, i
 
 GpuStream& stream_of(LogicalDevice& device) { return static_cast<GpuStream&>(device.stream()); }
 
-/// Small integers, which sums of all dtypes are exact for, different for each member.
+/// Small integers with exact sums in all dtypes, different for each member.
 Tensor small_integers(std::int64_t count, int member, DType dtype) {
   std::vector<float> elements;
   for (std::int64_t i = 0; i < count; ++i) elements.push_back(static_cast<float>((i * 7 + member * 5) % 11 - 5));
@@ -51,7 +51,7 @@ class Members {
     spec_ = elements.spec();
   }
 
-  /// Makes the first member's stream put the sum into the memory of all members.
+  /// Makes the first member's stream write the sum to the memory of all members.
   void sum() {
     GpuStream& stream = stream_of(*devices_.front());
     for (LogicalDevice* const device : devices_) stream.wait_for(device->stream());
@@ -131,7 +131,7 @@ TEST(GpuPeerReduction, AddsInTheOrderOfTheMembers) {
 
 TEST(GpuPeerReduction, RoundsHalfTypesOnce) {
   for (const DType dtype : {float16, bfloat16}) {
-    // One alone is less than half of the last bit.
+    // A single one is less than half of the last bit.
     const double large = dtype == float16 ? 4096 : 512;
     Members members;
     members.add(Tensor::full(Shape{9}, large, dtype), first_gpu());
@@ -154,7 +154,7 @@ TEST(GpuPeerReduction, StandsBetweenWhatTheMembersStreamsDoBeforeAndAfter) {
   for (int member = 0; member < 2; ++member) {
     members.add(Tensor::full(Shape{1000}, 7.0), member == 0 ? first_gpu() : second_gpu());
   }
-  // Nobody waits for anything here until the end.
+  // There is no synchronization here until the end.
   const DeviceElements seen(Tensor::full(Shape{1000}, 0.0), second_gpu());
   members[1].write(Tensor::full(Shape{1000}, 30.0));
   members.sum();
@@ -187,7 +187,7 @@ TEST(GpuPeerReduction, SumsOverCardsThatReachEachOther) {
     if (!reaches(stream_of(gpu_of_card(0)), stream_of(gpu_of_card(card)))) GTEST_SKIP() << "They cannot.";
     members.add(small_integers(1003, card, float32), gpu_of_card(card));
   }
-  // Asking again is no error.
+  // A repeated call is not an error.
   EXPECT_TRUE(reaches(stream_of(gpu_of_card(0)), stream_of(gpu_of_card(1))));
   members.sum();
   for (std::size_t card = 0; card < 3; ++card) {

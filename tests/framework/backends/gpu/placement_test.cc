@@ -1,4 +1,4 @@
-// Where ops run when there is a GPU, and what moves for it.
+// The devices of ops on a machine with a GPU, and the copies between devices.
 
 #include <string>
 #include <thread>
@@ -33,7 +33,7 @@ class Placement : public ::testing::Test {
 
 TEST_F(Placement, WithoutAScopeOpsRunOnTheFirstGpu) {
   Tensor c;
-  std::thread([&] { c = matmul(a, b); }).join();  // scopes are a thread's own
+  std::thread([&] { c = matmul(a, b); }).join();  // scopes belong to a thread
   EXPECT_EQ(c.device().name(), "/device:GPU:0");
   EXPECT_EQ(a.device().name(), "/device:CPU:0");
   EXPECT_EQ(c.to_vector(), (std::vector<double>{22, 28, 49, 64}));

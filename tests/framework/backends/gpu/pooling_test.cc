@@ -84,7 +84,7 @@ void expect_close(const Tensor& actual, const Tensor& expected) {
   }
 }
 
-/// Input 0 is floating and is given to the CPU in float64; the others are as they are.
+/// Input 0 is floating and converted to float64 for the CPU; the others are passed unchanged.
 void expect_as_on_cpu(const OpPtr& op, const std::vector<Tensor>& inputs) {
   std::vector<Tensor> exact = inputs;
   exact[0] = inputs[0].cast(float64);
@@ -110,7 +110,7 @@ TEST(GpuMaxPool, FindsTheValuesAndPlacesThatTheCpuFinds) {
 TEST(GpuMaxPool, TakesTheFirstOfEqualValuesAndNaNOnlyWhereThereIsNothingElse) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
-  // Four windows of 2 x 2 side by side.
+  // Four adjacent windows of 2 x 2.
   const Tensor x = Tensor::from_data<float>(
       {1, 2, 8, 1}, {1, 3, nan, 2, nan, nan, -infinity, nan, 3, 3, 5, nan, nan, nan, -infinity, -infinity});
   for (const DType dtype : all_dtypes()) {

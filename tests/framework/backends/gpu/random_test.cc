@@ -70,7 +70,7 @@ TEST(GpuRandomUniform, HasTheBitsOfTheCpu) {
   }
 }
 
-/// Whether the numbers are those of the CPU's of that other dtype, but for rounding.
+/// Whether the numbers equal those of the CPU in that other dtype up to rounding.
 void expect_near_cpu(Distribution distribution, double first, double second, DType dtype, DType of_cpu, double error) {
   for (const Shape& shape : shapes()) {
     SCOPED_TRACE(std::string(name_of(dtype)) + " " + shape.to_string());

@@ -30,7 +30,7 @@ struct Layout {
   std::vector<int> axes;
 };
 
-/// Every kind of axes, with lengths that fill warps, blocks and packs and that do not.
+/// Every kind of axes, with lengths that are multiples of warps, blocks and packs and that are not.
 std::vector<Layout> layouts() {
   return {{{}, {}},
           {{1}, {0}},
@@ -180,7 +180,7 @@ TEST(GpuReduce, NanWinsOverAllNumbers) {
 }
 
 TEST(GpuReduce, HalfNumbersAreAddedInFloat) {
-  // Added in float16 itself the total would stay at 2048.
+  // Added in float16 the total would stay at 2048.
   EXPECT_EQ(reduced(&sum, Tensor::full({4096}, 1.0, float16), {}).item(), 4096.0);
   EXPECT_EQ(reduced(&sum, Tensor::full({4096, 3}, 1.0, bfloat16), {0}).to_vector(), std::vector<double>(3, 4096.0));
 }

@@ -13,7 +13,7 @@
 
 namespace rhyton::gpu {
 
-/// Memory of the GPU, given back at the end of its life. Filled with 0xFF, which is NaN in every floating dtype.
+/// Memory of the GPU, released by the destructor. Filled with 0xFF, which is NaN in every floating dtype.
 class DeviceBlock {
  public:
   explicit DeviceBlock(std::size_t bytes) {
@@ -34,8 +34,8 @@ class DeviceBlock {
   void* data_ = nullptr;
 };
 
-/// Runs the GPU's kernel of `op` on copies of tensors of the host and gives the outputs as tensors of the host. What is
-/// not written of them is NaN.
+/// Runs the GPU's kernel of `op` on copies of host tensors and returns the outputs as host tensors. Elements that are
+/// not written are NaN.
 inline std::vector<Tensor> run_kernel(const Op& op, std::span<const Tensor> inputs, GpuStream& stream) {
   std::vector<TensorSpec> input_specs;
   for (const Tensor& input : inputs) input_specs.push_back(input.spec());

@@ -43,7 +43,7 @@ auto on(LogicalDevice& target, const Call& call) {
   return call();
 }
 
-/// Three devices, of which the first two each have two parts of the model. In no scope: the layers behind them.
+/// Three devices, the first two of which each have two parts of the model. Outside of any scope: the layers after them.
 models::Model network(LogicalDevice& first, LogicalDevice& second) {
   const layers::Input input({.shape = {6, 6, 1}});
   SymbolicTensor x = on(first, [&] {
@@ -63,7 +63,7 @@ struct Trained {
   models::Model model;
 };
 
-/// Trains on `target` but for what the scopes of the layers say.
+/// Trains on `target` except for layers with a device scope.
 Trained train(LogicalDevice& target, LogicalDevice& first, LogicalDevice& second) {
   clear_session();
   set_random_seed(3);
@@ -115,7 +115,7 @@ TEST_F(SeveralDevicesWithGpus, TwoGpusTrainAsOne) {
   EXPECT_EQ(places(two.model), "G0 G1 G0 G0 G0");
   const Trained one = train(first_gpu(), first_gpu(), first_gpu());
   expect_alike(two, one);
-  // The same kernels on the same elements, whole tensors all.
+  // The same kernels on the same whole tensors.
   EXPECT_TRUE(same_bits(two.predictions, one.predictions));
 }
 

@@ -21,13 +21,13 @@ using Numbers = std::vector<std::int64_t>;
 
 std::vector<DType> all_dtypes() { return {float32, float64, float16, bfloat16, int32, int64, uint8, bool_}; }
 
-/// Numbers that stay apart in every dtype but bool.
+/// Numbers that are distinct in every dtype but bool.
 Tensor some_tensor(const Shape& shape, DType dtype) {
   return dtype == bool_ ? test::random_tensor(shape, 3, -1, 1, float32).cast(uint8).cast(bool_)
                         : test::random_tensor(shape, 3, 0, 250, float32).cast(dtype);
 }
 
-/// The kernel moves the same bits as the CPU's, for every dtype.
+/// Expects the kernel to move the same bits as the CPU's, for every dtype.
 void expect_same_as_on_cpu(const OpPtr& op, const std::vector<Shape>& shapes,
                            const std::vector<DType>& dtypes = all_dtypes()) {
   for (const DType dtype : dtypes) {
@@ -44,7 +44,7 @@ OpPtr make_op(Attributes... attributes) {
   return std::make_shared<const O>(attributes...);
 }
 
-/// The library's own op of this name cannot be made by itself; kernels only look at the shapes.
+/// The library's own op of this name cannot be created separately; kernels use only the shapes.
 class BroadcastTo final : public Op {
  public:
   explicit BroadcastTo(const Shape& shape) : shape_(shape) {}

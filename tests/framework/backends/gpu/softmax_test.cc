@@ -25,7 +25,7 @@ OpPtr cross_entropy_op() {
   return op_of([] { sparse_softmax_cross_entropy_with_logits(Tensor::zeros({1}, int32), Tensor::zeros({1, 1})); });
 }
 
-/// Rows for a part of a warp, a warp, and a block that holds them or reads them again.
+/// Rows for a part of a warp, a warp, and a block that keeps them or reads them again.
 std::vector<Shape> shapes() {
   return {{1},      {1, 1},     {33},        {7, 3},    {64, 10},  {3, 31},   {5, 32},      {5, 33},
           {3, 257}, {530, 300}, {530, 1000}, {2, 1000}, {2, 4096}, {2, 5000}, {2, 3, 5, 10}};

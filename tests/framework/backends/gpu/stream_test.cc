@@ -1,4 +1,4 @@
-// The queue of a GPU: copies, recordings, what two of them do for each other.
+// The queue of a GPU: copies, recordings, synchronization between two queues.
 
 #include <rhyton/framework/backends/gpu/stream.h>
 
@@ -50,7 +50,7 @@ class Block {
 };
 
 TEST(GpuStream, CopiesWhatTheHostHadWhenItWasCalled) {
-  // Small copies go with the command, larger ones through pinned memory, the largest as they are.
+  // Small copies are part of the command, larger ones use pinned memory, the largest are direct.
   for (const std::size_t count : {1, 1000, 100'000, 20'000'000}) {
     Block block(count, first_gpu());
     for (std::int32_t round = 0; round < 5; ++round) {
@@ -138,7 +138,7 @@ TEST(GpuStream, CopiesFromAnotherDeviceInOrder) {
     Block to(count, second_gpu());
     from.write(counting(count, 1));
     copy_between_devices(second_gpu(), to.data(), first_gpu(), from.data(), from.bytes());
-    // What comes afterwards on the first device must not overtake the copy.
+    // Later work on the first device must not overtake the copy.
     from.write(counting(count, 2));
     EXPECT_EQ(to.read(), counting(count, 1));
     EXPECT_EQ(from.read(), counting(count, 2));

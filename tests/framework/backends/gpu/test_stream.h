@@ -4,7 +4,7 @@
 
 namespace rhyton::gpu {
 
-/// The stream that tests of single kernels use: one of the first GPU, without an allocator.
+/// The stream for tests of single kernels: one of the first GPU, without an allocator.
 GpuStream& test_stream();
 
 }  // namespace rhyton::gpu

@@ -1,4 +1,4 @@
-// Models are trained on the GPU as on the CPU: the same losses, the same weights within rounding.
+// Training of models on the GPU compared with the CPU: the same losses, the same weights within rounding.
 
 #include <cstdint>
 #include <cstdlib>
@@ -56,7 +56,7 @@ Tensor labels(std::int64_t count, std::uint64_t seed) {
   return random_tensor({count}, seed, 0.0, 9.99).cast(uint8).to(cpu());
 }
 
-// Sizes that the emulation can do; the last batch of an epoch is shorter than the others.
+// Sizes suitable for the emulation; the last batch of an epoch is shorter than the others.
 Task convolutional() {
   const std::int64_t size = is_emulated() ? 12 : 28;
   const std::int64_t samples = is_emulated() ? 72 : 720;
@@ -138,7 +138,7 @@ struct Trained {
   Tensor predictions;
 };
 
-/// Trains a new model on that device; what is random is the same for all.
+/// Trains a new model on that device; the random numbers are the same for all.
 Trained train(const Task& task, LogicalDevice& target) {
   clear_session();
   set_random_seed(11);
@@ -196,7 +196,7 @@ TEST_F(TrainingOnGpu, ResidualBlocksLearnAsOnTheCpu) {
   expect_alike(train(task, first_gpu()), train(task, cpu()));
 }
 
-/// A policy for all layers until the end of a test.
+/// Sets the policy of all layers until the end of a test.
 class DtypePolicy {
  public:
   explicit DtypePolicy(const char* name) { config::set_dtype_policy(name); }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A training of two processes loses one; started again with another number of processes, it goes on to the same end.
+"""A training with two processes loses one; restarted with another number of processes, it ends with the same result.
 
     run_training.py --mpirun MPIRUN --program PROGRAM {killed,stopped,interrupted}
 
-An interrupted one, of whose processes only the last gets SIGINT, ends by itself, in all after the same step.
+An interrupted one, of which only the last process gets SIGINT, ends regularly on all processes after the same step.
 
-Exits with 0 if all is as it should be, with 77 where there is no mpirun.
+Exits with 0 if all expectations hold, with 77 if there is no mpirun.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def run_to_the_end(arguments, processes, folder):
 
 
 def lose_one(arguments, folder, number):
-    """Sends the last of two processes that signal in the fourth epoch."""
+    """Sends the signal to the last of two processes in the fourth epoch."""
     job = start(arguments, 2, folder, 100)
     output, pids = "", {}
     for line in job.stdout:
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("how", choices=list(SIGNALS))
     arguments = parser.parse_args()
     mpi_jobs.require_mpirun(arguments)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a job in the background ignores it, as would its processes
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background job ignores it, as would its processes
     with tempfile.TemporaryDirectory() as folder:
         epochs, expected = run_to_the_end(arguments, 1, os.path.join(folder, "whole"))
         assert epochs == EPOCHS

@@ -1,4 +1,4 @@
-// A training of several processes that can be interrupted: run by run_training.py under mpirun.
+// A training with several processes that can be interrupted: run by run_training.py under mpirun.
 //   distribute_training FOLDER EPOCHS MILLISECONDS_PER_STEP
 
 #include <unistd.h>
@@ -18,7 +18,7 @@ using namespace rhyton;
 
 namespace {
 
-/// Makes steps long enough to be interrupted, and tells where the training is.
+/// Makes steps long enough to be interrupted, and prints the progress of the training.
 callbacks::Callback slow_steps(int milliseconds, bool is_chief) {
   return callbacks::LambdaCallback({.on_epoch_begin =
                                         [is_chief](int epoch, callbacks::Logs&) {

@@ -1,4 +1,4 @@
-// What a program finds that asks for libmpi.so where MPICH is installed, as far as it looks.
+// Imitates libmpi.so of MPICH, as far as it is inspected.
 
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// What the processes of a job do together, one case a run: processes CASE, under mpirun. Exits with 0 when all that the
-// case promises was so.
+// Joint operations of the processes of a job, one case per run: processes CASE, under mpirun. Exits with 0 if all
+// expectations of the case hold.
 
 #include <unistd.h>
 
@@ -109,7 +109,7 @@ void sums(ProcessGroup& processes) {
   sums_of_all_lengths<std::int32_t>(processes);
   sums_of_all_lengths<std::int64_t>(processes);
 
-  // Dtypes that follow each other in one call.
+  // Successive dtypes in one call.
   float a = 1.5F;
   std::int64_t b = std::int64_t{1} << 40;
   Half c(0.25F);
@@ -153,7 +153,7 @@ void same_bits(ProcessGroup& processes) {
                                       .output = values.data(),
                                       .elements = static_cast<std::int64_t>(length),
                                       .dtype = float32};
-      // Ranks that come at different times must change nothing.
+      // Different arrival times of ranks must not change the result.
       std::this_thread::sleep_for(std::chrono::milliseconds(3 * ((processes.rank() + round) % 3)));
       processes.all_reduce({&buffer, 1});
       if (round == 0) first = values;
@@ -193,7 +193,7 @@ void gathers(ProcessGroup& processes) {
 }
 
 void barriers(ProcessGroup& processes) {
-  // The last to come sees to it that nobody can be through before it.
+  // The last process to arrive records the time, which must be before that of all passages.
   const int last = processes.size() - 1;
   std::int64_t arrival = 0;
   if (processes.rank() == last) {
@@ -232,18 +232,18 @@ void descriptions(ProcessGroup& processes) {
          "an entry that others lack is named: " + message);
 }
 
-// --- What the driver disturbs, or waits for the end of --------------------------------------------------------
+// --- Cases that the driver interrupts, or for whose end it waits -----------------------------------------------------
 
 /// Set by SIGUSR1.
 volatile std::sig_atomic_t is_told_to_end = 0;
 
 void tell_process(const ProcessGroup& processes) {
-  // In one piece, as other ranks write there too.
+  // In one piece, since other ranks write there too.
   std::cout << "rank " + std::to_string(processes.rank()) + " is process " + std::to_string(getpid()) + "\n"
             << std::flush;
 }
 
-/// Until one process is told to end.
+/// Repeats sums until a process is told to end.
 void sum_until_told(ProcessGroup& processes) {
   std::signal(SIGUSR1, [](int) { is_told_to_end = 1; });
   std::vector<float> values(100'000, 0.0F);
@@ -256,7 +256,7 @@ void sum_until_told(ProcessGroup& processes) {
   }
 }
 
-/// All threads' time goes into computing for longer than the time-out.
+/// Keeps all threads busy for longer than the time-out.
 void slow_rank(ProcessGroup& processes) {
   if (processes.rank() == processes.size() - 1) {
     const auto end = steady_clock::now() + std::chrono::seconds(6);
@@ -266,13 +266,13 @@ void slow_rank(ProcessGroup& processes) {
   processes.barrier();
 }
 
-/// One process has its part behind it long before the others.
+/// One process finishes its part long before the others.
 void early_end(ProcessGroup& processes) {
   processes.barrier();
   if (processes.rank() != 0) std::this_thread::sleep_for(std::chrono::seconds(4));
 }
 
-/// All but one process have come to their end.
+/// All but one process have finished.
 void last_goes_on(ProcessGroup& processes) {
   processes.barrier();
   tell_process(processes);

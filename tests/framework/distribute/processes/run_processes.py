@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the program `processes` under mpirun and looks at how the job ends.
+"""Runs the program `processes` under mpirun and checks the end of the job.
 
     run_processes.py --mpirun MPIRUN --program PROGRAM --processes N CHECK
 
-CHECK is one of the functions below. Exits with 0 if all is as it should be, with 77 where there is no mpirun.
+CHECK is one of the functions below. Exits with 0 if all expectations hold, with 77 if there is no mpirun.
 """
 
 import argparse
@@ -98,11 +98,11 @@ class Job:
                 self.complain(f"the output lacks '{text}'")
 
 
-# --- What is checked --------------------------------------------------------------------------------------
+# --- Checks -----------------------------------------------------------------------------------------------
 
 
 def calls(arguments):
-    """All that processes do together has the results that it should have, and one may end before the others."""
+    """All joint operations of processes have correct results, and one process may end before the others."""
     cases = ["sums", "same_bits", "broadcasts", "gathers", "barriers", "descriptions", "early_end"]
     with Job(arguments, cases) as job:
         job.expect_success()
@@ -121,7 +121,7 @@ def exception(arguments):
 
 
 def missed_calls(arguments):
-    """One process ends as if all were done, while the others compute."""
+    """One process ends regularly, while the others compute."""
     with Job(arguments, ["missed_calls"]) as job:
         job.expect_failure(rf"rank {job.last} \(host .+\) has come to its end early")
 
@@ -148,17 +148,17 @@ def _stopped(arguments, worker_timeout):
 
 
 def stopped(arguments):
-    """One process is stopped: the others find out."""
+    """One process is stopped: the others detect it."""
     _stopped(arguments, 3)
 
 
 def stopped_with_usual_timeout(arguments):
-    """The same as it happens to somebody who has set nothing."""
+    """The same with the default settings."""
     _stopped(arguments, None)
 
 
 def stopped_at_the_end(arguments):
-    """One process is stopped while another waits for it in order to end."""
+    """One process is stopped while another waits for it at its end."""
     with Job(arguments, ["last_goes_on"], 3) as job:
         job.wait_until_computing()
         job.signal_rank(job.last, signal.SIGSTOP)
@@ -172,7 +172,7 @@ def slow_rank(arguments):
 
 
 def all_stopped(arguments):
-    """All processes are stopped for longer than the time-out and go on: nobody is blamed for it."""
+    """All processes are stopped for longer than the time-out and continue: none is reported."""
     timeout = 2
     with Job(arguments, ["sum_until_told"], timeout) as job:
         job.wait_until_computing()
@@ -181,7 +181,7 @@ def all_stopped(arguments):
         time.sleep(2 * timeout)
         for rank in range(job.size):
             job.signal_rank(rank, signal.SIGCONT)
-        time.sleep(2 * timeout)  # whoever would be blamed has been by then
+        time.sleep(2 * timeout)  # a report would have been made by then
         job.signal_rank(0, signal.SIGUSR1)
         job.expect_success()
 

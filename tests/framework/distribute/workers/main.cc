@@ -9,7 +9,7 @@
 namespace rhyton::distribute {
 namespace {
 
-/// Ends the job when a test has failed in one process only: the others would wait for it.
+/// Ends the job if a test fails in only one process: the others would wait for it.
 class AllOrNone final : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& info) override {
     if (info.result()->Failed()) std::exit(1);

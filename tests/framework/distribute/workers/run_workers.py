@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a program of tests in several processes.
+"""Runs a test program in several processes.
 
     run_workers.py --mpirun MPIRUN --program PROGRAM --processes N
 
-Exits with mpirun's status, with 77 where there is no mpirun.
+Exits with mpirun's status, with 77 if there is no mpirun.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 
 namespace rhyton::distribute {
 
-/// All processes, each with that many replicas.
+/// All processes, each with this many replicas.
 inline MultiWorkerMirroredStrategy workers(int replicas = 1,
                                            AutoShardPolicy auto_shard_policy = AutoShardPolicy::AUTO) {
   return MultiWorkerMirroredStrategy({.devices = logical_cpus(replicas), .auto_shard_policy = auto_shard_policy});

@@ -21,7 +21,7 @@
 #include <rhyton/tests/framework/distribute/workers/strategies.h>
 #include <rhyton/tests/support/environment_variable.h>
 
-// Several processes against one: what every process does here, all others do too.
+// Several processes compared with one: all processes run the same code.
 
 namespace rhyton::distribute {
 namespace {
@@ -40,7 +40,7 @@ Model make_model() {
   return model;
 }
 
-/// The last batch has 3 samples: of 4 processes one gets none.
+/// The last batch has 3 samples: one of 4 processes gets none.
 Training training() {
   return {.make_model = make_model,
           .x = random_normal({83, 12}, 3, 0),
@@ -48,7 +48,7 @@ Training training() {
           .fit = {.batch_size = 16, .epochs = 2}};
 }
 
-/// A folder that all processes use, which the chief makes anew.
+/// A folder shared by all processes, which the chief recreates.
 fs::path shared_folder(const std::string& name) {
   fs::path folder =
       fs::temp_directory_path() / ("rhyton_workers_" + name + "_" + std::string(environment("RHYTON_TEST_JOB")));
@@ -70,7 +70,7 @@ TEST(Workers, TrainLikeOneDevice) {
   }
 }
 
-/// Gradients of 4.3 MB, of which those of the last layers are there first.
+/// Gradients of 4.3 MB; those of the last layers are available first.
 Training wide_training() {
   Training wide = training();
   wide.make_model = [] {
@@ -101,14 +101,14 @@ TEST(Workers, GatherWhatAllHave) {
   const distribute::Strategy strategy = workers();
   const int rank = mpi_process_group()->rank();
   const int count = mpi_process_group()->size();
-  // Of rank r r + 1 columns, all of them r, so that lengths differ.
+  // Rank r has r + 1 columns with the value r, so that lengths differ.
   const Tensor own = Tensor::full({2, rank + 1}, static_cast<double>(rank));
   std::vector<double> row;
   for (int r = 0; r < count; ++r) row.insert(row.end(), static_cast<std::size_t>(r) + 1, r);
   std::vector<double> expected = row;
   expected.insert(expected.end(), row.begin(), row.end());
   for (const int axis : {1, -1}) EXPECT_EQ(strategy.gather(own, axis).to_vector(), expected);
-  // Rank 0 has nothing.
+  // Rank 0 has no rows.
   const Tensor fewer = Tensor::full({rank, 3}, 1.0);
   EXPECT_EQ(strategy.gather(fewer, 0).shape(), (Shape{count * (count - 1) / 2, 3}));
   if (count > 1) {
@@ -136,7 +136,7 @@ TEST(Workers, WithDataOfTheirOwnTrainLikeOneDeviceWithAll) {
   whole.x = random_normal({std::int64_t{40} * count, 12}, 3, 0);
   whole.y = random_normal({std::int64_t{40} * count, 3}, 4, 0);
   whole.fit = {.batch_size = std::int64_t{10} * count, .epochs = 2, .shuffle = false};
-  // Batch b of one device is made of batch b of every process, in the order of the processes.
+  // Batch b of one device is the concatenation of batch b of every process, in the order of the processes.
   Training part = whole;
   part.fit.batch_size = 10;
   std::vector<float> x;
@@ -230,7 +230,7 @@ TEST(Workers, WithDifferentWorkAreRefusedByName) {
     EXPECT_NE(about_data.find(rank), std::string::npos) << about_data;
     EXPECT_NE(about_model.find(rank), std::string::npos) << about_model;
   }
-  // They can still work together.
+  // They can still run collectives.
   expect_equal_trainings(training().run_under(workers()), training().run(0));
 }
 

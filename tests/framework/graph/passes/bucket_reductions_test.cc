@@ -25,7 +25,7 @@ namespace {
 
 using Tensors = std::vector<Tensor>;
 
-/// Sums that were begun are there at the last moment. Notes what is done.
+/// Sums that were begun are completed at the last moment. Records the calls.
 class TwiceLater final : public Twice {
  public:
   explicit TwiceLater(std::size_t bucket) : bucket_(bucket) {}
@@ -62,8 +62,7 @@ class TwiceLater final : public Twice {
 
 const std::vector<InputSpec> images{{{Shape{12, 5}, DType::float32}, 0}};
 
-/// What a group does in one run of a compiled function of images, whose outputs must be what the function gives
-/// eagerly.
+/// The calls of a group in one run of a compiled function of images, whose outputs must equal those of eager execution.
 std::string calls_of(const std::shared_ptr<TwiceLater>& group, const Function& function) {
   const Tensors inputs{test::random_tensor({12, 5}, 1)};
   const Tensors expected = function(inputs);
@@ -157,7 +156,7 @@ TEST(BucketReductions, OneSumMayWaitForAnother) {
       "whole(1) begin(1) begin(2) finish begin(1) finish begin(2) finish finish ");
 }
 
-/// The shapes of the tensors that are begun, one after the other.
+/// The shapes of the tensors whose sums are begun, in order.
 std::vector<Shape> begun(const Graph& graph) {
   std::vector<Shape> shapes;
   for (const Node& node : graph.nodes()) {
@@ -174,7 +173,7 @@ TEST(BucketReductions, TheOrderDoesNotHangOnTheBatch) {
     return begun(bucket_reductions(trace({{{Shape{samples, 6}, DType::float32}, 0}}, [&](const Tensors& x) {
       GradientTape tape;
       const Tensor loss = sum(square(matmul(x[0] + position.value(), kernel.value())));
-      // The gradient of what is not spread out over the samples is there earlier.
+      // The gradient of a variable that is not broadcast over the samples is available earlier.
       return sums_over(group, tape.gradient(loss, std::vector<Variable>{position, kernel}));
     })));
   };

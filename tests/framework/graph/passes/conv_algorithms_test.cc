@@ -22,7 +22,7 @@ ConvolutionStep step(std::int64_t size, std::int64_t channels, std::int64_t filt
           .after = [](const Tensor& y) { return relu(y); }};
 }
 
-/// How many ops of that name are computed with that algorithm.
+/// The number of ops of that name that use that algorithm.
 int count_with(const Graph& graph, std::string_view name, std::string_view algorithm) {
   int found = 0;
   for (const Node& node : graph.nodes()) {
@@ -82,7 +82,7 @@ TEST(ConvAlgorithms, ResultsAreThoseOfTheDirectForm) {
       if (is_pooled && size < 6) continue;
       ConvolutionStep filtered = step(size, 32, 48);
       if (is_pooled) filtered.after = [](const Tensor& y) { return max_pool2d(relu(y)); };
-      // Tiles of 3 x 3 round two to four times as much.
+      // Tiles of 3 x 3 have two to four times the rounding error.
       expect_same_results(filtered, {}, 0, size == 5 ? 2e-6 : 1e-6);
     }
   }

@@ -32,13 +32,13 @@ Shape shape_of(const Graph& graph, std::string_view name) {
 }
 
 TEST(DemandedExtents, NothingIsComputedThatPoolingDrops) {
-  // 9 x 9, convolved 7 x 7, of which windows of 2 x 2 hold 6 x 6.
+  // 9 x 9, convolved 7 x 7, of which windows of 2 x 2 cover 6 x 6.
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(relu(y)); }};
   const Graph graph = shrunk(step);
   EXPECT_EQ(shape_of(graph, "Conv2D"), (Shape{6, 6, 6, 16}));
   EXPECT_EQ(shape_of(graph, "MaxPool2DGradient"), (Shape{6, 6, 6, 16}));
   EXPECT_EQ(shape_of(graph, "ReluGrad"), (Shape{6, 6, 6, 16}));
-  // The gradient of the images leaves the graph: it is whole.
+  // The gradient of the images is an output of the graph: it is whole.
   EXPECT_EQ(graph.value(graph.outputs[2]).spec.shape, (Shape{6, 9, 9, 16}));
   expect_same_results(step, only_this_pass(), 3);
 }

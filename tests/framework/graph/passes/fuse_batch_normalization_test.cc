@@ -35,7 +35,7 @@ Graph fused(const std::vector<InputSpec>& inputs, const Function& function) {
   return remove_dead_nodes(fuse_batch_normalization(remove_dead_nodes(trace(inputs, function))));
 }
 
-/// The normalisation of [4, 3, 3, 8], what follows it, and the gradient of x for the sum of the result's squares.
+/// The normalization of [4, 3, 3, 8], `follow` after it, and the gradient of x for the sum of the result's squares.
 Graph step(const Follow& follow) {
   return fused({images}, [&](const Tensors& in) {
     GradientTape tape;
@@ -61,7 +61,7 @@ TEST(FuseBatchNormalization, ReluJoinsAndSoDoesItsDerivative) {
        {"BatchNormalization", "BatchNormalizationSums", "BatchNormalizationInputGradient", "Relu", "ReluGrad"}) {
     EXPECT_EQ(count(graph, gone), 0) << gone;
   }
-  // Both derivatives take the gradient of ReLU's result, and the inputs of the normalisation.
+  // Both derivatives take the gradient of ReLU's result, and the inputs of the normalization.
   const Node& sums = node_called(graph, "FusedBatchNormalizationSums");
   const Node& gradient = node_called(graph, "FusedBatchNormalizationInputGradient");
   ASSERT_EQ(sums.inputs.size(), 6U);
@@ -81,7 +81,7 @@ TEST(FuseBatchNormalization, WhatIsAddedBecomesItsSideInput) {
     ASSERT_EQ(fused.inputs.size(), 6U);
     EXPECT_EQ(fused.inputs[5], graph.inputs()[0]);
     EXPECT_EQ(count(graph, "Relu"), 0);
-    // The gradient behind ReLU is that of what was added, too.
+    // The gradient before ReLU is also that of the summand.
     EXPECT_EQ(count(graph, "ReluGrad"), 1);
     EXPECT_EQ(count(graph, "BatchNormalizationSums"), 1);
     EXPECT_EQ(count(graph, "BatchNormalizationInputGradient"), 1);
@@ -106,7 +106,7 @@ TEST(FuseBatchNormalization, WhatOthersReadStays) {
   const Graph normalized_read = step([](const Tensor& y, const Tensor&) { return relu(y) * sigmoid(y); });
   EXPECT_EQ(count(normalized_read, "BatchNormalization"), 1);
   EXPECT_EQ(count(normalized_read, "Relu"), 1);
-  // A sum of another shape is none of a residual block.
+  // A sum with another shape is not that of a residual block.
   const Graph bias = step([](const Tensor& y, const Tensor&) { return relu(y + Tensor::full({8}, 0.5)); });
   EXPECT_EQ(count(bias, "BatchNormalization"), 1);
   EXPECT_EQ(count(bias, "Relu"), 1);
@@ -120,7 +120,7 @@ TEST(FuseBatchNormalization, OfASumOfTwoOnlyOneTakesTheOther) {
   EXPECT_EQ(count(graph, "AddV2"), 0);
 }
 
-// The mask cannot be computed again without what was added.
+// The mask cannot be recomputed without the summand.
 TEST(FuseBatchNormalization, BehindASideInputTheMaskIsKept) {
   const Graph graph = fused({images, images}, [](const Tensors& in) {
     GradientTape tape;
@@ -133,7 +133,7 @@ TEST(FuseBatchNormalization, BehindASideInputTheMaskIsKept) {
   EXPECT_EQ(count(graph, "BatchNormalizationSums"), 1);
 }
 
-/// Expects a step whose normalisation and ReLU are joined, and whose derivatives are not.
+/// Expects a step whose normalization and ReLU are fused, and whose derivatives are not.
 void expect_mask_kept(const Graph& graph) {
   EXPECT_EQ(count(graph, "FusedBatchNormalization"), 1) << graph.to_string();
   EXPECT_GE(count(graph, "ReluGrad"), 1);
@@ -141,7 +141,7 @@ void expect_mask_kept(const Graph& graph) {
   EXPECT_EQ(count(graph, "FusedBatchNormalizationInputGradient"), 0);
 }
 
-/// `others(gradient of the normalised x, x)`: what else is made from that gradient.
+/// `others(gradient of the normalized x, x)` are other consumers of that gradient.
 Graph step_with(const std::function<Tensor(const Tensor&, const Tensor&)>& others) {
   return fused({images}, [&](const Tensors& in) {
     GradientTape tape;
@@ -162,8 +162,8 @@ TEST(FuseBatchNormalization, AGradientThatAnotherNodeReadsKeepsItsMask) {
   expect_mask_kept(step_with([](const Tensor& gradient, const Tensor&) { return gradient * 2.0; }));
 }
 
-/// The gradient of what `normalize` makes of x, where the gradient of its result is what comes out of another
-/// normalisation's ReLU.
+/// The gradient of `normalize` with respect to x, where the gradient of its result comes from the ReLU of another
+/// normalization.
 Graph step_through(
     const std::function<Tensor(const Tensor& x, const Tensor& mean, const Tensor& variance)>& normalize) {
   return step_with([&](const Tensor& gradient, const Tensor& x) {
@@ -207,7 +207,7 @@ TEST(FuseBatchNormalization, DerivativesWithAnotherEpsilonKeepTheMask) {
   }));
 }
 
-// There ReLU's result is what another ReLU's gradient is made from, not what cuts it off.
+// There ReLU's result is the input of another ReLU's gradient, not its mask.
 TEST(FuseBatchNormalization, AResultThatIsAGradientItselfIsNoMask) {
   const Graph graph = fused({images, images}, [](const Tensors& in) {
     const Tensor z = relu(normalized(in[0]));

@@ -1,4 +1,4 @@
-// Chains of elementwise ops: which ops join, and that the bits stay those of the ops called one by one.
+// Chains of elementwise ops: which ops are fused, and that the bits equal those of the single ops.
 
 #include <cstring>
 #include <random>
@@ -40,8 +40,8 @@ Tensor random(const Shape& shape, DType dtype = float32) {
   return cast(Tensor::from_data(shape, values), dtype);
 }
 
-/// Runs `function` with and without chains, on slices of the batch and in one piece, and compares the bits; returns the
-/// names of the nodes with chains. Memory whose last reader is done is written over with NaN.
+/// Runs `function` with and without chains, on slices of the batch and as a whole, and compares the bits; returns the
+/// names of the nodes with chains. Memory without further readers is overwritten with NaN.
 Names check_bits(const Tensors& inputs, const Function& function, std::size_t with_batch = 100) {
   Names names;
   for (const bool has_batch : {false, true}) {
@@ -114,7 +114,7 @@ TEST(FuseElementwise, RowsColumnsAndScalars) {
   EXPECT_EQ(check_bits({random({6, 9, 10, 5}), random({6, 9, 10, 1}), random({5}), random({1, 1, 1, 5}), random({})},
                        function, 2),
             one_chain);
-  // The vector's length is that of the batch as well.
+  // The vector's length equals that of the batch.
   EXPECT_EQ(check_bits({random({64, 64}), random({64, 1}), random({64}), random({1, 64}), random({})}, function, 2),
             one_chain);
 }
@@ -153,7 +153,7 @@ TEST(FuseElementwise, WhatWouldWaitForItselfStaysApart) {
 }
 
 TEST(FuseElementwise, TwoChainsAreNotJoinedAroundSomethingElse) {
-  // a and b would join by way of c, but the sum between them needs a and is needed by b.
+  // a and b would be fused with c, but the sum between them needs a and is needed by b.
   check_bits({random({97, 33})}, [](const Tensors& x) {
     const Tensor a = sqrt(abs(x[0]));
     const Tensor b = exp(x[0] * sum(a, {1}, true));
@@ -175,7 +175,7 @@ TEST(FuseElementwise, ChainsThatWouldWaitForEachOtherAreNotBothMade) {
 }
 
 TEST(FuseElementwise, ValuesAreWrittenAsTheNarrowTypeTheyAreCastFrom) {
-  // The sum keeps both chains apart; the cast belongs to the second one.
+  // The sum separates both chains; the cast belongs to the second one.
   const Graph graph = trace({{{{7, 5}, bfloat16}, -1}}, [](const Tensors& x) {
     const Tensor a = relu(x[0] * 2.0);
     const Tensor wide = cast(a, float32);
@@ -212,7 +212,7 @@ TEST(FuseElementwise, WhatNeedsTheWholeBatchIsABarrier) {
 }
 
 TEST(FuseElementwise, ResultsAreNotMadeLongBeforeTheyAreRead) {
-  // Joined, all three products would exist at once, while one after the other each goes at once into its sum.
+  // Fused, all three products would exist at once; in sequence each is summed at once.
   const Names names = check_bits({random({97, 33}), random({97, 33})}, [](const Tensors& x) {
     const Tensor a = exp(x[0] * x[1]);
     Tensors sums;

@@ -26,7 +26,7 @@ TEST(FuseMaxPooling, ConvolutionBiasReluAndPoolingBecomeOneNode) {
   const Graph graph = fused(step);
   EXPECT_EQ(count(graph, "FusedConv2DMaxPool"), 1);
   EXPECT_EQ(count(graph, "FusedConv2D") + count(graph, "MaxPool2D"), 0);
-  // The index already says what ReLU lets through.
+  // The index already contains the mask of ReLU.
   EXPECT_EQ(count(graph, "ReluGrad"), 0);
   expect_same_results(step, only_this_pass(), 5);
 }

@@ -24,12 +24,12 @@ Tensor sum_of(const std::shared_ptr<Communicator>& group, const Tensor& tensor) 
   return sums_over(group, {tensor}).front();
 }
 
-/// Of three inputs of 4 numbers.
+/// The graph of a function of three inputs of 4 numbers.
 Graph traced(const Function& function) {
   return trace(std::vector<InputSpec>(3, InputSpec{{Shape{4}, DType::float32}, -1}), function);
 }
 
-/// The sums over replicas of a graph, in their order.
+/// The sums over replicas of a graph, in order.
 std::vector<Node> reductions_of(const Graph& graph) {
   std::vector<Node> found;
   for (const Node& node : graph.nodes()) {
@@ -63,7 +63,7 @@ TEST_F(JoinReductions, SumsThatDoNotWaitForEachOtherBecomeOne) {
   const Graph joined = join_reductions(traced(function));
   ASSERT_EQ(count(joined, "AllReduce"), 1) << joined.to_string();
   EXPECT_EQ(reductions_of(joined).front().inputs.size(), 2U);
-  // What is computed before a meeting comes before it.
+  // The ops before a synchronization point precede it.
   EXPECT_EQ(names_of(joined), (std::vector<std::string>{"Mul", "AddV2", "AllReduce", "Sub", "Mul"}));
   expect_same_results(function);
 }
@@ -113,7 +113,7 @@ TEST_F(JoinReductions, GroupsStayApart) {
   const std::vector<Node> reductions = reductions_of(join_reductions(traced(function)));
   ASSERT_EQ(reductions.size(), 2U);
   const auto communicator_of = [](const Node& node) { return dynamic_cast<const AllReduceOp&>(*node.op).communicator; };
-  // In the order of their first sums: the same in every replica.
+  // In the order of their first sums, which is the same on every replica.
   EXPECT_EQ(communicator_of(reductions[0]), other_group);
   EXPECT_EQ(reductions[0].inputs.size(), 2U);
   EXPECT_EQ(communicator_of(reductions[1]), group);

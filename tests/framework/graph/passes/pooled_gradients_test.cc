@@ -30,7 +30,7 @@ TEST(PooledGradients, NothingIsUnpooled) {
   const Graph graph = rewritten(step);
   EXPECT_EQ(count(graph, "Conv2DMaxPoolKernelGradient"), 1);
   EXPECT_EQ(count(graph, "Conv2DMaxPoolInputGradient"), 1);
-  // The bias's gradient comes from the kernel's node.
+  // The bias's gradient is an output of the kernel's node.
   EXPECT_EQ(count(graph, "MaxPool2DGradient") + count(graph, "Conv2DKernelGradient"), 0);
   expect_same_results(step, passes(), 2);
 }

@@ -19,7 +19,7 @@ using Names = std::vector<std::string>;
 
 void run_nothing(const KernelArguments&) {}
 
-/// Only convolutions of more than three channels.
+/// Accepts only convolutions with more than three channels.
 bool accepts_many_channels(const Op&, Kernel::Specs inputs, Kernel::Specs outputs) {
   for (const Kernel::Specs specs : {inputs, outputs}) {
     for (const TensorSpec& spec : specs) {
@@ -35,7 +35,7 @@ void add_kernels(KernelTable& kernels) {
   }
 }
 
-/// A convolution, the loss of whose result is differentiated by images and kernel.
+/// A convolution, and the gradients of a loss of its result with respect to images and kernel.
 Graph step(std::int64_t channels) {
   return trace({{{{2, 6, 6, channels}, float32}, 0}, {{{3, 3, channels, 8}, float32}, -1}},
                [](const std::vector<Tensor>& in) {

@@ -1,5 +1,5 @@
-// Graphs made at random, with sums over replicas anywhere in them: cut into buckets they must give the bits of whole
-// sums, and nobody may touch the memory of a sum while it travels.
+// Random graphs with sums over replicas at any place: with buckets they must give the bits of whole sums, and the
+// memory of a sum must not be accessed during the sum.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr std::byte seal{0xA5};
 
-/// Buckets of so many tensors, or whole sums. Between the beginning and the end of a sum its memory holds seals.
+/// Buckets of this many tensors, or whole sums. Between the begin and the end of a sum its memory holds a pattern.
 class SealedSums final : public Twice {
  public:
   explicit SealedSums(std::size_t bucket) : bucket_(bucket) {}
@@ -178,7 +178,7 @@ class RandomProgram {
   Tensors squares_;
 };
 
-/// The bits of everything that two runs give and leave; adds the number of sums that were begun.
+/// The bits of all results of two runs and of the variables after them; adds the number of sums that were begun.
 std::vector<Bytes> bits_of(unsigned seed, std::size_t bucket, std::size_t& begun) {
   const std::int64_t samples = std::vector<std::int64_t>{1, 2, 13, 64}[seed % 4];
   const std::int64_t width = seed % 3 == 0 ? 40 : 5;

@@ -15,7 +15,7 @@ namespace rhyton::graph {
 /// The names of a graph's ops, in order.
 std::vector<std::string> names_of(const Graph& graph);
 
-/// How many of them are called that.
+/// The number of ops of that name.
 std::int64_t count(const Graph& graph, std::string_view name);
 
 /// A training step of one convolution: images [batch, height, width, channels], conv2d with a 3 x 3 kernel, a bias,
@@ -31,17 +31,17 @@ struct ConvolutionStep {
   std::function<Tensor(const Tensor&)> after;
 
   Graph trace() const;
-  /// What an Executable of the graph gives for random images, with the check for memory read too late.
+  /// The results of an Executable of the graph for random images, with the check for expired memory.
   std::vector<Tensor> run(const PassOptions& passes) const;
 };
 
-/// Expects the results of a step with these passes to be those without any: outputs 1 to exact - 1 bit for bit, of the
-/// others ‖a − b‖ / ‖b‖ at most `distance`, which is for sums of a few hundred products in another order.
+/// Expects the results of a step with these passes to equal those without any: outputs 1 to exact - 1 bit for bit, for
+/// the others ‖a − b‖ / ‖b‖ at most `distance`, for sums of a few hundred products in another order.
 void expect_same_results(const ConvolutionStep& step, const PassOptions& passes, std::size_t exact,
                          double distance = 1e-6);
 
-/// Expects the results of a step that normalises what the convolution gives to be those without any passes, within
-/// 2e-5 of them or of 1. The gradient of its bias, zero but for rounding, is left out.
+/// Expects the results of a step that normalizes the result of the convolution to be those without any passes, within
+/// 2e-5 of them or of 1. The gradient of its bias, zero up to rounding, is not compared.
 void expect_close_results_but_for_bias(const ConvolutionStep& step, const PassOptions& passes);
 
 }  // namespace rhyton::graph

@@ -86,7 +86,7 @@ TEST(WidenHalfSums, FusedPoolingInAHalfTypeIsThatOfFloat32) {
     SCOPED_TRACE(std::string(name_of(dtype)));
     Executable executable(traced(inputs, step(dtype)), {.plan = {.slices = 4, .check = true}});
     const std::vector<Tensor> planned = executable(inputs);
-    // Windows in which two elements are equal after rounding may choose the other one.
+    // For windows with two elements that are equal after rounding the other one may be chosen.
     for (std::size_t i = 0; i < expected.size(); ++i) expect_close(planned[i], expected[i], 4 * bfloat16_precision);
   }
 }
