@@ -88,11 +88,12 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// `build_config` of the saved form: the shapes it was built for. Null where it is not built.
   virtual io::Json get_build_config() const;
 
-  /// The layers it is made of, for weights, losses and freezing.
+  /// The layers it is made of, for weights, losses and freezing: those that are tracked, unless a class overrides this.
   virtual std::vector<Layer> sublayers() const;
 
-  /// Under which attributes of its Keras class the layer holds them, which is where files keep their weights. One list
-  /// "layers" of all sublayers, as models have it, unless a class says otherwise; then each sublayer must be in one.
+  /// Under which attributes of its Keras class the layer holds its sublayers, which is where files keep their weights:
+  /// those of `track`; without any, one list "layers" of all sublayers, as models have it. A class that overrides this
+  /// must name each sublayer.
   virtual std::vector<LayerAttribute> attributes() const;
 
   /// "dense_1". Made at the first question, which the first handle asks, where none was given.
@@ -139,6 +140,14 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   Variable add_weight(const WeightOptions& options);
   /// A variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
   Variable add_state(const Tensor& initial_value, const std::string& name);
+  /// Makes `layer` a sublayer and returns it; `attribute` is the attribute that holds it in the Keras class, as
+  /// `self.first = Dense(4)` does. For members of custom layers: `Dense first_ = track("first", Dense(4));`. A second
+  /// call for an attribute replaces what the first one tracked.
+  template <class Handle>
+  Handle track(const std::string& attribute, const Handle& layer);
+  /// The same for an attribute that is a list, `self.blocks = [Dense(4), Dense(2)]`.
+  template <class Handle>
+  std::vector<Handle> track(const std::string& attribute, const std::vector<Handle>& layers);
   /// A penalty of this call, added to the model's loss.
   void add_loss(const Tensor& loss);
   /// Lets the next `ensure_built` build again: for models, whose layers change.
@@ -160,6 +169,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Casts floating inputs and calls, as the innermost layer of this thread.
   std::vector<Tensor> call_as_innermost(const std::vector<Tensor>& inputs, bool training);
   void collect_layers(std::vector<LayerImpl*>& layers);
+  void add_attribute(LayerAttribute attribute);
 
   /// Mutable: made at the first question, since only the whole object knows its class.
   mutable std::string name_;
@@ -177,6 +187,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::vector<Variable> own_trainable_;
   std::vector<Variable> own_non_trainable_;
   std::vector<std::pair<Variable, Regularizer>> regularized_;
+  std::vector<LayerAttribute> tracked_;
 };
 
 /// A layer: a handle; copies are the same layer with the same weights. Classes of layers (`Dense`) derive from it
@@ -246,7 +257,19 @@ struct LayerAttribute {
   bool is_list = false;
 };
 
-/// Wraps a layer of one's own: `Layer scale = make_layer<Scale>(3.0f);`
+template <class Handle>
+Handle LayerImpl::track(const std::string& attribute, const Handle& layer) {
+  add_attribute({.name = attribute, .layers = {layer}});
+  return layer;
+}
+
+template <class Handle>
+std::vector<Handle> LayerImpl::track(const std::string& attribute, const std::vector<Handle>& layers) {
+  add_attribute({.name = attribute, .layers = {layers.begin(), layers.end()}, .is_list = true});
+  return layers;
+}
+
+/// Wraps a custom layer: `Layer scale = make_layer<Scale>(3.0f);`
 template <class Impl, class... Arguments>
 Layer make_layer(Arguments&&... arguments) {
   return Layer(std::make_shared<Impl>(std::forward<Arguments>(arguments)...));

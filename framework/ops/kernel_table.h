@@ -59,8 +59,7 @@ struct Kernel {
   /// Scratch bytes for one call with inputs and outputs of these specs.
   std::size_t (*workspace_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Bytes of the derived copy of inputs that carry no batch (weights in another layout), and the function that fills
-  /// it
-  /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
+  /// it (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
   /// In how many parts, each by itself, the kernel can compute whole outputs: for ops that cannot be cut along the
@@ -100,11 +99,15 @@ class KernelTable {
 /// The CPU's kernels: the built-in ones, and those that a program adds for its own ops.
 KernelTable& cpu_kernels();
 
-/// The GPUs' kernels: empty until a module that brings GPUs has filled it. They take whole tensors; addresses are the
-/// device's, and work goes to `KernelArguments::stream`.
+/// The kernels for a further type of device, which a backend fills: an empty table at the first call for a type. They
+/// take whole tensors; addresses are the device's, and work goes to `KernelArguments::stream`.
+KernelTable& register_kernel_table(std::string_view device_type);
+
+/// The table that was registered for "GPU".
 KernelTable& gpu_kernels();
 
-/// The kernels for devices of that type, "CPU" or "GPU".
+/// The kernels for devices of that type. Throws NotFoundError for a type other than "CPU" that no backend has
+/// registered.
 KernelTable& kernels_for(std::string_view device_type);
 
 /// Fills the table of the CPU. Declared here, defined by `framework/backends/cpu`, called once by `cpu_kernels`.
