@@ -54,7 +54,7 @@ void chain(benchmark::State& state, bool fuse, int batch_axis) {
   measure(
       state, threads_of(state), {uniform({8 << 20})},
       [](const Tensors& x) { return Tensors{abs(sqrt(x[0] * x[0] + 1.0) * 0.5 - x[0]) * x[0] + 2.0}; },
-      {.passes = {.fuse_elementwise = fuse}}, batch_axis);
+      {.passes = fuse ? graph::PassOptions() : graph::PassOptions::without({"fuse_elementwise"})}, batch_axis);
 }
 
 void thread_counts(benchmark::internal::Benchmark* benchmark) {

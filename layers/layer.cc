@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +15,7 @@
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable_values.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/losses_of_calls.h>
@@ -31,10 +31,12 @@ struct Frame {
   const LayerImpl* layer;
   /// Empty during build.
   std::optional<bool> training;
-  const Frame* caller;
+  Frame* caller;
+  /// The layers with weights that were built for a call within this one.
+  std::vector<const LayerImpl*> built = {};
 };
 
-thread_local const Frame* innermost_frame = nullptr;
+thread_local Frame* innermost_frame = nullptr;
 thread_local std::optional<bool> training_mode;
 /// Whether calls only infer shapes, so that they must leave no state behind.
 thread_local bool is_inferring = false;
@@ -45,6 +47,7 @@ class FrameScope {
     innermost_frame = &frame_;
   }
   ~FrameScope() { innermost_frame = frame_.caller; }
+  const Frame& frame() const { return frame_; }
   FrameScope(const FrameScope&) = delete;
   FrameScope& operator=(const FrameScope&) = delete;
 
@@ -76,6 +79,19 @@ std::vector<Shape> shapes_of(const std::vector<Tensor>& tensors) {
   shapes.reserve(tensors.size());
   for (const Tensor& tensor : tensors) shapes.push_back(tensor.shape());
   return shapes;
+}
+
+/// Weights of layers that a custom layer calls and does not track are neither trained nor saved.
+void warn_of_untracked(const LayerImpl& layer, const std::vector<const LayerImpl*>& called) {
+  if (called.empty()) return;
+  std::unordered_set<const LayerImpl*> tracked;
+  for (const Layer& sublayer : layer.sublayers()) tracked.insert(sublayer.impl().get());
+  for (const LayerImpl* other : called) {
+    if (tracked.contains(other)) continue;
+    warn("Layer \"" + layer.name() + "\" calls the layer \"" + other->name() +
+         "\", which is not one of its sublayers: its weights are neither trained nor saved with it. Make it a sublayer "
+         "with `track(\"attribute\", layer)`.");
+  }
 }
 
 void require_tensors(const std::vector<Tensor>& tensors, const std::string& layer) {
@@ -183,10 +199,32 @@ io::Json LayerImpl::get_build_config() const {
   return io::Json::object({{"input_shape", built_shapes_.size() == 1 ? shapes[0] : shapes}});
 }
 
-std::vector<Layer> LayerImpl::sublayers() const { return {}; }
+std::vector<Layer> LayerImpl::sublayers() const {
+  std::vector<Layer> layers;
+  for (const LayerAttribute& attribute : tracked_) {
+    layers.insert(layers.end(), attribute.layers.begin(), attribute.layers.end());
+  }
+  return layers;
+}
 
 std::vector<LayerAttribute> LayerImpl::attributes() const {
+  if (!tracked_.empty()) return tracked_;
   return {{.name = "layers", .layers = sublayers(), .is_list = true}};
+}
+
+void LayerImpl::add_attribute(LayerAttribute attribute) {
+  for (const Layer& layer : attribute.layers) {
+    if (layer.is_empty()) {
+      throw ValueError("Layer \"" + name_ + "\": attribute \"" + attribute.name + "\" holds an empty layer.");
+    }
+  }
+  const auto same = std::find_if(tracked_.begin(), tracked_.end(),
+                                 [&](const LayerAttribute& known) { return known.name == attribute.name; });
+  if (same != tracked_.end()) {
+    *same = std::move(attribute);
+  } else {
+    tracked_.push_back(std::move(attribute));
+  }
 }
 
 void LayerImpl::set_trainable(bool trainable) {
@@ -273,7 +311,9 @@ std::vector<Tensor> LayerImpl::call_as_innermost(const std::vector<Tensor>& inpu
   }
   const FrameScope scope(this, training);
   const NameScope name_scope(name());
-  return naming(*this, [&] { return call(cast_inputs, training); });
+  std::vector<Tensor> outputs = naming(*this, [&] { return call(cast_inputs, training); });
+  warn_of_untracked(*this, scope.frame().built);
+  return outputs;
 }
 
 std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const CallOptions& options) {
@@ -330,13 +370,17 @@ void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
     return;
   }
   const WithoutStepMutex nobody_knows_them;
-  const FrameScope frame(this, std::nullopt);
+  const FrameScope scope(this, std::nullopt);
   // Weights are values even while a graph is traced or recorded.
   const InitScope init;
   naming(*this, [&] { build(input_shapes); });
   built_shapes_ = input_shapes;
   has_built_shapes_ = !input_shapes.empty();
   built_ = true;
+  warn_of_untracked(*this, scope.frame().built);
+  if (Frame* const caller = scope.frame().caller; caller != nullptr && !weights().empty()) {
+    caller->built.push_back(this);
+  }
 }
 
 Variable LayerImpl::add_weight(const WeightOptions& options) {

@@ -88,11 +88,12 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// `build_config` of the saved form: the shapes it was built for. Null if it is not built.
   virtual io::Json get_build_config() const;
 
-  /// The layers it contains, for weights, losses and freezing.
+  /// The layers it contains, for weights, losses and freezing. By default the tracked ones.
   virtual std::vector<Layer> sublayers() const;
 
   /// The attributes of its Keras class that hold its sublayers, which determine where files keep their weights. By
-  /// default, as for models, one list "layers" of all sublayers; an override must place each sublayer in an attribute.
+  /// default those of `track`; without any, as for models, one list "layers" of all sublayers. An override must place
+  /// each sublayer in an attribute.
   virtual std::vector<LayerAttribute> attributes() const;
 
   /// The name, "dense_1". If none was given, created at the first call, which the first handle makes.
@@ -139,6 +140,14 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   Variable add_weight(const WeightOptions& options);
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
   Variable add_state(const Tensor& initial_value, const std::string& name);
+  /// Makes `layer` a sublayer and returns it; `attribute` is the attribute that holds it in the Keras class, as in
+  /// `self.first = Dense(4)`. For members of custom layers: `Dense first_ = track("first", Dense(4));`. A second call
+  /// for an attribute replaces what the first one tracked. Throws ValueError for an empty layer.
+  template <class Handle>
+  Handle track(const std::string& attribute, const Handle& layer);
+  /// The same for an attribute that is a list, `self.blocks = [Dense(4), Dense(2)]`.
+  template <class Handle>
+  std::vector<Handle> track(const std::string& attribute, const std::vector<Handle>& layers);
   /// Adds a penalty of this call to the model's loss.
   void add_loss(const Tensor& loss);
   /// Makes the next `ensure_built` build again: for models, whose layers change.
@@ -160,6 +169,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Casts floating inputs and calls the layer as the innermost layer of this thread.
   std::vector<Tensor> call_as_innermost(const std::vector<Tensor>& inputs, bool training);
   void collect_layers(std::vector<LayerImpl*>& layers);
+  void add_attribute(LayerAttribute attribute);
 
   /// Mutable: created at first use, since only the complete object knows its class.
   mutable std::string name_;
@@ -177,6 +187,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::vector<Variable> own_trainable_;
   std::vector<Variable> own_non_trainable_;
   std::vector<std::pair<Variable, Regularizer>> regularized_;
+  std::vector<LayerAttribute> tracked_;
 };
 
 /// A layer: a handle; copies are the same layer with the same weights. Layer classes (`Dense`) derive from it without
@@ -245,6 +256,18 @@ struct LayerAttribute {
   /// Whether it is a list in Python, even with one element.
   bool is_list = false;
 };
+
+template <class Handle>
+Handle LayerImpl::track(const std::string& attribute, const Handle& layer) {
+  add_attribute({.name = attribute, .layers = {layer}});
+  return layer;
+}
+
+template <class Handle>
+std::vector<Handle> LayerImpl::track(const std::string& attribute, const std::vector<Handle>& layers) {
+  add_attribute({.name = attribute, .layers = {layers.begin(), layers.end()}, .is_list = true});
+  return layers;
+}
 
 /// Wraps a custom layer: `Layer scale = make_layer<Scale>(3.0f);`
 template <class Impl, class... Arguments>

@@ -75,7 +75,7 @@ struct Executable::Impl {
   void place(const Graph& source, const ExecutableOptions& options) {
     graph = remove_dead_nodes(source);
     // Constants would follow nothing and make parts of their own.
-    if (options.passes.fold_constants) graph = remove_dead_nodes(fold_constants(graph));
+    if (options.passes.runs("fold_constants")) graph = remove_dead_nodes(fold_constants(graph));
     const DeviceAssignment devices = assign_devices(graph, *device);
     if (LogicalDevice* const only = devices.only_device()) {
       device = only;

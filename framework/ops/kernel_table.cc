@@ -1,12 +1,27 @@
 #include <rhyton/framework/ops/kernel_table.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
 
 namespace rhyton {
+namespace {
+
+/// By type of device; a table keeps its address.
+struct RegisteredTables {
+  std::shared_mutex mutex;
+  std::map<std::string, KernelTable, std::less<>> tables;
+};
+
+RegisteredTables& registered_tables() {
+  static RegisteredTables registered;
+  return registered;
+}
+
+}  // namespace
 
 struct KernelTable::Impl {
   std::string device_type;
@@ -55,11 +70,22 @@ KernelTable& cpu_kernels() {
   return table;
 }
 
-KernelTable& gpu_kernels() {
-  static KernelTable table("GPU");
-  return table;
+KernelTable& register_kernel_table(std::string_view device_type) {
+  RegisteredTables& registered = registered_tables();
+  const std::unique_lock lock(registered.mutex);
+  const auto [entry, _] = registered.tables.try_emplace(std::string(device_type), std::string(device_type));
+  return entry->second;
 }
 
-KernelTable& kernels_for(std::string_view device_type) { return device_type == "GPU" ? gpu_kernels() : cpu_kernels(); }
+KernelTable& gpu_kernels() { return register_kernel_table("GPU"); }
+
+KernelTable& kernels_for(std::string_view device_type) {
+  if (device_type == "CPU") return cpu_kernels();
+  RegisteredTables& registered = registered_tables();
+  const std::shared_lock lock(registered.mutex);
+  const auto found = registered.tables.find(device_type);
+  if (found != registered.tables.end()) return found->second;
+  throw NotFoundError("No backend has registered kernels for devices of type \"" + std::string(device_type) + "\".");
+}
 
 }  // namespace rhyton

@@ -100,11 +100,15 @@ class KernelTable {
 /// The CPU's kernels: the built-in ones, and those that a program adds for its own ops.
 KernelTable& cpu_kernels();
 
-/// The GPUs' kernels: empty until a GPU module has registered them. They run on whole tensors; addresses are the
-/// device's, and work is submitted to `KernelArguments::stream`.
+/// The kernels for a further type of device, which a backend registers: an empty table at the first call for a type.
+/// They run on whole tensors; addresses are the device's, and work is submitted to `KernelArguments::stream`.
+KernelTable& register_kernel_table(std::string_view device_type);
+
+/// The table that was registered for "GPU".
 KernelTable& gpu_kernels();
 
-/// The kernels for devices of that type, "CPU" or "GPU".
+/// The kernels for devices of that type. Throws NotFoundError for a type other than "CPU" that no backend has
+/// registered.
 KernelTable& kernels_for(std::string_view device_type);
 
 /// Fills the table of the CPU. Declared here, defined by `framework/backends/cpu`, called once by `cpu_kernels`.

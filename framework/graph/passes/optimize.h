@@ -1,50 +1,40 @@
 #pragma once
 
+#include <initializer_list>
+#include <set>
+#include <string_view>
+
 #include <rhyton/framework/graph/graph.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::graph {
 
-/// Which passes run. Each can be disabled to find a fault: here, or by naming it in the environment variable
-/// RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` disables all but the folding of
-/// constants. Passes that replicas must run alike cannot be disabled: `join_reductions` and `bucket_reductions` always
-/// run.
-struct PassOptions {
-  bool fold_constants = true;
-  bool demanded_extents = true;
-  bool fuse_epilogues = true;
-  bool fuse_max_pooling = true;
-  bool fuse_batch_normalization = true;
-  bool pooled_gradients = true;
-  bool conv_algorithms = true;
-  bool expand_channel_moments = true;
-  bool expand_batch_normalization = true;
-  bool widen_half_sums = true;
-  bool put_filters_first = true;
-  bool fuse_elementwise = true;
+/// Which passes of `pass_table` run: all but those that are switched off, here or by naming them in the environment
+/// variable RHYTON_DISABLE_PASSES ("fuse_max_pooling,fold_constants"); `RHYTON_NO_FUSION=1` switches off those that
+/// change ops.
+class PassOptions {
+ public:
+  /// All passes.
+  PassOptions() = default;
 
-  /// Only the passes that change no op.
-  static PassOptions without_fusion() {
-    return {.fold_constants = true,
-            .demanded_extents = false,
-            .fuse_epilogues = false,
-            .fuse_max_pooling = false,
-            .fuse_batch_normalization = false,
-            .pooled_gradients = false,
-            .conv_algorithms = false,
-            .expand_channel_moments = false,
-            .expand_batch_normalization = false,
-            .widen_half_sums = false,
-            .put_filters_first = false,
-            .fuse_elementwise = false};
-  }
+  /// All passes but these. Throws InvalidArgumentError for a name that no pass has, as the functions below.
+  static PassOptions without(std::initializer_list<std::string_view> names);
+  /// The passes that change no op.
+  static PassOptions without_fusion();
+  /// The passes that change no op, and these.
+  static PassOptions only(std::initializer_list<std::string_view> names);
+
+  bool runs(std::string_view name) const { return !switched_off_.contains(name); }
+
+ private:
+  /// Views of names in `pass_table`.
+  std::set<std::string_view> switched_off_;
 };
 
-/// Runs the passes; the result is ready for the planner.
+/// Runs the passes for a graph that is planned for the host.
 Graph optimize(const Graph& graph, const PassOptions& options = {});
 
-/// The same for a device whose kernels are in `kernels` and run on whole tensors: without the passes for ops that only
-/// the CPU has kernels for.
+/// Runs the passes for a device whose kernels are in `kernels` and see whole tensors.
 Graph optimize_for(const Graph& graph, const KernelTable& kernels, const PassOptions& options = {});
 
 }  // namespace rhyton::graph

@@ -206,8 +206,9 @@ TEST(Executable, DyingTemporariesAreOverwrittenInPlace) {
     for (int i = 0; i < 10; ++i) x = tanh(x) * 1.1;
     return std::vector<Tensor>{x};
   };
-  Executable executable(trace({{{{64, 1000}, float32}, 0}}, chain),
-                        {.passes = {.fuse_elementwise = false}, .plan = {.slices = 4, .samples_per_chunk = 1}});
+  Executable executable(
+      trace({{{{64, 1000}, float32}, 0}}, chain),
+      {.passes = PassOptions::without({"fuse_elementwise"}), .plan = {.slices = 4, .samples_per_chunk = 1}});
   EXPECT_LE(executable.plan().worker_bytes, 2 * 1000 * sizeof(float) + 4096);
 }
 

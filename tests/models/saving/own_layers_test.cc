@@ -11,6 +11,7 @@
 #include <rhyton/framework/io/hdf5.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/layers/layer_normalization.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
@@ -115,6 +116,86 @@ TEST_F(OwnLayersTest, AreFoundAgainInEveryFormat) {
   for (const char* const name : {"again.keras", "again.h5"}) {
     model.save(path(name));
     expect_same_bits(load(path(name)).get_weights(), model.get_weights(), name);
+  }
+}
+
+/// The same class with tracked members.
+class TrackedMixer final : public layers::LayerImpl {
+ public:
+  TrackedMixer(std::int64_t units, const layers::LayerOptions& options) : LayerImpl(options), units_(units) {}
+
+  std::string class_name() const override { return "Mixer"; }
+  void build(const std::vector<Shape>& input_shapes) override {
+    hidden_.build(input_shapes[0]);
+    for (const Layer& layer : blocks_) layer.build({-1, units_});
+    out_.build({-1, units_});
+    scale_ = add_weight({.shape = {}, .initializer = "ones", .name = "scale"});
+  }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    Tensor x = hidden_(inputs[0]);
+    for (const Layer& layer : blocks_) x = layer(x);
+    return {out_(x) * scale_};
+  }
+  Json get_config() const override {
+    Json config = LayerImpl::get_config();
+    config["units"] = units_;
+    return config;
+  }
+
+ private:
+  std::int64_t units_;
+  layers::Dense out_ = track("out", layers::Dense(units_));
+  std::vector<Layer> blocks_ = track("blocks", std::vector<Layer>{layers::Dense(units_, {.activation = "tanh"}),
+                                                                  layers::LayerNormalization(), layers::Dense(units_)});
+  layers::Dense hidden_ = track("_hidden", layers::Dense(units_, {.activation = "relu"}));
+  layers::Dense alias_ = track("alias", hidden_);
+  Variable scale_;
+};
+
+Layer tracked_mixer_from(const Json& config) {
+  return layers::make_layer<TrackedMixer>(config["units"].as_int(),
+                                          layers::LayerOptions{.name = config["name"].as_string()});
+}
+
+TEST_F(OwnLayersTest, TrackedMembersAreSublayersAndAttributes) {
+  const Model overriding = load(golden("mixer.keras"));
+  const Model tracking = load_model(
+      golden("mixer.keras"), {.custom_objects = {{"Own>Mixer", tracked_mixer_from}, {"Mixer", tracked_mixer_from}}});
+  expect_same_bits(tracking.get_weights(), overriding.get_weights(), "weight");
+  tracking.save(path("again.keras"));
+  EXPECT_EQ(weights_in(path("again.keras")), weights_in(golden("mixer.keras")));
+
+  Tensor x = Tensor::full({2, tracking.inputs()[0].shape().at(-1)}, 0.5);
+  expect_same_bits({tracking(x)}, {overriding(x)}, "output");
+}
+
+/// Calls a layer that it does not track.
+class Forgetful final : public layers::LayerImpl {
+ public:
+  explicit Forgetful(bool tracks) : LayerImpl(layers::LayerOptions{}) {
+    if (tracks) track("inner", inner_);
+  }
+  std::string class_name() const override { return "Forgetful"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inner_(inputs[0])}; }
+
+ private:
+  layers::Dense inner_ = layers::Dense(3, {.name = "inner"});
+};
+
+TEST_F(OwnLayersTest, AWarningTellsOfLayersThatAreCalledAndNotTracked) {
+  for (const bool tracks : {true, false}) {
+    std::vector<std::string> warnings;
+    const config::WarningHandler before =
+        config::set_warning_handler([&](const std::string& message) { warnings.push_back(message); });
+    const Layer layer = layers::make_layer<Forgetful>(tracks);
+    layer(Tensor::full({1, 2}, 1.0));
+    config::set_warning_handler(before);
+    EXPECT_EQ(layer.weights().size(), tracks ? 2U : 0U);
+    if (tracks) {
+      EXPECT_THAT(warnings, testing::IsEmpty());
+    } else {
+      EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("calls the layer \"inner\", which is not one of")));
+    }
   }
 }
 

@@ -17,11 +17,7 @@ namespace {
 
 Graph shrunk(const ConvolutionStep& step) { return remove_dead_nodes(shrink_to_demanded_extents(step.trace())); }
 
-PassOptions only_this_pass() {
-  PassOptions passes = PassOptions::without_fusion();
-  passes.demanded_extents = true;
-  return passes;
-}
+PassOptions only_this_pass() { return PassOptions::only({"demanded_extents"}); }
 
 /// The shape of the first output of the only node of that name.
 Shape shape_of(const Graph& graph, std::string_view name) {

@@ -38,9 +38,7 @@ TEST(ExpandBatchNormalization, HalvesAreComputedInFloat32) {
 }
 
 TEST(ExpandBatchNormalization, ResultsStay) {
-  PassOptions only_this_pass = PassOptions::without_fusion();
-  only_this_pass.expand_batch_normalization = true;
-  expect_close_results_but_for_bias(normalized_step(), only_this_pass);
+  expect_close_results_but_for_bias(normalized_step(), PassOptions::only({"expand_batch_normalization"}));
 }
 
 }  // namespace

@@ -28,9 +28,7 @@ TEST(ExpandChannelMoments, SlicesOfTheBatchAddUpToThem) {
 
 TEST(ExpandChannelMoments, ResultsStay) {
   const ConvolutionStep step{.after = &normalized};
-  PassOptions only_this_pass = PassOptions::without_fusion();
-  only_this_pass.expand_channel_moments = true;
-  expect_close_results_but_for_bias(step, only_this_pass);
+  expect_close_results_but_for_bias(step, PassOptions::only({"expand_channel_moments"}));
 }
 
 }  // namespace

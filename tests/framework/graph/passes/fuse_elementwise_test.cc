@@ -51,7 +51,7 @@ Names check_bits(const Tensors& inputs, const Function& function, std::size_t wi
     }
     const Graph graph = trace(specs, function);
     Executable fused(graph, {.plan = {.check = true}});
-    Executable plain(graph, {.passes = {.fuse_elementwise = false}, .plan = {.check = true}});
+    Executable plain(graph, {.passes = PassOptions::without({"fuse_elementwise"}), .plan = {.check = true}});
     names = names_of(fused.graph());
     EXPECT_LT(fused.graph().nodes().size(), plain.graph().nodes().size());
     const Tensors actual = fused(inputs);
@@ -241,7 +241,8 @@ TEST(FuseElementwise, VariablesAreUpdatedInPlace) {
       position.assign(position + faster * position - speed);
       return Tensors{};
     });
-    Executable executable(graph, {.passes = {.fuse_elementwise = fuse}, .plan = {.check = true}});
+    Executable executable(
+        graph, {.passes = fuse ? PassOptions() : PassOptions::without({"fuse_elementwise"}), .plan = {.check = true}});
     EXPECT_EQ(names_of(executable.graph()) == one_chain, fuse);
     static Tensors expected;
     executable({random({50, 41})});

@@ -14,12 +14,7 @@ namespace {
 
 Graph fused(const ConvolutionStep& step) { return remove_dead_nodes(fuse_max_pooling(fuse_epilogues(step.trace()))); }
 
-PassOptions only_this_pass() {
-  PassOptions passes = PassOptions::without_fusion();
-  passes.fuse_epilogues = true;
-  passes.fuse_max_pooling = true;
-  return passes;
-}
+PassOptions only_this_pass() { return PassOptions::only({"fuse_epilogues", "fuse_max_pooling"}); }
 
 TEST(FuseMaxPooling, ConvolutionBiasReluAndPoolingBecomeOneNode) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(relu(y)); }};

@@ -17,13 +17,7 @@ Graph rewritten(const ConvolutionStep& step) {
   return remove_dead_nodes(use_pooled_gradients(remove_dead_nodes(fuse_max_pooling(fuse_epilogues(step.trace())))));
 }
 
-PassOptions passes() {
-  PassOptions passes = PassOptions::without_fusion();
-  passes.fuse_epilogues = true;
-  passes.fuse_max_pooling = true;
-  passes.pooled_gradients = true;
-  return passes;
-}
+PassOptions passes() { return PassOptions::only({"fuse_epilogues", "fuse_max_pooling", "pooled_gradients"}); }
 
 TEST(PooledGradients, NothingIsUnpooled) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(relu(y)); }};
