@@ -25,8 +25,8 @@ find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
 # Sums over several GPUs. Without the header they go without NCCL; its library is looked for when it is needed.
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 
-file(GLOB host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cc)
-file(GLOB kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cu)
+file(GLOB_RECURSE host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cc)
+file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cu)
 
 # Objects, because the tests of single kernels are made of them too.
 add_library(rhyton_gpu_host OBJECT ${host_sources})

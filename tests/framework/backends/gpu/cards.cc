@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/backends/gpu/check.h>
-#include <rhyton/framework/backends/gpu/provider.h>
+#include <rhyton/framework/backends/gpu/runtime/check.h>
+#include <rhyton/framework/backends/gpu/runtime/provider.h>
 
 namespace rhyton::gpu {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/backends/gpu/convolution_problem.h>
+#include <rhyton/framework/backends/gpu/conv/problem.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/conv.h>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/backends/gpu/convolution_plan.h>
+#include <rhyton/framework/backends/gpu/cudnn/convolution_plan.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 #include <rhyton/tests/support/environment_variable.h>

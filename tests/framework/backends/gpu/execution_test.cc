@@ -29,7 +29,7 @@
 #ifdef RHYTON_CUDA_EMULATION
 #include <emulator.h>
 
-#include <rhyton/framework/backends/gpu/module.h>
+#include <rhyton/framework/backends/gpu/runtime/module.h>
 #endif
 
 namespace rhyton::gpu {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/backends/gpu/block_shares.h>
+#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_chain.h>
 #include <rhyton/framework/ops/shaping.h>

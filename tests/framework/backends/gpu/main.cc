@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/backends/gpu/module.h>
+#include <rhyton/framework/backends/gpu/runtime/module.h>
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_runtime.h>
 #include <rhyton/framework/device/device_scope.h>

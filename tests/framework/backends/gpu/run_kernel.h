@@ -7,8 +7,8 @@
 
 #include <cuda_runtime.h>
 
-#include <rhyton/framework/backends/gpu/check.h>
-#include <rhyton/framework/backends/gpu/stream.h>
+#include <rhyton/framework/backends/gpu/runtime/check.h>
+#include <rhyton/framework/backends/gpu/runtime/stream.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::gpu {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <rhyton/framework/backends/gpu/stream.h>
+#include <rhyton/framework/backends/gpu/runtime/stream.h>
 
 namespace rhyton::gpu {
 

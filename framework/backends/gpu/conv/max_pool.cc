@@ -1,0 +1,74 @@
+#include <rhyton/framework/ops/conv_max_pool.h>
+
+#include <array>
+#include <vector>
+
+#include <rhyton/framework/backends/gpu/conv/conv.h>
+#include <rhyton/framework/backends/gpu/pooling/pooling.h>
+#include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/ops/filters_first.h>
+
+namespace rhyton::gpu {
+namespace {
+
+// The convolution is written to the workspace; the pooling's kernel adds the remaining bias and activation.
+
+/// The convolution and the pooling, with the kernel in either layout.
+struct PooledConvolution {
+  const FusedConv2DMaxPoolOp& op;
+  bool filters_first;
+  TensorSpec y;
+  ConvolutionProblem problem;
+
+  PooledConvolution(const Op& any, Kernel::Specs inputs) : PooledConvolution(any, as_filters_first(any), inputs) {}
+
+ private:
+  PooledConvolution(const Op& any, const FiltersFirstOp* turned, Kernel::Specs inputs)
+      : op(static_cast<const FusedConv2DMaxPoolOp&>(turned != nullptr ? turned->convolution() : any)),
+        filters_first(turned != nullptr) {
+    const std::vector<TensorSpec> keras_inputs =
+        filters_first ? turned->keras_inputs(inputs) : std::vector<TensorSpec>(inputs.begin(), inputs.end());
+    y = op.convolution().infer(keras_inputs)[0];
+    problem = convolution_problem(op.convolution(), keras_inputs, Kernel::Specs(&y, 1));
+  }
+};
+
+std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const PooledConvolution pooled(op, inputs);
+  return in_workspace(pooled.y.bytes()) +
+         convolution_workspace_bytes(pooled.problem, ConvolutionDirection::forward, pooled.filters_first);
+}
+
+bool accepts_filters_first(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  return wants_filters_first(PooledConvolution(op, inputs).problem);
+}
+
+void run(const KernelArguments& arguments) {
+  std::array<TensorSpec, 3> inputs;
+  const std::size_t count = arguments.inputs.size();
+  for (std::size_t i = 0; i < count; ++i) inputs.at(i) = arguments.inputs[i].spec;
+  const PooledConvolution pooled(*arguments.op, Kernel::Specs(inputs).first(count));
+  const TensorView y = {arguments.workspace, pooled.y};
+
+  ConvolutionCall call = {arguments, pooled.problem, pooled.filters_first};
+  call.arguments.inputs = arguments.inputs.first(2);
+  call.arguments.outputs = {&y, 1};
+  call.arguments.workspace = static_cast<std::byte*>(arguments.workspace) + in_workspace(y.spec.bytes());
+  const TensorView* const bias = count > 2 ? &arguments.inputs[2] : nullptr;
+  const bool has_bias = convolve(call, bias != nullptr ? bias->data : nullptr);
+
+  max_pool_of_activated(arguments, y, has_bias ? nullptr : bias, pooled.op.convolution().activation() == Epilogue::relu,
+                        pooled.op.pool().window());
+}
+
+}  // namespace
+
+void register_conv_max_pool_kernels(KernelTable& table) {
+  for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
+    table.add("FusedConv2DMaxPool", dtype, {.run = &run, .workspace_bytes = &workspace_bytes});
+    table.add("FiltersFirstFusedConv2DMaxPool", dtype,
+              {.run = &run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_filters_first});
+  }
+}
+
+}  // namespace rhyton::gpu

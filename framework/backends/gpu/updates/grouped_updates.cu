@@ -1,0 +1,187 @@
+#include <rhyton/framework/backends/gpu/updates/grouped_updates.h>
+
+#include <string>
+#include <string_view>
+
+#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
+#include <rhyton/framework/backends/gpu/primitives/launch.h>
+#include <rhyton/framework/backends/gpu/primitives/numbers.h>
+#include <rhyton/framework/backends/gpu/primitives/pack_access.h>
+#include <rhyton/framework/backends/gpu/updates/update_rules.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::gpu {
+namespace {
+
+constexpr int threads = 256;
+
+/// One variable with its slots, each of which may be updated in place.
+template <class T, int renewed>
+struct UpdatedVariable {
+  const T* from[renewed];
+  T* to[renewed];
+  const T* gradient;
+  std::int64_t size;
+};
+
+/// The scalars in the device's memory that all updates of a launch read.
+struct Scalars {
+  const void* learning_rate;
+  bool rate_is_float;
+  /// Null for rules that do not use them.
+  const std::int64_t* iterations;
+};
+
+template <class T, int width, class Rule>
+__device__ void update_pack(const UpdatedVariable<T, Rule::renewed>& variable, std::int64_t at, const Rule& rule,
+                            Computed<T> rate) {
+  Pack<T, width> packs[Rule::renewed];
+  for (int i = 0; i < Rule::renewed; ++i) packs[i] = *reinterpret_cast<const Pack<T, width>*>(variable.from[i] + at);
+  const auto gradients = *reinterpret_cast<const Pack<T, width>*>(variable.gradient + at);
+  for (int k = 0; k < width; ++k) {
+    Computed<T> values[Rule::renewed];
+    for (int i = 0; i < Rule::renewed; ++i) values[i] = number(packs[i].values[k]);
+    rule(values, number(gradients.values[k]), rate);
+    for (int i = 0; i < Rule::renewed; ++i) packs[i].values[k] = element<T>(values[i]);
+  }
+  for (int i = 0; i < Rule::renewed; ++i) store_whole(variable.to[i] + at, packs[i]);
+}
+
+template <class T, int renewed>
+__device__ bool begin_packs(const UpdatedVariable<T, renewed>& variable) {
+  constexpr std::size_t bytes = sizeof(Pack<T, pack_width<T>>);
+  bool all = begins_pack(variable.gradient, bytes);
+  for (int i = 0; i < renewed; ++i) {
+    all = all && begins_pack(variable.from[i], bytes) && begins_pack(variable.to[i], bytes);
+  }
+  return all;
+}
+
+template <class T, class Rule, int most>
+__global__ void __launch_bounds__(threads)
+    update(BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
+  __shared__ Computed<T> shared_rate;
+  if (threadIdx.x == 0) {
+    const Computed<T> learning_rate = scalars.rate_is_float
+                                          ? static_cast<Computed<T>>(*static_cast<const float*>(scalars.learning_rate))
+                                          : number(*static_cast<const T*>(scalars.learning_rate));
+    shared_rate = rule.rate(learning_rate, scalars.iterations == nullptr ? 0 : *scalars.iterations);
+  }
+  __syncthreads();
+  const Computed<T> rate = shared_rate;
+
+  const int part = shares.part_of(blockIdx.x);
+  const UpdatedVariable<T, Rule::renewed>& variable = shares.parts[part];
+  const std::int64_t begin = shares.first_element(blockIdx.x, part);
+  const std::int64_t end = begin + shares.per_block < variable.size ? begin + shares.per_block : variable.size;
+
+  constexpr int width = pack_width<T>;
+  const bool has_packs = begin_packs(variable);
+  for (std::int64_t at = begin + static_cast<int>(threadIdx.x) * width; at < end; at += threads * width) {
+    if (has_packs && at + width <= end) {
+      update_pack<T, width>(variable, at, rule, rate);
+    } else {
+      for (std::int64_t i = at; i < end && i < at + width; ++i) update_pack<T, 1>(variable, i, rule, rate);
+    }
+  }
+}
+
+/// At most `most` updates in one launch.
+template <class T, class Rule, int most>
+void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
+  constexpr auto renewed = static_cast<std::size_t>(Rule::renewed);
+  std::int64_t total = 0;
+  for (const KernelArguments& update : updates) total += update.outputs[0].size();
+
+  BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares;
+  shares.per_block = elements_per_block(total, threads * pack_width<T>);
+  for (const KernelArguments& update : updates) {
+    const std::int64_t size = update.outputs[0].size();
+    if (size == 0) continue;
+    UpdatedVariable<T, Rule::renewed> variable;
+    for (std::size_t i = 0; i < renewed; ++i) {
+      variable.from[i] = update.inputs[i].as<const T>();
+      variable.to[i] = update.outputs[i].as<T>();
+    }
+    variable.gradient = update.inputs[renewed].as<const T>();
+    variable.size = size;
+    shares.add(variable, size);
+  }
+  if (shares.blocks == 0) return;
+
+  const auto& op = static_cast<const OptimizerUpdateOp&>(*updates[0].op);
+  const TensorView& rate = updates[0].inputs[renewed + 1];
+  const Scalars scalars = {
+      rate.data, rate.spec.dtype == DType::float32,
+      op.takes_iterations() ? updates[0].inputs[renewed + 2].template as<const std::int64_t>() : nullptr};
+  launch(stream, "OptimizerUpdate", {dim3(shares.blocks), dim3(threads)}, &update<T, Rule, most>, shares, rule,
+         scalars);
+}
+
+template <class T, class Rule>
+void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
+  constexpr int most = most_parts<UpdatedVariable<T, Rule::renewed>>;
+  // A call for one variable should not pass an empty table.
+  if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
+  for (std::size_t first = 0; first < updates.size(); first += most) {
+    const std::size_t count = std::min<std::size_t>(most, updates.size() - first);
+    launch_updates<T, Rule, most>(stream, updates.subspan(first, count), rule);
+  }
+}
+
+template <class T>
+void run_updates(GpuStream& stream, std::span<const KernelArguments> updates) {
+  using Number = Computed<T>;
+  const Op& any = *updates[0].op;
+  const std::string_view name = any.name();
+  if (name == "SgdUpdate") {
+    run_rule<T>(stream, updates, SgdRule<Number>(static_cast<const SgdUpdateOp&>(any)));
+  } else if (name == "SgdMomentumUpdate") {
+    run_rule<T>(stream, updates, SgdMomentumRule<Number>(static_cast<const SgdMomentumUpdateOp&>(any)));
+  } else if (name == "AdamUpdate") {
+    const auto& op = static_cast<const AdamUpdateOp&>(any);
+    if (op.amsgrad()) return run_rule<T>(stream, updates, AdamRule<Number, true>(op));
+    run_rule<T>(stream, updates, AdamRule<Number, false>(op));
+  } else {
+    const auto& op = static_cast<const RMSpropUpdateOp&>(any);
+    if (op.rates().momentum > 0) {
+      if (op.rates().centered) return run_rule<T>(stream, updates, RMSpropRule<Number, true, true>(op));
+      return run_rule<T>(stream, updates, RMSpropRule<Number, true, false>(op));
+    }
+    if (op.rates().centered) return run_rule<T>(stream, updates, RMSpropRule<Number, false, true>(op));
+    run_rule<T>(stream, updates, RMSpropRule<Number, false, false>(op));
+  }
+}
+
+}  // namespace
+
+bool can_share_launch(const KernelArguments& a, const KernelArguments& b) {
+  if (a.op->name() != b.op->name() || a.inputs.size() != b.inputs.size() ||
+      a.inputs[0].spec.dtype != b.inputs[0].spec.dtype || a.op->attributes() != b.op->attributes()) {
+    return false;
+  }
+  const auto renewed = static_cast<std::size_t>(static_cast<const OptimizerUpdateOp&>(*a.op).slots()) + 1;
+  for (std::size_t i = renewed + 1; i < a.inputs.size(); ++i) {
+    if (a.inputs[i].data != b.inputs[i].data || a.inputs[i].spec != b.inputs[i].spec) return false;
+  }
+  return true;
+}
+
+void run_grouped_updates(GpuStream& stream, std::span<const KernelArguments> updates) {
+  if (updates.empty()) return;
+  const DType dtype = updates[0].inputs[0].spec.dtype;
+  switch (dtype) {
+    case DType::float32:
+      return run_updates<float>(stream, updates);
+    case DType::float64:
+      return run_updates<double>(stream, updates);
+    case DType::float16:
+      return run_updates<Half>(stream, updates);
+    case DType::bfloat16:
+      return run_updates<BFloat16>(stream, updates);
+    default:
+      throw InvalidArgumentError("Variables of " + std::string(name_of(dtype)) + " cannot be updated.");
+  }
+}
+
+}  // namespace rhyton::gpu
