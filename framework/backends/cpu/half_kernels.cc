@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/backends/cpu/half_conversion.h>
+#include <rhyton/framework/backends/cpu/primitives/half_conversion.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/error.h>
 

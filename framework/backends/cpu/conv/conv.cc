@@ -1,0 +1,149 @@
+#include <rhyton/framework/ops/conv.h>
+
+#include <rhyton/framework/backends/cpu/conv/tiles.h>
+#include <rhyton/framework/backends/cpu/conv/winograd.h>
+#include <rhyton/framework/backends/cpu/registration.h>
+
+namespace rhyton::cpu {
+namespace {
+
+const Conv2DAttributes& window_of(const Op& op) {
+  return op.name() == "Conv2D" ? static_cast<const Conv2DOp&>(op).window()
+                               : static_cast<const FusedConv2DOp&>(op).window();
+}
+
+ConvAlgorithm algorithm_of(const Op& op) {
+  return op.name() == "Conv2D" ? ConvAlgorithm::direct : static_cast<const FusedConv2DOp&>(op).algorithm();
+}
+
+/// Whether it is computed by minimal filtering.
+bool is_winograd(const Op& op, const ConvGeometry& geometry) {
+  return algorithm_of(op) != ConvAlgorithm::direct && fits_winograd(geometry);
+}
+
+template <class T>
+std::size_t packed_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
+  if (is_winograd(op, geometry)) return WinogradForward<T>(geometry, algorithm_of(op)).packed_bytes();
+  return direct_packed_bytes<T>(geometry);
+}
+
+template <class T>
+void pack(const KernelArguments& arguments) {
+  const ConvGeometry geometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
+  const T* const kernel = arguments.inputs[1].as<T>();
+  T* const to = static_cast<T*>(arguments.workspace);
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradForward<T>(geometry, algorithm_of(*arguments.op)).pack(kernel, to);
+  } else {
+    pack_direct<T>(geometry, kernel, to);
+  }
+}
+
+template <class T>
+std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
+  if (is_winograd(op, geometry)) return WinogradForward<T>(geometry, algorithm_of(op)).workspace_bytes();
+  WorkspaceCutter cutter(nullptr);
+  ConvSource<T> source(geometry, cutter);
+  return cutter.used();
+}
+
+template <class T>
+void convolve(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
+  const ConvGeometry& geometry = conv.geometry;
+  source.for_each_chunk(
+      x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
+        for (std::int64_t group = 0; group < geometry.groups; ++group) {
+          Strips<T>(geometry.group_filters).for_each([&](std::int64_t filter, int filters, int vectors) {
+            const RowTile<T> tile = window_tile(conv, source.line(), group, filter, filters, vectors);
+            const T* const images = base + group * geometry.group_channels;
+            T* const y = conv.y + first_pixel * geometry.filters + group * geometry.group_filters + filter;
+            convolve_positions(tile, vectors, images, offsets, positions, y, geometry.filters);
+          });
+        }
+      });
+}
+
+template <class T>
+void convolve_depthwise(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
+  const ConvGeometry& geometry = conv.geometry;
+  const std::int64_t multiplier = geometry.group_filters;
+  source.for_each_chunk(
+      x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
+        for (std::int64_t i = 0; i < positions; ++i) {
+          T* const __restrict y = conv.y + (first_pixel + i) * geometry.filters;
+          for (std::int64_t filter = 0; filter < geometry.filters; ++filter) {
+            y[filter] = conv.result.bias == nullptr ? T() : conv.result.bias[filter];
+          }
+          for (std::int64_t tap = 0; tap < geometry.taps(); ++tap) {
+            const T* const window = base + offsets[i] +
+                                    tap / geometry.columns.window * geometry.rows.dilation * source.line() +
+                                    tap % geometry.columns.window * geometry.columns.dilation * geometry.channels;
+            const T* const weights = conv.kernel + tap * geometry.filters;
+            if (multiplier == 1) {
+              for (std::int64_t channel = 0; channel < geometry.channels; ++channel) {
+                y[channel] += window[channel] * weights[channel];
+              }
+            } else {
+              for (std::int64_t filter = 0; filter < geometry.filters; ++filter) {
+                y[filter] += window[filter / multiplier] * weights[filter];
+              }
+            }
+          }
+          if (conv.result.relu) {
+            for (std::int64_t filter = 0; filter < geometry.filters; ++filter)
+              y[filter] = y[filter] < T() ? T() : y[filter];
+          }
+        }
+      });
+}
+
+template <class T>
+void run(const KernelArguments& arguments) {
+  const ConvGeometry geometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
+  if (arguments.outputs[0].size() == 0) return;
+  TileResult<T> result;
+  if (arguments.op->name() == "FusedConv2D") {
+    result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
+    if (arguments.inputs.size() > 2) result.bias = arguments.inputs[2].as<T>();
+  }
+  const auto* const packed = static_cast<const T*>(arguments.packed);
+  if (is_winograd(*arguments.op, geometry)) {
+    WinogradForward<T>(geometry, algorithm_of(*arguments.op))
+        .run(arguments.inputs[0].as<T>(), packed, result, arguments.outputs[0].as<T>(), arguments.workspace);
+    return;
+  }
+  WorkspaceCutter cutter(arguments.workspace);
+  ConvSource<T> source(geometry, cutter);
+  const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
+  if (geometry.is_depthwise()) {
+    convolve_depthwise(conv, source, arguments.inputs[0].as<T>());
+  } else {
+    convolve(conv, source, arguments.inputs[0].as<T>());
+  }
+}
+
+template <class T>
+void register_for(KernelTable& table) {
+  table.add("Conv2D", dtype_of<T>, conv_kernel<T>());
+  table.add("FusedConv2D", dtype_of<T>, conv_kernel<T>());
+}
+
+}  // namespace
+
+template <class T>
+Kernel conv_kernel() {
+  return {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>};
+}
+template Kernel conv_kernel<float>();
+template Kernel conv_kernel<double>();
+
+void register_conv_kernels(KernelTable& table) {
+  register_for<float>(table);
+  register_for<double>(table);
+  register_conv_input_gradient_kernels(table);
+  register_conv_kernel_gradient_kernels(table);
+}
+
+}  // namespace rhyton::cpu

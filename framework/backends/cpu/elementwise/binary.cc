@@ -1,0 +1,186 @@
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
+#include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
+#include <rhyton/framework/backends/cpu/primitives/double_precision_functions.h>
+#include <rhyton/framework/backends/cpu/primitives/modular.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::cpu {
+namespace {
+
+/// y = f(a, b) for a run in which each operand advances (step 1) or is repeated (step 0); both loops vectorise.
+template <class T, class Result, class Function>
+void run_pair(const T* a, std::int64_t a_step, const T* b, std::int64_t b_step, Result* y, std::int64_t size,
+              Function f) {
+  if (a_step == 1 && b_step == 1) {
+    for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(a[i], b[i]));
+  } else if (a_step == 1) {
+    const T repeated = *b;
+    for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(a[i], repeated));
+  } else if (b_step == 1) {
+    const T repeated = *a;
+    for (std::int64_t i = 0; i < size; ++i) y[i] = static_cast<Result>(f(repeated, b[i]));
+  } else {
+    const Result value = static_cast<Result>(f(*a, *b));
+    for (std::int64_t i = 0; i < size; ++i) y[i] = value;
+  }
+}
+
+template <class T, class Result, class Function>
+void run_binary(const KernelArguments& arguments) {
+  const T* a = arguments.inputs[0].as<const T>();
+  const T* b = arguments.inputs[1].as<const T>();
+  Result* y = arguments.outputs[0].as<Result>();
+  const Shape& shape = arguments.outputs[0].shape();
+  // Blocks of a chain are so short that setting up the iteration would take noticeable time.
+  if (arguments.inputs[0].shape() == shape && arguments.inputs[1].shape() == shape) {
+    return run_pair(a, 1, b, 1, y, shape.size(), Function());
+  }
+  const BroadcastWalk<2> walk(shape, {&arguments.inputs[0].shape(), &arguments.inputs[1].shape()});
+  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
+    run_pair(a + offsets[0], walk.run_stride(0), b + offsets[1], walk.run_stride(1), y + offset, walk.run_length(),
+             Function());
+  });
+}
+
+/// to[i] = condition[i] ? a[i] : b[i], where a or b may be one repeated element. Without a branch, so that it
+/// vectorises.
+template <class T>
+void choose(const bool* condition, const T* a, std::int64_t a_step, const T* b, std::int64_t b_step, T* to,
+            std::int64_t size) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(condition);  // 0 or 1
+  const auto merge = [](std::uint8_t byte, T from_a, T from_b) {
+    const T mask = static_cast<T>(T(0) - static_cast<T>(byte));
+    return static_cast<T>(from_b ^ ((from_a ^ from_b) & mask));
+  };
+  if (a_step == 1 && b_step == 1) {
+    for (std::int64_t i = 0; i < size; ++i) to[i] = merge(bytes[i], a[i], b[i]);
+  } else if (a_step == 1) {
+    const T repeated = *b;
+    for (std::int64_t i = 0; i < size; ++i) to[i] = merge(bytes[i], a[i], repeated);
+  } else if (b_step == 1) {
+    const T repeated = *a;
+    for (std::int64_t i = 0; i < size; ++i) to[i] = merge(bytes[i], repeated, b[i]);
+  } else {
+    const T from_a = *a;
+    const T from_b = *b;
+    for (std::int64_t i = 0; i < size; ++i) to[i] = merge(bytes[i], from_a, from_b);
+  }
+}
+
+template <class T>
+void run_where(const KernelArguments& arguments) {
+  const bool* condition = arguments.inputs[0].as<const bool>();
+  const T* a = arguments.inputs[1].as<const T>();
+  const T* b = arguments.inputs[2].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  const BroadcastWalk<3> walk(arguments.outputs[0].shape(), {&arguments.inputs[0].shape(), &arguments.inputs[1].shape(),
+                                                             &arguments.inputs[2].shape()});
+  const std::int64_t size = walk.run_length();
+  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 3>& offsets) {
+    const bool* c = condition + offsets[0];
+    const T* from_a = a + offsets[1];
+    const T* from_b = b + offsets[2];
+    T* to = y + offset;
+    const std::int64_t a_step = walk.run_stride(1);
+    const std::int64_t b_step = walk.run_stride(2);
+    if (walk.run_stride(0) == 0) {
+      const T* from = *c ? from_a : from_b;
+      const std::int64_t step = *c ? a_step : b_step;
+      for (std::int64_t i = 0; i < size; ++i) to[i] = from[i * step];
+    } else {
+      choose(c, from_a, a_step, from_b, b_step, to, size);
+    }
+  });
+}
+
+void run_float_power(const KernelArguments& arguments) {
+  const float* a = arguments.inputs[0].as<const float>();
+  const float* b = arguments.inputs[1].as<const float>();
+  float* y = arguments.outputs[0].as<float>();
+  const BroadcastWalk<2> walk(arguments.outputs[0].shape(),
+                              {&arguments.inputs[0].shape(), &arguments.inputs[1].shape()});
+  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 2>& offsets) {
+    map_power(a + offsets[0], walk.run_stride(0), b + offsets[1], walk.run_stride(1), y + offset, walk.run_length());
+  });
+}
+
+/// By repeated squaring, modulo the width of `T` like all arithmetic of integers.
+template <class T>
+T integer_power(T base, T exponent) {
+  if (exponent < 0) throw InvalidArgumentError("Integers to negative integer powers are not allowed [Op:Pow]");
+  using Unsigned = std::make_unsigned_t<T>;
+  Unsigned result = 1;
+  auto factor = static_cast<Unsigned>(base);
+  for (auto left = static_cast<Unsigned>(exponent); left != 0; left >>= 1) {
+    if ((left & 1) != 0) result *= factor;
+    factor *= factor;
+  }
+  return static_cast<T>(result);
+}
+
+template <class... T, class Function>
+void add(KernelTable& table, std::string_view name, Function) {
+  (table.add(name, dtype_of<T>, {.run = &run_binary<T, T, Function>}), ...);
+}
+
+template <class... T, class Function>
+void add_predicate(KernelTable& table, std::string_view name, Function) {
+  (table.add(name, dtype_of<T>, {.run = &run_binary<T, bool, Function>}), ...);
+}
+
+template <class Function>
+void add_comparison(KernelTable& table, std::string_view name, Function f) {
+  add_predicate<float, double, std::int32_t, std::int64_t, std::uint8_t, bool>(table, name, f);
+}
+
+/// Elements are only copied, so that dtypes of one size share a kernel.
+template <class T>
+void add_where(KernelTable& table, DType dtype, DType of_same_size) {
+  table.add("SelectV2", dtype, {.run = &run_where<T>});
+  table.add("SelectV2", of_same_size, {.run = &run_where<T>});
+}
+
+}  // namespace
+
+void register_binary_kernels(KernelTable& table) {
+  using std::int32_t;
+  using std::int64_t;
+  using std::uint8_t;
+
+  add<float, double, int32_t, int64_t, uint8_t>(table, "AddV2", [](auto a, auto b) { return modular(a) + modular(b); });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Sub", [](auto a, auto b) { return modular(a) - modular(b); });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Mul", [](auto a, auto b) { return modular(a) * modular(b); });
+  add<float, double>(table, "RealDiv", [](auto a, auto b) { return a / b; });
+  add<double>(table, "Pow", [](double a, double b) { return std::pow(a, b); });
+  table.add("Pow", DType::float32, {.run = &run_float_power});
+  // NaN in either operand gives NaN, as in TensorFlow.
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Maximum",
+                                                [](auto a, auto b) { return a > b || a != a ? a : b; });
+  add<float, double, int32_t, int64_t, uint8_t>(table, "Minimum",
+                                                [](auto a, auto b) { return a < b || a != a ? a : b; });
+  add<int32_t, int64_t>(table, "Pow", [](auto a, auto b) { return integer_power(a, b); });
+  add<float, double, int32_t, int64_t>(table, "SquaredDifference", [](auto a, auto b) {
+    const auto difference = modular(a) - modular(b);
+    return difference * difference;
+  });
+
+  add_comparison(table, "Equal", [](auto a, auto b) { return a == b; });
+  add_comparison(table, "NotEqual", [](auto a, auto b) { return a != b; });
+  add_comparison(table, "Less", [](auto a, auto b) { return a < b; });
+  add_comparison(table, "LessEqual", [](auto a, auto b) { return a <= b; });
+  add_comparison(table, "Greater", [](auto a, auto b) { return a > b; });
+  add_comparison(table, "GreaterEqual", [](auto a, auto b) { return a >= b; });
+  add_predicate<bool>(table, "LogicalAnd", [](bool a, bool b) { return a && b; });
+  add_predicate<bool>(table, "LogicalOr", [](bool a, bool b) { return a || b; });
+
+  add_where<std::uint8_t>(table, DType::uint8, DType::bool_);
+  add_where<std::uint16_t>(table, DType::float16, DType::bfloat16);
+  add_where<std::uint32_t>(table, DType::float32, DType::int32);
+  add_where<std::uint64_t>(table, DType::float64, DType::int64);
+}
+
+}  // namespace rhyton::cpu

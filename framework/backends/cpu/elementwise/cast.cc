@@ -1,0 +1,87 @@
+#include <cstdint>
+#include <cstring>
+
+#include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
+#include <rhyton/framework/backends/cpu/primitives/half_conversion.h>
+#include <rhyton/framework/ops/parametric_elementwise.h>
+
+namespace rhyton::cpu {
+namespace {
+
+template <class To, class From>
+To convert(From value) {
+  if constexpr (is_half(dtype_of<From>)) {
+    return convert<To>(static_cast<float>(value));
+  } else if constexpr (is_half(dtype_of<To>)) {
+    return To(static_cast<float>(value));
+  } else if constexpr (std::is_same_v<To, bool>) {
+    return value != From(0);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <class To, class From>
+void convert_all(const KernelArguments& arguments) {
+  const From* x = arguments.inputs[0].as<const From>();
+  To* y = arguments.outputs[0].as<To>();
+  const std::int64_t size = arguments.outputs[0].size();
+  if constexpr ((std::is_same_v<From, float> && is_half(dtype_of<To>)) ||
+                (std::is_same_v<To, float> && is_half(dtype_of<From>))) {
+    convert_elements(x, y, size);
+  } else {
+    for (std::int64_t i = 0; i < size; ++i) y[i] = convert<To>(x[i]);
+  }
+}
+
+template <class From>
+void run_cast(const KernelArguments& arguments) {
+  switch (arguments.outputs[0].spec.dtype) {
+    case DType::float32:
+      return convert_all<float, From>(arguments);
+    case DType::float64:
+      return convert_all<double, From>(arguments);
+    case DType::float16:
+      return convert_all<Half, From>(arguments);
+    case DType::bfloat16:
+      return convert_all<BFloat16, From>(arguments);
+    case DType::int32:
+      return convert_all<std::int32_t, From>(arguments);
+    case DType::int64:
+      return convert_all<std::int64_t, From>(arguments);
+    case DType::uint8:
+      return convert_all<std::uint8_t, From>(arguments);
+    case DType::bool_:
+      return convert_all<bool, From>(arguments);
+  }
+}
+
+template <class T>
+void run_full_like(const KernelArguments& arguments) {
+  T* y = arguments.outputs[0].as<T>();
+  const T value = convert<T>(arguments.attributes<FullLikeOp>().value);
+  const std::int64_t size = arguments.outputs[0].size();
+  for (std::int64_t i = 0; i < size; ++i) y[i] = value;
+}
+
+void run_copy(const KernelArguments& arguments) {
+  const TensorView& from = arguments.inputs[0];
+  const TensorView& to = arguments.outputs[0];
+  if (to.data != from.data && to.size() > 0) std::memcpy(to.data, from.data, to.spec.bytes());
+}
+
+template <class... T>
+void add_all(KernelTable& table) {
+  (table.add("Cast", dtype_of<T>, {.run = &run_cast<T>}), ...);
+  (table.add("FullLike", dtype_of<T>, {.run = &run_full_like<T>}), ...);
+  (table.add("Identity", dtype_of<T>, {.run = &run_copy}), ...);
+  (table.add("StopGradient", dtype_of<T>, {.run = &run_copy}), ...);
+}
+
+}  // namespace
+
+void register_cast_kernels(KernelTable& table) {
+  add_all<float, double, Half, BFloat16, std::int32_t, std::int64_t, std::uint8_t, bool>(table);
+}
+
+}  // namespace rhyton::cpu

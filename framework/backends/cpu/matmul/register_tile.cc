@@ -1,0 +1,148 @@
+#include <rhyton/framework/backends/cpu/matmul/register_tile.h>
+
+#include <array>
+
+namespace rhyton::cpu {
+namespace {
+
+/// Brings the sums of a tile to memory.
+template <class T, int height, int width>
+__attribute__((always_inline)) inline void finish(const TileResult<T>& result, Vector<T> (&sums)[height][width],
+                                                  T* const* outputs) {
+  constexpr int length = vector_length<T>;
+  const int last = result.columns - (width - 1) * length;
+  if (result.bias != nullptr) {
+    repeat<width>([&](auto v) __attribute__((always_inline)) {
+      Vector<T> bias;
+      if (v < width - 1 || last == length) {
+        load<T>(bias, result.bias + v * length);
+      } else {
+        load_part<T>(bias, result.bias + v * length, last);
+      }
+      repeat<height>([&](auto r) __attribute__((always_inline)) { sums[r][v] += bias; });
+    });
+  }
+  if (result.accumulate) {
+    repeat<height>([&](auto r) __attribute__((always_inline)) {
+      repeat<width>([&](auto v) __attribute__((always_inline)) {
+        Vector<T> before;
+        if (v < width - 1 || last == length) {
+          load<T>(before, outputs[r] + v * length);
+        } else {
+          load_part<T>(before, outputs[r] + v * length, last);
+        }
+        sums[r][v] += before;
+      });
+    });
+  }
+  if (result.relu) {
+    repeat<height>([&](auto r) __attribute__((always_inline)) {
+      repeat<width>([&](auto v) __attribute__((always_inline)) {
+        // Written so that NaN stays NaN.
+        sums[r][v] = sums[r][v] < Vector<T>{} ? Vector<T>{} : sums[r][v];
+      });
+    });
+  }
+  if (last == length) {
+    repeat<height>([&](auto r) __attribute__((always_inline)) {
+      repeat<width>([&](auto v) __attribute__((always_inline)) { store<T>(outputs[r] + v * length, sums[r][v]); });
+    });
+  } else {
+    repeat<height>([&](auto r) __attribute__((always_inline)) {
+      repeat<width - 1>([&](auto v) __attribute__((always_inline)) { store<T>(outputs[r] + v * length, sums[r][v]); });
+      // A copy: whose address is taken must not be the sum, or all sums live in memory.
+      const Vector<T> part = sums[r][width - 1];
+      store_part<T>(outputs[r] + (width - 1) * length, part, last);
+    });
+  }
+}
+
+/// sums += the outer product of one factor per row and one row of the panel.
+template <class T, int height, int width>
+__attribute__((always_inline)) inline void add_product(Vector<T> (&sums)[height][width], const T* const (&rows)[height],
+                                                       std::int64_t at, const T* panel) {
+  Vector<T> columns[width];
+  repeat<width>([&](auto v) __attribute__((always_inline)) { load<T>(columns[v], panel + v * vector_length<T>); });
+  repeat<height>([&](auto r) __attribute__((always_inline)) {
+    const T factor = rows[r][at];
+    repeat<width>([&](auto v) __attribute__((always_inline)) { sums[r][v] += factor * columns[v]; });
+  });
+}
+
+template <class T, int height, int width>
+__attribute__((always_inline)) inline void begin(Vector<T> (&sums)[height][width], const T* (&row)[height],
+                                                 const T* const* rows) {
+  repeat<height>([&](auto r) __attribute__((always_inline)) {
+    row[r] = rows[r];
+    repeat<width>([&](auto v) __attribute__((always_inline)) { sums[r][v] = Vector<T>{}; });
+  });
+}
+
+template <class T, int height, int width>
+void run_row_tile(const RowTile<T>& tile, const T* const* rows, T* const* outputs) {
+  Vector<T> sums[height][width];
+  const T* row[height];
+  begin<T, height, width>(sums, row, rows);
+  const std::int64_t stride = tile.panel_stride;
+  for (std::int64_t o = 0; o < tile.outer; ++o) {
+    for (std::int64_t i = 0; i < tile.inner; ++i) {
+      const T* panel = tile.panel + o * tile.panel_outer + i * tile.panel_inner;
+      const std::int64_t first = o * tile.row_outer + i * tile.row_inner;
+      const std::int64_t last = first + tile.depth;
+      for (std::int64_t at = first; at < last; ++at, panel += stride) {
+        add_product<T, height, width>(sums, row, at, panel);
+      }
+    }
+  }
+  finish<T, height, width>(tile.result, sums, outputs);
+}
+
+template <class T, int height, int width>
+void run_position_tile(const PositionTile<T>& tile, const T* const* rows, T* const* outputs) {
+  Vector<T> sums[height][width];
+  const T* row[height];
+  begin<T, height, width>(sums, row, rows);
+  const T* panel = tile.panel;
+  const std::int64_t* const end = tile.offsets + tile.positions;
+  for (const std::int64_t* offset = tile.offsets; offset != end; ++offset, panel += tile.panel_stride) {
+    add_product<T, height, width>(sums, row, *offset, panel);
+  }
+  finish<T, height, width>(tile.result, sums, outputs);
+}
+
+template <class Function>
+using Table = std::array<std::array<Function, 13>, most_vectors + 1>;
+
+template <class Function, class Make>
+constexpr Table<Function> make_table(Make make) {
+  Table<Function> table{};
+  repeat<most_vectors>([&](auto v) {
+    repeat<most_rows(v + 1)>([&](auto r) {
+      table[v + 1][r + 1] = make(std::integral_constant<int, r + 1>(), std::integral_constant<int, v + 1>());
+    });
+  });
+  return table;
+}
+
+}  // namespace
+
+template <class T>
+RowTileFunction<T> row_tile_function(int rows, int vectors) {
+  static constexpr auto table =
+      make_table<RowTileFunction<T>>([](auto height, auto width) { return &run_row_tile<T, height, width>; });
+  return table[static_cast<std::size_t>(vectors)][static_cast<std::size_t>(rows)];
+}
+
+template <class T>
+PositionTileFunction<T> position_tile_function(int rows, int vectors) {
+  static constexpr auto table =
+      make_table<PositionTileFunction<T>>([](auto height, auto width) { return &run_position_tile<T, height, width>; });
+  return table[static_cast<std::size_t>(vectors)][static_cast<std::size_t>(rows)];
+}
+
+template RowTileFunction<float> row_tile_function<float>(int, int);
+template RowTileFunction<double> row_tile_function<double>(int, int);
+template PositionTileFunction<float> position_tile_function<float>(int, int);
+template PositionTileFunction<double> position_tile_function<double>(int, int);
+
+}  // namespace rhyton::cpu

@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <rhyton/framework/backends/cpu/primitives/vector.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
+
+namespace rhyton::cpu {
+
+/// Registers that a tile is wide at most.
+inline constexpr int most_vectors = vector_bytes == 64 ? 4 : 2;
+
+// The innermost loops of matrix products and convolutions: a tile of results stays in registers while everything that
+// belongs to it is added up.
+
+/// Rows of the largest tile that is `vectors` registers wide: results, one row of the panel and a factor fit into the
+/// register file.
+constexpr int most_rows(int vectors) {
+  if (vectors == 1) return 12;
+  if (most_vectors == 2) return 6;
+  return 24 / vectors;
+}
+
+/// No tile has more rows.
+inline constexpr int most_tile_rows = most_rows(1);
+static_assert(most_tile_rows >= most_rows(2) && most_tile_rows >= most_rows(most_vectors));
+
+/// What happens to a tile's results on their way to memory.
+template <class T>
+struct TileResult {
+  /// Columns that exist; those of the last vector beyond them are computed and dropped.
+  int columns = 0;
+  bool accumulate = false;
+  const T* bias = nullptr;
+  bool relu = false;
+};
+
+/// outputs[r][j] = sum over o, i, k of rows[r][o row_outer + i row_inner + k] panel[o panel_outer + i panel_inner +
+/// k panel_stride + j]. A convolution's window is such a sum: its rows, their taps and the channels.
+template <class T>
+struct RowTile {
+  std::int64_t outer = 1;
+  std::int64_t inner = 1;
+  std::int64_t depth = 0;
+  std::int64_t row_outer = 0;
+  std::int64_t row_inner = 0;
+  const T* panel = nullptr;
+  std::int64_t panel_outer = 0;
+  std::int64_t panel_inner = 0;
+  std::int64_t panel_stride = 0;
+  TileResult<T> result;
+};
+
+template <class T>
+using RowTileFunction = void (*)(const RowTile<T>& tile, const T* const* rows, T* const* outputs);
+
+/// The function for 1 to most_rows(vectors) rows.
+template <class T>
+RowTileFunction<T> row_tile_function(int rows, int vectors);
+
+/// outputs[r][j] = sum over i of rows[r][offsets[i]] panel[i panel_stride + j]: the sum runs over positions (samples,
+/// pixels), as in the derivatives of weights.
+template <class T>
+struct PositionTile {
+  const std::int64_t* offsets = nullptr;
+  std::int64_t positions = 0;
+  const T* panel = nullptr;
+  std::int64_t panel_stride = 0;
+  TileResult<T> result;
+};
+
+template <class T>
+using PositionTileFunction = void (*)(const PositionTile<T>& tile, const T* const* rows, T* const* outputs);
+
+template <class T>
+PositionTileFunction<T> position_tile_function(int rows, int vectors);
+
+/// Deals `count` rows to as few tiles as possible, all about equally high: calls function(first, rows).
+template <class Function>
+void for_each_tile(std::int64_t count, int most, Function&& function) {
+  if (count <= most) {
+    if (count > 0) function(std::int64_t{0}, static_cast<int>(count));
+    return;
+  }
+  const std::int64_t tiles = (count + most - 1) / most;
+  std::int64_t first = 0;
+  for (std::int64_t tile = 0; tile < tiles; ++tile) {
+    const std::int64_t rows = count / tiles + (tile < count % tiles ? 1 : 0);
+    function(first, static_cast<int>(rows));
+    first += rows;
+  }
+}
+
+/// The columns of a product cut into strips of at most `most_vectors` registers, all about equally wide.
+template <class T>
+struct Strips {
+  std::int64_t columns;
+  std::int64_t vectors;
+  std::int64_t count;
+
+  explicit Strips(std::int64_t columns)
+      : columns(columns),
+        vectors((columns + vector_length<T> - 1) / vector_length<T>),
+        count((vectors + most_vectors - 1) / most_vectors) {}
+
+  /// Columns with the padding to whole registers.
+  std::int64_t padded() const { return vectors * vector_length<T>; }
+
+  /// Calls function(first column, columns, vectors).
+  template <class Function>
+  void for_each(Function&& function) const {
+    for_each_tile(vectors, most_vectors, [&](std::int64_t first_vector, int width) {
+      const std::int64_t first = first_vector * vector_length<T>;
+      const std::int64_t rest = columns - first;
+      const std::int64_t most = static_cast<std::int64_t>(width) * vector_length<T>;
+      function(first, static_cast<int>(rest < most ? rest : most), width);
+    });
+  }
+};
+
+/// `bytes` rounded up to whole cache lines.
+constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Hands out parts of a workspace; with a null base it only counts.
+class WorkspaceCutter {
+ public:
+  explicit WorkspaceCutter(void* base) : base_(static_cast<std::byte*>(base)) {}
+
+  template <class T>
+  T* take(std::int64_t count) {
+    T* part = base_ == nullptr ? nullptr : reinterpret_cast<T*>(base_ + used_);
+    used_ = checked_add(used_, whole_lines(checked_multiply(static_cast<std::size_t>(count), sizeof(T))));
+    return part;
+  }
+  std::size_t used() const { return used_; }
+
+ private:
+  std::byte* base_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace rhyton::cpu

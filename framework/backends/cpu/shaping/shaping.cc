@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
+#include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton::cpu {
+namespace {
+
+// Elements are only moved, so that a kernel depends on their size and not on their dtype: T is an unsigned integer of
+// that size.
+
+using Strides = std::array<std::int64_t, Shape::max_rank>;
+
+std::size_t at(int axis) { return static_cast<std::size_t>(axis); }
+
+/// The distance between neighbours on each axis of a contiguous tensor.
+Strides contiguous_strides(const Shape& shape) {
+  Strides strides{};
+  std::int64_t step = 1;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    strides[at(axis)] = step;
+    step *= shape[axis];
+  }
+  return strides;
+}
+
+/// Calls `row(i, offset)` for the rows along the last axis of a tensor of that shape, where `offset` follows `strides`
+/// over the other axes.
+template <class Row>
+void for_each_row(const Shape& shape, const Strides& strides, const Row& row) {
+  const int outer = shape.rank() - 1;
+  const std::int64_t rows = shape.slice(0, outer).size();
+  std::array<std::int64_t, Shape::max_rank> position{};
+  std::int64_t offset = 0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    row(i, offset);
+    for (int axis = outer - 1; axis >= 0; --axis) {
+      offset += strides[at(axis)];
+      if (++position[at(axis)] < shape[axis]) break;
+      offset -= strides[at(axis)] * shape[axis];
+      position[at(axis)] = 0;
+    }
+  }
+}
+
+template <class T>
+void copy_strided(const T* from, std::int64_t from_step, T* to, std::int64_t to_step, std::int64_t size) {
+  if (from_step == 1 && to_step == 1) {
+    std::copy_n(from, size, to);
+  } else {
+    for (std::int64_t i = 0; i < size; ++i) to[i * to_step] = from[i * from_step];
+  }
+}
+
+void run_reshape(const KernelArguments& arguments) {
+  const TensorView& from = arguments.inputs[0];
+  const TensorView& to = arguments.outputs[0];
+  if (to.data != from.data && to.size() > 0) std::memcpy(to.data, from.data, to.spec.bytes());
+}
+
+template <class T>
+void run_broadcast(const KernelArguments& arguments) {
+  const T* x = arguments.inputs[0].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  const BroadcastWalk<1> walk(arguments.outputs[0].shape(), {&arguments.inputs[0].shape()});
+  walk.for_each_run([&](std::int64_t offset, const std::array<std::int64_t, 1>& offsets) {
+    if (walk.run_stride(0) == 0) {
+      std::fill_n(y + offset, walk.run_length(), x[offsets[0]]);
+    } else {
+      std::copy_n(x + offsets[0], walk.run_length(), y + offset);
+    }
+  });
+}
+
+/// y[j, i] = x[i, j] in square tiles, so that reads and writes both stay within a few cache lines.
+template <class T>
+void transpose_matrix(const T* x, std::int64_t x_step, T* y, std::int64_t y_step, std::int64_t rows,
+                      std::int64_t columns) {
+  constexpr std::int64_t tile = 16;
+  for (std::int64_t top = 0; top < rows; top += tile) {
+    const std::int64_t bottom = std::min(rows, top + tile);
+    for (std::int64_t left = 0; left < columns; left += tile) {
+      const std::int64_t right = std::min(columns, left + tile);
+      for (std::int64_t j = left; j < right; ++j) {
+        for (std::int64_t i = top; i < bottom; ++i) y[j * y_step + i] = x[i * x_step + j];
+      }
+    }
+  }
+}
+
+template <class T>
+void run_transpose(const KernelArguments& arguments) {
+  const std::vector<int>& order = arguments.attributes<TransposeOp>().axes;
+  const T* x = arguments.inputs[0].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  const Strides input_strides = contiguous_strides(arguments.inputs[0].shape());
+  if (arguments.outputs[0].size() == 0) return;
+
+  // The output's axes with their strides in x; those that are contiguous in x are merged.
+  Shape shape;
+  Strides strides{};
+  for (int axis = 0; axis < arguments.outputs[0].shape().rank(); ++axis) {
+    const std::int64_t length = arguments.outputs[0].shape()[axis];
+    const std::int64_t stride = input_strides[at(order[at(axis)])];
+    if (length == 1) continue;
+    const int last = shape.rank() - 1;
+    if (last >= 0 && strides[at(last)] == stride * length) {
+      shape[last] *= length;
+      strides[at(last)] = stride;
+    } else {
+      strides[at(shape.rank())] = stride;
+      shape.push_back(length);
+    }
+  }
+  if (shape.rank() == 0) shape.push_back(1);
+  const int last = shape.rank() - 1;
+  const std::int64_t size = shape[last];
+  if (strides[at(last)] <= 1) {
+    for_each_row(shape, strides,
+                 [&](std::int64_t row, std::int64_t offset) { std::copy_n(x + offset, size, y + row * size); });
+    return;
+  }
+  // x is contiguous along another axis: matrices over that axis and the last one are transposed.
+  const int inner = static_cast<int>(std::find(strides.begin(), strides.begin() + last, 1) - strides.begin());
+  const std::int64_t y_step = contiguous_strides(shape)[at(inner)];
+  const Strides y_strides = contiguous_strides(shape);
+  Shape others = shape.with(inner, 1);
+  std::int64_t y_offset = 0;
+  Strides position{};
+  for_each_row(others, strides, [&](std::int64_t, std::int64_t offset) {
+    transpose_matrix(x + offset, strides[at(last)], y + y_offset, y_step, size, shape[inner]);
+    for (int axis = last - 1; axis >= 0; --axis) {
+      y_offset += y_strides[at(axis)];
+      if (++position[at(axis)] < others[axis]) break;
+      y_offset -= y_strides[at(axis)] * others[axis];
+      position[at(axis)] = 0;
+    }
+  });
+}
+
+template <class T>
+void run_concatenate(const KernelArguments& arguments) {
+  const int axis = arguments.attributes<ConcatenateOp>().axis;
+  const Shape& shape = arguments.outputs[0].shape();
+  const std::int64_t outer = shape.slice(0, axis).size();
+  const std::int64_t inner = shape.slice(axis + 1, shape.rank()).size();
+  T* y = arguments.outputs[0].as<T>();
+  for (const TensorView& input : arguments.inputs) {
+    const std::int64_t size = input.shape()[axis] * inner;
+    const T* x = input.as<const T>();
+    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(x + i * size, size, y + i * shape[axis] * inner);
+    y += size;
+  }
+}
+
+template <class T>
+void run_slice(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<SliceOp>();
+  const T* x = arguments.inputs[0].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  Shape shape = arguments.outputs[0].shape();
+  if (shape.size() == 0) return;
+  if (shape.rank() == 0) {
+    *y = *x;
+    return;
+  }
+  Strides strides = contiguous_strides(arguments.inputs[0].shape());
+  const Shape& whole = arguments.inputs[0].shape();
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    x += op.begin[at(axis)] * strides[at(axis)];
+    strides[at(axis)] *= op.steps[at(axis)];
+  }
+  // A whole last axis is merged with the axis before it.
+  const Shape& taken = arguments.outputs[0].shape();
+  for (int last = shape.rank() - 1; last > 0 && taken[last] == whole[last]; --last) {
+    if (op.steps[at(last)] != 1 || op.steps[at(last - 1)] != 1) break;
+    shape = shape.slice(0, last).with(last - 1, shape[last - 1] * shape[last]);
+    strides[at(last - 1)] = 1;
+  }
+  const std::int64_t size = shape[shape.rank() - 1];
+  for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {
+    copy_strided(x + offset, strides[at(shape.rank() - 1)], y + row * size, 1, size);
+  });
+}
+
+template <class T>
+T bits_of(double value, DType dtype) {
+  T bits{};
+  const auto store = [&](auto typed) {
+    if constexpr (sizeof(typed) == sizeof(T)) std::memcpy(&bits, &typed, sizeof(T));
+  };
+  switch (dtype) {
+    case DType::float32:
+      store(static_cast<float>(value));
+      break;
+    case DType::float64:
+      store(value);
+      break;
+    case DType::float16:
+      store(Half(static_cast<float>(value)).bits);
+      break;
+    case DType::bfloat16:
+      store(BFloat16(static_cast<float>(value)).bits);
+      break;
+    case DType::int32:
+      store(static_cast<std::int32_t>(value));
+      break;
+    case DType::int64:
+      store(static_cast<std::int64_t>(value));
+      break;
+    case DType::uint8:
+      store(static_cast<std::uint8_t>(value));
+      break;
+    case DType::bool_:
+      store(static_cast<std::uint8_t>(value != 0.0));
+      break;
+  }
+  return bits;
+}
+
+template <class T>
+void run_pad(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<PadOp>();
+  const T* x = arguments.inputs[0].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  const Shape& shape = arguments.inputs[0].shape();
+  std::fill_n(y, arguments.outputs[0].size(), bits_of<T>(op.value, arguments.outputs[0].spec.dtype));
+  if (shape.size() == 0) return;
+  if (shape.rank() == 0) {
+    *y = *x;
+    return;
+  }
+  Strides strides = contiguous_strides(arguments.outputs[0].shape());
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    y += op.before[at(axis)] * strides[at(axis)];
+    strides[at(axis)] *= op.steps[at(axis)];
+  }
+  const std::int64_t size = shape[shape.rank() - 1];
+  for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {
+    copy_strided(x + row * size, 1, y + offset, strides[at(shape.rank() - 1)], size);
+  });
+}
+
+template <class T>
+void run_reverse(const KernelArguments& arguments) {
+  const std::vector<int>& axes = arguments.attributes<ReverseOp>().axes;
+  const T* x = arguments.inputs[0].as<const T>();
+  T* y = arguments.outputs[0].as<T>();
+  const Shape& shape = arguments.outputs[0].shape();
+  if (shape.size() == 0) return;
+  if (shape.rank() == 0) {
+    *y = *x;
+    return;
+  }
+  Strides strides = contiguous_strides(shape);
+  for (const int axis : axes) {
+    x += (shape[axis] - 1) * std::abs(strides[at(axis)]);
+    strides[at(axis)] = -std::abs(strides[at(axis)]);
+  }
+  const std::int64_t size = shape[shape.rank() - 1];
+  for_each_row(shape, strides, [&](std::int64_t row, std::int64_t offset) {
+    copy_strided(x + offset, strides[at(shape.rank() - 1)], y + row * size, 1, size);
+  });
+}
+
+template <class T>
+void add_all(KernelTable& table, DType dtype) {
+  table.add("Reshape", dtype, {.run = &run_reshape});
+  table.add("BroadcastTo", dtype, {.run = &run_broadcast<T>});
+  table.add("BroadcastLike", dtype, {.run = &run_broadcast<T>});
+  table.add("Transpose", dtype, {.run = &run_transpose<T>});
+  table.add("ConcatV2", dtype, {.run = &run_concatenate<T>});
+  table.add("StridedSlice", dtype, {.run = &run_slice<T>});
+  table.add("PadV2", dtype, {.run = &run_pad<T>});
+  table.add("ReverseV2", dtype, {.run = &run_reverse<T>});
+}
+
+}  // namespace
+
+void register_shaping_kernels(KernelTable& table) {
+  add_all<std::uint8_t>(table, DType::uint8);
+  add_all<std::uint8_t>(table, DType::bool_);
+  add_all<std::uint16_t>(table, DType::float16);
+  add_all<std::uint16_t>(table, DType::bfloat16);
+  add_all<std::uint32_t>(table, DType::float32);
+  add_all<std::uint32_t>(table, DType::int32);
+  add_all<std::uint64_t>(table, DType::float64);
+  add_all<std::uint64_t>(table, DType::int64);
+}
+
+}  // namespace rhyton::cpu

@@ -1,0 +1,165 @@
+#include <rhyton/framework/ops/optimizer_updates.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <rhyton/framework/backends/cpu/primitives/vector.h>
+#include <rhyton/framework/backends/cpu/registration.h>
+
+namespace rhyton::cpu {
+namespace {
+
+template <class T>
+__attribute__((always_inline)) inline Vector<T> square_root(const Vector<T>& vector) {
+  Vector<T> roots;
+  for (int i = 0; i < vector_length<T>; ++i) roots[i] = std::sqrt(vector[i]);
+  return roots;
+}
+
+/// Updates the first `count` inputs, a register at a time: all elements of one position are read before any of them is
+/// written, so that each output may be its own input. `update(values, gradient)` changes the values.
+template <class T, int count, class Update>
+void renew(const KernelArguments& arguments, Update&& update) {
+  std::array<const T*, count> from;
+  std::array<T*, count> to;
+  for (std::size_t i = 0; i < count; ++i) {
+    from[i] = arguments.inputs[i].as<T>();
+    to[i] = arguments.outputs[i].as<T>();
+  }
+  const T* const gradients = arguments.inputs[count].as<T>();
+  const std::int64_t size = arguments.outputs[0].size();
+  Vector<T> values[count];
+  Vector<T> gradient;
+  std::int64_t at = 0;
+  for (; at + vector_length<T> <= size; at += vector_length<T>) {
+    for (std::size_t i = 0; i < count; ++i) load<T>(values[i], from[i] + at);
+    load<T>(gradient, gradients + at);
+    update(values, gradient);
+    for (std::size_t i = 0; i < count; ++i) store<T>(to[i] + at, values[i]);
+  }
+  const int rest = static_cast<int>(size - at);
+  if (rest == 0) return;
+  for (std::size_t i = 0; i < count; ++i) load_part<T>(values[i], from[i] + at, rest);
+  load_part<T>(gradient, gradients + at, rest);
+  update(values, gradient);
+  for (std::size_t i = 0; i < count; ++i) store_part<T>(to[i] + at, values[i], rest);
+}
+
+/// The learning rate, which follows the gradient.
+template <class T>
+T learning_rate_of(const KernelArguments& arguments) {
+  const auto& op = static_cast<const OptimizerUpdateOp&>(*arguments.op);
+  const TensorView& rate = arguments.inputs[static_cast<std::size_t>(op.slots()) + 2];
+  return rate.spec.dtype == dtype_of<T> ? *rate.as<T>() : static_cast<T>(*rate.as<float>());
+}
+
+template <class T>
+void run_sgd(const KernelArguments& arguments) {
+  const T rate = learning_rate_of<T>(arguments);
+  renew<T, 1>(arguments, [rate](Vector<T>(&values)[1], const Vector<T>& gradient) { values[0] -= rate * gradient; });
+}
+
+template <class T>
+void run_sgd_momentum(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<SgdMomentumUpdateOp>();
+  const T rate = learning_rate_of<T>(arguments);
+  const T momentum = static_cast<T>(op.momentum());
+  if (op.nesterov()) {
+    renew<T, 2>(arguments, [=](Vector<T>(&values)[2], const Vector<T>& gradient) {
+      const Vector<T> step = rate * gradient;
+      values[1] = momentum * values[1] - step;
+      values[0] += momentum * values[1] - step;
+    });
+  } else {
+    renew<T, 2>(arguments, [=](Vector<T>(&values)[2], const Vector<T>& gradient) {
+      values[1] = momentum * values[1] - rate * gradient;
+      values[0] += values[1];
+    });
+  }
+}
+
+template <class T>
+void run_adam(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<AdamUpdateOp>();
+  const AdamAttributes& rates = op.rates();
+  const std::int64_t iterations =
+      *arguments.inputs[static_cast<std::size_t>(op.slots()) + 3].template as<std::int64_t>();
+  // In the variable's precision, as Keras computes them.
+  const T step = static_cast<T>(iterations + 1);
+  const T power_1 = std::pow(static_cast<T>(rates.beta_1), step);
+  const T power_2 = std::pow(static_cast<T>(rates.beta_2), step);
+  const T alpha = learning_rate_of<T>(arguments) * std::sqrt(T(1) - power_2) / (T(1) - power_1);
+  const T keep_1 = static_cast<T>(1.0 - rates.beta_1);
+  const T keep_2 = static_cast<T>(1.0 - rates.beta_2);
+  const T epsilon = static_cast<T>(rates.epsilon);
+  if (op.amsgrad()) {
+    renew<T, 4>(arguments, [=](Vector<T>(&values)[4], const Vector<T>& gradient) {
+      values[1] += (gradient - values[1]) * keep_1;
+      values[2] += (gradient * gradient - values[2]) * keep_2;
+      values[3] = values[3] < values[2] ? values[2] : values[3];
+      values[0] -= values[1] * alpha / (square_root<T>(values[3]) + epsilon);
+    });
+  } else {
+    renew<T, 3>(arguments, [=](Vector<T>(&values)[3], const Vector<T>& gradient) {
+      values[1] += (gradient - values[1]) * keep_1;
+      values[2] += (gradient * gradient - values[2]) * keep_2;
+      values[0] -= values[1] * alpha / (square_root<T>(values[2]) + epsilon);
+    });
+  }
+}
+
+template <class T, bool has_momentum, bool centered>
+void run_rmsprop_variant(const KernelArguments& arguments, const RMSpropAttributes& rates) {
+  constexpr int count = 2 + has_momentum + centered;
+  const T rate = learning_rate_of<T>(arguments);
+  const T rho = static_cast<T>(rates.rho);
+  const T fresh = static_cast<T>(1.0 - rates.rho);
+  const T epsilon = static_cast<T>(rates.epsilon);
+  const T momentum = static_cast<T>(rates.momentum);
+  renew<T, count>(arguments, [=](Vector<T>(&values)[count], const Vector<T>& gradient) {
+    values[1] = rho * values[1] + fresh * (gradient * gradient);
+    Vector<T> denominator = values[1] + epsilon;
+    if constexpr (centered) {
+      Vector<T>& average = values[count - 1];
+      average = rho * average + fresh * gradient;
+      denominator = values[1] - average * average + epsilon;
+    }
+    Vector<T> increment = rate * gradient / square_root<T>(denominator);
+    if constexpr (has_momentum) {
+      values[2] = momentum * values[2] + increment;
+      increment = values[2];
+    }
+    values[0] -= increment;
+  });
+}
+
+template <class T>
+void run_rmsprop(const KernelArguments& arguments) {
+  const RMSpropAttributes& rates = arguments.attributes<RMSpropUpdateOp>().rates();
+  if (rates.momentum > 0) {
+    rates.centered ? run_rmsprop_variant<T, true, true>(arguments, rates)
+                   : run_rmsprop_variant<T, true, false>(arguments, rates);
+  } else {
+    rates.centered ? run_rmsprop_variant<T, false, true>(arguments, rates)
+                   : run_rmsprop_variant<T, false, false>(arguments, rates);
+  }
+}
+
+template <class T>
+void register_for(KernelTable& table) {
+  constexpr DType dtype = dtype_of<T>;
+  table.add("SgdUpdate", dtype, {.run = &run_sgd<T>});
+  table.add("SgdMomentumUpdate", dtype, {.run = &run_sgd_momentum<T>});
+  table.add("AdamUpdate", dtype, {.run = &run_adam<T>});
+  table.add("RMSpropUpdate", dtype, {.run = &run_rmsprop<T>});
+}
+
+}  // namespace
+
+void register_optimizer_update_kernels(KernelTable& table) {
+  register_for<float>(table);
+  register_for<double>(table);
+}
+
+}  // namespace rhyton::cpu
