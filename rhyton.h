@@ -19,10 +19,10 @@
 #include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/conv.h>

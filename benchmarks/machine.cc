@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace {
 

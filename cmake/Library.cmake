@@ -60,7 +60,7 @@ set(stb_options -fwrapv $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(RHYTON_SANITIZE)
   list(APPEND stb_options -fno-sanitize=signed-integer-overflow,shift)
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/stb_decoder.cc PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder.cc PROPERTIES
   COMPILE_OPTIONS "${stb_options}")
 
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS

@@ -12,7 +12,7 @@
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/datasets/image_resampling.h>
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/image.h>
+#include <rhyton/framework/io/image/image.h>
 
 namespace rhyton::datasets {
 namespace {

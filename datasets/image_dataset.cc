@@ -16,7 +16,7 @@
 #include <rhyton/datasets/parallel_batches.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/image.h>
+#include <rhyton/framework/io/image/image.h>
 #include <rhyton/framework/random/philox.h>
 
 namespace rhyton::datasets {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::layers {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/shape.h>
 
 namespace rhyton::layers {

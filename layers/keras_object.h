@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::layers {
 

@@ -11,7 +11,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/layers/initializers.h>

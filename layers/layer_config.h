@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/axes.h>

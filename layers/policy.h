@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/dtype.h>
 
 namespace rhyton::layers {

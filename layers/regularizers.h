@@ -5,7 +5,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::layers {

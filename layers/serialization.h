@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::layers {

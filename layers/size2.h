@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::layers {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::layers {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/functional_graph.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/symbolic_tensors.h>

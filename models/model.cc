@@ -4,7 +4,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/saving/model_config.h>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/layer.h>
 
 // Keras operations on symbolic tensors for which there is no layer. As layers they have no weights; files contain them

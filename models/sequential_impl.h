@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/functional_graph.h>
 #include <rhyton/models/model_impl.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/optimizers/schedules/learning_rate_schedule.h>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/optimizers/optimizer.h>
 
 // Validation of optimizer options, and their form in `config.json`.

@@ -9,7 +9,7 @@
 #include <rhyton/apps/rhyton/messages.h>
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/datasets/image_resampling.h>
-#include <rhyton/framework/io/image.h>
+#include <rhyton/framework/io/image/image.h>
 
 namespace rhyton::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace workloads {
 

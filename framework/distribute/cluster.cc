@@ -6,7 +6,7 @@
 
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::distribute {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::distribute {
 namespace {

@@ -13,7 +13,7 @@
 
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/stored_elements.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 
 namespace rhyton::io {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/profiler/profile.h>
 #include <rhyton/framework/profiler/quantity.h>
 

@@ -9,7 +9,7 @@
 #include <typeindex>
 #include <utility>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 // Custom classes that can be created from a saved configuration. The kind of an object is given by its handle: `Layer`,
 // `Loss`, `Optimizer`, ….

@@ -14,8 +14,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/checked_file.h>
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/unfinished_file.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/warning.h>

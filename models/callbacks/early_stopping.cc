@@ -3,7 +3,7 @@
 #include <iostream>
 #include <memory>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/layer.h>
 
 namespace rhyton::callbacks {

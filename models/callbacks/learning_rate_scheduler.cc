@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::callbacks {
 namespace {

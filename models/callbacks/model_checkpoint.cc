@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/number_format.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/models/callbacks/monitor.h>

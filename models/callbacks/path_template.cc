@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::callbacks {
 namespace {

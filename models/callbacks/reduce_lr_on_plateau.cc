@@ -6,7 +6,7 @@
 #include <optional>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/callbacks/monitor.h>
 
 namespace rhyton::callbacks {

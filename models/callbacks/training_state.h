@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::callbacks {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/training/options.h>
 
 namespace rhyton::saving {

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/activations.h>

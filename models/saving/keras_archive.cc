@@ -13,9 +13,9 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/saving/model_config.h>

@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>

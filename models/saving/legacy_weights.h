@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/pending_values.h>
 

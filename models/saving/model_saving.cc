@@ -7,7 +7,7 @@
 #include <string>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/memory_errors.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>

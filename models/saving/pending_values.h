@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/tensor/variable.h>
 
 namespace rhyton::saving {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/models/callbacks/training_state.h>
 
 // How the state of an interrupted training stands in an HDF5 file beside the weights: in a group of its own, which

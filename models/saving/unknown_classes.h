@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::saving {
 

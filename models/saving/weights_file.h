@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/pending_values.h>
 

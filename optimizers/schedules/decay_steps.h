@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 namespace rhyton::optimizers::schedules {
 

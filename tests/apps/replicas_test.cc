@@ -12,7 +12,7 @@
 
 #include <rhyton/datasets/mnist.h>
 #include <rhyton/framework/device/config.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/apps/programs.h>

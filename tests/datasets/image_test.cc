@@ -10,7 +10,7 @@
 
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_channels.h>
-#include <rhyton/framework/io/image.h>
+#include <rhyton/framework/io/image/image.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/optimizers/golden.h>
 

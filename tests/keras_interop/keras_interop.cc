@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 #include <rhyton/tests/keras_interop/recorded_case.h>
 #include <rhyton/tests/keras_interop/rhyton_side.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/training/tensors.h>
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 #include <rhyton/tests/keras_interop/recorded_case.h>
 

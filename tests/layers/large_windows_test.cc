@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/conv2d.h>
 #include <rhyton/layers/input.h>
 #include <rhyton/layers/merging.h>

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/model.h>
 
 namespace rhyton::models {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/model.h>
 
 namespace rhyton::models {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/tensor/tensor.h>
 

@@ -23,7 +23,7 @@ _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types without dependencies, which configurations are made of.
-_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/snake_case.h", "framework/serialization"}
+_VALUES = {"framework/io/json", "framework/by_name.h", "framework/snake_case.h", "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
@@ -43,9 +43,9 @@ FLOORS = {
     "framework/backends/cpu": _ENGINE,
     "framework/backends/gpu": _ENGINE,
     "framework/distribute": _ENGINE | _VALUES | {"framework/logging.h"},
-    "framework/io/json.h": _BASE,
+    "framework/io/json": _BASE,
     "framework/by_name.h": set(),
-    "framework/serialization": _DEVICE | {"framework/io/json.h"},
+    "framework/serialization": _DEVICE | {"framework/io/json"},
     "framework/warning.h": _DEVICE,
     "framework/logging.h": set(),
     "framework/snake_case.h": set(),

@@ -12,9 +12,9 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::io {

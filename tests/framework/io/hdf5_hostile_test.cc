@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::io {

@@ -14,7 +14,7 @@
 
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/gzip.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::io {

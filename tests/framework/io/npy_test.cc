@@ -8,7 +8,7 @@
 
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::io {

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>

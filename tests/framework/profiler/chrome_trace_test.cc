@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/profiler/profiler.h>
 #include <rhyton/layers/dense.h>
 #include <rhyton/layers/input.h>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/image.h>
+#include <rhyton/framework/io/image/image.h>
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using rhyton::io::Json;

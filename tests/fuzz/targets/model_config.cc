@@ -6,7 +6,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/models/model.h>

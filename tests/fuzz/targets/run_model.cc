@@ -9,7 +9,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/layers/input.h>

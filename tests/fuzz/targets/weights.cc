@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/legacy_weights.h>
 #include <rhyton/models/saving/weights_file.h>

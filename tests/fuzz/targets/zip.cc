@@ -5,7 +5,7 @@
 #include <span>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::uint64_t member_limit = std::uint64_t{1} << 20;

@@ -12,7 +12,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/random/philox.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/dropout.h>

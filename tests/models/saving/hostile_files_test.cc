@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
 namespace rhyton::models {

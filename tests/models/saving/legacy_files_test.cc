@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/tests/models/saving/saving_models.h>

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/hdf5.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/warning.h>

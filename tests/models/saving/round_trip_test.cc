@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/hdf5.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/hdf5/hdf5.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/dropout.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/models/saving/saving_models.h>

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/zip.h>
+#include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/layers/batch_normalization.h>
 #include <rhyton/layers/dense.h>
 #include <rhyton/layers/input.h>

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/datasets/mnist.h>
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/callbacks/logs.h>

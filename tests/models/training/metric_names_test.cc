@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/framework/io/json.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/activation_layers.h>
 #include <rhyton/layers/input.h>
