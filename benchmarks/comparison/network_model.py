@@ -10,7 +10,7 @@ WORKERS = [2**power for power in range(11)]
 TABULATED = [8, 64, 1024]
 SAMPLES_PER_WORKER = 64
 SAMPLES_OF_ALL = 1024
-# framework/distribute/mpi_all_reduce.cc: up to here recursive doubling, …
+# framework/distribute/mpi/all_reduce.cc: up to here recursive doubling, …
 SMALL_BYTES = 16 * 1024
 # … from here on a ring for each worker, with recursive halving and doubling between them, for powers of two of workers.
 LARGE_PART_BYTES = 256 * 1024

@@ -10,7 +10,7 @@
 #include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
 #include <rhyton/rhyton.h>
 

@@ -14,7 +14,7 @@
 #include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/process_group.h>
 #include <rhyton/framework/distribute/reduction_messages.h>
 #include <rhyton/framework/distribute/strategy.h>

@@ -11,7 +11,7 @@
 #include <rhyton/benchmarks/workloads/timing.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/framework/distribute/host_sums.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/replica_group.h>
 #include <rhyton/framework/threading/team.h>
 #include <rhyton/rhyton.h>

@@ -6,7 +6,7 @@
 
 #include <rhyton/framework/distribute/cluster.h>
 #include <rhyton/framework/distribute/job_description.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/named_devices.h>
 #include <rhyton/framework/distribute/reduction_buckets.h>
 #include <rhyton/framework/distribute/strategy_impl.h>

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include <rhyton/framework/distribute/mpi_job.h>
+#include <rhyton/framework/distribute/mpi/job.h>
 
 namespace rhyton::distribute {
 

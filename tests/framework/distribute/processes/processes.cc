@@ -22,7 +22,7 @@
 #include <vector>
 
 #include <rhyton/framework/distribute/job_description.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/dtype.h>
 

@@ -4,7 +4,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/distribute/job_description.h>
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 #include <rhyton/framework/distribute/strategy_impl.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include <rhyton/framework/distribute/mpi_messages.h>
+#include <rhyton/framework/distribute/mpi/messages.h>
 #include <rhyton/framework/tensor/dtype.h>
 
 namespace rhyton::distribute {

@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/mpi_all_reduce.h>
+#include <rhyton/framework/distribute/mpi/all_reduce.h>
 
 #include <algorithm>
 #include <array>

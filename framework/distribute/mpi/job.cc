@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/mpi_job.h>
+#include <rhyton/framework/distribute/mpi/job.h>
 
 #include <unistd.h>
 

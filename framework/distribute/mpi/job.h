@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/distribute/mpi_library.h>
+#include <rhyton/framework/distribute/mpi/library.h>
 
 namespace rhyton::distribute {
 

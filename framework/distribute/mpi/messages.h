@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <rhyton/framework/distribute/mpi_job.h>
+#include <rhyton/framework/distribute/mpi/job.h>
 
 namespace rhyton::distribute {
 

@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/mpi_process_group.h>
+#include <rhyton/framework/distribute/mpi/process_group.h>
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/distribute/exit_deadline.h>
-#include <rhyton/framework/distribute/mpi_all_reduce.h>
-#include <rhyton/framework/distribute/mpi_job.h>
-#include <rhyton/framework/distribute/mpi_messages.h>
+#include <rhyton/framework/distribute/mpi/all_reduce.h>
+#include <rhyton/framework/distribute/mpi/job.h>
+#include <rhyton/framework/distribute/mpi/messages.h>
 #include <rhyton/framework/distribute/reduction_messages.h>
 #include <rhyton/framework/distribute/worker_watch.h>
 #include <rhyton/framework/error.h>

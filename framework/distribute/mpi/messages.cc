@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/mpi_messages.h>
+#include <rhyton/framework/distribute/mpi/messages.h>
 
 #include <algorithm>
 #include <chrono>

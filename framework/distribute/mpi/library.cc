@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/mpi_library.h>
+#include <rhyton/framework/distribute/mpi/library.h>
 
 #include <dlfcn.h>
 
