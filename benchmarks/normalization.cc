@@ -8,7 +8,7 @@
 #include <rhyton/benchmarks/traced_function.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/ops/softmax.h>
-#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/normalization/layer_normalization.h>
 
 namespace {
 

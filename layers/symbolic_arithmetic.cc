@@ -6,9 +6,9 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/result_type.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/merging/merging.h>
 #include <rhyton/layers/policy.h>
-#include <rhyton/layers/rescaling.h>
+#include <rhyton/layers/preprocessing/rescaling.h>
 
 namespace rhyton::layers {
 namespace {

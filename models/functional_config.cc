@@ -10,7 +10,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/call_node.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
 #include <rhyton/models/functional.h>

@@ -13,7 +13,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/call_node.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/model_impl.h>
 
 namespace rhyton::models {

@@ -8,7 +8,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/call_node.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>

@@ -3,7 +3,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/tests/concurrency/several_threads.h>
 #include <rhyton/tests/concurrency/small_models.h>

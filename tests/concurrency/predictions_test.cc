@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/training/step_cache.h>
 #include <rhyton/tests/concurrency/several_threads.h>

@@ -6,11 +6,11 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/global_pooling.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/pooling/global_pooling.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>

@@ -10,8 +10,8 @@ import unittest
 SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve() / "keras_surface.py"
 
 HEADERS = {
-    "layers/dense.h": "class Dense : public Layer {};\n// class LSTM\n",
-    "layers/pooling2d.h": "class MaxPooling2D : public Layer {};\nclass GRU;\n",
+    "layers/core/dense.h": "class Dense : public Layer {};\n// class LSTM\n",
+    "layers/pooling/pooling2d.h": "class MaxPooling2D : public Layer {};\nclass GRU;\n",
     "framework/ops/elementwise.h": "Tensor clip_by_value(const Tensor& x, double lowest, double highest);\n",
 }
 HEAD = "area\tname\tstatus\trhyton\tremark\n"

@@ -6,7 +6,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/activations.h>
-#include <rhyton/layers/dense.h>
+#include <rhyton/layers/core/dense.h>
 #include <rhyton/tests/layers/golden_cases.h>
 
 namespace rhyton::layers {

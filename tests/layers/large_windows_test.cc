@@ -8,11 +8,11 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
-#include <rhyton/layers/pooling2d.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

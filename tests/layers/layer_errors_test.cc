@@ -6,18 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/activation_layers.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/embedding.h>
-#include <rhyton/layers/global_pooling.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/layer_normalization.h>
-#include <rhyton/layers/merging.h>
-#include <rhyton/layers/pooling2d.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/embedding.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/pooling/global_pooling.h>
+#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
 

@@ -2,11 +2,11 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

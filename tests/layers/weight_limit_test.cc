@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/dense.h>
+#include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 

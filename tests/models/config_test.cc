@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/models/golden_models.h>

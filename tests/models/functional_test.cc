@@ -6,10 +6,10 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/models/golden_models.h>

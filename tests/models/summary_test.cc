@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/pooling2d.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/models/table.h>

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/model.h>
 
 namespace rhyton::models {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/sequential.h>
 
 namespace rhyton::models {

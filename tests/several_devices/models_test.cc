@@ -9,11 +9,11 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>

@@ -9,8 +9,8 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/random.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/callbacks/early_stopping.h>
 #include <rhyton/models/callbacks/learning_rate_scheduler.h>
 #include <rhyton/models/callbacks/reduce_lr_on_plateau.h>

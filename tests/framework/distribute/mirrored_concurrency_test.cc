@@ -3,8 +3,8 @@
 #include <atomic>
 #include <map>
 
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/concurrency/several_threads.h>

@@ -14,9 +14,9 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>

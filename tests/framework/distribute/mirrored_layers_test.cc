@@ -12,9 +12,9 @@
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/framework/distribute/training_setup.h>

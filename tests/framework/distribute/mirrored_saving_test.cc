@@ -7,9 +7,9 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/random.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/framework/distribute/training_setup.h>

@@ -16,9 +16,9 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/reduction.h>
 #include <rhyton/models/sequential.h>

@@ -7,8 +7,8 @@
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/profiler/profiler.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>

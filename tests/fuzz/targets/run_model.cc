@@ -12,7 +12,7 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/pooling.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/weight_limit.h>

@@ -14,8 +14,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/random/philox.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/callbacks/early_stopping.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/callbacks/learning_rate_scheduler.h>

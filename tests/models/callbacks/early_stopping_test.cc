@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/models/callbacks/fake_training.h>

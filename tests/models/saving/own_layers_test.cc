@@ -12,7 +12,7 @@
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/warning.h>
-#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/normalization/layer_normalization.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
 namespace rhyton::models {

@@ -7,7 +7,7 @@
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/framework/io/json/json.h>
-#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/io/zip/zip.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>

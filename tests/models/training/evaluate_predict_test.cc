@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>

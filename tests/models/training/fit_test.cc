@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/pooling2d.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/callbacks/logs.h>

@@ -13,13 +13,13 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/activation_layers.h>
-#include <rhyton/layers/conv2d.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
-#include <rhyton/layers/pooling2d.h>
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/losses/crossentropy.h>

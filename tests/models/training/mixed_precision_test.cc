@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/saving/compile_config.h>
 #include <rhyton/models/sequential.h>

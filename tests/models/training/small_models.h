@@ -7,8 +7,8 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/models/losses/loss.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>

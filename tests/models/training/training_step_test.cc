@@ -13,10 +13,10 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/models/losses/regression.h>
 #include <rhyton/models/model.h>

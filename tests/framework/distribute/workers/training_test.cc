@@ -9,10 +9,10 @@
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/random.h>
-#include <rhyton/layers/batch_normalization.h>
-#include <rhyton/layers/dense.h>
-#include <rhyton/layers/dropout.h>
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/callbacks/backup_and_restore.h>
 #include <rhyton/models/callbacks/csv_logger.h>
 #include <rhyton/models/callbacks/model_checkpoint.h>

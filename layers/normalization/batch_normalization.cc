@@ -1,4 +1,4 @@
-#include <rhyton/layers/batch_normalization.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/collectives.h>

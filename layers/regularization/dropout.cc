@@ -1,4 +1,4 @@
-#include <rhyton/layers/dropout.h>
+#include <rhyton/layers/regularization/dropout.h>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/collectives.h>

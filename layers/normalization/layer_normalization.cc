@@ -1,4 +1,4 @@
-#include <rhyton/layers/layer_normalization.h>
+#include <rhyton/layers/normalization/layer_normalization.h>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/normalization.h>

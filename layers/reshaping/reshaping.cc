@@ -1,4 +1,4 @@
-#include <rhyton/layers/reshaping.h>
+#include <rhyton/layers/reshaping/reshaping.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <rhyton/layers/conv2d.h>
+#include <rhyton/layers/convolutional/conv2d.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <rhyton/layers/global_pooling.h>
+#include <rhyton/layers/pooling/global_pooling.h>
 
 #include <numeric>
 

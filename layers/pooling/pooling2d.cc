@@ -1,4 +1,4 @@
-#include <rhyton/layers/pooling2d.h>
+#include <rhyton/layers/pooling/pooling2d.h>
 
 #include <utility>
 

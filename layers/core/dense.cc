@@ -1,4 +1,4 @@
-#include <rhyton/layers/dense.h>
+#include <rhyton/layers/core/dense.h>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>

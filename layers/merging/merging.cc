@@ -1,4 +1,4 @@
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/merging/merging.h>
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include <rhyton/layers/rescaling.h>
+#include <rhyton/layers/preprocessing/rescaling.h>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>

@@ -1,4 +1,4 @@
-#include <rhyton/layers/input.h>
+#include <rhyton/layers/core/input.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <rhyton/layers/activation_layers.h>
+#include <rhyton/layers/activations/activation_layers.h>
 
 #include <limits>
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <rhyton/layers/activation_layers.h>
-#include <rhyton/layers/input.h>
-#include <rhyton/layers/merging.h>
+#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/merging.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

@@ -1,4 +1,4 @@
-#include <rhyton/layers/embedding.h>
+#include <rhyton/layers/core/embedding.h>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
