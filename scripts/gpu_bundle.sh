@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${1:-$root/build/cuda}
 archive=${2:-$root/build/gpu_bundle.tar.gz}
 programs=(bin/{rhyton,device_placement,matpow,matmul,mnist_cnn,workloads} tests/bin/test_gpu)
-most_bytes=$((60 << 20))
+max_bytes=$((60 << 20))
 
 # Libraries of glibc and of GCC: those of another machine's loader may not fit.
 system='^(ld-linux.*|lib(c|m|mvec|resolv|pthread|dl|rt|util|anl|nsl|nss_.*|gcc_s|stdc\+\+|gomp|atomic))\.so'
@@ -39,7 +39,7 @@ mkdir -p "$(dirname "$archive")"
 tar -czf "$archive" -C "$folder" bin tests lib
 bytes=$(stat -c %s "$archive")
 echo "$archive: $((bytes / 1000)) kB, $(find "$folder" -type f | wc -l) files"
-if ((bytes > most_bytes)); then
-  echo "That is more than $most_bytes bytes." >&2
+if ((bytes > max_bytes)); then
+  echo "That is more than $max_bytes bytes." >&2
   exit 1
 fi

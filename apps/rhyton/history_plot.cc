@@ -22,7 +22,7 @@ constexpr double bottom_margin = 48;
 constexpr double title_size = 15;
 constexpr double text_size = 12;
 /// Values are drawn with dots up to this number of epochs.
-constexpr std::size_t most_dots = 40;
+constexpr std::size_t max_dots = 40;
 
 constexpr std::string_view style =
     "text { font-family: Helvetica, Arial, 'DejaVu Sans', sans-serif; fill: #212121; }\n"
@@ -186,7 +186,7 @@ class ChartPlot {
     const auto draw_part = [&] {
       if (points.size() > 1) svg_.polyline(points, curve.css_class());
       for (const Point& point : points) {
-        if (curve.values.size() <= most_dots || points.size() == 1) svg_.circle(point, 3, curve.css_class() + "-dot");
+        if (curve.values.size() <= max_dots || points.size() == 1) svg_.circle(point, 3, curve.css_class() + "-dot");
       }
       points.clear();
     };

@@ -9,7 +9,7 @@
 namespace rhyton {
 namespace {
 
-constexpr std::size_t most_bytes = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
 
 std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 std::size_t round_down(std::size_t bytes, std::size_t multiple) { return bytes / multiple * multiple; }
@@ -36,7 +36,7 @@ void* BestFitAllocator::allocate(std::size_t bytes, std::size_t alignment) {
   const std::scoped_lock lock(mutex_);
   // The part before the first multiple of a coarse alignment becomes a free block.
   const std::size_t slack = alignment > granularity ? alignment - granularity : 0;
-  if (bytes <= most_bytes / 2 && slack <= most_bytes / 4) {
+  if (bytes <= max_bytes / 2 && slack <= max_bytes / 4) {
     const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), granularity);
     std::optional<Address> address = cut(size, alignment);
     if (!address && take_region(size + slack)) address = cut(size, alignment);
@@ -69,7 +69,7 @@ bool BestFitAllocator::take_region(std::size_t size) {
   };
   const auto try_sizes = [&] {
     if (next_region_ >= size && fits(next_region_) && try_region(next_region_)) {
-      if (next_region_ < most_bytes / 4) next_region_ *= 2;
+      if (next_region_ < max_bytes / 4) next_region_ *= 2;
       return true;
     }
     return fits(size) && try_region(size);

@@ -67,7 +67,7 @@ class Stream {
   /// impossible.
   virtual void begin_recording();
   /// The maximum number of branches, whose work runs concurrently, of a recording.
-  virtual std::size_t most_branches() const { return 1; }
+  virtual std::size_t max_branches() const { return 1; }
   /// While recording: the following work belongs to `branch`, from 0, and waits for that branch's earlier work and for
   /// these marks. A recording begins with branch 0, and ends when all its branches have.
   virtual void continue_branch(std::size_t branch, std::span<const std::size_t> marks);

@@ -14,7 +14,7 @@ namespace rhyton::distribute {
 namespace {
 
 // The maximum of `Stream::sum_in_order`.
-constexpr int most_members_on_devices = 16;
+constexpr int max_members_on_devices = 16;
 
 // Smaller sums are computed whole by one member.
 constexpr std::int64_t elements_worth_sharing = 4096;
@@ -207,7 +207,7 @@ void ReplicaGroup::sum_on_device(int index) {
 }
 
 bool ReplicaGroup::all_reduce_on_devices(int index, std::span<const ReductionBuffer> buffers, Stream& stream) {
-  if (processes_ || members_ > most_members_on_devices) return false;
+  if (processes_ || members_ > max_members_on_devices) return false;
   buffers_[static_cast<std::size_t>(index)].assign(buffers.begin(), buffers.end());
   streams_[static_cast<std::size_t>(index)] = &stream;
   rendezvous_.arrive();

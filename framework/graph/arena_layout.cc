@@ -12,7 +12,7 @@ namespace rhyton::graph {
 namespace {
 
 /// Sorting more than this part of all intervals takes longer than looking at all of them in order.
-constexpr std::size_t most_sorted_share = 16;
+constexpr std::size_t max_sorted_share = 16;
 
 bool meet(const Interval& a, const Interval& b) { return a.first <= b.last && b.first <= a.last; }
 
@@ -44,7 +44,7 @@ class Placed {
 
   /// Calls function(i) once for each that meets the interval: those live where it begins, and those that begin later.
   template <class Function>
-  void for_each_meeting(const Interval& interval, Function&& function) const {
+  void for_each_overlapping(const Interval& interval, Function&& function) const {
     for (std::size_t node = leaf(interval.first); node > 0; node /= 2) {
       std::for_each(covering_[node].begin(), covering_[node].end(), function);
     }
@@ -92,8 +92,8 @@ ArenaLayout lay_out(const std::vector<Interval>& intervals, std::size_t alignmen
     const auto take = [&](std::size_t other) {
       taken.emplace_back(layout.offsets[other], layout.offsets[other] + aligned(intervals[other].bytes));
     };
-    placed.for_each_meeting(intervals[i], take);
-    if (taken.size() < placed.size() / most_sorted_share) {
+    placed.for_each_overlapping(intervals[i], take);
+    if (taken.size() < placed.size() / max_sorted_share) {
       std::sort(taken.begin(), taken.end());
     } else {
       taken.clear();

@@ -37,9 +37,9 @@ bool must_stay_in_order(const std::vector<MemoryAccess>& earlier, const std::vec
 
 class Branching {
  public:
-  Branching(std::span<const std::vector<MemoryAccess>> work, std::size_t most_branches)
+  Branching(std::span<const std::vector<MemoryAccess>> work, std::size_t max_branches)
       : count_(work.size()),
-        most_branches_(most_branches),
+        max_branches_(max_branches),
         earlier_(count_, Numbers(count_)),
         after_(count_),
         heir_(count_, nothing),
@@ -102,13 +102,13 @@ class Branching {
     if (const auto free = find([&](std::size_t last) { return is_over(last) && earlier_[i].contains(last); })) {
       return *free;
     }
-    if (last_.size() < most_branches_) return last_.size();
+    if (last_.size() < max_branches_) return last_.size();
     if (const auto free = find([&](std::size_t last) { return is_over(last); })) return *free;
     return static_cast<std::size_t>(std::min_element(last_.begin(), last_.end()) - last_.begin());
   }
 
   std::size_t count_;
-  std::size_t most_branches_;
+  std::size_t max_branches_;
   /// For each piece, all pieces that are done before it begins.
   std::vector<Numbers> earlier_;
   std::vector<std::vector<std::size_t>> after_;
@@ -120,9 +120,9 @@ class Branching {
 
 }  // namespace
 
-std::vector<BranchedWork> assign_branches(std::span<const std::vector<MemoryAccess>> work, std::size_t most_branches) {
-  if (most_branches <= 1) return std::vector<BranchedWork>(work.size());
-  return Branching(work, most_branches).deal();
+std::vector<BranchedWork> assign_branches(std::span<const std::vector<MemoryAccess>> work, std::size_t max_branches) {
+  if (max_branches <= 1) return std::vector<BranchedWork>(work.size());
+  return Branching(work, max_branches).deal();
 }
 
 }  // namespace rhyton::graph

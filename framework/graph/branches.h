@@ -22,12 +22,12 @@ struct BranchedWork {
   bool is_awaited = false;
 };
 
-/// Distributes work, which one stream would do in this order, over at most `most_branches` concurrent branches. Pieces
+/// Distributes work, which one stream would do in this order, over at most `max_branches` concurrent branches. Pieces
 /// that access the same memory, at least one of them writing, stay in order; all others may be reordered. `work`: the
 /// accesses of each piece.
 ///
 /// A branch continues with the work that the longest chain of further work waits for, so that this chain waits for no
 /// other.
-std::vector<BranchedWork> assign_branches(std::span<const std::vector<MemoryAccess>> work, std::size_t most_branches);
+std::vector<BranchedWork> assign_branches(std::span<const std::vector<MemoryAccess>> work, std::size_t max_branches);
 
 }  // namespace rhyton::graph

@@ -44,16 +44,16 @@ class Assigner {
   // Null if none of the node's inputs has a device yet.
   LogicalDevice* device_of_inputs(const Node& node) {
     LogicalDevice* found = nullptr;
-    std::size_t most_bytes = 0;
+    std::size_t max_bytes = 0;
     for (const ValueId input : node.inputs) {
       const Value& value = graph_.value(input);
       if (value.kind == Value::Kind::variable) {
         if (LogicalDevice* const home = home_of(value)) return home;
       }
       if (value.producer < 0 || at(value.producer) == nullptr) continue;
-      if (found != nullptr && value.spec.bytes() <= most_bytes) continue;
+      if (found != nullptr && value.spec.bytes() <= max_bytes) continue;
       found = at(value.producer);
-      most_bytes = value.spec.bytes();
+      max_bytes = value.spec.bytes();
     }
     return found;
   }

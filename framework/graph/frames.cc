@@ -15,11 +15,11 @@ Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t
       if (std::find(variants_.begin(), variants_.end(), size) == variants_.end()) variants_.push_back(size);
     }
   }
-  std::size_t most_operands = 0;
+  std::size_t max_operands = 0;
   frames_.resize(plan.phases.size());
   for (std::size_t p = 0; p < plan.phases.size(); ++p) {
     for (const PlannedCall& call : plan.phases[p].calls) {
-      most_operands = std::max(most_operands, call.specs.size());
+      max_operands = std::max(max_operands, call.specs.size());
       auto& by_variant = frames_[p].emplace_back();
       for (const std::int64_t samples : variants_) {
         Frame& frame = by_variant.emplace_back();
@@ -31,7 +31,7 @@ Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t
       }
     }
   }
-  piece_views_.resize(most_operands);
+  piece_views_.resize(max_operands);
 }
 
 Frame& Worker::frame(std::size_t phase, std::size_t call, std::int64_t samples) {

@@ -25,12 +25,12 @@ namespace {
 constexpr std::size_t bytes_worth_waking_threads = 64 * 1024;
 
 // In larger steps a single kernel keeps a device busy.
-constexpr std::size_t most_spread_bytes = std::size_t{256} << 20;
+constexpr std::size_t max_spread_bytes = std::size_t{256} << 20;
 constexpr std::size_t least_devices_share = 8;
 
-std::size_t most_spread_bytes_on(const LogicalDevice& device) {
+std::size_t max_spread_bytes_on(const LogicalDevice& device) {
   const std::optional<std::size_t> limit = device.allocator().statistics().limit;
-  return limit ? std::min(most_spread_bytes, *limit / least_devices_share) : most_spread_bytes;
+  return limit ? std::min(max_spread_bytes, *limit / least_devices_share) : max_spread_bytes;
 }
 
 class Planner {
@@ -85,14 +85,14 @@ class Planner {
 
   // Throws on overflow: sums over all bytes that the calls read and write follow, multiplied by the number of slices.
   void require_countable() const {
-    constexpr std::int64_t most_times = 64;
+    constexpr std::int64_t max_times = 64;
     std::int64_t bytes = 0;
     const auto count = [&](ValueId id) { bytes = checked_add(bytes, static_cast<std::int64_t>(bytes_of(id))); };
     for (const Node& node : graph_.nodes()) {
       std::for_each(node.inputs.begin(), node.inputs.end(), count);
       std::for_each(node.outputs.begin(), node.outputs.end(), count);
     }
-    static_cast<void>(checked_multiply(bytes, most_times));
+    static_cast<void>(checked_multiply(bytes, max_times));
   }
   bool carries_batch(ValueId id) const { return batch_.axis[at(id)] == 0; }
 
@@ -455,7 +455,7 @@ class Planner {
     if (is_switched_on("RHYTON_NO_BRANCHES")) return;
     std::size_t bytes = 0;
     for (const Interval& interval : plan_.shared_intervals) bytes += interval.bytes;
-    if (bytes > most_spread_bytes_on(*options_.device)) return;
+    if (bytes > max_spread_bytes_on(*options_.device)) return;
     plan_.is_spread = true;
     for (Interval& interval : plan_.shared_intervals) {
       interval.first = 0;

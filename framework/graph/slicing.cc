@@ -9,17 +9,17 @@ namespace {
 
 // A chunk should stay in a core's L2 cache throughout a phase.
 constexpr std::int64_t cache_bytes = 768 * 1024;
-constexpr std::int64_t most_slices = 16;
+constexpr std::int64_t max_slices = 16;
 // The maximum share of a slice's computation time for adding up its sums, where one byte is added in the time of so
 // many operations.
-constexpr double most_reduction = 1.0 / 16;
+constexpr double max_reduction = 1.0 / 16;
 constexpr double operations_per_byte = 10;
 // The same for weights, which every slice reads again if they do not stay in a core's L2 cache.
 constexpr double most_reading = 1.0 / 4;
 constexpr double operations_per_byte_read = 4;
 constexpr std::int64_t weights_that_stay = 512 * 1024;
 // The maximum bytes of the partial sums of all slices together.
-constexpr std::int64_t most_partial_bytes = std::int64_t{64} << 20;
+constexpr std::int64_t max_partial_bytes = std::int64_t{64} << 20;
 
 struct Demand {
   /// Bytes that are live at once, per sample, in the phase with the maximum.
@@ -68,13 +68,13 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
 /// The number of slices that weights and sums allow: the computation of one must take much longer than reading the
 /// former and adding up the latter.
 std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
-  double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / most_reduction;
+  double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / max_reduction;
   if (demand.weight_bytes > weights_that_stay) {
     samples = std::max(samples, static_cast<double>(demand.weight_bytes) * operations_per_byte_read / most_reading);
   }
   samples /= std::max(1.0, demand.flops_per_sample);
   std::int64_t slices = 2;
-  while (slices < most_slices && static_cast<double>(2 * slices) * samples <= static_cast<double>(batch)) slices *= 2;
+  while (slices < max_slices && static_cast<double>(2 * slices) * samples <= static_cast<double>(batch)) slices *= 2;
   return slices;
 }
 
@@ -84,7 +84,7 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
                        const Lifetimes& lifetimes, const std::function<bool(ValueId)>& is_local,
                        const PlanOptions& options) {
   Demand most;
-  std::int64_t slices = most_slices;
+  std::int64_t slices = max_slices;
   for (const Phase& phase : schedule.phases) {
     if (!phase.sliced) continue;
     const Demand demand = demand_of(phase, graph, batch, lifetimes, is_local);
@@ -95,7 +95,7 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
 
   Slicing slicing;
   slices = std::min(options.slices > 0 ? options.slices : slices, batch.batch);
-  while (slices > 2 && slices * most.partial_bytes > most_partial_bytes) slices /= 2;
+  while (slices > 2 && slices * most.partial_bytes > max_partial_bytes) slices /= 2;
   slicing.slice_size = (batch.batch + slices - 1) / slices;
   slicing.slices = (batch.batch + slicing.slice_size - 1) / slicing.slice_size;
   std::int64_t chunk = options.samples_per_chunk;

@@ -19,9 +19,9 @@ namespace rhyton::graph {
 namespace {
 
 // A recording that would have to be made anew at each run costs more than it gains.
-constexpr std::int64_t most_recordings_without_replay = 8;
+constexpr std::int64_t max_recordings_without_replay = 8;
 // Which of the work depends on which takes time with its square.
-constexpr std::size_t most_work_on_branches = 2000;
+constexpr std::size_t max_work_on_branches = 2000;
 
 /// Whether one call writes memory that the other one touches.
 bool clash(const PlannedCall& a, const PlannedCall& b) {
@@ -97,9 +97,9 @@ void StreamExecutor::list_calls() {
   }
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     const PlannedCall& first = plan_.phases[calls_[i].phase].calls[calls_[i].members.front()];
-    if (dynamic_cast<const AllReduceOp*>(first.op.get()) != nullptr) meetings_.push_back(i);
+    if (dynamic_cast<const AllReduceOp*>(first.op.get()) != nullptr) synchronization_points_.push_back(i);
   }
-  may_branch_ = plan_.is_spread && calls_.size() <= most_work_on_branches;
+  may_branch_ = plan_.is_spread && calls_.size() <= max_work_on_branches;
   may_record_ =
       device_.stream().can_record() && !is_switched_on("RHYTON_NO_GRAPH") && !is_switched_on("RHYTON_CUDA_SYNC");
   if (on_host != nullptr && may_record_) {
@@ -210,13 +210,13 @@ std::vector<std::size_t> StreamExecutor::input_bytes() const {
 }
 
 void StreamExecutor::replay(StreamLock& lock) {
-  const std::size_t segments = meetings_.size() + 1;
+  const std::size_t segments = synchronization_points_.size() + 1;
   const bool is_recorded = !recording_.empty() && recorded_slots_ == slots_;
   if (is_recorded) {
     ++replays_;
   } else {
     recording_.clear();
-    if (++recordings_ > replays_ + most_recordings_without_replay) {
+    if (++recordings_ > replays_ + max_recordings_without_replay) {
       may_record_ = false;
       log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
       return run_calls(lock, Untimed());
@@ -226,7 +226,7 @@ void StreamExecutor::replay(StreamLock& lock) {
   }
   for (std::size_t segment = 0; segment < segments; ++segment) {
     recording_[segment]->replay();
-    run_meeting(segment, lock, Untimed());
+    run_synchronization_point(segment, lock, Untimed());
   }
 }
 
@@ -237,7 +237,8 @@ bool StreamExecutor::record_all() {
   while (may_record_) {
     try {
       std::vector<std::unique_ptr<RecordedWork>> fresh;
-      for (std::size_t segment = 0; segment <= meetings_.size(); ++segment) fresh.push_back(record(segment));
+      for (std::size_t segment = 0; segment <= synchronization_points_.size(); ++segment)
+        fresh.push_back(record(segment));
       recording_ = std::move(fresh);
       return true;
     } catch (const RuntimeError& error) {
@@ -266,14 +267,14 @@ std::vector<BranchedWork> StreamExecutor::branches_of(std::size_t segment) const
   std::vector<std::vector<MemoryAccess>> work;
   const auto [first, last] = calls_of(segment);
   for (std::size_t i = first; i < last; ++i) work.push_back(memory_of(calls_[i]));
-  if (segment == meetings_.size()) {
+  if (segment == synchronization_points_.size()) {
     for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
       for (const Copy& copy : *copies) {
         work.push_back({{address(copy.from), copy.bytes, false}, {address(copy.to), copy.bytes, true}});
       }
     }
   }
-  return assign_branches(work, may_branch_ ? device_.stream().most_branches() : 1);
+  return assign_branches(work, may_branch_ ? device_.stream().max_branches() : 1);
 }
 
 std::unique_ptr<RecordedWork> StreamExecutor::record(std::size_t segment) {
@@ -294,24 +295,24 @@ std::unique_ptr<RecordedWork> StreamExecutor::record(std::size_t segment) {
 
 template <class Times>
 void StreamExecutor::run_calls(StreamLock& lock, Times&& times) {
-  for (std::size_t segment = 0; segment <= meetings_.size(); ++segment) {
+  for (std::size_t segment = 0; segment <= synchronization_points_.size(); ++segment) {
     run_segment(segment, times);
-    run_meeting(segment, lock, times);
+    run_synchronization_point(segment, lock, times);
   }
 }
 
 template <class Times>
-void StreamExecutor::run_meeting(std::size_t segment, StreamLock& lock, Times&& times) {
-  if (segment == meetings_.size()) return;
-  const Call& call = calls_[meetings_[segment]];
+void StreamExecutor::run_synchronization_point(std::size_t segment, StreamLock& lock, Times&& times) {
+  if (segment == synchronization_points_.size()) return;
+  const Call& call = calls_[synchronization_points_[segment]];
   lock.unlock();
   times.piece(0, call.phase, call.members.front(), 0, [&] { run_call(call); });
   lock.lock();
 }
 
 std::pair<std::size_t, std::size_t> StreamExecutor::calls_of(std::size_t segment) const {
-  return {segment == 0 ? 0 : meetings_[segment - 1] + 1,
-          segment == meetings_.size() ? calls_.size() : meetings_[segment]};
+  return {segment == 0 ? 0 : synchronization_points_[segment - 1] + 1,
+          segment == synchronization_points_.size() ? calls_.size() : synchronization_points_[segment]};
 }
 
 template <class Times>
@@ -327,7 +328,7 @@ void StreamExecutor::run_segment(std::size_t segment, Times&& times, Branches* b
     const Call& call = calls_[i];
     times.piece(0, call.phase, call.members.front(), 0, [&] { give([&] { run_call(call); }); });
   }
-  if (segment < meetings_.size()) return;
+  if (segment < synchronization_points_.size()) return;
   std::size_t number = 0;
   for (const std::vector<Copy>* copies : {&plan_.staging, &plan_.copies}) {
     for (const Copy& copy : *copies) {

@@ -69,11 +69,11 @@ class StreamExecutor {
   void run_calls(StreamLock& lock, Times&& times);
   /// The first call of a segment, and the one behind its last.
   std::pair<std::size_t, std::size_t> calls_of(std::size_t segment) const;
-  /// A segment: the calls between two meetings of replicas, and behind the last the copies.
+  /// A segment: the calls between two synchronization points of replicas, and behind the last the copies.
   template <class Times>
   void run_segment(std::size_t segment, Times&& times, Branches* branches = nullptr);
   template <class Times>
-  void run_meeting(std::size_t segment, StreamLock& lock, Times&& times);
+  void run_synchronization_point(std::size_t segment, StreamLock& lock, Times&& times);
   void run_call(const Call& call);
   void run_on_host(const Call& call);
   std::byte* address(const Operand& operand) const;
@@ -85,7 +85,7 @@ class StreamExecutor {
   std::string name_;
   std::vector<Call> calls_;
   // The calls in which replicas meet: a segment ends with each, and the last one behind all.
-  std::vector<std::size_t> meetings_;
+  std::vector<std::size_t> synchronization_points_;
   std::vector<Tensor> outputs_;
   // Copies of what the host gives.
   std::vector<Tensor> inputs_;

@@ -172,8 +172,8 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
   const NoFileSizeSignal errors_only;
   while (!bytes.empty()) {
-    constexpr std::size_t most_at_once = std::size_t{1} << 30;
-    const ssize_t written = ::write(state_->file.get(), bytes.data(), std::min(bytes.size(), most_at_once));
+    constexpr std::size_t max_at_once = std::size_t{1} << 30;
+    const ssize_t written = ::write(state_->file.get(), bytes.data(), std::min(bytes.size(), max_at_once));
     if (written < 0 && errno == EINTR) {
       continue;
     }

@@ -15,7 +15,7 @@ namespace {
 
 // With fewer bytes, passing work to other threads costs more than it gains.
 constexpr std::size_t bytes_worth_splitting = 128 * 1024;
-constexpr std::int64_t most_pieces = 16;
+constexpr std::int64_t max_pieces = 16;
 
 TensorView view_of(const Tensor& tensor) {
   return {const_cast<void*>(tensor.raw_data()), tensor.spec()};  // NOLINT: kernels write outputs only
@@ -178,7 +178,7 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
   for (const TensorSpec& spec : inputs) bytes += spec.bytes();
   for (const TensorSpec& spec : outputs) bytes += spec.bytes();
   if (kernel.pieces != nullptr && bytes >= bytes_worth_splitting) {
-    split.pieces = std::min(most_pieces, kernel.pieces(op, inputs, outputs));
+    split.pieces = std::min(max_pieces, kernel.pieces(op, inputs, outputs));
     split.by_kernel = split.pieces > 1;
     return split;
   }
@@ -204,7 +204,7 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
       return spec.shape.rank() > 0 && spec.shape[0] == samples;
     });
     if (!fits) continue;
-    const std::int64_t step = (samples + most_pieces - 1) / most_pieces;
+    const std::int64_t step = (samples + max_pieces - 1) / max_pieces;
     split.samples = samples;
     split.pieces = (samples + step - 1) / step;
     split.cut_inputs = std::move(cut);

@@ -12,10 +12,10 @@ inline namespace ops {
 namespace {
 
 /// Padding up to this length, or up to twice the images' length, is left to the kernels.
-constexpr std::int64_t most_padding = 32;
+constexpr std::int64_t max_padding = 32;
 
 bool is_wide(const WindowAxis& axis) {
-  return axis.output > 0 && axis.pad_before + axis.pad_after > std::max(most_padding, 2 * axis.input);
+  return axis.output > 0 && axis.pad_before + axis.pad_after > std::max(max_padding, 2 * axis.input);
 }
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }

@@ -12,11 +12,11 @@ namespace rhyton::profiler {
 namespace {
 
 // Small maxima are divided into small blocks, so that one thread does not take all.
-constexpr std::int64_t most_events_per_block = 4096;
+constexpr std::int64_t max_events_per_block = 4096;
 constexpr std::int64_t least_blocks = 64;
 
 std::int64_t block_size_for(std::int64_t max_events) {
-  return std::clamp<std::int64_t>(max_events / least_blocks, 1, most_events_per_block);
+  return std::clamp<std::int64_t>(max_events / least_blocks, 1, max_events_per_block);
 }
 
 void add_to(std::atomic<std::int64_t>& sum, std::int64_t value) noexcept {

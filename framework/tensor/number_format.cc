@@ -11,7 +11,7 @@
 namespace rhyton {
 namespace {
 
-constexpr int most_fraction_digits = 8;
+constexpr int max_fraction_digits = 8;
 
 template <class... Arguments>
 std::string number_to_chars(Arguments... arguments) {
@@ -148,7 +148,7 @@ FloatFormat::FloatFormat(std::span<const double> values, DType dtype) : dtype_(d
 void FloatFormat::choose_scientific(std::span<const double> finite) {
   std::size_t fraction_digits = 0;
   for (const double value : finite) {
-    const Scientific parts = rounded_scientific(value, dtype_, most_fraction_digits);
+    const Scientific parts = rounded_scientific(value, dtype_, max_fraction_digits);
     fraction_digits = std::max(fraction_digits, parts.fraction.size());
     pad_left_ = std::max(pad_left_, parts.integer.size());
     const int digits = static_cast<int>(std::to_string(std::abs(parts.exponent)).size());
@@ -160,7 +160,7 @@ void FloatFormat::choose_scientific(std::span<const double> finite) {
 
 void FloatFormat::choose_positional(std::span<const double> finite) {
   for (const double value : finite) {
-    const Positional parts = rounded_positional(value, dtype_, most_fraction_digits);
+    const Positional parts = rounded_positional(value, dtype_, max_fraction_digits);
     pad_left_ = std::max(pad_left_, parts.integer.size());
     pad_right_ = std::max(pad_right_, parts.fraction.size());
   }

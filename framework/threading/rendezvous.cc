@@ -16,23 +16,23 @@ void Rendezvous::require_all() const {
 
 void Rendezvous::arrive() {
   // Before the check for a failure: a later failure increments it.
-  const std::uint32_t meeting = meeting_.load(std::memory_order_acquire);
+  const std::uint32_t generation = generation_.load(std::memory_order_acquire);
   require_all();
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
     arrived_.store(0, std::memory_order_relaxed);
-    meeting_.fetch_add(1, std::memory_order_release);
-    meeting_.notify_all();
+    generation_.fetch_add(1, std::memory_order_release);
+    generation_.notify_all();
     return;
   }
-  const auto is_over = [&] { return meeting_.load(std::memory_order_acquire) != meeting; };
-  while (!spin_until(is_over, spin_nanoseconds_)) meeting_.wait(meeting, std::memory_order_acquire);
+  const auto is_over = [&] { return generation_.load(std::memory_order_acquire) != generation; };
+  while (!spin_until(is_over, spin_nanoseconds_)) generation_.wait(generation, std::memory_order_acquire);
   require_all();
 }
 
 void Rendezvous::abandon() {
   is_abandoned_.store(true, std::memory_order_release);
-  meeting_.fetch_add(1, std::memory_order_release);
-  meeting_.notify_all();
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
 }
 
 void Rendezvous::reset() {

@@ -39,7 +39,7 @@ class Rendezvous {
   std::int64_t spin_nanoseconds_;
   alignas(cache_line) std::atomic<int> arrived_{0};
   /// Counts how often all members have arrived.
-  alignas(cache_line) std::atomic<std::uint32_t> meeting_{0};
+  alignas(cache_line) std::atomic<std::uint32_t> generation_{0};
   std::atomic<bool> is_abandoned_{false};
 };
 

@@ -32,8 +32,8 @@ struct Format {
 };
 
 int number(const std::string& digits) {
-  constexpr std::size_t most_digits = 9;
-  const int value = digits.size() > most_digits ? longest + 1 : std::stoi(digits);
+  constexpr std::size_t max_digits = 9;
+  const int value = digits.size() > max_digits ? longest + 1 : std::stoi(digits);
   if (value > longest) throw ValueError("Too many decimal digits in format string");
   return value;
 }

@@ -397,7 +397,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t lightHandle, cubl
   // Long sums are split, as far as the workspace allows.
   constexpr std::uint64_t long_depth = 256;
   const std::uint64_t partial_sums = problem.rows() * problem.columns() * (problem.is_double() ? 8 : 4);
-  if (problem.depth() >= long_depth && 2 * partial_sums <= preferred.most_workspace &&
+  if (problem.depth() >= long_depth && 2 * partial_sums <= preferred.max_workspace &&
       (preferred.reduction_schemes & CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE) != 0) {
     algorithm.splits = 2;
     algorithm.workspace = 2 * partial_sums;

@@ -125,7 +125,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
   bool is_taken = false;
   switch (attr) {
     case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
-      is_taken = take(preference.most_workspace, buf, sizeInBytes);
+      is_taken = take(preference.max_workspace, buf, sizeInBytes);
       break;
     case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK:
       is_taken = take(preference.reduction_schemes, buf, sizeInBytes);

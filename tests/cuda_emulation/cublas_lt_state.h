@@ -35,7 +35,7 @@ struct Operation {
 
 struct Preference {
   std::uint64_t mark = initialized;
-  std::uint64_t most_workspace = 0;
+  std::uint64_t max_workspace = 0;
   std::uint32_t reduction_schemes = CUBLASLT_REDUCTION_SCHEME_MASK;
   std::uint32_t alignment_a = 256;
   std::uint32_t alignment_b = 256;

@@ -9,7 +9,7 @@ namespace {
 
 template <class Result>
 cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, int* returned, Result* results,
-                   bool measured, std::size_t most_workspace_bytes) {
+                   bool measured, std::size_t max_workspace_bytes) {
   if (requested < 1 || returned == nullptr || results == nullptr) return CUDNN_STATUS_BAD_PARAM;
   note_query(measured);
   const cudnnStatus_t answer = answer_to(CudnnRefusal::queries);
@@ -18,7 +18,7 @@ cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, i
   for (const RankedAlgorithm& algorithm : ranked_algorithms(direction, problem)) {
     if (*returned == requested) break;
     cudnnStatus_t status = algorithm.status;
-    if (status == CUDNN_STATUS_SUCCESS && algorithm.bytes > most_workspace_bytes) status = CUDNN_STATUS_INTERNAL_ERROR;
+    if (status == CUDNN_STATUS_SUCCESS && algorithm.bytes > max_workspace_bytes) status = CUDNN_STATUS_INTERNAL_ERROR;
     Result& result = results[*returned];
     result = {};
     result.algo = static_cast<decltype(result.algo)>(algorithm.number);

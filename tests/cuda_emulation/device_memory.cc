@@ -155,10 +155,10 @@ class Arena {
   std::map<std::size_t, Allocation> allocations_;
 };
 
-std::array<Arena, most_devices>& arenas() {
+std::array<Arena, max_devices>& arenas() {
   static auto& all = *[] {
-    auto* const made = new std::array<Arena, most_devices>();
-    for (int device = 0; device < most_devices; ++device) (*made)[static_cast<std::size_t>(device)].set_device(device);
+    auto* const made = new std::array<Arena, max_devices>();
+    for (int device = 0; device < max_devices; ++device) (*made)[static_cast<std::size_t>(device)].set_device(device);
     return made;
   }();
   return all;
@@ -196,7 +196,7 @@ bool release_pinned(void* data) {
 }
 
 Location locate(const void* data, std::size_t bytes) {
-  for (int device = 0; device < most_devices; ++device) {
+  for (int device = 0; device < max_devices; ++device) {
     if (!arena(device).reserves(data)) continue;
     return {arena(device).holds(data, bytes) ? Kind::device : Kind::invalid, only(device)};
   }
@@ -210,7 +210,7 @@ Location locate(const void* data, std::size_t bytes) {
 }
 
 void open_only(Devices devices) {
-  for (int device = 0; device < most_devices; ++device) {
+  for (int device = 0; device < max_devices; ++device) {
     if (((devices ^ Arena::opened) & only(device)) != 0) arena(device).set_open((devices & only(device)) != 0);
   }
   Arena::opened = devices;
@@ -223,7 +223,7 @@ std::size_t bytes_in_use(int device) {
 
 int device_of(const void* address) {
   const std::scoped_lock lock(mutex());
-  for (int device = 0; device < most_devices; ++device) {
+  for (int device = 0; device < max_devices; ++device) {
     if (arena(device).holds(address, 1)) return device;
   }
   return -1;

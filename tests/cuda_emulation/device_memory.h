@@ -7,7 +7,7 @@ namespace rhyton::cuda_emulation {
 
 /// A set of devices, one bit each.
 using Devices = std::uint64_t;
-constexpr int most_devices = 64;
+constexpr int max_devices = 64;
 constexpr Devices only(int device) { return Devices{1} << device; }
 
 /// Memory of a device, filled with bytes that are NaN in every floating dtype; null if its limit would be exceeded.

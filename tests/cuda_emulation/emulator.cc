@@ -78,7 +78,7 @@ std::size_t memory_limit() { return bytes_of_each_device; }
 
 void set_device_count(int count) {
   const std::scoped_lock lock(mutex());
-  if (count < 0 || count > most_devices) fail("There can be 0 to %d devices.", most_devices);
+  if (count < 0 || count > max_devices) fail("There can be 0 to %d devices.", max_devices);
   number_of_devices = count;
 }
 

@@ -15,7 +15,7 @@ namespace {
 bool is_access_possible = true;
 
 // For each device, the devices that it was given access to.
-std::array<Devices, most_devices> peers{};
+std::array<Devices, max_devices> peers{};
 
 bool exists(int device) { return device >= 0 && device < device_count(); }
 

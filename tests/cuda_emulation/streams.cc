@@ -18,7 +18,7 @@ std::set<CUstream_st*>& streams() {
 }
 
 CUstream_st* default_stream(int device) {
-  static auto& all = *new std::array<CUstream_st*, most_devices>();
+  static auto& all = *new std::array<CUstream_st*, max_devices>();
   CUstream_st*& stream = all[static_cast<std::size_t>(device)];
   if (stream == nullptr) {
     stream = new CUstream_st{.device = device, .is_default = true, .is_blocking = true};

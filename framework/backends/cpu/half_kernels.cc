@@ -13,7 +13,7 @@ namespace rhyton::cpu {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t most_kernels = 160;
+constexpr std::size_t max_kernels = 160;
 
 TensorSpec widened(const TensorSpec& spec) { return {spec.shape, is_half(spec.dtype) ? DType::float32 : spec.dtype}; }
 
@@ -110,7 +110,7 @@ void run_in_float(const Kernel& kernel, const KernelArguments& arguments) {
 
 /// The kernels of float32 that half types use. A kernel is a plain function without data, so each of these has a
 /// function of its own with its index as a constant.
-std::array<Kernel, most_kernels> kernels_in_float;
+std::array<Kernel, max_kernels> kernels_in_float;
 
 template <std::size_t number>
 void run_number(const KernelArguments& arguments) {
@@ -130,7 +130,7 @@ constexpr std::array<Kernel, sizeof...(numbers)> make_half_kernels(std::index_se
 }  // namespace
 
 void register_half_kernels(KernelTable& table) {
-  constexpr std::array<Kernel, most_kernels> half_kernels = make_half_kernels(std::make_index_sequence<most_kernels>());
+  constexpr std::array<Kernel, max_kernels> half_kernels = make_half_kernels(std::make_index_sequence<max_kernels>());
   const std::string suffix = " float32";
   std::size_t count = 0;
   for (const std::string& entry : table.list()) {
@@ -138,7 +138,7 @@ void register_half_kernels(KernelTable& table) {
     const std::string op = entry.substr(0, entry.size() - suffix.size());
     // One kernel handles all dtypes.
     if (op == "ElementwiseChain" || table.find(op, DType::float16) != nullptr) continue;
-    if (count == most_kernels) throw RuntimeError("There are more float32 kernels than half types can borrow.");
+    if (count == max_kernels) throw RuntimeError("There are more float32 kernels than half types can borrow.");
     kernels_in_float[count] = *table.find(op, DType::float32);
     table.add(op, DType::float16, half_kernels[count]);
     table.add(op, DType::bfloat16, half_kernels[count]);

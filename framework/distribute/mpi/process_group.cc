@@ -12,11 +12,11 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/distribute/exit_deadline.h>
+#include <rhyton/framework/distribute/heartbeat.h>
 #include <rhyton/framework/distribute/mpi/all_reduce.h>
 #include <rhyton/framework/distribute/mpi/job.h>
 #include <rhyton/framework/distribute/mpi/messages.h>
 #include <rhyton/framework/distribute/reduction_messages.h>
-#include <rhyton/framework/distribute/worker_watch.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::distribute {
@@ -93,7 +93,7 @@ class MpiProcessGroup final : public ProcessGroup {
   }
 
   MpiJob job_;
-  WorkerWatch watch_;
+  Heartbeat watch_;
   /// The number of collective calls so far.
   std::int64_t calls_ = 0;
   bool left_ = false;

@@ -10,7 +10,7 @@ namespace rhyton::distribute {
 /// started without it is alone. Every call returns the same group.
 ///
 /// The first call, which all processes must make, initialises MPI with MPI_THREAD_MULTIPLE unless the program has done
-/// so, and begins to monitor the other processes (`WorkerWatch`): one that is lost, or stopped for longer than
+/// so, and begins to monitor the other processes (`Heartbeat`): one that is lost, or stopped for longer than
 /// RHYTON_WORKER_TIMEOUT seconds (20 unless set), ends the job. MPI is finalised when the process ends, if it was
 /// initialised here; a process that ends earlier than the others, for any reason, ends the job as soon as they wait for
 /// it.

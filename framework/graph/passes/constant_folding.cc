@@ -8,12 +8,12 @@ namespace rhyton::graph {
 namespace {
 
 // A larger constant would cost more memory than its computation costs time.
-constexpr std::size_t most_bytes = 64 * 1024;
+constexpr std::size_t max_bytes = 64 * 1024;
 
 bool can_fold(const Graph& graph, const Node& node) {
   if (!node.op->is_deterministic()) return false;
   for (const ValueId id : node.outputs) {
-    if (graph.value(id).spec.bytes() > most_bytes) return false;
+    if (graph.value(id).spec.bytes() > max_bytes) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@ namespace {
 // Transforms take time in proportion to channels + filters, products to channels * filters.
 constexpr std::int64_t fewest_channels = 16;
 // Minimal filtering must save at least a quarter of the products.
-constexpr double most_products = 0.75;
+constexpr double max_products = 0.75;
 
 std::int64_t tiles(std::int64_t pixels, std::int64_t outputs) { return (pixels + outputs - 1) / outputs; }
 
@@ -34,10 +34,10 @@ ConvAlgorithm wanted() { return config::fast_math() ? ConvAlgorithm::fast_winogr
 ConvAlgorithm algorithm_for(const Shape& output, double direct) {
   if (output[1] == 3 && output[2] == 3) return ConvAlgorithm::winograd;
   if (config::fast_math() && products(output, 4) <= products(output, 2) &&
-      products(output, 4) <= most_products * direct) {
+      products(output, 4) <= max_products * direct) {
     return ConvAlgorithm::fast_winograd;
   }
-  return products(output, 2) <= most_products * direct ? ConvAlgorithm::winograd : ConvAlgorithm::direct;
+  return products(output, 2) <= max_products * direct ? ConvAlgorithm::winograd : ConvAlgorithm::direct;
 }
 
 double pixels_of(const Shape& images) { return static_cast<double>(images[1] * images[2]); }

@@ -18,8 +18,8 @@ namespace {
 // Below this size, a chain costs more than the memory traffic it avoids.
 constexpr std::int64_t fewest_elements = 1024;
 // With longer chains and more inputs, blocks that fit in the L1 cache are too small to be worth their calls.
-constexpr std::size_t most_members = 24;
-constexpr std::size_t most_inputs = 12;
+constexpr std::size_t max_members = 24;
+constexpr std::size_t max_inputs = 12;
 
 std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 
@@ -159,7 +159,7 @@ class Fuser {
       joined.row_length = std::max(joined.row_length, group.row_length);
     }
     std::sort(joined.members.begin(), joined.members.end());
-    if (joined.members.size() > most_members || inputs_of(joined).size() > most_inputs) return false;
+    if (joined.members.size() > max_members || inputs_of(joined).size() > max_inputs) return false;
     if ((!may_wait && keeps_waiting(joined)) || has_way_round(parts, may_wait)) return false;
     for (const NodeId member : joined.members) group_of_[at(member)] = first;
     for (const std::size_t part : parts) groups_[part].members.clear();

@@ -12,7 +12,7 @@ namespace {
 const AllReduceOp* as_reduction(const Node& node) { return dynamic_cast<const AllReduceOp*>(node.op.get()); }
 
 /// The number of synchronization points before each node can run.
-std::vector<int> meetings_before(const Graph& graph) {
+std::vector<int> synchronizations_before(const Graph& graph) {
   std::vector<int> of_value(graph.values().size(), 0);
   std::vector<int> of_node;
   for (const Node& node : graph.nodes()) {
@@ -45,14 +45,14 @@ Graph join_reductions(const Graph& graph) {
   const auto reductions = std::count_if(graph.nodes().begin(), graph.nodes().end(),
                                         [](const Node& node) { return as_reduction(node) != nullptr; });
   if (reductions < 2) return graph;
-  const std::vector<int> before = meetings_before(graph);
+  const std::vector<int> before = synchronizations_before(graph);
   Rewriter rewriter(graph);
-  for (int meeting = 0; meeting <= *std::max_element(before.begin(), before.end()); ++meeting) {
+  for (int synchronization = 0; synchronization <= *std::max_element(before.begin(), before.end()); ++synchronization) {
     // By communicator, in the order of their first nodes.
     std::vector<std::vector<const Node*>> groups;
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       const Node& node = graph.nodes()[i];
-      if (before[i] != meeting) continue;
+      if (before[i] != synchronization) continue;
       const AllReduceOp* const reduction = as_reduction(node);
       if (reduction == nullptr) {
         rewriter.keep(node);

@@ -11,7 +11,7 @@
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
 #include <rhyton/framework/graph/passes/pooled_gradients.h>
-#include <rhyton/framework/graph/passes/put_filters_first.h>
+#include <rhyton/framework/graph/passes/use_ohwi_kernels.h>
 #include <rhyton/framework/graph/passes/whole_broadcasts.h>
 #include <rhyton/framework/graph/passes/widen_half_sums.h>
 
@@ -44,7 +44,7 @@ constexpr Pass table[] = {
      .executor = stream,
      .run = &on_any<fuse_batch_normalization>,
      .required_kernel = "FusedBatchNormalization"},
-    {.name = "put_filters_first", .executor = stream, .run = &put_filters_first},
+    {.name = "use_ohwi_kernels", .executor = stream, .run = &use_ohwi_kernels},
     // Last: they take the elementwise ops that the others have left.
     {.name = "fuse_elementwise", .executor = both, .run = &on_any<drop_broadcasts>},
     {.name = "fuse_elementwise", .executor = host, .run = &on_any<fuse_elementwise>},

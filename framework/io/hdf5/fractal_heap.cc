@@ -17,7 +17,7 @@ constexpr std::uint64_t space_bits = 32;
 constexpr std::uint64_t largest_object = 4096;
 constexpr std::uint64_t checksum_bytes = 4;
 /// For the space of 2^32 bytes: 4 · 512 · 2^21.
-constexpr std::uint64_t most_rows = 22;
+constexpr std::uint64_t max_rows = 22;
 /// Signature, version, the heap's address, the block's offset and a checksum.
 constexpr std::uint64_t block_overhead = 4 + 1 + 8 + 4 + checksum_bytes;
 
@@ -70,7 +70,7 @@ void LinkHeap::read_header() {
   }
   const std::uint64_t root = fields.address();
   const std::uint64_t rows = fields.number(2);
-  if (rows > most_rows) {
+  if (rows > max_rows) {
     site_.damaged(fmt::format("the heap of its members has {} rows", rows));
   }
   if (fields.number(checksum_bytes) != metadata_checksum(std::span(header).first(header_bytes - checksum_bytes))) {

@@ -47,10 +47,10 @@ std::uint64_t decoder_memory(const StbImage& image, std::size_t file_bytes) {
 
 /// `luminance`: only that channel of a JPEG file.
 Tensor decode(std::span<const std::byte> bytes, std::string_view name, const ImageLimits& limits, bool luminance) {
-  const std::uint64_t most_bytes = std::min<std::uint64_t>(limits.bytes, std::numeric_limits<int>::max());
-  if (bytes.size() > most_bytes) {
+  const std::uint64_t max_bytes = std::min<std::uint64_t>(limits.bytes, std::numeric_limits<int>::max());
+  if (bytes.size() > max_bytes) {
     throw ResourceExhaustedError(
-        fmt::format("\"{}\" has {} bytes, more than the limit of {} bytes", name, bytes.size(), most_bytes));
+        fmt::format("\"{}\" has {} bytes, more than the limit of {} bytes", name, bytes.size(), max_bytes));
   }
   if (bytes.empty()) throw IOError(fmt::format("\"{}\" is empty: expected an image", name));
   const std::optional<ImageFormat> format = image_format(bytes);

@@ -126,12 +126,12 @@ void check_png(Reader& file) {
 // Refuses tables with more codes than symbols: some decoders write them beyond their own tables.
 void check_huffman_tables(Reader tables) {
   constexpr int code_lengths = 16;
-  constexpr std::uint32_t most_symbols = 256;
+  constexpr std::uint32_t max_symbols = 256;
   while (tables.rest() > 0) {
     tables.skip(1);
     std::uint32_t symbols = 0;
     for (int length = 0; length < code_lengths; ++length) symbols += tables.byte();
-    if (symbols > most_symbols) tables.damaged("one of its Huffman tables has more than 256 codes");
+    if (symbols > max_symbols) tables.damaged("one of its Huffman tables has more than 256 codes");
     tables.skip(symbols);
   }
 }
@@ -139,15 +139,15 @@ void check_huffman_tables(Reader tables) {
 void check_frame(Reader frame, std::size_t file_bytes) {
   // A block takes at least one bit, and with the maximum subsampling 8 blocks make 32 × 32 pixels.
   constexpr std::uint64_t pixels_per_byte = 1024;
-  constexpr std::uint32_t most_components = 4;
+  constexpr std::uint32_t max_components = 4;
   frame.skip(1);
   const std::uint64_t height = frame.big_endian(2);
   const std::uint64_t width = frame.big_endian(2);
   if (width * height / pixels_per_byte > file_bytes) frame.cannot_hold(width, height);
   const std::uint32_t components = frame.byte();
-  if (components == 0 || components > most_components) frame.damaged(fmt::format("it has {} components", components));
-  std::array<std::uint32_t, most_components> across{};
-  std::array<std::uint32_t, most_components> down{};
+  if (components == 0 || components > max_components) frame.damaged(fmt::format("it has {} components", components));
+  std::array<std::uint32_t, max_components> across{};
+  std::array<std::uint32_t, max_components> down{};
   for (std::uint32_t i = 0; i < components; ++i) {
     frame.skip(1);
     const std::uint32_t sampling = frame.byte();
@@ -171,7 +171,7 @@ void check_jpeg(Reader& file) {
   constexpr std::uint32_t start_of_scan = 0xda;
   constexpr std::uint32_t huffman_tables = 0xc4;
   // Each scan is decoded for the whole image, however short it is.
-  constexpr int most_scans = 500;
+  constexpr int max_scans = 500;
   const std::size_t file_bytes = file.rest();
   int scans = 0;
   file.skip(2);
@@ -188,8 +188,8 @@ void check_jpeg(Reader& file) {
     const Reader content = file.part(length - 2);
     if (marker == huffman_tables) check_huffman_tables(content);
     if (marker >= 0xc0 && marker <= 0xc2) check_frame(content, file_bytes);
-    if (marker == start_of_scan && ++scans > most_scans) {
-      file.damaged(fmt::format("it has more than {} scans", most_scans));
+    if (marker == start_of_scan && ++scans > max_scans) {
+      file.damaged(fmt::format("it has more than {} scans", max_scans));
     }
   }
   if (scans == 0) file.damaged("it has no pixels");

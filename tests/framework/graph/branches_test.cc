@@ -31,8 +31,8 @@ std::string text_of(const std::vector<BranchedWork>& places) {
   return text;
 }
 
-std::string branches_of(const std::vector<Work>& work, std::size_t most_branches = 4) {
-  return text_of(assign_branches(work, most_branches));
+std::string branches_of(const std::vector<Work>& work, std::size_t max_branches = 4) {
+  return text_of(assign_branches(work, max_branches));
 }
 
 /// Whether each piece ends before another one begins, given branches and dependencies.

@@ -19,7 +19,7 @@
 namespace rhyton {
 namespace {
 
-constexpr std::int64_t most_length = std::int64_t{1} << 62;
+constexpr std::int64_t max_length = std::int64_t{1} << 62;
 
 /// Positions of a window along an axis, and the start of the first one. Only for accepted lengths, whose products fit
 /// in 64 bits.
@@ -48,8 +48,8 @@ class Lengths {
   /// Mostly small, sometimes any value.
   std::int64_t any(std::int64_t small) {
     if (between(0, 3) > 0) return between(1, small);
-    const std::array<std::int64_t, 10> large = {17,        64,        1000,      65536,       (1LL << 31) - 1,
-                                                1LL << 31, 1LL << 32, 1LL << 61, most_length, most_length + 2};
+    const std::array<std::int64_t, 10> large = {17,        64,        1000,      65536,      (1LL << 31) - 1,
+                                                1LL << 31, 1LL << 32, 1LL << 61, max_length, max_length + 2};
     return large[static_cast<std::size_t>(between(0, large.size() - 1))];
   }
   Padding padding() { return between(0, 2) == 0 ? Padding::valid : Padding::same; }

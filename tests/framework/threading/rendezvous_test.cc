@@ -24,17 +24,17 @@ TEST(Rendezvous, NobodyGoesOnBeforeAllAreThere) {
     SCOPED_TRACE(std::to_string(members) + " members");
     Rendezvous rendezvous(members);
     EXPECT_EQ(rendezvous.members(), members);
-    constexpr int meetings = 100;
+    constexpr int synchronizations = 100;
     std::atomic<int> arrivals = 0;
     std::atomic<int> early = 0;
     on_threads(members, [&](int) {
-      for (int meeting = 1; meeting <= meetings; ++meeting) {
+      for (int synchronization = 1; synchronization <= synchronizations; ++synchronization) {
         ++arrivals;
         rendezvous.arrive();
-        if (arrivals.load() < members * meeting) ++early;
+        if (arrivals.load() < members * synchronization) ++early;
       }
     });
-    EXPECT_EQ(arrivals.load(), members * meetings);
+    EXPECT_EQ(arrivals.load(), members * synchronizations);
     EXPECT_EQ(early.load(), 0);
   }
 }
@@ -46,11 +46,11 @@ TEST(Rendezvous, WhatWasWrittenBeforeIsSeenBehind) {
   std::vector<std::int64_t> values(members, 0);
   std::atomic<int> wrong = 0;
   on_threads(members, [&](int member) {
-    for (std::int64_t meeting = 1; meeting <= 200; ++meeting) {
-      values[static_cast<std::size_t>(member)] = meeting;
+    for (std::int64_t synchronization = 1; synchronization <= 200; ++synchronization) {
+      values[static_cast<std::size_t>(member)] = synchronization;
       rendezvous.arrive();
       for (const std::int64_t value : values) {
-        if (value != meeting) ++wrong;
+        if (value != synchronization) ++wrong;
       }
       rendezvous.arrive();
     }

@@ -54,14 +54,14 @@ TEST(Team, MembersMayWaitForEachOther) {
   for (const int members : {2, 3, 7}) {
     Team team(members);
     Rendezvous rendezvous(members);
-    std::vector<int> meetings(static_cast<std::size_t>(members), 0);
+    std::vector<int> synchronizations(static_cast<std::size_t>(members), 0);
     team.run([&](int member) {
       for (int i = 0; i < 30; ++i) {
         rendezvous.arrive();
-        ++meetings[static_cast<std::size_t>(member)];
+        ++synchronizations[static_cast<std::size_t>(member)];
       }
     });
-    EXPECT_EQ(std::count(meetings.begin(), meetings.end(), 30), members);
+    EXPECT_EQ(std::count(synchronizations.begin(), synchronizations.end(), 30), members);
   }
 }
 

@@ -61,9 +61,9 @@ class Budget final : public Observer {
   }
 
   void add(double work) {
-    constexpr double most_work = 1 << 24;
+    constexpr double max_work = 1 << 24;
     work_ += work;
-    if (work_ > most_work) throw ResourceExhaustedError("The model does too much for a tiny input.");
+    if (work_ > max_work) throw ResourceExhaustedError("The model does too much for a tiny input.");
   }
 
   double work_ = 0;

@@ -39,14 +39,14 @@ void read_attributes(const Hdf5Object& object) {
 
 /// A group that is its own descendant would cause endless recursion here.
 void read_everything(const Hdf5Group& group) {
-  constexpr std::int64_t most_elements = std::int64_t{1} << 20;
+  constexpr std::int64_t max_elements = std::int64_t{1} << 20;
   attempt([&] { read_attributes(group); });
   attempt([&] {
     for (const std::string& name : group.dataset_names()) {
       attempt([&] {
         const auto dataset = group.open_dataset(name);
         attempt([&] { read_attributes(dataset); });
-        if (dataset.spec().shape.size() <= most_elements) {
+        if (dataset.spec().shape.size() <= max_elements) {
           static_cast<void>(dataset.read());
         }
       });

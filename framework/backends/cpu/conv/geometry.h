@@ -60,17 +60,17 @@ class ConvSource {
     const std::int64_t line = geometry.is_padded() ? padded_width() : geometry.columns.input;
     line_ = checked_multiply(line, geometry.channels);
     const auto line_bytes = std::max<std::int64_t>(1, checked_multiply(line_, static_cast<std::int64_t>(sizeof(T))));
-    const std::int64_t most_lines = std::max<std::int64_t>(1, most_bytes / line_bytes);
+    const std::int64_t max_lines = std::max<std::int64_t>(1, max_bytes / line_bytes);
     const std::int64_t image_lines = lines_of(geometry.rows.output);
-    if (image_lines <= most_lines && geometry.pixels() <= most_positions) {
+    if (image_lines <= max_lines && geometry.pixels() <= max_positions) {
       chunk_rows_ = geometry.rows.output;
-      chunk_images_ = std::min(most_lines / std::max<std::int64_t>(1, image_lines),
-                               most_positions / std::max<std::int64_t>(1, geometry.pixels()));
+      chunk_images_ = std::min(max_lines / std::max<std::int64_t>(1, image_lines),
+                               max_positions / std::max<std::int64_t>(1, geometry.pixels()));
       chunk_images_ = std::max<std::int64_t>(1, std::min(chunk_images_, geometry.images));
     } else {
       const std::int64_t extent = lines_of(1);
-      const std::int64_t rows = most_lines < extent ? 1 : (most_lines - extent) / geometry.rows.stride + 1;
-      chunk_rows_ = std::min(rows, most_positions / std::max<std::int64_t>(1, geometry.columns.output));
+      const std::int64_t rows = max_lines < extent ? 1 : (max_lines - extent) / geometry.rows.stride + 1;
+      chunk_rows_ = std::min(rows, max_positions / std::max<std::int64_t>(1, geometry.columns.output));
       chunk_rows_ = std::max(row_multiple, chunk_rows_ / row_multiple * row_multiple);
       chunk_rows_ = std::max<std::int64_t>(1, std::min(chunk_rows_, geometry.rows.output));
       chunk_images_ = 1;
@@ -83,7 +83,7 @@ class ConvSource {
 
   /// Elements from one line of a chunk to the next.
   std::int64_t line() const { return line_; }
-  std::int64_t most_chunk_positions() const { return chunk_images_ * chunk_rows_ * geometry_.columns.output; }
+  std::int64_t max_chunk_positions() const { return chunk_images_ * chunk_rows_ * geometry_.columns.output; }
 
   /// Calls function(base, offsets, positions, first_pixel): the window of output pixel first_pixel + i, counted over
   /// all images, begins at base + offsets[i].
@@ -117,8 +117,8 @@ class ConvSource {
   }
 
  private:
-  static constexpr std::int64_t most_bytes = 128 * 1024;
-  static constexpr std::int64_t most_positions = 2048;
+  static constexpr std::int64_t max_bytes = 128 * 1024;
+  static constexpr std::int64_t max_positions = 2048;
 
   std::int64_t padded_width() const {
     const WindowAxis& columns = geometry_.columns;

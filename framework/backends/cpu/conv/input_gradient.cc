@@ -62,19 +62,19 @@ void pack(const KernelArguments& arguments) {
 
 /// The part of dx that is computed at a time: several whole images, or some lines of one.
 struct Chunk {
-  static constexpr std::int64_t most_bytes = 128 * 1024;
-  static constexpr std::int64_t most_positions = 1024;
+  static constexpr std::int64_t max_bytes = 128 * 1024;
+  static constexpr std::int64_t max_positions = 1024;
   std::int64_t images = 1;
   std::int64_t lines = 1;
 
   Chunk(const ConvGeometry& geometry, std::size_t element) {
     const std::int64_t line_bytes =
         std::max<std::int64_t>(1, geometry.columns.input * geometry.channels * static_cast<std::int64_t>(element));
-    const std::int64_t most_lines = std::max<std::int64_t>(1, most_bytes / line_bytes);
-    lines = std::min(most_lines, geometry.rows.input);
+    const std::int64_t max_lines = std::max<std::int64_t>(1, max_bytes / line_bytes);
+    lines = std::min(max_lines, geometry.rows.input);
     if (lines == geometry.rows.input) {
-      images = std::min({most_lines / std::max<std::int64_t>(1, lines), geometry.images,
-                         most_positions / std::max<std::int64_t>(1, geometry.columns.output)});
+      images = std::min({max_lines / std::max<std::int64_t>(1, lines), geometry.images,
+                         max_positions / std::max<std::int64_t>(1, geometry.columns.output)});
       images = std::max<std::int64_t>(1, images);
     }
   }
@@ -190,9 +190,9 @@ class InputGradient {
           const T* const dy = dy_ + reach.output * geometry_.columns.output * geometry_.filters + group * filters;
           T* const dx =
               dx_ + line * geometry_.columns.input * geometry_.channels + group * geometry_.group_channels + channel;
-          for_each_tile(positions, most_rows(vectors), [&](std::int64_t first, int height) {
-            std::array<const T*, most_tile_rows> from;
-            std::array<T*, most_tile_rows> to;
+          for_each_tile(positions, max_rows(vectors), [&](std::int64_t first, int height) {
+            std::array<const T*, max_tile_rows> from;
+            std::array<T*, max_tile_rows> to;
             for (int row = 0; row < height; ++row) {
               from[static_cast<std::size_t>(row)] = dy + dy_offsets_[first + row];
               to[static_cast<std::size_t>(row)] = dx + dx_offsets_[first + row];

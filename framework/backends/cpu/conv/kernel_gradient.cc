@@ -9,7 +9,7 @@ namespace {
 
 // Pixels that are summed before a tile's results are written to memory: their part of dy stays in the caches for all
 // tiles.
-constexpr std::int64_t most_block = 256;
+constexpr std::int64_t max_block = 256;
 
 ConvGeometry geometry_of(const Op& op, const Shape& x, const Shape& kernel) {
   return ConvGeometry(x, kernel, static_cast<const Conv2DKernelGradientOp&>(op).window());
@@ -27,8 +27,8 @@ class KernelGradient {
       : geometry_(geometry), cutter_(workspace), source_(geometry, cutter_) {
     row_offsets_ = cutter_.take<std::int64_t>(geometry.depth());
     if (!reads_gradient_in_place<T>(geometry)) {
-      const std::int64_t widest = static_cast<std::int64_t>(most_vectors) * vector_length<T>;
-      room_ = cutter_.take<T>(std::min(most_block, source_.most_chunk_positions()) *
+      const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
+      room_ = cutter_.take<T>(std::min(max_block, source_.max_chunk_positions()) *
                               std::min(widest, Strips<T>(geometry.group_filters).padded()));
     }
   }
@@ -43,7 +43,7 @@ class KernelGradient {
     list_rows();
     source_.for_each_chunk(
         x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
-          for_each_tile(positions, most_block, [&](std::int64_t first, int block) {
+          for_each_tile(positions, max_block, [&](std::int64_t first, int block) {
             const T* const block_dy = dy + (first_pixel + first) * geometry_.filters;
             if (geometry_.is_depthwise()) {
               add_depthwise(base, offsets + first, block, block_dy, gradient, accumulate);
@@ -84,9 +84,9 @@ class KernelGradient {
           fill_panel<T>(room_, tile.panel_stride, dy + place, block, filters, geometry_.filters, 1);
         }
         const T* const images = base + group * geometry_.group_channels;
-        for_each_tile(geometry_.depth(), most_rows(vectors), [&](std::int64_t first, int rows) {
-          std::array<const T*, most_tile_rows> from;
-          std::array<T*, most_tile_rows> to;
+        for_each_tile(geometry_.depth(), max_rows(vectors), [&](std::int64_t first, int rows) {
+          std::array<const T*, max_tile_rows> from;
+          std::array<T*, max_tile_rows> to;
           for (int row = 0; row < rows; ++row) {
             from[static_cast<std::size_t>(row)] = images + row_offsets_[first + row];
             to[static_cast<std::size_t>(row)] = gradient + (first + row) * geometry_.filters + place;

@@ -13,8 +13,8 @@ namespace {
 // weights stay in the L1 cache for several images.
 
 // The maximum number of images whose lists are kept at a time, and of their pixels.
-constexpr std::int64_t most_pixels = 512;
-constexpr int most_sums = vector_bytes == 64 ? 24 : 12;
+constexpr std::int64_t max_pixels = 512;
+constexpr int max_sums = vector_bytes == 64 ? 24 : 12;
 
 template <class T>
 using SpreadFunction = void (*)(const T* weights, const std::int32_t* offsets, const T* gradients, std::int64_t count,
@@ -40,8 +40,8 @@ void spread(const T* weights, const std::int32_t* offsets, const T* gradients, s
 template <class T>
 SpreadFunction<T> spread_function(int vectors) {
   static constexpr auto table = [] {
-    std::array<SpreadFunction<T>, most_sums + 1> functions{};
-    repeat<most_sums>([&](auto v) { functions[v + 1] = &spread<T, v + 1>; });
+    std::array<SpreadFunction<T>, max_sums + 1> functions{};
+    repeat<max_sums>([&](auto v) { functions[v + 1] = &spread<T, v + 1>; });
     return functions;
   }();
   return table[static_cast<std::size_t>(vectors)];
@@ -67,7 +67,7 @@ class SpreadInputGradient {
     line_ = conv.columns.window * conv.channels;
     cells_ = geometry.pool.rows.window * geometry.pool.columns.window;
     const std::int64_t pixels = std::max<std::int64_t>(1, geometry.pooled_pixels());
-    images_ = std::max<std::int64_t>(1, std::min(conv.images, most_pixels / pixels));
+    images_ = std::max<std::int64_t>(1, std::min(conv.images, max_pixels / pixels));
     // Lists are written a register at a time.
     const std::int64_t entries = images_ * pixels * conv.filters + cells_ * vector_length<T>;
     gradients_ = cutter_.take<T>(entries);
@@ -159,7 +159,7 @@ class SpreadInputGradient {
     const std::int64_t last = std::min(conv.columns.window, conv.columns.input - x);
     T* const line = dx + (y * conv.columns.input + x + first) * conv.channels;
     const T* const from = weights + first * conv.channels;
-    for_each_tile((last - first) * conv.channels / vector_length<T>, most_sums, [&](std::int64_t vector, int vectors) {
+    for_each_tile((last - first) * conv.channels / vector_length<T>, max_sums, [&](std::int64_t vector, int vectors) {
       const std::int64_t place = vector * vector_length<T>;
       spread_function<T>(vectors)(from + place, offsets, gradients, count, line + place);
     });

@@ -15,8 +15,8 @@ namespace {
 // products of the dense form, and fewer where ReLU has set values to zero.
 
 // Registers for sums: the others hold a factor and loaded values.
-constexpr int most_sums = vector_bytes == 64 ? 24 : 12;
-constexpr int most_sum_rows = 3;
+constexpr int max_sums = vector_bytes == 64 ? 24 : 12;
+constexpr int max_sum_rows = 3;
 
 // The offset of a window in an image; one more value for none.
 using Offset = std::int32_t;
@@ -55,14 +55,14 @@ void gather_windows(const T* x, std::int64_t row_stride, const Offset* offsets, 
 }
 
 /// The widest block of that many rows.
-constexpr int most_sum_vectors(int rows) { return most_sums / rows; }
+constexpr int max_sum_vectors(int rows) { return max_sums / rows; }
 
 template <class T>
 GatherFunction<T> gather_function(int rows, int vectors) {
   static constexpr auto table = [] {
-    std::array<std::array<GatherFunction<T>, most_sums + 1>, most_sum_rows + 1> functions{};
-    repeat<most_sum_rows>([&](auto r) {
-      repeat<most_sum_vectors(r + 1)>([&](auto v) { functions[r + 1][v + 1] = &gather_windows<T, r + 1, v + 1>; });
+    std::array<std::array<GatherFunction<T>, max_sums + 1>, max_sum_rows + 1> functions{};
+    repeat<max_sum_rows>([&](auto r) {
+      repeat<max_sum_vectors(r + 1)>([&](auto v) { functions[r + 1][v + 1] = &gather_windows<T, r + 1, v + 1>; });
     });
     return functions;
   }();
@@ -192,7 +192,7 @@ class GatheredKernelGradient {
     const std::int64_t vectors = line_ / vector_length<T>;
     // As many lines of the window at a time as the registers allow.
     const auto together = static_cast<int>(
-        std::clamp<std::int64_t>(most_sums / vectors, 1, std::min<std::int64_t>(most_sum_rows, conv.rows.window)));
+        std::clamp<std::int64_t>(max_sums / vectors, 1, std::min<std::int64_t>(max_sum_rows, conv.rows.window)));
     const std::int64_t row_stride = conv.rows.dilation * width_ * conv.channels;
     list_by_filter(dy, index);
     for (std::int64_t filter = 0; filter < conv.filters; ++filter) {
@@ -205,7 +205,7 @@ class GatheredKernelGradient {
       T* const sums = sums_ + filter * conv.rows.window * line_;
       for (std::int64_t row = 0; row < conv.rows.window; row += together) {
         const int rows = static_cast<int>(std::min<std::int64_t>(together, conv.rows.window - row));
-        for_each_tile(vectors, most_sum_vectors(rows), [&](std::int64_t first, int width) {
+        for_each_tile(vectors, max_sum_vectors(rows), [&](std::int64_t first, int width) {
           const std::int64_t column = first * vector_length<T>;
           gather_function<T>(rows, width)(x + row * row_stride + column, row_stride, listed_offsets_, listed_gradients_,
                                           count, sums + row * line_ + column, line_);

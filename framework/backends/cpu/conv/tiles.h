@@ -12,7 +12,7 @@ namespace rhyton::cpu {
 /// Whether Keras's kernel, [tap, channel, filter], can be read in place: its rows are whole registers.
 template <class T>
 bool reads_kernel_in_place(const ConvGeometry& geometry) {
-  return geometry.group_filters % vector_length<T> == 0 && geometry.filters <= 2 * most_vectors * vector_length<T>;
+  return geometry.group_filters % vector_length<T> == 0 && geometry.filters <= 2 * max_vectors * vector_length<T>;
 }
 
 template <class T>
@@ -82,9 +82,9 @@ RowTile<T> window_tile(const DirectConv<T>& conv, std::int64_t line, std::int64_
 template <class T>
 void convolve_positions(const RowTile<T>& tile, int vectors, const T* images, const std::int64_t* offsets,
                         std::int64_t positions, T* y, std::int64_t y_stride) {
-  for_each_tile(positions, most_rows(vectors), [&](std::int64_t first, int rows) {
-    std::array<const T*, most_tile_rows> from;
-    std::array<T*, most_tile_rows> to;
+  for_each_tile(positions, max_rows(vectors), [&](std::int64_t first, int rows) {
+    std::array<const T*, max_tile_rows> from;
+    std::array<T*, max_tile_rows> to;
     for (int row = 0; row < rows; ++row) {
       from[static_cast<std::size_t>(row)] = images + offsets[first + row];
       to[static_cast<std::size_t>(row)] = y + (first + row) * y_stride;

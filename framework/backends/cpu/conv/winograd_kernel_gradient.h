@@ -58,9 +58,9 @@ class WinogradKernelGradient {
         tile.panel = gradients_ + point * gradients_of_.stride(count, width) + strip;
         const T* const rows = inputs_ + point * inputs_of_.stride(count, inputs_of_.padded_channels());
         T* const sums = sums_ + point * shape_.channels * width + strip;
-        for_each_tile(shape_.channels, most_rows(vectors), [&](std::int64_t first, int height) {
-          std::array<const T*, most_tile_rows> from;
-          std::array<T*, most_tile_rows> to;
+        for_each_tile(shape_.channels, max_rows(vectors), [&](std::int64_t first, int height) {
+          std::array<const T*, max_tile_rows> from;
+          std::array<T*, max_tile_rows> to;
           for (int row = 0; row < height; ++row) {
             from[static_cast<std::size_t>(row)] = rows + first + row;
             to[static_cast<std::size_t>(row)] = sums + (first + row) * width;

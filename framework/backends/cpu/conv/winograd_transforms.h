@@ -173,12 +173,12 @@ std::array<std::int64_t, 2> tile_counts(const WinogradShape& shape) {
 /// Tiles that are transformed at a time: both transforms of a block stay in the L2 cache.
 template <class T, class Scheme>
 std::int64_t tiles_per_block(const WinogradShape& shape) {
-  constexpr std::int64_t most_bytes = 384 * 1024;
+  constexpr std::int64_t max_bytes = 384 * 1024;
   const std::array<std::int64_t, 2> count = tile_counts<Scheme>(shape);
   const std::int64_t channels = WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.channels) +
                                 WinogradTiles<T, InputMatrix<Scheme>>::padded(shape.filters);
   const std::int64_t bytes = Scheme::points * Scheme::points * channels * static_cast<std::int64_t>(sizeof(T));
-  const std::int64_t most = std::max<std::int64_t>(most_rows(most_vectors), most_bytes / bytes);
+  const std::int64_t most = std::max<std::int64_t>(max_rows(max_vectors), max_bytes / bytes);
   return std::max<std::int64_t>(1, std::min(most, shape.images * count[0] * count[1]));
 }
 
@@ -230,9 +230,9 @@ class WinogradConv {
         tile.panel = kernel + points * points * shape_.channels * strip + point * shape_.channels * width;
         const T* const rows = inputs_ + point * inputs_of_.stride(count, padded_channels_);
         T* const results = products_ + point * inputs_of_.stride(count, padded_filters_) + strip;
-        for_each_tile(count, most_rows(vectors), [&](std::int64_t first, int height) {
-          std::array<const T*, most_tile_rows> from;
-          std::array<T*, most_tile_rows> to;
+        for_each_tile(count, max_rows(vectors), [&](std::int64_t first, int height) {
+          std::array<const T*, max_tile_rows> from;
+          std::array<T*, max_tile_rows> to;
           for (int row = 0; row < height; ++row) {
             from[static_cast<std::size_t>(row)] = rows + (first + row) * padded_channels_;
             to[static_cast<std::size_t>(row)] = results + (first + row) * padded_filters_;

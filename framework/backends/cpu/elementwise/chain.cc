@@ -17,7 +17,7 @@ using Step = ElementwiseChainOp::Step;
 // All data of a block should fit in the L1 cache, besides the memory of the kernels.
 constexpr std::int64_t bytes_of_all_blocks = 24 * 1024;
 constexpr std::int64_t fewest_elements = 256;
-constexpr std::int64_t most_elements = 4096;
+constexpr std::int64_t max_elements = 4096;
 // Kernels compute whole packets; a multiple of this leaves no remainder.
 constexpr std::int64_t packet_elements = 64;
 constexpr std::size_t alignment = 64;
@@ -37,7 +37,7 @@ struct Blocking {
     const auto buffers = static_cast<std::int64_t>(op.walks().size()) + op.outputs() + op.blocks();
     const std::int64_t fitting = bytes_of_all_blocks / (buffers * element);
     const std::int64_t elements =
-        std::clamp(fitting / packet_elements * packet_elements, fewest_elements, most_elements);
+        std::clamp(fitting / packet_elements * packet_elements, fewest_elements, max_elements);
     rows = std::max<std::int64_t>(1, elements / row_length);
     width = std::min(row_length, elements);
     block_bytes = aligned(static_cast<std::size_t>(rows * width * element));

@@ -43,7 +43,7 @@ void add_scalar(KernelTable& table, std::string_view name, Function) {
 }
 
 template <class... T, class Function>
-void add_question(KernelTable& table, std::string_view name, Function) {
+void add_predicate(KernelTable& table, std::string_view name, Function) {
   (table.add(name, dtype_of<T>, {.run = &run_scalar<T, bool, Function>}), ...);
 }
 
@@ -91,9 +91,9 @@ void register_unary_kernels(KernelTable& table) {
     return x == x ? step : x;  // NaN stays NaN
   });
 
-  add_question<float, double>(table, "IsNan", [](auto x) { return std::isnan(x); });
-  add_question<float, double>(table, "IsFinite", [](auto x) { return std::isfinite(x); });
-  add_question<bool>(table, "LogicalNot", [](bool x) { return !x; });
+  add_predicate<float, double>(table, "IsNan", [](auto x) { return std::isnan(x); });
+  add_predicate<float, double>(table, "IsFinite", [](auto x) { return std::isfinite(x); });
+  add_predicate<bool>(table, "LogicalNot", [](bool x) { return !x; });
 }
 
 }  // namespace rhyton::cpu

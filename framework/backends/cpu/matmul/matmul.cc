@@ -9,9 +9,9 @@ namespace rhyton::cpu {
 namespace {
 
 // A strip of the panel of this depth stays in the L2 cache for all rows.
-constexpr std::int64_t most_depth = 1024;
+constexpr std::int64_t max_depth = 1024;
 // Positions that are summed before the tile's results are written to memory.
-constexpr std::int64_t most_positions = 256;
+constexpr std::int64_t max_positions = 256;
 
 /// One product of two matrices. `a` is [rows, depth] (transposed: [depth, rows]), `b` [depth, columns] (transposed:
 /// [columns, depth]).
@@ -41,10 +41,10 @@ bool fits_in_place(std::int64_t columns, bool transpose_b) {
 template <class T>
 std::size_t product_workspace(std::int64_t columns, std::int64_t depth, bool transpose_a, bool transpose_b) {
   WorkspaceCutter cutter(nullptr);
-  const std::int64_t chunk = std::min(depth, transpose_a ? most_positions : most_depth);
+  const std::int64_t chunk = std::min(depth, transpose_a ? max_positions : max_depth);
   if (transpose_a) cutter.take<std::int64_t>(chunk);
   if (!fits_in_place<T>(columns, transpose_b)) {
-    const std::int64_t widest = static_cast<std::int64_t>(most_vectors) * vector_length<T>;
+    const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
     cutter.take<T>(chunk * std::min(Strips<T>(columns).padded(), widest));
   }
   return cutter.used();
@@ -85,16 +85,16 @@ void multiply_rows(const Product<T>& product) {
   Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
     std::int64_t first = 0;
     do {
-      const std::int64_t last = std::min(product.depth, first + most_depth);
+      const std::int64_t last = std::min(product.depth, first + max_depth);
       const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
       RowTile<T> tile;
       tile.depth = last - first;
       tile.panel = strip.data;
       tile.panel_stride = strip.stride;
       tile.result = chunk_result(product, first, last, column, columns);
-      for_each_tile(product.rows, most_rows(vectors), [&](std::int64_t first_row, int rows) {
-        std::array<const T*, most_tile_rows> from;
-        std::array<T*, most_tile_rows> to;
+      for_each_tile(product.rows, max_rows(vectors), [&](std::int64_t first_row, int rows) {
+        std::array<const T*, max_tile_rows> from;
+        std::array<T*, max_tile_rows> to;
         for (int row = 0; row < rows; ++row) {
           from[static_cast<std::size_t>(row)] = product.a + (first_row + row) * product.depth + first;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
@@ -109,12 +109,12 @@ void multiply_rows(const Product<T>& product) {
 template <class T>
 void multiply_transposed(const Product<T>& product) {
   WorkspaceCutter cutter(product.workspace);
-  std::int64_t* const offsets = cutter.take<std::int64_t>(std::min(product.depth, most_positions));
+  std::int64_t* const offsets = cutter.take<std::int64_t>(std::min(product.depth, max_positions));
   T* const room = cutter.take<T>(0);
-  for (std::int64_t i = 0; i < std::min(product.depth, most_positions); ++i) offsets[i] = i * product.a_stride;
+  for (std::int64_t i = 0; i < std::min(product.depth, max_positions); ++i) offsets[i] = i * product.a_stride;
   std::int64_t first = 0;
   do {
-    const std::int64_t last = std::min(product.depth, first + most_positions);
+    const std::int64_t last = std::min(product.depth, first + max_positions);
     Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
       const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
       const PositionTile<T> tile = {.offsets = offsets,
@@ -122,9 +122,9 @@ void multiply_transposed(const Product<T>& product) {
                                     .panel = strip.data,
                                     .panel_stride = strip.stride,
                                     .result = chunk_result(product, first, last, column, columns)};
-      for_each_tile(product.rows, most_rows(vectors), [&](std::int64_t first_row, int rows) {
-        std::array<const T*, most_tile_rows> from;
-        std::array<T*, most_tile_rows> to;
+      for_each_tile(product.rows, max_rows(vectors), [&](std::int64_t first_row, int rows) {
+        std::array<const T*, max_tile_rows> from;
+        std::array<T*, max_tile_rows> to;
         for (int row = 0; row < rows; ++row) {
           from[static_cast<std::size_t>(row)] = product.a + first * product.a_stride + first_row + row;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
@@ -172,7 +172,7 @@ struct Matrices {
     if (!fits_in_place<T>(columns, transpose_b)) return true;
     // Long rows of a large matrix are so far apart that they evict each other from the caches.
     const std::int64_t bytes = columns * depth * static_cast<std::int64_t>(sizeof(T));
-    return columns > 2 * most_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
+    return columns > 2 * max_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
   }
 };
 

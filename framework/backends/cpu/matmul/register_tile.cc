@@ -111,13 +111,13 @@ void run_position_tile(const PositionTile<T>& tile, const T* const* rows, T* con
 }
 
 template <class Function>
-using Table = std::array<std::array<Function, 13>, most_vectors + 1>;
+using Table = std::array<std::array<Function, 13>, max_vectors + 1>;
 
 template <class Function, class Make>
 constexpr Table<Function> make_table(Make make) {
   Table<Function> table{};
-  repeat<most_vectors>([&](auto v) {
-    repeat<most_rows(v + 1)>([&](auto r) {
+  repeat<max_vectors>([&](auto v) {
+    repeat<max_rows(v + 1)>([&](auto r) {
       table[v + 1][r + 1] = make(std::integral_constant<int, r + 1>(), std::integral_constant<int, v + 1>());
     });
   });

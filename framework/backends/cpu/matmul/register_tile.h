@@ -9,22 +9,22 @@
 namespace rhyton::cpu {
 
 /// Registers that a tile is wide at most.
-inline constexpr int most_vectors = vector_bytes == 64 ? 4 : 2;
+inline constexpr int max_vectors = vector_bytes == 64 ? 4 : 2;
 
 // The innermost loops of matrix products and convolutions: a tile of results stays in registers while everything that
 // belongs to it is added up.
 
 /// Rows of the largest tile that is `vectors` registers wide: results, one row of the panel and a factor fit into the
 /// register file.
-constexpr int most_rows(int vectors) {
+constexpr int max_rows(int vectors) {
   if (vectors == 1) return 12;
-  if (most_vectors == 2) return 6;
+  if (max_vectors == 2) return 6;
   return 24 / vectors;
 }
 
 /// No tile has more rows.
-inline constexpr int most_tile_rows = most_rows(1);
-static_assert(most_tile_rows >= most_rows(2) && most_tile_rows >= most_rows(most_vectors));
+inline constexpr int max_tile_rows = max_rows(1);
+static_assert(max_tile_rows >= max_rows(2) && max_tile_rows >= max_rows(max_vectors));
 
 /// What happens to a tile's results on their way to memory.
 template <class T>
@@ -55,7 +55,7 @@ struct RowTile {
 template <class T>
 using RowTileFunction = void (*)(const RowTile<T>& tile, const T* const* rows, T* const* outputs);
 
-/// The function for 1 to most_rows(vectors) rows.
+/// The function for 1 to max_rows(vectors) rows.
 template <class T>
 RowTileFunction<T> row_tile_function(int rows, int vectors);
 
@@ -92,7 +92,7 @@ void for_each_tile(std::int64_t count, int most, Function&& function) {
   }
 }
 
-/// The columns of a product cut into strips of at most `most_vectors` registers, all about equally wide.
+/// The columns of a product cut into strips of at most `max_vectors` registers, all about equally wide.
 template <class T>
 struct Strips {
   std::int64_t columns;
@@ -102,7 +102,7 @@ struct Strips {
   explicit Strips(std::int64_t columns)
       : columns(columns),
         vectors((columns + vector_length<T> - 1) / vector_length<T>),
-        count((vectors + most_vectors - 1) / most_vectors) {}
+        count((vectors + max_vectors - 1) / max_vectors) {}
 
   /// Columns with the padding to whole registers.
   std::int64_t padded() const { return vectors * vector_length<T>; }
@@ -110,7 +110,7 @@ struct Strips {
   /// Calls function(first column, columns, vectors).
   template <class Function>
   void for_each(Function&& function) const {
-    for_each_tile(vectors, most_vectors, [&](std::int64_t first_vector, int width) {
+    for_each_tile(vectors, max_vectors, [&](std::int64_t first_vector, int width) {
       const std::int64_t first = first_vector * vector_length<T>;
       const std::int64_t rest = columns - first;
       const std::int64_t most = static_cast<std::int64_t>(width) * vector_length<T>;

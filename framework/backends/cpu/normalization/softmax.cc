@@ -45,9 +45,9 @@ T sum_of(const T* x, std::int64_t size) {
 /// that the exponentials fill packets; all is done while a group of rows is in the L1 cache.
 template <class T, class Finish>
 void for_each_softmax_row(const Rows& rows, const T* x, T* y, const Finish& finish) {
-  constexpr std::int64_t most_rows = 32;
-  std::array<T, most_rows> largest;
-  const std::int64_t group = std::clamp<std::int64_t>(1024 / std::max<std::int64_t>(rows.length, 1), 1, most_rows);
+  constexpr std::int64_t max_rows = 32;
+  std::array<T, max_rows> largest;
+  const std::int64_t group = std::clamp<std::int64_t>(1024 / std::max<std::int64_t>(rows.length, 1), 1, max_rows);
   for (std::int64_t first = 0; first < rows.count; first += group) {
     const std::int64_t count = std::min(group, rows.count - first);
     const T* from = x + first * rows.length;

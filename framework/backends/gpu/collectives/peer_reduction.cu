@@ -16,8 +16,8 @@ namespace {
 /// The members' memory.
 template <class T>
 struct Members {
-  const T* inputs[most_peers];
-  T* outputs[most_peers];
+  const T* inputs[max_peers];
+  T* outputs[max_peers];
   int input_count;
   int output_count;
 };
@@ -91,8 +91,8 @@ void launch_sum(std::span<const void* const> inputs, std::span<void* const> outp
 }
 
 void require_count(const char* what, std::size_t count) {
-  if (count >= 1 && count <= static_cast<std::size_t>(most_peers)) return;
-  throw ValueError("A sum over peers has 1 to " + std::to_string(most_peers) + " " + what + ", not " +
+  if (count >= 1 && count <= static_cast<std::size_t>(max_peers)) return;
+  throw ValueError("A sum over peers has 1 to " + std::to_string(max_peers) + " " + what + ", not " +
                    std::to_string(count) + ".");
 }
 

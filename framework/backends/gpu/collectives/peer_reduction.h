@@ -9,7 +9,7 @@
 namespace rhyton::gpu {
 
 /// The maximum number of members of `sum_in_order`.
-inline constexpr int most_peers = 16;
+inline constexpr int max_peers = 16;
 
 /// Whether kernels of `stream` can read and write the memory of the other stream's GPU: where both are on one card, or
 /// on cards with peer access, which the first call enables. Not to be called while a stream records.
@@ -20,7 +20,7 @@ bool reaches(GpuStream& stream, GpuStream& other);
 /// float32 and rounded once, integers wrap around. An output may be one of the inputs, but overlaps with no other one.
 /// `stream` does the work and must have access to all of the memory; work of its other owners' streams before and after
 /// is ordered with `GpuStream::wait_for`. Throws InvalidArgumentError for other dtypes, ValueError for no input, no
-/// output, or more than `most_peers` of them.
+/// output, or more than `max_peers` of them.
 void sum_in_order(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t elements,
                   DType dtype, GpuStream& stream);
 

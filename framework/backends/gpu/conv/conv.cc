@@ -10,7 +10,7 @@
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/shaping/matrix_transpose.h>
 #include <rhyton/framework/device/device_scope.h>
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -26,9 +26,7 @@ Route route_of(const ConvolutionProblem& problem) {
   return Route::cudnn;
 }
 
-bool differs_with_filters_first(const ConvolutionProblem& problem) {
-  return problem.filters > 1 && problem.depth() > 1;
-}
+bool differs_in_ohwi(const ConvolutionProblem& problem) { return problem.filters > 1 && problem.depth() > 1; }
 
 std::size_t kernel_room(const ConvolutionProblem& problem) {
   return in_workspace(static_cast<std::size_t>(problem.kernel_size()) * size_of(problem.dtype));
@@ -48,8 +46,8 @@ struct Layout {
   std::size_t kernel_bytes = 0;
   std::size_t image_bytes = 0;
 
-  Layout(const ConvolutionProblem& problem, bool filters_first) : padded(problem.with_padded_input()) {
-    if (!filters_first && differs_with_filters_first(problem)) kernel_bytes = kernel_room(problem);
+  Layout(const ConvolutionProblem& problem, bool is_ohwi) : padded(problem.with_padded_input()) {
+    if (!is_ohwi && differs_in_ohwi(problem)) kernel_bytes = kernel_room(problem);
     if (!problem.is_symmetric()) {
       image_bytes = in_workspace(static_cast<std::size_t>(padded.x_size()) * size_of(problem.dtype));
     }
@@ -75,7 +73,7 @@ struct Layout {
 
 /// The kernel in Keras's layout, for our own functions: an OHWI kernel is transposed into the workspace.
 const void* keras_kernel(const ConvolutionCall& call, const void* kernel) {
-  if (!call.filters_first) return kernel;
+  if (!call.is_ohwi) return kernel;
   const ConvolutionProblem& problem = call.problem;
   transpose_kernel(stream_of(call.arguments), problem.dtype, kernel, problem.filters, problem.depth(),
                    call.arguments.workspace);
@@ -89,9 +87,9 @@ std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, Conv
 
 /// Whether the bias, if there is one, has been added; nothing where cuDNN failed.
 std::optional<bool> forward_by_cudnn(const ConvolutionCall& call, const void* bias) {
-  const auto& [arguments, problem, filters_first] = call;
+  const auto& [arguments, problem, is_ohwi] = call;
   GpuStream& stream = stream_of(arguments);
-  const Layout layout(problem, filters_first);
+  const Layout layout(problem, is_ohwi);
   const auto plan = plan_of(layout.padded, ConvolutionDirection::forward, stream);
   if (!plan->is_usable()) return std::nullopt;
   void* const y = arguments.outputs[0].data;
@@ -121,7 +119,7 @@ struct Rest {
 
 /// Convolves, with bias and ReLU as far as they need no separate kernel.
 Rest convolve(const ConvolutionCall& call, const void* bias, bool relu) {
-  const auto& [arguments, problem, filters_first] = call;
+  const auto& [arguments, problem, is_ohwi] = call;
   if (problem.y_size() == 0) return {};
   const Route route = route_of(problem);
   const TensorView& x = arguments.inputs[0];
@@ -156,22 +154,22 @@ ConvolutionCall call_of(const KernelArguments& arguments) {
   return {arguments,
           convolution_problem(*arguments.op, std::span<const TensorSpec>(inputs).first(count),
                               std::span<const TensorSpec>(&arguments.outputs[0].spec, 1)),
-          as_filters_first(*arguments.op) != nullptr};
+          as_ohwi(*arguments.op) != nullptr};
 }
 
 void run_conv(const KernelArguments& arguments) { forward(call_of(arguments), nullptr, false); }
 
 void run_fused_conv(const KernelArguments& arguments) {
-  const FiltersFirstOp* const turned = as_filters_first(*arguments.op);
+  const OhwiConvolutionOp* const turned = as_ohwi(*arguments.op);
   const auto& op = static_cast<const FusedConv2DOp&>(turned != nullptr ? turned->convolution() : *arguments.op);
   const void* const bias = arguments.inputs.size() > 2 ? arguments.inputs[2].data : nullptr;
   forward(call_of(arguments), bias, op.activation() == Epilogue::relu);
 }
 
 bool input_gradient_by_cudnn(const ConvolutionCall& call) {
-  const auto& [arguments, problem, filters_first] = call;
+  const auto& [arguments, problem, is_ohwi] = call;
   GpuStream& stream = stream_of(arguments);
-  const Layout layout(problem, filters_first);
+  const Layout layout(problem, is_ohwi);
   const auto plan = plan_of(layout.padded, ConvolutionDirection::input_gradient, stream);
   if (!plan->is_usable()) return false;
   void* const dx = arguments.outputs[0].data;
@@ -202,9 +200,9 @@ void run_input_gradient(const KernelArguments& arguments) {
 }
 
 bool kernel_gradient_by_cudnn(const ConvolutionCall& call) {
-  const auto& [arguments, problem, filters_first] = call;
+  const auto& [arguments, problem, is_ohwi] = call;
   GpuStream& stream = stream_of(arguments);
-  const Layout layout(problem, filters_first);
+  const Layout layout(problem, is_ohwi);
   const auto plan = plan_of(layout.padded, ConvolutionDirection::kernel_gradient, stream);
   if (!plan->is_usable()) return false;
   void* const gradient = arguments.outputs[0].data;
@@ -233,7 +231,7 @@ void run_kernel_gradient(const KernelArguments& arguments) {
     return direct_kernel_gradient(stream, problem, x, dy, gradient, arguments.workspace);
   }
   if (route == Route::cudnn && kernel_gradient_by_cudnn(call)) return;
-  if (!call.filters_first) return general_kernel_gradient(stream, problem, x, dy, gradient, arguments.workspace);
+  if (!call.is_ohwi) return general_kernel_gradient(stream, problem, x, dy, gradient, arguments.workspace);
   void* const rest = static_cast<std::byte*>(arguments.workspace) + kernel_room(problem);
   general_kernel_gradient(stream, problem, x, dy, arguments.workspace, rest);
   transpose_kernel(stream, problem.dtype, arguments.workspace, problem.depth(), problem.filters, gradient);
@@ -241,33 +239,33 @@ void run_kernel_gradient(const KernelArguments& arguments) {
 
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   return convolution_workspace_bytes(convolution_problem(op, inputs, outputs), convolution_direction(op),
-                                     as_filters_first(op) != nullptr);
+                                     as_ohwi(op) != nullptr);
 }
 
-bool accepts_filters_first(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  return wants_filters_first(convolution_problem(op, inputs, outputs));
+bool accepts_ohwi(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
+  return wants_ohwi(convolution_problem(op, inputs, outputs));
 }
 
 }  // namespace
 
-bool wants_filters_first(const ConvolutionProblem& problem) {
-  return route_of(problem) == Route::cudnn && differs_with_filters_first(problem);
+bool wants_ohwi(const ConvolutionProblem& problem) {
+  return route_of(problem) == Route::cudnn && differs_in_ohwi(problem);
 }
 
 std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
-                                        bool filters_first) {
+                                        bool is_ohwi) {
   const bool is_kernel_gradient = direction == ConvolutionDirection::kernel_gradient;
   const Route route = route_of(problem);
   if (route == Route::direct) return is_kernel_gradient ? direct_kernel_gradient_workspace_bytes(problem) : 0;
   // The workspace of the general kernels is always required: cuDNN may refuse a call.
   const std::size_t general = (is_kernel_gradient ? general_kernel_gradient_workspace_bytes(problem) : 0) +
-                              (filters_first ? kernel_room(problem) : 0);
+                              (is_ohwi ? kernel_room(problem) : 0);
   if (route == Route::general) return general;
   LogicalDevice& device = current_device();
   auto& stream = static_cast<GpuStream&>(device.stream());
   const std::scoped_lock lock(stream.mutex());
   stream.make_current();
-  const Layout layout(problem, filters_first);
+  const Layout layout(problem, is_ohwi);
   return std::max(general, layout.algorithm_offset() + ConvolutionPlans::instance().workspace_bytes(
                                                            layout.padded, direction, stream, &device.allocator()));
 }
@@ -280,8 +278,8 @@ void register_conv_kernels(KernelTable& table) {
                                     std::pair{"Conv2DInputGradient", &run_input_gradient},
                                     std::pair{"Conv2DKernelGradient", &run_kernel_gradient}}) {
       table.add(name, dtype, {.run = run, .workspace_bytes = &workspace_bytes});
-      table.add(std::string("FiltersFirst") + name, dtype,
-                {.run = run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_filters_first});
+      table.add(std::string("Ohwi") + name, dtype,
+                {.run = run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_ohwi});
     }
   }
 }

@@ -18,16 +18,16 @@ struct ConvolutionCall {
   /// Of an op whose inputs and outputs are those of the convolution ops; the kernel's spec is not read.
   KernelArguments arguments;
   ConvolutionProblem problem;
-  /// Whether the kernel is [Cout, KH, KW, Cin / groups] (see FiltersFirstOp): only where `wants_filters_first`.
-  bool filters_first = false;
+  /// Whether the kernel is [Cout, KH, KW, Cin / groups] (see OhwiConvolutionOp): only where `wants_ohwi`.
+  bool is_ohwi = false;
 };
 
 /// Whether the OHWI kernel layout saves work.
-bool wants_filters_first(const ConvolutionProblem& problem);
+bool wants_ohwi(const ConvolutionProblem& problem);
 
 /// The scratch memory of a call.
 std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
-                                        bool filters_first);
+                                        bool is_ohwi);
 
 /// conv2d(x, kernel). A bias, null for none, is added if that needs no additional kernel: returns whether it was.
 bool convolve(const ConvolutionCall& call, const void* bias);

@@ -10,7 +10,7 @@ namespace {
 
 /// Neighbouring pixels of a row that one thread computes, so that each weight is loaded once for all of them.
 constexpr int strip = 4;
-constexpr int most_channels = 4;
+constexpr int max_channels = 4;
 
 /// One thread for `length` filters at `strip` pixels.
 template <class T, class Index, int length>
@@ -104,7 +104,7 @@ __global__ void input_gradient_by_warps(ConvGeometry<Index> conv, const T* kerne
     const auto i = static_cast<Index>(index);
     const Index group = i % conv.groups;
     const ConvPixel<Index> pixel(i / conv.groups, conv.input_rows, conv.input_columns);
-    Computed<T> sums[most_channels] = {};
+    Computed<T> sums[max_channels] = {};
     for (Index tap_row = 0; tap_row < conv.kernel_rows; ++tap_row) {
       for (Index tap_column = 0; tap_column < conv.kernel_columns; ++tap_column) {
         const Index output = covering_output(conv, pixel, tap_row, tap_column);
@@ -115,14 +115,14 @@ __global__ void input_gradient_by_warps(ConvGeometry<Index> conv, const T* kerne
                                  group * conv.group_filters;
         for (Index filter = static_cast<Index>(threadIdx.x); filter < conv.group_filters; filter += warp) {
           const Computed<T> value = number(from[filter]);
-          for (int channel = 0; channel < most_channels; ++channel) {
+          for (int channel = 0; channel < max_channels; ++channel) {
             if (channel < conv.group_channels)
               sums[channel] += value * number(weights[channel * conv.filters + filter]);
           }
         }
       }
     }
-    for (int channel = 0; channel < most_channels; ++channel) {
+    for (int channel = 0; channel < max_channels; ++channel) {
       if (channel >= conv.group_channels) break;
       for (int distance = warp / 2; distance > 0; distance /= 2) {
         sums[channel] += __shfl_xor_sync(whole_warp, sums[channel], distance);
@@ -151,10 +151,10 @@ void launch_forward(GpuStream& stream, const ConvolutionProblem& problem, const 
 
 bool is_direct(const ConvolutionProblem& problem) {
   // Beyond this depth tensor cores are faster in spite of the padded channels.
-  constexpr std::int64_t most_depth = 64;
-  constexpr std::int64_t most_filters = 4;
-  return !problem.is_empty() && problem.group_channels() <= most_channels &&
-         (problem.depth() <= most_depth || problem.group_filters() <= most_filters);
+  constexpr std::int64_t max_depth = 64;
+  constexpr std::int64_t max_filters = 4;
+  return !problem.is_empty() && problem.group_channels() <= max_channels &&
+         (problem.depth() <= max_depth || problem.group_filters() <= max_filters);
 }
 
 void direct_forward(GpuStream& stream, const ConvolutionProblem& problem, const void* x, const void* kernel,

@@ -40,10 +40,10 @@ struct Cut {
  private:
   std::int64_t splits_of(std::int64_t pixels, std::int64_t pixels_per_thread) const {
     // Four blocks for each multiprocessor of a large GPU, unless threads would have too few pixels.
-    constexpr std::int64_t most_blocks = 4 * 132;
+    constexpr std::int64_t max_blocks = 4 * 132;
     const std::int64_t pixels_per_block = threads / filter_lanes * pixels_per_thread;
     return std::clamp<std::int64_t>((pixels + pixels_per_block - 1) / pixels_per_block, 1,
-                                    std::max<std::int64_t>(1, most_blocks / (chunks * filter_blocks)));
+                                    std::max<std::int64_t>(1, max_blocks / (chunks * filter_blocks)));
   }
 };
 

@@ -178,15 +178,15 @@ std::int64_t tiles(std::int64_t length) { return (length + tile - 1) / tile; }
 
 template <class Index, class Product>
 void launch_product(GpuStream& stream, const char* what, const Product& product, std::int64_t splits) {
-  constexpr std::int64_t most_blocks = 65535;
+  constexpr std::int64_t max_blocks = 65535;
   const auto rows = static_cast<std::int64_t>(product.rows());
   const auto columns = static_cast<std::int64_t>(product.columns());
   const auto groups = static_cast<std::int64_t>(product.conv.groups);
   const auto depth = static_cast<std::int64_t>(product.depth());
   if (rows == 0 || columns == 0) return;
   const LaunchShape shape{
-      dim3(static_cast<unsigned>(tiles(rows)), static_cast<unsigned>(std::min(tiles(columns), most_blocks)),
-           static_cast<unsigned>(std::min(groups * splits, most_blocks))),
+      dim3(static_cast<unsigned>(tiles(rows)), static_cast<unsigned>(std::min(tiles(columns), max_blocks)),
+           static_cast<unsigned>(std::min(groups * splits, max_blocks))),
       dim3(lanes, lanes)};
   launch(stream, what, shape, &tiled_product<Product, Index>, product, static_cast<Index>(splits),
          static_cast<Index>((depth + splits - 1) / splits));

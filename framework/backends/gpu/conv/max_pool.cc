@@ -6,7 +6,7 @@
 #include <rhyton/framework/backends/gpu/conv/conv.h>
 #include <rhyton/framework/backends/gpu/pooling/pooling.h>
 #include <rhyton/framework/backends/gpu/registration.h>
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -16,18 +16,18 @@ namespace {
 /// The convolution and the pooling, with the kernel in either layout.
 struct PooledConvolution {
   const FusedConv2DMaxPoolOp& op;
-  bool filters_first;
+  bool is_ohwi;
   TensorSpec y;
   ConvolutionProblem problem;
 
-  PooledConvolution(const Op& any, Kernel::Specs inputs) : PooledConvolution(any, as_filters_first(any), inputs) {}
+  PooledConvolution(const Op& any, Kernel::Specs inputs) : PooledConvolution(any, as_ohwi(any), inputs) {}
 
  private:
-  PooledConvolution(const Op& any, const FiltersFirstOp* turned, Kernel::Specs inputs)
+  PooledConvolution(const Op& any, const OhwiConvolutionOp* turned, Kernel::Specs inputs)
       : op(static_cast<const FusedConv2DMaxPoolOp&>(turned != nullptr ? turned->convolution() : any)),
-        filters_first(turned != nullptr) {
+        is_ohwi(turned != nullptr) {
     const std::vector<TensorSpec> keras_inputs =
-        filters_first ? turned->keras_inputs(inputs) : std::vector<TensorSpec>(inputs.begin(), inputs.end());
+        is_ohwi ? turned->keras_inputs(inputs) : std::vector<TensorSpec>(inputs.begin(), inputs.end());
     y = op.convolution().infer(keras_inputs)[0];
     problem = convolution_problem(op.convolution(), keras_inputs, Kernel::Specs(&y, 1));
   }
@@ -36,11 +36,11 @@ struct PooledConvolution {
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const PooledConvolution pooled(op, inputs);
   return in_workspace(pooled.y.bytes()) +
-         convolution_workspace_bytes(pooled.problem, ConvolutionDirection::forward, pooled.filters_first);
+         convolution_workspace_bytes(pooled.problem, ConvolutionDirection::forward, pooled.is_ohwi);
 }
 
-bool accepts_filters_first(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
-  return wants_filters_first(PooledConvolution(op, inputs).problem);
+bool accepts_ohwi(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  return wants_ohwi(PooledConvolution(op, inputs).problem);
 }
 
 void run(const KernelArguments& arguments) {
@@ -50,7 +50,7 @@ void run(const KernelArguments& arguments) {
   const PooledConvolution pooled(*arguments.op, Kernel::Specs(inputs).first(count));
   const TensorView y = {arguments.workspace, pooled.y};
 
-  ConvolutionCall call = {arguments, pooled.problem, pooled.filters_first};
+  ConvolutionCall call = {arguments, pooled.problem, pooled.is_ohwi};
   call.arguments.inputs = arguments.inputs.first(2);
   call.arguments.outputs = {&y, 1};
   call.arguments.workspace = static_cast<std::byte*>(arguments.workspace) + in_workspace(y.spec.bytes());
@@ -66,8 +66,8 @@ void run(const KernelArguments& arguments) {
 void register_conv_max_pool_kernels(KernelTable& table) {
   for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
     table.add("FusedConv2DMaxPool", dtype, {.run = &run, .workspace_bytes = &workspace_bytes});
-    table.add("FiltersFirstFusedConv2DMaxPool", dtype,
-              {.run = &run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_filters_first});
+    table.add("OhwiFusedConv2DMaxPool", dtype,
+              {.run = &run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_ohwi});
   }
 }
 

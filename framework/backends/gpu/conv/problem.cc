@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -57,14 +57,14 @@ ConvolutionProblem ConvolutionProblem::with_padded_input() const {
 }
 
 ConvolutionDirection convolution_direction(const Op& op) {
-  if (const auto* turned = as_filters_first(op)) return convolution_direction(turned->convolution());
+  if (const auto* turned = as_ohwi(op)) return convolution_direction(turned->convolution());
   if (dynamic_cast<const Conv2DInputGradientOp*>(&op) != nullptr) return ConvolutionDirection::input_gradient;
   if (dynamic_cast<const Conv2DKernelGradientOp*>(&op) != nullptr) return ConvolutionDirection::kernel_gradient;
   return ConvolutionDirection::forward;
 }
 
 ConvolutionProblem convolution_problem(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  if (const auto* turned = as_filters_first(op)) {
+  if (const auto* turned = as_ohwi(op)) {
     const std::vector<TensorSpec> keras_inputs = turned->keras_inputs(inputs);
     return convolution_problem(turned->convolution(), keras_inputs, turned->convolution().infer(keras_inputs));
   }

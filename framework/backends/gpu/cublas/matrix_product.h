@@ -37,7 +37,7 @@ struct MatrixAddresses {
 };
 
 /// The maximum number of products per call: some algorithms of cuBLASLt support at most 65535.
-inline constexpr std::int64_t most_products_per_call = 1 << 15;
+inline constexpr std::int64_t max_products_per_call = 1 << 15;
 
 /// The useful size of scratch memory for such products.
 std::size_t workspace_bytes_of(const MatrixProduct& product);

@@ -9,7 +9,7 @@ namespace rhyton::gpu {
 namespace {
 
 /// More than cuDNN's number of algorithms, each with every kind of math.
-constexpr int most_results = 32;
+constexpr int max_results = 32;
 
 cudnnDataType_t data_type(DType dtype) {
   switch (dtype) {
@@ -89,10 +89,10 @@ constexpr float zero = 0;
 }  // namespace
 
 std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
-                                                     std::size_t most_workspace_bytes) {
+                                                     std::size_t max_workspace_bytes) {
   std::optional<ConvolutionAlgorithm> first;
   for (const ConvolutionAlgorithm& algorithm : ranked) {
-    if (algorithm.workspace_bytes > most_workspace_bytes) continue;
+    if (algorithm.workspace_bytes > max_workspace_bytes) continue;
     if (algorithm.is_deterministic) {
       constexpr float as_fast = 1.05F;
       const bool is_slower = first && first->time >= 0 && algorithm.time > first->time * as_fast;
@@ -104,11 +104,11 @@ std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const Convolution
 }
 
 std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
-                                                    std::size_t most_workspace_bytes) {
+                                                    std::size_t max_workspace_bytes) {
   std::vector<ConvolutionAlgorithm> left(ranked.begin(), ranked.end());
   std::vector<ConvolutionAlgorithm> result;
-  while (const std::optional<ConvolutionAlgorithm> best = choose_algorithm(left, deterministic, most_workspace_bytes)) {
-    if (result.empty()) most_workspace_bytes = best->workspace_bytes;
+  while (const std::optional<ConvolutionAlgorithm> best = choose_algorithm(left, deterministic, max_workspace_bytes)) {
+    if (result.empty()) max_workspace_bytes = best->workspace_bytes;
     result.push_back(*best);
     std::erase_if(left, [&](const ConvolutionAlgorithm& algorithm) {
       return algorithm.number == best->number && algorithm.math == best->math;
@@ -214,55 +214,55 @@ std::vector<ConvolutionAlgorithm> Convolution::usable(cudnnHandle_t handle, std:
 
 std::vector<ConvolutionAlgorithm> Convolution::algorithms(cudnnHandle_t handle) const {
   int count = 0;
-  const auto answer = [&]<class Result>(std::array<Result, most_results>& results, cudnnStatus_t status,
+  const auto answer = [&]<class Result>(std::array<Result, max_results>& results, cudnnStatus_t status,
                                         const char* call) -> std::vector<ConvolutionAlgorithm> {
     if (!is_supported(status, call)) return {};
     return usable(handle, std::span<const Result>(results).first(static_cast<std::size_t>(count)));
   };
   if (direction_ == ConvolutionDirection::input_gradient) {
-    std::array<cudnnConvolutionBwdDataAlgoPerf_t, most_results> results{};
+    std::array<cudnnConvolutionBwdDataAlgoPerf_t, max_results> results{};
     const cudnnStatus_t status = cudnnGetConvolutionBackwardDataAlgorithm_v7(
-        handle, kernel_.get(), y_.get(), convolution_.get(), x_.get(), most_results, &count, results.data());
+        handle, kernel_.get(), y_.get(), convolution_.get(), x_.get(), max_results, &count, results.data());
     return answer(results, status, "cudnnGetConvolutionBackwardDataAlgorithm_v7");
   }
   if (direction_ == ConvolutionDirection::kernel_gradient) {
-    std::array<cudnnConvolutionBwdFilterAlgoPerf_t, most_results> results{};
+    std::array<cudnnConvolutionBwdFilterAlgoPerf_t, max_results> results{};
     const cudnnStatus_t status = cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-        handle, x_.get(), y_.get(), convolution_.get(), kernel_.get(), most_results, &count, results.data());
+        handle, x_.get(), y_.get(), convolution_.get(), kernel_.get(), max_results, &count, results.data());
     return answer(results, status, "cudnnGetConvolutionBackwardFilterAlgorithm_v7");
   }
-  std::array<cudnnConvolutionFwdAlgoPerf_t, most_results> results{};
+  std::array<cudnnConvolutionFwdAlgoPerf_t, max_results> results{};
   const cudnnStatus_t status = cudnnGetConvolutionForwardAlgorithm_v7(
-      handle, x_.get(), kernel_.get(), convolution_.get(), y_.get(), most_results, &count, results.data());
+      handle, x_.get(), kernel_.get(), convolution_.get(), y_.get(), max_results, &count, results.data());
   return answer(results, status, "cudnnGetConvolutionForwardAlgorithm_v7");
 }
 
 std::vector<ConvolutionAlgorithm> Convolution::measured_algorithms(cudnnHandle_t handle,
                                                                    const ConvolutionAddresses& addresses) const {
   int count = 0;
-  const auto answer = [&]<class Result>(std::array<Result, most_results>& results, cudnnStatus_t status,
+  const auto answer = [&]<class Result>(std::array<Result, max_results>& results, cudnnStatus_t status,
                                         const char* call) -> std::vector<ConvolutionAlgorithm> {
     if (!is_supported(status, call)) return {};
     return usable(handle, std::span<const Result>(results).first(static_cast<std::size_t>(count)));
   };
   if (direction_ == ConvolutionDirection::input_gradient) {
-    std::array<cudnnConvolutionBwdDataAlgoPerf_t, most_results> results{};
+    std::array<cudnnConvolutionBwdDataAlgoPerf_t, max_results> results{};
     const cudnnStatus_t status = cudnnFindConvolutionBackwardDataAlgorithmEx(
         handle, kernel_.get(), addresses.kernel, y_.get(), addresses.y, convolution_.get(), x_.get(), addresses.x,
-        most_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
+        max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
     return answer(results, status, "cudnnFindConvolutionBackwardDataAlgorithmEx");
   }
   if (direction_ == ConvolutionDirection::kernel_gradient) {
-    std::array<cudnnConvolutionBwdFilterAlgoPerf_t, most_results> results{};
+    std::array<cudnnConvolutionBwdFilterAlgoPerf_t, max_results> results{};
     const cudnnStatus_t status = cudnnFindConvolutionBackwardFilterAlgorithmEx(
         handle, x_.get(), addresses.x, y_.get(), addresses.y, convolution_.get(), kernel_.get(), addresses.kernel,
-        most_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
+        max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
     return answer(results, status, "cudnnFindConvolutionBackwardFilterAlgorithmEx");
   }
-  std::array<cudnnConvolutionFwdAlgoPerf_t, most_results> results{};
+  std::array<cudnnConvolutionFwdAlgoPerf_t, max_results> results{};
   const cudnnStatus_t status = cudnnFindConvolutionForwardAlgorithmEx(
       handle, x_.get(), addresses.x, kernel_.get(), addresses.kernel, convolution_.get(), y_.get(), addresses.y,
-      most_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
+      max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
   return answer(results, status, "cudnnFindConvolutionForwardAlgorithmEx");
 }
 

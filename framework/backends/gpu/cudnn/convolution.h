@@ -29,12 +29,12 @@ struct ConvolutionAlgorithm {
 /// with `deterministic`, that is deterministic. A deterministic one is always preferred unless it is known to be
 /// slower: the order alone, without times, is no reason for one that is not. Empty when none fits.
 std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
-                                                     std::size_t most_workspace_bytes);
+                                                     std::size_t max_workspace_bytes);
 
 /// The selected algorithm, and the alternatives if cuDNN refuses it after all, the best first. None has a larger
 /// workspace than the first.
 std::vector<ConvolutionAlgorithm> algorithms_to_try(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
-                                                    std::size_t most_workspace_bytes);
+                                                    std::size_t max_workspace_bytes);
 
 /// For logs.
 std::string describe(const ConvolutionProblem& problem, ConvolutionDirection direction);

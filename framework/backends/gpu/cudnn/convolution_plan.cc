@@ -16,7 +16,7 @@
 namespace rhyton::gpu {
 namespace {
 
-constexpr std::size_t most_plans = 4096;
+constexpr std::size_t max_plans = 4096;
 
 ConvolutionPlans::Limits limits_of_environment() {
   ConvolutionPlans::Limits limits;
@@ -27,7 +27,7 @@ ConvolutionPlans::Limits limits_of_environment() {
       throw ValueError("RHYTON_CUDNN_WORKSPACE_MB must be a number of MB that is not negative. Received: " +
                        std::string(*text));
     }
-    limits.most_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
+    limits.max_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
   }
   limits.measures = is_switched_on("RHYTON_CUDNN_AUTOTUNE");
   return limits;
@@ -153,7 +153,7 @@ bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses
   return has_run;
 }
 
-ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(most_plans), measured_(most_plans) {}
+ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(max_plans), measured_(max_plans) {}
 
 ConvolutionPlans& ConvolutionPlans::instance() {
   static ConvolutionPlans plans(limits_of_environment());
@@ -194,7 +194,7 @@ std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem,
     if (!limits_.measures) continue;
     // A plan that is evicted and measured again may get another algorithm: any of these.
     const Key key = key_of(problem, direction, {.tensor_float_32 = tensor_float_32}, stream);
-    most = std::max(most, choices(key, stream, scratch)->most_workspace_bytes);
+    most = std::max(most, choices(key, stream, scratch)->max_workspace_bytes);
   }
   return most;
 }
@@ -212,9 +212,9 @@ std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::find_choices(
   const Convolution convolution(key.problem, key.direction, key.settings.tensor_float_32);
   auto choices = std::make_shared<Choices>();
   choices->ranked = convolution.algorithms(stream.dnn());
-  std::size_t& most = choices->most_workspace_bytes;
+  std::size_t& most = choices->max_workspace_bytes;
   for (const ConvolutionAlgorithm& algorithm : choices->ranked) {
-    if (algorithm.workspace_bytes <= limits_.most_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
+    if (algorithm.workspace_bytes <= limits_.max_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
   }
   if (scratch == nullptr || choices->ranked.empty()) return choices;
   std::vector<ConvolutionAlgorithm> measured = measure(convolution, key.problem, most, stream, *scratch);
@@ -227,7 +227,7 @@ std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::find_choices(
 std::shared_ptr<ConvolutionPlan> ConvolutionPlans::make(const Key& key, GpuStream& stream, Allocator* scratch) {
   return std::make_shared<ConvolutionPlan>(key.problem, key.direction, key.settings.tensor_float_32,
                                            algorithms_to_try(choices(key, stream, scratch)->ranked,
-                                                             key.settings.deterministic, limits_.most_workspace_bytes));
+                                                             key.settings.deterministic, limits_.max_workspace_bytes));
 }
 
 }  // namespace rhyton::gpu

@@ -69,7 +69,7 @@ class ConvolutionPlans {
  public:
   struct Limits {
     /// The maximum workspace of an algorithm.
-    std::size_t most_workspace_bytes = std::size_t{256} << 20;
+    std::size_t max_workspace_bytes = std::size_t{256} << 20;
     /// Whether algorithms are measured when a plan is first made.
     bool measures = false;
   };
@@ -105,7 +105,7 @@ class ConvolutionPlans {
   struct Choices {
     std::vector<ConvolutionAlgorithm> ranked;
     /// The maximum of all algorithms within the limit.
-    std::size_t most_workspace_bytes = 0;
+    std::size_t max_workspace_bytes = 0;
   };
 
   static Key key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,

@@ -144,7 +144,7 @@ void launch_chains(GpuStream& stream, const Program& program, std::span<const Da
 
 // With few slots, shared memory suffices for many blocks; that is enough for almost all chains.
 constexpr int few_slots = 8;
-constexpr int all_slots = most_chain_inputs + most_chain_members;
+constexpr int all_slots = max_chain_inputs + max_chain_members;
 
 /// With so few elements, threads process one each, which has the lowest latency.
 constexpr std::int64_t few_elements = 1 << 16;
@@ -193,11 +193,11 @@ constexpr int few_steps = 8;
 constexpr int few_outputs = 2;
 using ShortChainProgram = ChainProgram<few_inputs, few_steps>;
 using ShortChainData = ChainData<few_inputs, few_outputs>;
-constexpr int most_chains =
+constexpr int max_chains =
     static_cast<int>((cheap_argument_bytes - sizeof(ShortChainProgram)) / (sizeof(ShortChainData) + sizeof(unsigned)));
 
 /// At most the number of threads that run at the same time.
-constexpr std::int64_t most_elements_together = 1 << 18;
+constexpr std::int64_t max_elements_together = 1 << 18;
 
 bool is_short(const CompiledChain& chain) {
   const AnyChainProgram& program = chain.program;
@@ -234,7 +234,7 @@ void run_elementwise_chains(std::span<const KernelArguments> calls) {
   std::vector<ShortChainData> tensors;
   std::int64_t elements = 0;
   const auto launch_collected = [&] {
-    launch_chains<float, few_slots, 1, 1, most_chains>(stream, program, std::span<const ShortChainData>(tensors));
+    launch_chains<float, few_slots, 1, 1, max_chains>(stream, program, std::span<const ShortChainData>(tensors));
     tensors.clear();
     elements = 0;
   };
@@ -246,7 +246,7 @@ void run_elementwise_chains(std::span<const KernelArguments> calls) {
     }
     // Calls with equal attributes may differ in dtypes and in how they index their inputs.
     const ShortChainProgram next = shortened(chain.program);
-    const bool is_full = tensors.size() == most_chains || elements + chain.data.count > most_elements_together;
+    const bool is_full = tensors.size() == max_chains || elements + chain.data.count > max_elements_together;
     if (!tensors.empty() && (next != program || is_full)) launch_collected();
     program = next;
     elements += chain.data.count;

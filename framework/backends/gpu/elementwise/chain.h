@@ -10,8 +10,8 @@ namespace rhyton::gpu {
 bool can_chain(const Op& member, std::span<const TensorSpec> inputs, const TensorSpec& output);
 
 /// The maximum numbers of inputs and members of a chain.
-inline constexpr int most_chain_inputs = 16;
-inline constexpr int most_chain_members = 32;
+inline constexpr int max_chain_inputs = 16;
+inline constexpr int max_chain_members = 32;
 
 /// Whether the GPU's kernel can run a chain: its members are supported, and they and its inputs are not too many.
 bool chain_is_supported(const ElementwiseChainOp& op);

@@ -162,14 +162,14 @@ void set_attributes(ChainStep& step, const Op& op, DType dtype) {
   }
 }
 
-constexpr std::size_t most_values = most_chain_inputs + most_chain_members;
+constexpr std::size_t max_values = max_chain_inputs + max_chain_members;
 
 /// The value of each operand of each step, counted like operands of `ChainMember`.
 class Operands {
  public:
   Operands(const ElementwiseChainOp& op, std::size_t inputs) {
-    std::array<std::uint8_t, most_chain_members> of_block{};
-    std::array<std::uint8_t, most_chain_members> of_output{};
+    std::array<std::uint8_t, max_chain_members> of_block{};
+    std::array<std::uint8_t, max_chain_members> of_output{};
     for (std::size_t i = 0; i < op.steps().size(); ++i) {
       const ElementwiseChainOp::Step& step = op.steps()[i];
       for (std::size_t k = 0; k < step.operands.size(); ++k) {
@@ -191,12 +191,12 @@ class Operands {
 
  private:
   static constexpr auto unused = [] {
-    std::array<int, most_values> uses{};
+    std::array<int, max_values> uses{};
     uses.fill(-1);
     return uses;
   }();
-  std::array<std::array<std::uint8_t, 3>, most_chain_members> values_{};
-  std::array<int, most_values> last_uses_ = unused;
+  std::array<std::array<std::uint8_t, 3>, max_chain_members> values_{};
+  std::array<int, max_values> last_uses_ = unused;
 };
 
 /// Allocates and releases slots.
@@ -213,7 +213,7 @@ class Slots {
   std::uint8_t count() const { return count_; }
 
  private:
-  std::array<bool, most_values> is_taken_{};
+  std::array<bool, max_values> is_taken_{};
   std::uint8_t count_ = 0;
 };
 
@@ -221,7 +221,7 @@ void place_values(AnyChainProgram& program, const ElementwiseChainOp& op) {
   const auto inputs = static_cast<std::size_t>(program.input_count);
   const Operands operands(op, inputs);
   Slots slots;
-  std::array<std::uint8_t, most_values> slot_of{};
+  std::array<std::uint8_t, max_values> slot_of{};
   for (std::size_t i = 0; i < inputs; ++i) slot_of[i] = slots.take();
   for (std::size_t i = 0; i < op.steps().size(); ++i) {
     ChainStep& step = program.steps[i];
@@ -252,7 +252,7 @@ bool can_chain(const Op& member, std::span<const TensorSpec> inputs, const Tenso
 }
 
 bool chain_is_supported(const ElementwiseChainOp& op) {
-  return op.walks().size() <= most_chain_inputs && op.steps().size() <= most_chain_members &&
+  return op.walks().size() <= max_chain_inputs && op.steps().size() <= max_chain_members &&
          std::ranges::all_of(op.steps(), [](const auto& step) { return is_possible(step); });
 }
 

@@ -93,11 +93,11 @@ struct ChainStep {
 };
 
 /// The computation of a chain, an argument of its kernels by value, with a maximum of inputs and steps.
-template <int most_inputs, int most_steps>
+template <int max_inputs, int max_steps>
 struct ChainProgram {
-  ChainStep steps[most_steps];
-  DType input_dtypes[most_inputs] = {};
-  ChainInput walks[most_inputs] = {};
+  ChainStep steps[max_steps];
+  DType input_dtypes[max_inputs] = {};
+  ChainInput walks[max_inputs] = {};
   std::uint8_t input_count = 0;
   std::uint8_t step_count = 0;
   std::uint8_t output_count = 0;
@@ -113,16 +113,16 @@ struct ChainProgram {
 };
 
 /// The inputs and outputs of a chain.
-template <int most_inputs, int most_outputs>
+template <int max_inputs, int max_outputs>
 struct ChainData {
-  const void* inputs[most_inputs] = {};
-  void* outputs[most_outputs] = {};
+  const void* inputs[max_inputs] = {};
+  void* outputs[max_outputs] = {};
   Divider row_length;
   std::int64_t count = 0;
 };
 
-using AnyChainProgram = ChainProgram<most_chain_inputs, most_chain_members>;
-using AnyChainData = ChainData<most_chain_inputs, most_chain_members>;
+using AnyChainProgram = ChainProgram<max_chain_inputs, max_chain_members>;
+using AnyChainData = ChainData<max_chain_inputs, max_chain_members>;
 
 struct CompiledChain {
   AnyChainProgram program;

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads) cast_parts(BlockShares<CastPart<From,
 
 template <class From, class To>
 void run_grouped_casts(GpuStream& stream, std::span<const KernelArguments> casts) {
-  constexpr int most = most_parts<CastPart<From, To>>;
+  constexpr int most = max_parts<CastPart<From, To>>;
   for (std::size_t first = 0; first < casts.size(); first += most) {
     const std::span<const KernelArguments> group =
         casts.subspan(first, std::min<std::size_t>(most, casts.size() - first));

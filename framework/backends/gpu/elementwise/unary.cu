@@ -25,7 +25,7 @@ void add_floating(KernelTable& table) {
 }
 
 template <class Function, class... T>
-void add_question(KernelTable& table) {
+void add_predicate(KernelTable& table) {
   (table.add(Function::name, dtype_of<T>, {.run = &run_unary<Function, T, bool>}), ...);
 }
 
@@ -52,9 +52,9 @@ void register_unary_kernels(KernelTable& table) {
   add<Square, float, double, Half, BFloat16, int32_t, int64_t>(table);
   add<Abs, float, double, Half, BFloat16, int32_t, int64_t>(table);
   add<Sign, float, double, Half, BFloat16, int32_t, int64_t>(table);
-  add_question<IsNan, float, double, Half, BFloat16>(table);
-  add_question<IsFinite, float, double, Half, BFloat16>(table);
-  add_question<LogicalNot, bool>(table);
+  add_predicate<IsNan, float, double, Half, BFloat16>(table);
+  add_predicate<IsFinite, float, double, Half, BFloat16>(table);
+  add_predicate<LogicalNot, bool>(table);
 }
 
 }  // namespace rhyton::gpu

@@ -43,9 +43,9 @@ struct MatMulBatch {
         start.b_stride += position * axis.b_stride;
         start.c_stride += position * axis.c_stride;
       }
-      for (std::int64_t first = 0; first < product.count; first += most_products_per_call) {
+      for (std::int64_t first = 0; first < product.count; first += max_products_per_call) {
         MatrixProduct part = product;
-        part.count = std::min(most_products_per_call, product.count - first);
+        part.count = std::min(max_products_per_call, product.count - first);
         function(part, start.a_stride + first * product.a_stride, start.b_stride + first * product.b_stride,
                  start.c_stride + first * product.c_stride);
       }

@@ -46,14 +46,14 @@ __global__ void finish_product(T* c, const T* bias, bool is_rectified, std::int6
 template <class T, int width>
 void launch_finish(GpuStream& stream, T* c, const T* bias, bool is_rectified, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t threads = 256;
-  constexpr std::int64_t most_blocks = 16 * 132;
+  constexpr std::int64_t max_blocks = 16 * 132;
   const std::int64_t packs = columns / width;
   std::int64_t threads_along_row = 1;
   while (threads_along_row < packs && threads_along_row < threads) threads_along_row *= 2;
   const std::int64_t rows_at_once = threads / threads_along_row;
   const std::int64_t blocks_along_row = (packs + threads_along_row - 1) / threads_along_row;
   const std::int64_t blocks_over_rows = std::clamp<std::int64_t>(
-      (rows + rows_at_once - 1) / rows_at_once, 1, std::max<std::int64_t>(1, most_blocks / blocks_along_row));
+      (rows + rows_at_once - 1) / rows_at_once, 1, std::max<std::int64_t>(1, max_blocks / blocks_along_row));
   const LaunchShape shape = {dim3(static_cast<unsigned>(blocks_along_row), static_cast<unsigned>(blocks_over_rows)),
                              dim3(static_cast<unsigned>(threads_along_row), static_cast<unsigned>(rows_at_once))};
   launch(stream, "FusedMatMul", shape, &finish_product<T, width>, c, bias, is_rectified, rows, packs);

@@ -12,7 +12,7 @@ inline constexpr std::size_t cheap_argument_bytes = 3840;
 
 /// The maximum number of tensors of a launch whose `Part`s are passed with its arguments.
 template <class Part>
-inline constexpr int most_parts = static_cast<int>(cheap_argument_bytes / (sizeof(Part) + sizeof(unsigned)));
+inline constexpr int max_parts = static_cast<int>(cheap_argument_bytes / (sizeof(Part) + sizeof(unsigned)));
 
 /// Distributes the blocks of a launch over several tensors: launching a kernel for each would take longer than the work
 /// on a small tensor.
@@ -56,8 +56,8 @@ struct BlockShares {
 /// Elements per block, a multiple of the elements that its threads process at once: `total` elements then keep a GPU
 /// busy without more blocks than that needs.
 inline std::int64_t elements_per_block(std::int64_t total, std::int64_t at_once) {
-  constexpr std::int64_t most_blocks = 16 * 132;
-  const std::int64_t rounds = total / (most_blocks * at_once);
+  constexpr std::int64_t max_blocks = 16 * 132;
+  const std::int64_t rounds = total / (max_blocks * at_once);
   return at_once * (rounds > 1 ? rounds : 1);
 }
 

@@ -19,15 +19,15 @@ struct LaunchShape {
 /// One thread for each of `count` elements, or fewer that each iterate over several of them in steps of `gridDim.x *
 /// blockDim.x`: kernels are written as such a loop (see `for_each_index`).
 inline LaunchShape one_thread_each(std::int64_t count, unsigned threads = 256) {
-  constexpr std::int64_t most_blocks = 16 * 132;
-  const std::int64_t blocks = std::clamp<std::int64_t>((count + threads - 1) / threads, 1, most_blocks);
+  constexpr std::int64_t max_blocks = 16 * 132;
+  const std::int64_t blocks = std::clamp<std::int64_t>((count + threads - 1) / threads, 1, max_blocks);
   return {dim3(static_cast<unsigned>(blocks)), dim3(threads)};
 }
 
 /// One block of that many threads for each of `count` rows, or fewer that iterate over several of them.
 inline LaunchShape one_block_each(std::int64_t count, unsigned threads = 256) {
-  constexpr std::int64_t most_blocks = 1 << 20;
-  return {dim3(static_cast<unsigned>(std::clamp<std::int64_t>(count, 1, most_blocks))), dim3(threads)};
+  constexpr std::int64_t max_blocks = 1 << 20;
+  return {dim3(static_cast<unsigned>(std::clamp<std::int64_t>(count, 1, max_blocks))), dim3(threads)};
 }
 
 /// Launches a kernel. `what` names it in messages.

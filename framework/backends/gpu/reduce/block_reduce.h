@@ -40,8 +40,8 @@ __device__ inline Value warp_reduce(Value value, int lanes, const Join& join) {
 /// Combines the values of a block of whole warps: each thread gets the result.
 template <class Value, class Join>
 __device__ inline Value block_reduce(Value value, const Join& join) {
-  constexpr int most_warps = 32;
-  __shared__ Value of_warps[most_warps];
+  constexpr int max_warps = 32;
+  __shared__ Value of_warps[max_warps];
   value = warp_reduce(value, warp_size, join);
   if (threadIdx.x % warp_size == 0) of_warps[threadIdx.x / warp_size] = value;
   __syncthreads();

@@ -31,14 +31,14 @@ struct ColumnPlan {
   std::int64_t parts = 1;
   std::int64_t rows_per_part = 0;
 
-  /// `widest` columns are processed together where they divide the columns; at most `most_lanes` threads along the
+  /// `widest` columns are processed together where they divide the columns; at most `max_lanes` threads along the
   /// columns.
-  ColumnPlan(std::int64_t outer, std::int64_t rows, std::int64_t columns, int widest, int most_lanes = warp_size)
+  ColumnPlan(std::int64_t outer, std::int64_t rows, std::int64_t columns, int widest, int max_lanes = warp_size)
       : outer(outer), rows(rows), columns(columns), rows_per_part(rows) {
     if (columns % widest == 0) pack = widest;
     const std::int64_t packs = columns / pack;
     one_thread_each = rows <= 8 || (rows <= 512 && outer * packs >= 65536);
-    while (lanes < most_lanes && lanes < packs) lanes *= 2;
+    while (lanes < max_lanes && lanes < packs) lanes *= 2;
     tiles = (packs + lanes - 1) / lanes;
   }
 

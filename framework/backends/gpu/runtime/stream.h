@@ -38,7 +38,7 @@ class GpuStream final : public Stream {
   void end_range() override;
   bool can_record() const override { return true; }
   void begin_recording() override;
-  std::size_t most_branches() const override { return RecordingBranches::most; }
+  std::size_t max_branches() const override { return RecordingBranches::most; }
   void continue_branch(std::size_t branch, std::span<const std::size_t> marks) override;
   void set_mark(std::size_t mark) override;
   std::unique_ptr<RecordedWork> end_recording() override;

@@ -146,9 +146,9 @@ void add_rows(GpuStream& stream, const char* what, const TensorView& dy, const T
       static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(shape.inner, threads))));
   shape.groups_log2 = std::countr_zero(static_cast<unsigned>(threads / shape.columns));
   shape.column_tiles = (shape.inner + shape.columns - 1) / shape.columns;
-  const std::int64_t most_rows = std::int64_t{rows_per_thread} << shape.groups_log2;
+  const std::int64_t max_rows = std::int64_t{rows_per_thread} << shape.groups_log2;
   const std::int64_t rows = shape.limit * outer * shape.column_tiles / wanted_blocks;
-  shape.rows_per_block = static_cast<int>(std::clamp<std::int64_t>(rows, 1, most_rows));
+  shape.rows_per_block = static_cast<int>(std::clamp<std::int64_t>(rows, 1, max_rows));
   shape.row_tiles = (shape.limit + shape.rows_per_block - 1) / shape.rows_per_block;
   shape.tiles = outer * shape.row_tiles * shape.column_tiles;
   launch(stream, what, one_block_each(shape.tiles, threads), &gather_gradient<T>, dy.as<const T>(), Indices(indices),

@@ -68,7 +68,7 @@ void launch_transposes(GpuStream& stream, std::span<const MatrixToTranspose> mat
 }  // namespace
 
 void transpose_matrices(GpuStream& stream, std::size_t element_bytes, std::span<const MatrixToTranspose> matrices) {
-  constexpr std::size_t most = most_parts<MatrixToTranspose>;
+  constexpr std::size_t most = max_parts<MatrixToTranspose>;
   with_word(element_bytes, [&](auto word) {
     using Word = decltype(word);
     // A call for a single matrix should not pass an empty table.

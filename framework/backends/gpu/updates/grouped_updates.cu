@@ -120,7 +120,7 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
 
 template <class T, class Rule>
 void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const Rule& rule) {
-  constexpr int most = most_parts<UpdatedVariable<T, Rule::renewed>>;
+  constexpr int most = max_parts<UpdatedVariable<T, Rule::renewed>>;
   // A call for one variable should not pass an empty table.
   if (updates.size() == 1) return launch_updates<T, Rule, 1>(stream, updates, rule);
   for (std::size_t first = 0; first < updates.size(); first += most) {

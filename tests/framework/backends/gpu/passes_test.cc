@@ -41,12 +41,12 @@ graph::Graph step() {
   });
 }
 
-TEST(GpuPasses, KernelsOfConvolutionsHaveFiltersFirst) {
+TEST(GpuPasses, KernelsOfConvolutionsAreOhwi) {
   first_gpu();  // loads the kernels
   const graph::Graph optimized = optimize_for(step(), gpu_kernels());
-  EXPECT_EQ(count(optimized, "FiltersFirstConv2D"), 1);
-  EXPECT_EQ(count(optimized, "FiltersFirstConv2DInputGradient"), 1);
-  EXPECT_EQ(count(optimized, "FiltersFirstConv2DKernelGradient"), 1);
+  EXPECT_EQ(count(optimized, "OhwiConv2D"), 1);
+  EXPECT_EQ(count(optimized, "OhwiConv2DInputGradient"), 1);
+  EXPECT_EQ(count(optimized, "OhwiConv2DKernelGradient"), 1);
   EXPECT_EQ(count(optimized, "Transpose"), 2);
 }
 

@@ -38,7 +38,7 @@ TEST_F(GpuConv, PlansWithoutTensorFloat32UseFullProducts) {
 
 TEST_F(GpuConv, PlansAreMadeOnceAndKeepToTheLimitOfTheirWorkspace) {
   for (const bool measures : {false, true}) {
-    ConvolutionPlans plans({.most_workspace_bytes = 0, .measures = measures});
+    ConvolutionPlans plans({.max_workspace_bytes = 0, .measures = measures});
     for (const ConvolutionDirection direction : directions) {
       const auto get = [&] {
         return plans.get(library_problem(float32), direction, {}, stream(), &first_gpu().allocator());

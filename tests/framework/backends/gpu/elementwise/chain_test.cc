@@ -235,15 +235,15 @@ TEST(GpuElementwiseChain, AConditionMayBeOneForAll) {
 TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
   for (const DType dtype : {float32, float64}) {
     Tensors inputs;
-    for (unsigned i = 0; i < most_chain_inputs; ++i) inputs.push_back(numbers({1031}, dtype, i));
+    for (unsigned i = 0; i < max_chain_inputs; ++i) inputs.push_back(numbers({1031}, dtype, i));
     Members members;
-    const int half = most_chain_members / 2;
-    for (int i = 0; i < half; ++i) members.push_back({named("Mul"), {i, (i + 1) % most_chain_inputs}});
+    const int half = max_chain_members / 2;
+    for (int i = 0; i < half; ++i) members.push_back({named("Mul"), {i, (i + 1) % max_chain_inputs}});
     for (int i = 0; i < half; ++i) {
-      const int last = most_chain_inputs + half + i - 1;
-      members.push_back({named("Sub"), {i == 0 ? 0 : last, most_chain_inputs + half - 1 - i}});
+      const int last = max_chain_inputs + half + i - 1;
+      members.push_back({named("Sub"), {i == 0 ? 0 : last, max_chain_inputs + half - 1 - i}});
     }
-    check_chain(inputs, members, {0, 3, most_chain_members - 1});
+    check_chain(inputs, members, {0, 3, max_chain_members - 1});
   }
 }
 
@@ -305,15 +305,15 @@ TEST(GpuElementwiseChain, WhatCannotBeAMember) {
 TEST(GpuElementwiseChain, TooManyInputsOrMembers) {
   Tensors inputs;
   Members members;
-  for (int i = 0; i <= most_chain_inputs; ++i) {
+  for (int i = 0; i <= max_chain_inputs; ++i) {
     inputs.push_back(numbers({3}, float32));
-    if (i > 0) members.push_back({named("AddV2"), {i == 1 ? 0 : most_chain_inputs + i - 1, i}});
+    if (i > 0) members.push_back({named("AddV2"), {i == 1 ? 0 : max_chain_inputs + i - 1, i}});
   }
-  const ElementwiseChainOp wide(specs_of(inputs), members, {most_chain_inputs - 1});
+  const ElementwiseChainOp wide(specs_of(inputs), members, {max_chain_inputs - 1});
   EXPECT_FALSE(chain_is_supported(wide));
   EXPECT_THROW(run_kernel(wide, inputs, test_stream()), NotImplementedError);
 
-  const Members many(most_chain_members + 1, {named("Exp"), {0}});
+  const Members many(max_chain_members + 1, {named("Exp"), {0}});
   const ElementwiseChainOp longer(specs_of({inputs[0]}), many, {0});
   EXPECT_FALSE(chain_is_supported(longer));
   EXPECT_THROW(run_kernel(longer, std::array{inputs[0]}, test_stream()), NotImplementedError);

@@ -92,14 +92,14 @@ TEST(MatMulBatch, ATallMatrixMayBePartOfABatch) {
 }
 
 TEST(MatMulBatch, ManyProductsAreSeveralCalls) {
-  const std::int64_t count = 2 * most_products_per_call + 5;
+  const std::int64_t count = 2 * max_products_per_call + 5;
   const std::vector<Call> calls = calls_of(plain_batch({count, 1, 2}, {count, 2, 3}, {count, 1, 3}));
   ASSERT_EQ(calls.size(), 3U);
-  EXPECT_EQ(calls[0].product.count, most_products_per_call);
+  EXPECT_EQ(calls[0].product.count, max_products_per_call);
   EXPECT_EQ(calls[2].product.count, 5);
-  EXPECT_EQ(calls[2].a, 2 * most_products_per_call * 2);
-  EXPECT_EQ(calls[2].b, 2 * most_products_per_call * 6);
-  EXPECT_EQ(calls[2].c, 2 * most_products_per_call * 3);
+  EXPECT_EQ(calls[2].a, 2 * max_products_per_call * 2);
+  EXPECT_EQ(calls[2].b, 2 * max_products_per_call * 6);
+  EXPECT_EQ(calls[2].c, 2 * max_products_per_call * 3);
 }
 
 TEST(MatMulBatch, WithoutResultsThereIsNothingToDo) {

@@ -84,7 +84,7 @@ TEST(GpuStream, BranchesOfARecordingWaitForMarks) {
   std::vector<std::unique_ptr<Block>> blocks;
   for (int i = 0; i < 5; ++i) blocks.push_back(std::make_unique<Block>(100, first_gpu()));
   Stream& stream = source.stream();
-  ASSERT_GT(stream.most_branches(), 2U);
+  ASSERT_GT(stream.max_branches(), 2U);
   stream.begin_recording();
   const auto copy = [&](std::size_t to, Block& from) { stream.copy(blocks[to]->data(), from.data(), from.bytes()); };
   copy(0, source);

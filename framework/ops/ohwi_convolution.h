@@ -12,12 +12,12 @@ inline namespace ops {
 
 /// A convolution, or a gradient of one, with the OHWI kernel layout [Cout, KH, KW, Cin / groups] instead of Keras's
 /// [KH, KW, Cin / groups, Cout]: libraries for GPUs need it for images with channels last. Its name is that of the
-/// convolution with the prefix "FiltersFirst". Passes create it from ops that have been differentiated before.
-class FiltersFirstOp final : public Op {
+/// convolution with the prefix "Ohwi". Passes create it from ops that have been differentiated before.
+class OhwiConvolutionOp final : public Op {
  public:
   /// `convolution`: Conv2D, FusedConv2D, FusedConv2DMaxPool, Conv2DInputGradient or Conv2DKernelGradient; see
   /// `is_possible`.
-  explicit FiltersFirstOp(OpPtr convolution);
+  explicit OhwiConvolutionOp(OpPtr convolution);
 
   /// Whether that op can have the OHWI kernel layout.
   static bool is_possible(const Op& op);
@@ -42,16 +42,16 @@ class FiltersFirstOp final : public Op {
   std::string name_;
 };
 
-/// The op as a FiltersFirstOp; null if it is none.
-const FiltersFirstOp* as_filters_first(const Op& op);
+/// The op as a OhwiConvolutionOp; null if it is none.
+const OhwiConvolutionOp* as_ohwi(const Op& op);
 
 /// The OHWI shape of a kernel of Keras's layout, and the inverse.
-Shape with_filters_first(const Shape& kernel);
+Shape in_ohwi(const Shape& kernel);
 Shape with_filters_last(const Shape& kernel);
 
 /// The permutations of `transpose` for these two.
-std::vector<int> to_filters_first();
-std::vector<int> to_filters_last();
+std::vector<int> hwio_to_ohwi();
+std::vector<int> ohwi_to_hwio();
 
 }  // namespace ops
 }  // namespace rhyton

@@ -1,4 +1,4 @@
-#include <rhyton/framework/distribute/worker_watch.h>
+#include <rhyton/framework/distribute/heartbeat.h>
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ milliseconds worker_timeout() {
   return milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0)));
 }
 
-WorkerWatch::WorkerWatch(const MpiJob& job, milliseconds timeout)
+Heartbeat::Heartbeat(const MpiJob& job, milliseconds timeout)
     : job_(job),
       library_(job.library()),
       next_((job.rank() + 1) % job.size()),
@@ -50,7 +50,7 @@ WorkerWatch::WorkerWatch(const MpiJob& job, milliseconds timeout)
   thread_ = std::thread([this] { run(); });
 }
 
-WorkerWatch::~WorkerWatch() {
+Heartbeat::~Heartbeat() {
   if (!thread_.joinable()) return;
   {
     const std::scoped_lock lock(mutex_);
@@ -60,7 +60,7 @@ WorkerWatch::~WorkerWatch() {
   thread_.join();
 }
 
-void WorkerWatch::run() {
+void Heartbeat::run() {
   Clock::time_point last = Clock::now();
   std::unique_lock lock(mutex_);
   while (!stopping_) {
@@ -75,13 +75,13 @@ void WorkerWatch::run() {
   }
 }
 
-void WorkerWatch::beat() {
+void Heartbeat::beat() {
   // No further message while the last one is not delivered: they would only fill memory.
   if (last_beat_ != nullptr && !is_sent(*last_beat_)) return;
   last_beat_ = begin_send({.kind = Kind::beat}, next_);
 }
 
-void WorkerWatch::receive_all() {
+void Heartbeat::receive_all() {
   for (;;) {
     int there = 0;
     mpi::Status status;
@@ -101,7 +101,7 @@ void WorkerWatch::receive_all() {
   }
 }
 
-void WorkerWatch::blame_silent(Clock::duration time) {
+void Heartbeat::blame_silent(Clock::duration time) {
   if (timeout_ == milliseconds::zero()) return;
   silence_.pass(time);
   if (silence_.lasted() < timeout_) return;
@@ -109,14 +109,14 @@ void WorkerWatch::blame_silent(Clock::duration time) {
             ", so it was stopped or cannot be reached. (RHYTON_WORKER_TIMEOUT sets the seconds.)");
 }
 
-void WorkerWatch::expect_calls(std::int64_t calls) const {
+void Heartbeat::expect_calls(std::int64_t calls) const {
   if (calls <= fewest_calls_.load()) return;
   job_.fail(job_.name_of(first_to_end_) + " has come to its end early: this process waits for it in call " +
             std::to_string(calls) + " that all processes make together, and it has made " +
             std::to_string(fewest_calls_.load()) + ".");
 }
 
-void WorkerWatch::leave(std::int64_t calls) {
+void Heartbeat::leave(std::int64_t calls) {
   if (!thread_.joinable()) return;
   std::vector<std::unique_ptr<Outgoing>> outgoing;
   for (int rank = 0; rank < job_.size(); ++rank) {
@@ -151,7 +151,7 @@ void WorkerWatch::leave(std::int64_t calls) {
   }
 }
 
-std::unique_ptr<WorkerWatch::Outgoing> WorkerWatch::begin_send(Message message, int to) const {
+std::unique_ptr<Heartbeat::Outgoing> Heartbeat::begin_send(Message message, int to) const {
   auto outgoing = std::make_unique<Outgoing>(Outgoing{.message = message, .request = library_.no_request});
   job_.check(
       library_.isend(&outgoing->message, sizeof(Message), library_.byte, to, tag, communicator_, &outgoing->request),
@@ -159,7 +159,7 @@ std::unique_ptr<WorkerWatch::Outgoing> WorkerWatch::begin_send(Message message, 
   return outgoing;
 }
 
-bool WorkerWatch::is_sent(Outgoing& outgoing) const {
+bool Heartbeat::is_sent(Outgoing& outgoing) const {
   int done = 0;
   job_.check(library_.test(&outgoing.request, &done, nullptr), "MPI_Test");
   return done != 0;

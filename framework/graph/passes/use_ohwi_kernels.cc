@@ -1,10 +1,10 @@
-#include <rhyton/framework/graph/passes/put_filters_first.h>
+#include <rhyton/framework/graph/passes/use_ohwi_kernels.h>
 
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::graph {
@@ -23,8 +23,8 @@ class Turner {
 
  private:
   bool try_replace(const Node& node) {
-    if (!FiltersFirstOp::is_possible(*node.op)) return false;
-    const auto op = std::make_shared<const FiltersFirstOp>(node.op);
+    if (!OhwiConvolutionOp::is_possible(*node.op)) return false;
+    const auto op = std::make_shared<const OhwiConvolutionOp>(node.op);
     const std::vector<TensorSpec> input_specs = op->own_inputs(graph_.specs_of(node.inputs));
     const std::vector<TensorSpec> output_specs = op->infer(input_specs);
     const Kernel* const kernel = kernels_.find(op->name(), op->kernel_dtype(input_specs));
@@ -42,7 +42,7 @@ class Turner {
       const bool is_gradient = op->kernel_input() < 0;
       // Maps first to the convolution, then to what follows it: both get the layer's scope.
       rewriter_.map(node.outputs[i], output);
-      if (is_gradient) rewriter_.map(node.outputs[i], transposed(output, to_filters_last()));
+      if (is_gradient) rewriter_.map(node.outputs[i], transposed(output, ohwi_to_hwio()));
     }
     return true;
   }
@@ -51,7 +51,7 @@ class Turner {
   ValueId turned(ValueId kernel) {
     const auto known = turned_.find(kernel);
     if (known != turned_.end()) return known->second;
-    return turned_[kernel] = transposed(rewriter_.mapped(kernel), to_filters_first());
+    return turned_[kernel] = transposed(rewriter_.mapped(kernel), hwio_to_ohwi());
   }
 
   ValueId transposed(ValueId value, const std::vector<int>& axes) {
@@ -69,6 +69,6 @@ class Turner {
 
 }  // namespace
 
-Graph put_filters_first(const Graph& graph, const KernelTable& kernels) { return Turner(graph, kernels).run(); }
+Graph use_ohwi_kernels(const Graph& graph, const KernelTable& kernels) { return Turner(graph, kernels).run(); }
 
 }  // namespace rhyton::graph

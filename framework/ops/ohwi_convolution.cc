@@ -1,4 +1,4 @@
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 #include <optional>
 #include <utility>
@@ -32,39 +32,39 @@ std::vector<TensorSpec> with_kernel(std::span<const TensorSpec> specs, int place
 
 }  // namespace
 
-FiltersFirstOp::FiltersFirstOp(OpPtr convolution) : convolution_(std::move(convolution)) {
+OhwiConvolutionOp::OhwiConvolutionOp(OpPtr convolution) : convolution_(std::move(convolution)) {
   const std::optional<int> kernel_input = kernel_input_of(*convolution_);
   if (!kernel_input) throw InvalidArgumentError(std::string(convolution_->name()) + " is no convolution.");
   kernel_input_ = *kernel_input;
-  name_ = "FiltersFirst" + std::string(convolution_->name());
+  name_ = "Ohwi" + std::string(convolution_->name());
 }
 
-bool FiltersFirstOp::is_possible(const Op& op) { return kernel_input_of(op).has_value(); }
+bool OhwiConvolutionOp::is_possible(const Op& op) { return kernel_input_of(op).has_value(); }
 
-std::vector<TensorSpec> FiltersFirstOp::keras_inputs(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> OhwiConvolutionOp::keras_inputs(std::span<const TensorSpec> inputs) const {
   return with_kernel(inputs, kernel_input_, &with_filters_last);
 }
 
-std::vector<TensorSpec> FiltersFirstOp::own_inputs(std::span<const TensorSpec> keras_inputs) const {
-  return with_kernel(keras_inputs, kernel_input_, &with_filters_first);
+std::vector<TensorSpec> OhwiConvolutionOp::own_inputs(std::span<const TensorSpec> keras_inputs) const {
+  return with_kernel(keras_inputs, kernel_input_, &in_ohwi);
 }
 
-std::vector<TensorSpec> FiltersFirstOp::infer(std::span<const TensorSpec> inputs) const {
-  return with_kernel(convolution_->infer(keras_inputs(inputs)), kernel_input_ < 0 ? 0 : -1, &with_filters_first);
+std::vector<TensorSpec> OhwiConvolutionOp::infer(std::span<const TensorSpec> inputs) const {
+  return with_kernel(convolution_->infer(keras_inputs(inputs)), kernel_input_ < 0 ? 0 : -1, &in_ohwi);
 }
 
-double FiltersFirstOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
+double OhwiConvolutionOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
   return convolution_->flops(keras_inputs(inputs),
                              with_kernel(outputs, kernel_input_ < 0 ? 0 : -1, &with_filters_last));
 }
 
-const FiltersFirstOp* as_filters_first(const Op& op) { return dynamic_cast<const FiltersFirstOp*>(&op); }
+const OhwiConvolutionOp* as_ohwi(const Op& op) { return dynamic_cast<const OhwiConvolutionOp*>(&op); }
 
-Shape with_filters_first(const Shape& kernel) { return {kernel[3], kernel[0], kernel[1], kernel[2]}; }
+Shape in_ohwi(const Shape& kernel) { return {kernel[3], kernel[0], kernel[1], kernel[2]}; }
 Shape with_filters_last(const Shape& kernel) { return {kernel[1], kernel[2], kernel[3], kernel[0]}; }
 
-std::vector<int> to_filters_first() { return {3, 0, 1, 2}; }
-std::vector<int> to_filters_last() { return {1, 2, 3, 0}; }
+std::vector<int> hwio_to_ohwi() { return {3, 0, 1, 2}; }
+std::vector<int> ohwi_to_hwio() { return {1, 2, 3, 0}; }
 
 }  // namespace ops
 }  // namespace rhyton

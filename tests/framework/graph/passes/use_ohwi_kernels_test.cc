@@ -1,4 +1,4 @@
-#include <rhyton/framework/graph/passes/put_filters_first.h>
+#include <rhyton/framework/graph/passes/use_ohwi_kernels.h>
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/conv.h>
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/graph/passes/traced_steps.h>
 
@@ -31,7 +31,7 @@ bool accepts_many_channels(const Op&, Kernel::Specs inputs, Kernel::Specs output
 
 void add_kernels(KernelTable& kernels) {
   for (const char* const name : {"Conv2D", "Conv2DInputGradient", "Conv2DKernelGradient"}) {
-    kernels.add(std::string("FiltersFirst") + name, float32, {.run = &run_nothing, .accepts = &accepts_many_channels});
+    kernels.add(std::string("Ohwi") + name, float32, {.run = &run_nothing, .accepts = &accepts_many_channels});
   }
 }
 
@@ -46,23 +46,23 @@ Graph step(std::int64_t channels) {
                });
 }
 
-TEST(PutFiltersFirst, AKernelIsTurnedOnceAndItsGradientBack) {
+TEST(UseOhwiKernels, AKernelIsTurnedOnceAndItsGradientBack) {
   KernelTable kernels("GPU");
   add_kernels(kernels);
-  const Graph graph = put_filters_first(step(4), kernels);
-  EXPECT_EQ(count(graph, "FiltersFirstConv2D"), 1);
-  EXPECT_EQ(count(graph, "FiltersFirstConv2DInputGradient"), 1);
-  EXPECT_EQ(count(graph, "FiltersFirstConv2DKernelGradient"), 1);
+  const Graph graph = use_ohwi_kernels(step(4), kernels);
+  EXPECT_EQ(count(graph, "OhwiConv2D"), 1);
+  EXPECT_EQ(count(graph, "OhwiConv2DInputGradient"), 1);
+  EXPECT_EQ(count(graph, "OhwiConv2DKernelGradient"), 1);
   EXPECT_EQ(count(graph, "Transpose"), 2);
   EXPECT_EQ(graph.value(graph.outputs[0]).spec.shape, Shape({2, 6, 6, 4}));
   EXPECT_EQ(graph.value(graph.outputs[1]).spec.shape, Shape({3, 3, 4, 8}));
 }
 
-TEST(PutFiltersFirst, WhatKernelsDoNotAcceptStays) {
+TEST(UseOhwiKernels, WhatKernelsDoNotAcceptStays) {
   KernelTable kernels("GPU");
-  EXPECT_EQ(names_of(put_filters_first(step(4), kernels)), names_of(step(4)));
+  EXPECT_EQ(names_of(use_ohwi_kernels(step(4), kernels)), names_of(step(4)));
   add_kernels(kernels);
-  EXPECT_EQ(names_of(put_filters_first(step(3), kernels)), names_of(step(3)));
+  EXPECT_EQ(names_of(use_ohwi_kernels(step(3), kernels)), names_of(step(3)));
 }
 
 }  // namespace

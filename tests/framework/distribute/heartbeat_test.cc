@@ -1,6 +1,6 @@
 // Tests without other processes. The others are in tests/framework/distribute/processes.
 
-#include <rhyton/framework/distribute/worker_watch.h>
+#include <rhyton/framework/distribute/heartbeat.h>
 
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
 // Convolutions with the OHWI kernel layout, compared with the same convolutions in Keras's layout bit for bit.
 
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
   return specs;
 }
 
-bool accepts(const FiltersFirstOp& op, const std::vector<Tensor>& keras_inputs) {
+bool accepts(const OhwiConvolutionOp& op, const std::vector<Tensor>& keras_inputs) {
   const std::vector<TensorSpec> inputs = op.own_inputs(specs_of(keras_inputs));
   const Kernel& kernel = gpu_kernels().get(op, inputs);
   return kernel.accepts(op, inputs, op.infer(inputs));
@@ -40,17 +40,17 @@ Tensor turned(const Tensor& x, const std::vector<int>& axes) {
   return transpose(x, axes);
 }
 
-void expect_same_with_filters_first(const OpPtr& plain, std::vector<Tensor> inputs) {
-  const FiltersFirstOp op(plain);
+void expect_same_in_ohwi(const OpPtr& plain, std::vector<Tensor> inputs) {
+  const OhwiConvolutionOp op(plain);
   SCOPED_TRACE(std::string(op.name()) + " " + std::string(name_of(inputs[0].dtype())));
   ASSERT_TRUE(accepts(op, inputs));
   const std::vector<Tensor> expected = on_gpu(*plain, inputs);
   if (op.kernel_input() >= 0) {
     Tensor& kernel = inputs[static_cast<std::size_t>(op.kernel_input())];
-    kernel = turned(kernel, to_filters_first());
+    kernel = turned(kernel, hwio_to_ohwi());
   }
   std::vector<Tensor> actual = on_gpu(op, inputs);
-  if (op.kernel_input() < 0) actual[0] = turned(actual[0], to_filters_last());
+  if (op.kernel_input() < 0) actual[0] = turned(actual[0], ohwi_to_hwio());
   EXPECT_TRUE(test::same_bits(actual, expected));
 }
 
@@ -62,17 +62,15 @@ void expect_all_same(const Shape& x_shape, const Shape& kernel_shape, DType dtyp
   const auto forward = std::make_shared<const Conv2DOp>(window);
   const Tensor dy = random_of(forward->infer(specs_of({x, kernel}))[0].shape, dtype, 4);
   const FusedConv2DOp fused(Epilogue::relu, window);
-  expect_same_with_filters_first(forward, {x, kernel});
-  expect_same_with_filters_first(std::make_shared<const FusedConv2DOp>(fused), {x, kernel, bias});
-  expect_same_with_filters_first(std::make_shared<const FusedConv2DMaxPoolOp>(fused, Pool2DAttributes()),
-                                 {x, kernel, bias});
-  expect_same_with_filters_first(std::make_shared<const Conv2DInputGradientOp>(x_shape[1], x_shape[2], window),
-                                 {kernel, dy});
-  expect_same_with_filters_first(
-      std::make_shared<const Conv2DKernelGradientOp>(kernel_shape[0], kernel_shape[1], window), {x, dy});
+  expect_same_in_ohwi(forward, {x, kernel});
+  expect_same_in_ohwi(std::make_shared<const FusedConv2DOp>(fused), {x, kernel, bias});
+  expect_same_in_ohwi(std::make_shared<const FusedConv2DMaxPoolOp>(fused, Pool2DAttributes()), {x, kernel, bias});
+  expect_same_in_ohwi(std::make_shared<const Conv2DInputGradientOp>(x_shape[1], x_shape[2], window), {kernel, dy});
+  expect_same_in_ohwi(std::make_shared<const Conv2DKernelGradientOp>(kernel_shape[0], kernel_shape[1], window),
+                      {x, dy});
 }
 
-TEST(GpuFiltersFirst, ConvolutionsGiveTheSameBits) {
+TEST(GpuOhwi, ConvolutionsGiveTheSameBits) {
   for (const DType dtype : {float32, float16, bfloat16}) {
     expect_all_same({2, 9, 8, 16}, {3, 3, 16, 24}, dtype, {});
     expect_all_same({2, 9, 8, 8}, {3, 2, 8, 9}, dtype, {.strides = {2, 2}, .padding = Padding::same});
@@ -80,9 +78,9 @@ TEST(GpuFiltersFirst, ConvolutionsGiveTheSameBits) {
   }
 }
 
-TEST(GpuFiltersFirst, WhatTheLibraryDoesNotComputeIsNotAccepted) {
+TEST(GpuOhwi, WhatTheLibraryDoesNotComputeIsNotAccepted) {
   const auto is_accepted = [](const Shape& x, const Shape& kernel, DType dtype) {
-    return accepts(FiltersFirstOp(std::make_shared<const Conv2DOp>()),
+    return accepts(OhwiConvolutionOp(std::make_shared<const Conv2DOp>()),
                    {Tensor::zeros(x, dtype), Tensor::zeros(kernel, dtype)});
   };
   EXPECT_TRUE(is_accepted({2, 9, 8, 16}, {3, 3, 16, 24}, float32));
@@ -95,7 +93,7 @@ TEST(GpuFiltersFirst, WhatTheLibraryDoesNotComputeIsNotAccepted) {
 
 #ifdef RHYTON_CUDA_EMULATION
 
-TEST(GpuFiltersFirst, WhatTheLibraryRefusesGoesToTheGeneralKernels) {
+TEST(GpuOhwi, WhatTheLibraryRefusesGoesToTheGeneralKernels) {
   using cuda_emulation::CudnnRefusal;
   cuda_emulation::set_cudnn_refusal(CudnnRefusal::convolutions);
   const int before = cuda_emulation::last_cudnn_call().count;

@@ -1,4 +1,4 @@
-#include <rhyton/framework/ops/filters_first.h>
+#include <rhyton/framework/ops/ohwi_convolution.h>
 
 #include <gtest/gtest.h>
 
@@ -23,9 +23,9 @@ std::vector<TensorSpec> specs(const std::vector<Shape>& shapes) {
   return result;
 }
 
-TEST(FiltersFirst, TheKernelOfAConvolutionIsTurned) {
-  const FiltersFirstOp op(std::make_shared<const Conv2DOp>());
-  EXPECT_EQ(op.name(), "FiltersFirstConv2D");
+TEST(Ohwi, TheKernelOfAConvolutionIsTurned) {
+  const OhwiConvolutionOp op(std::make_shared<const Conv2DOp>());
+  EXPECT_EQ(op.name(), "OhwiConv2D");
   EXPECT_EQ(op.own_inputs(specs({images, kernel})), specs({images, turned}));
   EXPECT_EQ(op.keras_inputs(specs({images, turned})), specs({images, kernel}));
   EXPECT_EQ(op.infer(specs({images, turned})), specs({results}));
@@ -33,20 +33,20 @@ TEST(FiltersFirst, TheKernelOfAConvolutionIsTurned) {
             Conv2DOp().flops(specs({images, kernel}), specs({results})));
 }
 
-TEST(FiltersFirst, TheKernelOfAnInputGradientIsTurned) {
-  const FiltersFirstOp op(std::make_shared<const Conv2DInputGradientOp>(6, 5));
+TEST(Ohwi, TheKernelOfAnInputGradientIsTurned) {
+  const OhwiConvolutionOp op(std::make_shared<const Conv2DInputGradientOp>(6, 5));
   EXPECT_EQ(op.infer(specs({turned, results})), specs({images}));
 }
 
-TEST(FiltersFirst, TheGradientOfAKernelIsTurned) {
-  const FiltersFirstOp op(std::make_shared<const Conv2DKernelGradientOp>(3, 2));
+TEST(Ohwi, TheGradientOfAKernelIsTurned) {
+  const OhwiConvolutionOp op(std::make_shared<const Conv2DKernelGradientOp>(3, 2));
   EXPECT_EQ(op.infer(specs({images, results})), specs({turned}));
 }
 
-TEST(FiltersFirst, OnlyConvolutionsHaveFilters) {
-  EXPECT_TRUE(FiltersFirstOp::is_possible(Conv2DOp()));
-  EXPECT_FALSE(FiltersFirstOp::is_possible(MatMulOp(false, false)));
-  EXPECT_THROW(FiltersFirstOp(std::make_shared<const MatMulOp>(false, false)), InvalidArgumentError);
+TEST(Ohwi, OnlyConvolutionsHaveFilters) {
+  EXPECT_TRUE(OhwiConvolutionOp::is_possible(Conv2DOp()));
+  EXPECT_FALSE(OhwiConvolutionOp::is_possible(MatMulOp(false, false)));
+  EXPECT_THROW(OhwiConvolutionOp(std::make_shared<const MatMulOp>(false, false)), InvalidArgumentError);
 }
 
 }  // namespace

@@ -42,13 +42,13 @@ std::chrono::milliseconds worker_timeout();
 /// thread sends a message to the next rank several times per time-out, and expects those of the previous rank: in every
 /// set of silent ranks there is one whose next rank is not silent. A process that only computes for long still sends
 /// messages. Processes also announce their end, since waiting for them is an error from then on.
-class WorkerWatch {
+class Heartbeat {
  public:
   /// Called by all processes. A time-out of 0 disables the heartbeat; ends of processes are still announced.
-  WorkerWatch(const MpiJob& job, std::chrono::milliseconds timeout);
-  ~WorkerWatch();
-  WorkerWatch(const WorkerWatch&) = delete;
-  WorkerWatch& operator=(const WorkerWatch&) = delete;
+  Heartbeat(const MpiJob& job, std::chrono::milliseconds timeout);
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
 
   /// Ends the job when a process that takes part in fewer than `calls` calls has ended.
   void expect_calls(std::int64_t calls) const;
