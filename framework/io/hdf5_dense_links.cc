@@ -14,7 +14,6 @@ namespace rhyton::io::hdf5 {
 namespace {
 
 constexpr std::uint64_t node_bytes = 512;
-constexpr std::uint64_t checksum_bytes = 4;
 /// Letters, version, kind and a checksum.
 constexpr std::uint64_t node_overhead = 4 + 1 + 1 + checksum_bytes;
 /// More than any file has room for.

@@ -22,7 +22,7 @@ _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types that need nothing below them, and that configurations are made of.
-_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/serialization"}
+_VALUES = {"framework/io/json.h", "framework/by_name.h", "framework/python_list.h", "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | {"framework/warning.h", "framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
@@ -44,6 +44,7 @@ FLOORS = {
     "framework/distribute": _ENGINE | _VALUES,
     "framework/io/json.h": _BASE,
     "framework/by_name.h": set(),
+    "framework/python_list.h": set(),
     "framework/serialization": _DEVICE | {"framework/io/json.h"},
     "framework/warning.h": _DEVICE,
     "framework/io": _OPS | _VALUES,
