@@ -9,8 +9,8 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/batch_stream.h>
+#include <rhyton/models/training/batches.h>
 #include <rhyton/models/training/class_weights.h>
-#include <rhyton/models/training/tensors.h>
 
 namespace rhyton::training {
 namespace {

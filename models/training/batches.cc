@@ -28,6 +28,12 @@ std::string sizes_of(const char* name, const std::vector<Tensor>& arrays) {
 
 }  // namespace
 
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
 std::size_t sample_bytes(const Tensor& array) {
   return array.spec().bytes() / static_cast<std::size_t>(std::max<std::int64_t>(1, array.shape()[0]));
 }

@@ -9,6 +9,8 @@
 
 namespace rhyton::training {
 
+/// The shape and dtype of each tensor.
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors);
 /// The bytes of one sample, of which an array has `array.shape()[0]`.
 std::size_t sample_bytes(const Tensor& array);
 

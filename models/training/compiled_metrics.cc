@@ -7,7 +7,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/python_list.h>
 #include <rhyton/framework/tensor/step_mutex.h>
-#include <rhyton/models/training/tensors.h>
+#include <rhyton/models/training/batches.h>
 
 namespace rhyton::training {
 namespace {

@@ -31,10 +31,4 @@ std::vector<Tensor> Tensors::ordered(const std::vector<std::string>& names, cons
   return tensors;
 }
 
-std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
-  std::vector<TensorSpec> specs;
-  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
-  return specs;
-}
-
 }  // namespace rhyton::training

@@ -33,7 +33,4 @@ class Tensors {
   std::map<std::string, Tensor> map_;
 };
 
-/// The shape and dtype of each.
-std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors);
-
 }  // namespace rhyton::training
