@@ -22,6 +22,7 @@ file(RELATIVE_PATH library_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL
 if(RHYTON_BUILD_TOOL)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/apps/rhyton/*.cc)
   rhyton_app(rhyton tool ${sources})
+  rhyton_unity(rhyton)
 endif()
 
 if(RHYTON_BUILD_APPS)

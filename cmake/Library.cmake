@@ -65,3 +65,11 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder
 
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS
   "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")
+
+# Kernels are compiled one by one, whatever the compiler: what is inlined there decides about speed and about the last
+# bits of results. So is stb_image, which is C with macros.
+set(kernel_sources ${sources})
+list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
+set_source_files_properties(${kernel_sources} ${PROJECT_SOURCE_DIR}/framework/io/image/encode.cc PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON)
+rhyton_unity(librhyton)

@@ -1,7 +1,6 @@
 #include <rhyton/datasets/image.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/datasets/image_resampling.h>
+#include <rhyton/datasets/lower_case.h>
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/image/image.h>
 
@@ -39,14 +39,9 @@ Tensor resized(const Tensor& image, const LoadImgOptions& options) {
   return resample_image(image, options.keep_aspect_ratio ? centered_box(size, target) : whole, target, *filter);
 }
 
-std::string lower(std::string text) {
-  for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
-
 io::ImageFormat format_for(const std::filesystem::path& path, const std::string& file_format) {
   const std::string extension = path.extension().string();
-  const std::string name = lower(file_format.empty() && !extension.empty() ? extension.substr(1) : file_format);
+  const std::string name = lower_case(file_format.empty() && !extension.empty() ? extension.substr(1) : file_format);
   if (name == "png") return io::ImageFormat::png;
   if (name == "jpg" || name == "jpeg") return io::ImageFormat::jpeg;
   if (name == "bmp") return io::ImageFormat::bmp;

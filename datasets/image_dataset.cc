@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <iostream>
 #include <new>
@@ -12,6 +11,7 @@
 
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/datasets/image_resize.h>
+#include <rhyton/datasets/lower_case.h>
 #include <rhyton/datasets/numpy_shuffle.h>
 #include <rhyton/datasets/parallel_batches.h>
 #include <rhyton/framework/context.h>
@@ -216,11 +216,6 @@ void check_split(const ImageDatasetOptions& options) {
   }
 }
 
-std::string lower(std::string text) {
-  for (char& letter : text) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return text;
-}
-
 ImageLoading loading_of(const ImageDatasetOptions& options) {
   constexpr std::int64_t longest_side = 65535;
   ImageLoading loading;
@@ -236,7 +231,7 @@ ImageLoading loading_of(const ImageDatasetOptions& options) {
         fmt::format("Invalid `image_size` value. Expected a tuple of 2 integers. Received: image_size=({}, {})",
                     loading.size.height, loading.size.width));
   }
-  const std::string interpolation = lower(options.interpolation);
+  const std::string interpolation = lower_case(options.interpolation);
   const std::optional<ResizeMethod> method = resize_method(interpolation);
   if (!method) {
     throw ValueError(

@@ -2,29 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include <rhyton/datasets/lower_case.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 
 namespace rhyton::datasets {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string python_list(const std::vector<std::string>& names) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  return text + "]";
-}
-
-bool is_image(std::string name) {
+bool is_image(const std::string& file_name) {
   constexpr std::array<std::string_view, 5> extensions = {".bmp", ".gif", ".jpeg", ".jpg", ".png"};
-  for (char& letter : name) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  const std::string name = lower_case(file_name);
   return std::any_of(extensions.begin(), extensions.end(),
                      [&](std::string_view extension) { return name.ends_with(extension); });
 }

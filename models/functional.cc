@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
@@ -85,12 +86,6 @@ Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph, boo
   return result;
 }
 
-std::string quoted_list(const std::vector<std::string>& names) {
-  std::string result = "[";
-  for (const std::string& name : names) result += (result.size() > 1 ? ", '" : "'") + name + "'";
-  return result + "]";
-}
-
 /// The shape as Keras compares it: a last axis of length 1 is dropped.
 Shape without_last_one(const Shape& shape) {
   return shape.rank() > 0 && shape.at(-1) == 1 ? shape.slice(0, shape.rank() - 1) : shape;
@@ -147,7 +142,7 @@ void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const 
     std::string example;
     for (const std::string& input : names) example += (example.empty() ? "'" : ", '") + input + "': ...";
     throw ValueError("Layer \"" + name() + "\" expects " + std::to_string(names.size()) + " named input(s) with keys " +
-                     quoted_list(names) + ", but it received " + std::to_string(input_shapes.size()) +
+                     python_list(names) + ", but it received " + std::to_string(input_shapes.size()) +
                      " input tensors. Pass inputs as a dict, e.g. `layer({" + example + "})`.");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {

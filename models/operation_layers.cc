@@ -35,8 +35,6 @@ const Json& two_arguments(const Json& entry) {
   return *arguments;
 }
 
-Scalar number_of(const Json& json) { return json.is_int() ? Scalar(json.as_int()) : Scalar(json.as_double()); }
-
 class PowerImpl final : public OperationImpl {
  public:
   /// Null stands for a tensor.
@@ -186,6 +184,8 @@ class GetItemImpl final : public OperationImpl {
 };
 
 }  // namespace
+
+Scalar number_of(const Json& json) { return json.is_int() ? Scalar(json.as_int()) : Scalar(json.as_double()); }
 
 OperationImpl::OperationImpl(const std::string& name) : LayerImpl({.name = name}) { mark_built(); }
 

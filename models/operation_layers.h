@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/layers/layer.h>
 
 // Keras operations on symbolic tensors for which there is no layer. As layers they have no weights; files contain them
@@ -24,6 +25,9 @@ class OperationImpl : public layers::LayerImpl {
   /// The arguments of its call in the form of a configuration: the tensors in their places, and any others.
   virtual io::Json arguments(const std::vector<io::Json>& tensors) const = 0;
 };
+
+/// A number among the arguments of an operation in a configuration.
+Scalar number_of(const io::Json& json);
 
 /// x1 ** x2 for two tensors, which are broadcast by NumPy's rule, or a tensor and a number; `entry` is the entry of a
 /// Power with one call. Throws NotImplementedError for other arguments.

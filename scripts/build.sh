@@ -10,10 +10,13 @@ cd "$root"
 jobs=$(scripts/jobs.sh)
 cmake --preset "$preset" "$@"
 # What has not been compiled yet; ninja's own dry run does not look beyond the sources that CMake may have to list anew.
-files=$(ninja -C "build/$preset" -t commands "$target" | sed -n 's/.* -o \([^ ]*\.o\) .*/\1/p' |
-  while read -r object; do [[ -e build/$preset/$object ]] || echo "$object"; done | wc -l)
-if ((files > 0)); then
-  # A file takes about three seconds of a processor.
-  echo "Compiling $files files with $jobs compilers at once, which takes about $((files * 3 / jobs / 60 + 1)) min."
+missing=$(ninja -C "build/$preset" -t commands "$target" | sed -n 's/.* -o \([^ ]*\.o\) .*/\1/p' |
+  while read -r object; do [[ -e build/$preset/$object ]] || echo "$object"; done)
+if [[ -n "$missing" ]]; then
+  files=$(wc -l <<<"$missing")
+  groups=$(grep -c '/Unity/' <<<"$missing" || true)
+  # A file takes about three seconds of a processor, a group of sources (docs/building.md) about five.
+  minutes=$(((files * 3 + groups * 2) / jobs / 60 + 1))
+  echo "Compiling $files files with $jobs compilers at once, which takes about $minutes min."
 fi
 cmake --build "build/$preset" --parallel "$jobs" --target "$target"

@@ -12,7 +12,7 @@
 namespace rhyton::tool {
 namespace {
 
-struct Options {
+struct ConvertOptions {
   std::string input;
   std::string output;
   std::string architecture;
@@ -35,13 +35,13 @@ models::Model architecture_of(const std::string& path) {
 }
 
 /// The model that config.json describes, with the weights of `options.input`.
-models::Model put_together(const Options& options) {
+models::Model put_together(const ConvertOptions& options) {
   models::Model model = architecture_of(options.architecture);
   naming_file(options.input, [&] { model.load_weights(options.input); });
   return model;
 }
 
-void check_usage(const Options& options) {
+void check_usage(const ConvertOptions& options) {
   const FileKind from = kind_of(options.input);
   const FileKind to = kind_of(options.output);
   if (from == FileKind::other || from == FileKind::json) {
@@ -59,7 +59,7 @@ void check_usage(const Options& options) {
   }
 }
 
-void run(const Options& options) {
+void run(const ConvertOptions& options) {
   check_usage(options);
   require_folder_of(options.output);
   const models::Model model =
@@ -80,7 +80,7 @@ void run(const Options& options) {
 
 void add_convert(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("convert", "Writes a model in another form; the endings say which");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConvertOptions>();
   command->add_option("IN", options->input, "A .keras, .h5 or .weights.h5 file")->required();
   command->add_option("OUT", options->output, "A .keras, .h5, .weights.h5 or .json (architecture alone) file")
       ->required();

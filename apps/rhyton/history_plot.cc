@@ -24,7 +24,7 @@ constexpr double text_size = 12;
 /// Values are drawn with dots up to this number of epochs.
 constexpr std::size_t max_dots = 40;
 
-constexpr std::string_view style =
+constexpr std::string_view history_style =
     "text { font-family: Helvetica, Arial, 'DejaVu Sans', sans-serif; fill: #212121; }\n"
     ".background { fill: #ffffff; }\n"
     ".plot { fill: none; stroke: #616161; stroke-width: 1; }\n"
@@ -228,7 +228,7 @@ std::string plot_history(const io::Json& history) {
   for (std::size_t i = 0; i < charts.size(); ++i) {
     svg.picture({0, chart_height * static_cast<double>(i)}, ChartPlot(charts[i]).draw());
   }
-  return svg.document(size, style, "history");
+  return svg.document(size, history_style, "history");
 }
 
 }  // namespace rhyton::tool

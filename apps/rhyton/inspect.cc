@@ -105,12 +105,12 @@ void print_text(const std::string& path, const Json& contents) {
   listing.print();
 }
 
-struct Options {
+struct InspectOptions {
   std::string file;
   bool as_json = false;
 };
 
-void run(const Options& options) {
+void run(const InspectOptions& options) {
   const Json contents = contents_of(options.file);
   // Also name the file in errors about text that is not UTF-8, which cannot be printed.
   naming_file(options.file, [&] { options.as_json ? print(contents) : print_text(options.file, contents); });
@@ -120,7 +120,7 @@ void run(const Options& options) {
 
 void add_inspect(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("inspect", "Shows what a file holds: members, arrays, attributes");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InspectOptions>();
   command->add_option("FILE", options->file, "A .keras, .h5, .weights.h5, .npz or .npy file")->required();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->callback([options] { run(*options); });

@@ -20,7 +20,7 @@ constexpr double label_width = 52;
 /// The maximum number of shapes shown of a list; the rest is only counted.
 constexpr std::size_t shown_shapes = 4;
 
-constexpr std::string_view style =
+constexpr std::string_view model_style =
     "text { font-family: Helvetica, Arial, 'DejaVu Sans', sans-serif; fill: #212121; }\n"
     ".background { fill: #ffffff; }\n"
     ".body { fill: #ffffff; stroke: #37474f; stroke-width: 1; }\n"
@@ -151,7 +151,7 @@ std::string plot_model(const models::Model& model, bool expand_nested) {
   Svg svg;
   svg.rectangle({0, 0}, graph.size, "background");
   svg.picture({0, 0}, graph.svg);
-  return svg.document(graph.size, style, title_of(model));
+  return svg.document(graph.size, model_style, title_of(model));
 }
 
 }  // namespace rhyton::tool

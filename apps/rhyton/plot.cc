@@ -14,14 +14,14 @@
 namespace rhyton::tool {
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::string input;
   std::string output;
   bool expand_nested = false;
 };
 
 /// Plots a history, or the config.json of a model.
-std::string plot_json(const Options& options) {
+std::string plot_json(const PlotOptions& options) {
   const std::vector<std::byte> bytes = io::read_file(options.input);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const io::Json json = io::Json::parse(text, options.input);
@@ -29,7 +29,7 @@ std::string plot_json(const Options& options) {
   return plot_history(json);
 }
 
-void run(const Options& options) {
+void run(const PlotOptions& options) {
   if (!options.output.ends_with(".svg")) {
     throw CLI::ValidationError("--output", options.output + " is no .svg file");
   }
@@ -45,7 +45,7 @@ void run(const Options& options) {
 
 void add_plot(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("plot", "Draws the layers of a model, or the curves of a training");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlotOptions>();
   command->add_option("FILE", options->input, "A .keras or .h5 file, or the .json file of train --history")->required();
   command->add_option("--output", options->output, "The .svg file to write")->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show the layers of nested models too");

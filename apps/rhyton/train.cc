@@ -19,7 +19,7 @@
 namespace rhyton::tool {
 namespace {
 
-struct Options {
+struct TrainOptions {
   DataOptions data;
   int epochs = 1;
   bool no_shuffle = false;
@@ -32,7 +32,7 @@ struct Options {
   std::string output;
 };
 
-void run(const Options& options) {
+void run(const TrainOptions& options) {
   if (options.learning_rate && !(std::isfinite(*options.learning_rate) && *options.learning_rate >= 0)) {
     throw CLI::ValidationError("--learning-rate", "must be a finite number, 0 or more");
   }
@@ -81,7 +81,7 @@ void run(const Options& options) {
 void add_train(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
       "train", "Trains a model further; optimizer, loss and metrics are those of the file unless given");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TrainOptions>();
   add_data_options(*command, options->data, true);
   command->add_option("--epochs", options->epochs, "How often to go through the data")
       ->capture_default_str()

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 
+#include <rhyton/framework/device/round_up.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
@@ -11,7 +12,6 @@ namespace {
 
 constexpr std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
 
-std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 std::size_t round_down(std::size_t bytes, std::size_t multiple) { return bytes / multiple * multiple; }
 
 }  // namespace

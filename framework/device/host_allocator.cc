@@ -8,14 +8,13 @@
 #include <limits>
 #include <utility>
 
+#include <rhyton/framework/device/round_up.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton {
 namespace {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
-
-std::size_t round_up(std::size_t bytes, std::size_t multiple) { return (bytes + multiple - 1) / multiple * multiple; }
 
 /// The accounted size of a block. Sizes near the maximum of the type are not rounded: they cannot be allocated anyway.
 std::size_t accounted_bytes(std::size_t bytes) {

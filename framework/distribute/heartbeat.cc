@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int tag = 0;
+constexpr int watch_tag = 0;
 
 /// Ends of processes are received even without a time-out.
 std::chrono::steady_clock::duration interval_for(milliseconds timeout) {
@@ -85,11 +85,12 @@ void Heartbeat::receive_all() {
   for (;;) {
     int there = 0;
     mpi::Status status;
-    job_.check(library_.iprobe(mpi::any_source, tag, communicator_, &there, &status), "MPI_Iprobe");
+    job_.check(library_.iprobe(mpi::any_source, watch_tag, communicator_, &there, &status), "MPI_Iprobe");
     if (there == 0) return;
     Message message;
     const int source = status.source;
-    job_.check(library_.recv(&message, sizeof message, library_.byte, source, tag, communicator_, &status), "MPI_Recv");
+    job_.check(library_.recv(&message, sizeof message, library_.byte, source, watch_tag, communicator_, &status),
+               "MPI_Recv");
     if (source == previous_) silence_.heard();
     if (message.kind == Kind::last) heard_last_ = true;
     if (message.kind != Kind::end_of_calls) continue;
@@ -153,9 +154,9 @@ void Heartbeat::leave(std::int64_t calls) {
 
 std::unique_ptr<Heartbeat::Outgoing> Heartbeat::begin_send(Message message, int to) const {
   auto outgoing = std::make_unique<Outgoing>(Outgoing{.message = message, .request = library_.no_request});
-  job_.check(
-      library_.isend(&outgoing->message, sizeof(Message), library_.byte, to, tag, communicator_, &outgoing->request),
-      "MPI_Isend");
+  job_.check(library_.isend(&outgoing->message, sizeof(Message), library_.byte, to, watch_tag, communicator_,
+                            &outgoing->request),
+             "MPI_Isend");
   return outgoing;
 }
 

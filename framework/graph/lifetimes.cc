@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include <rhyton/framework/graph/ids.h>
+
 namespace rhyton::graph {
-namespace {
-
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
-}  // namespace
 
 Lifetimes find_lifetimes(const Graph& graph, const BatchAnalysis& batch, const Schedule& schedule) {
   Lifetimes lifetimes;

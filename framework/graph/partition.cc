@@ -6,12 +6,11 @@
 #include <utility>
 
 #include <rhyton/framework/graph/batch_analysis.h>
+#include <rhyton/framework/graph/ids.h>
 #include <rhyton/framework/graph/passes/readers.h>
 
 namespace rhyton::graph {
 namespace {
-
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
 
 /// A run of nodes on one device, in the order of the graph.
 struct Run {

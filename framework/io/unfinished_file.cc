@@ -12,11 +12,11 @@
 namespace rhyton::io {
 namespace {
 
-using Place = std::atomic<const char*>;
-static_assert(Place::is_always_lock_free, "a signal handler must not wait");
+using PathPlace = std::atomic<const char*>;
+static_assert(PathPlace::is_always_lock_free, "a signal handler must not wait");
 
 // Global, because a signal handler has access to nothing else. The code that removes a name owns its memory.
-constinit std::array<Place, 64> places{};
+constinit std::array<PathPlace, 64> places{};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
   if (error) return;
   auto text = std::make_unique<char[]>(name.size() + 1);
   std::copy(name.begin(), name.end(), text.get());
-  for (Place& place : places) {
+  for (PathPlace& place : places) {
     const char* nobody = nullptr;
     if (!place.compare_exchange_strong(nobody, text.get())) continue;
     text.release();
@@ -47,7 +47,7 @@ UnfinishedFile::~UnfinishedFile() {
 }
 
 void remove_unfinished_files() noexcept {
-  for (Place& place : places) {
+  for (PathPlace& place : places) {
     // The memory is not released before the end of the process: a signal handler cannot do it.
     if (const char* const name = place.exchange(nullptr)) ::unlink(name);
   }

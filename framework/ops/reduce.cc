@@ -16,7 +16,7 @@ namespace {
 
 bool contains(const std::vector<int>& axes, int axis) { return std::binary_search(axes.begin(), axes.end(), axis); }
 
-std::vector<int> normalized(const std::vector<int>& axes, int rank) {
+std::vector<int> reduced_axes(const std::vector<int>& axes, int rank) {
   std::vector<int> result;
   if (axes.empty()) {
     for (int axis = 0; axis < rank; ++axis) result.push_back(axis);
@@ -165,19 +165,19 @@ static Tensor wide_enough(const Tensor& x) {
 static Tensor as_truth(const Tensor& x) { return x.is_empty() ? x : cast(x, DType::bool_); }
 
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<SumOp>({wide_enough(x)}, normalized(axes, x.rank()), keepdims, false);
+  return call<SumOp>({wide_enough(x)}, reduced_axes(axes, x.rank()), keepdims, false);
 }
 
 Tensor sum(const Tensor& x, const std::vector<int>& axes, bool keepdims, DType dtype) {
   if (!is_half(x.dtype()) || dtype != DType::float32) return cast(sum(cast(x, dtype), axes, keepdims), dtype);
-  return call<SumOp>({x}, normalized(axes, x.rank()), keepdims, true);
+  return call<SumOp>({x}, reduced_axes(axes, x.rank()), keepdims, true);
 }
 
 Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   // As in Keras, whatever `floatx()` is.
   if (!is_floating(x.dtype())) return mean(cast(x, DType::float32), axes, keepdims);
   double count = 1.0;
-  for (const int axis : normalized(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
+  for (const int axis : reduced_axes(axes, x.rank())) count *= static_cast<double>(x.shape()[axis]);
   // As in Keras: in float16 the sum could overflow where the mean does not.
   if (is_half(x.dtype())) return cast(sum(x, axes, keepdims, DType::float32) * (1.0 / count), x.dtype());
   return sum(x, axes, keepdims) * (1.0 / count);
@@ -185,24 +185,24 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 
 Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!x.is_empty() && x.dtype() == DType::bool_) return any(x, axes, keepdims);
-  return call<ExtremumOp>({x}, true, normalized(axes, x.rank()), keepdims);
+  return call<ExtremumOp>({x}, true, reduced_axes(axes, x.rank()), keepdims);
 }
 
 Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!x.is_empty() && x.dtype() == DType::bool_) return all(x, axes, keepdims);
-  return call<ExtremumOp>({x}, false, normalized(axes, x.rank()), keepdims);
+  return call<ExtremumOp>({x}, false, reduced_axes(axes, x.rank()), keepdims);
 }
 
 Tensor prod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<ProdOp>({wide_enough(x)}, normalized(axes, x.rank()), keepdims);
+  return call<ProdOp>({wide_enough(x)}, reduced_axes(axes, x.rank()), keepdims);
 }
 
 Tensor all(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<BoolReduceOp>({as_truth(x)}, true, normalized(axes, x.rank()), keepdims);
+  return call<BoolReduceOp>({as_truth(x)}, true, reduced_axes(axes, x.rank()), keepdims);
 }
 
 Tensor any(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return call<BoolReduceOp>({as_truth(x)}, false, normalized(axes, x.rank()), keepdims);
+  return call<BoolReduceOp>({as_truth(x)}, false, reduced_axes(axes, x.rank()), keepdims);
 }
 
 Tensor argmax(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, true, normalize_axis(axis, x.rank())); }
@@ -210,7 +210,7 @@ Tensor argmin(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, false
 
 Moments moments(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return moments(cast(x, DType::float32), axes, keepdims);
-  const std::vector<int> joined = normalized(axes, x.rank());
+  const std::vector<int> joined = reduced_axes(axes, x.rank());
   const Tensor center = mean(x, joined, true);
   const Tensor spread = mean(squared_difference(x, center), joined, keepdims);
   return {keepdims ? center : reshape(center, spread.shape()), spread};

@@ -137,7 +137,7 @@ std::shared_ptr<LayerImpl> merge(const std::string& class_name, BinaryFunction f
   return std::make_shared<MergeImpl>(class_name, function, options);
 }
 
-MergeOptions read_options(const std::string& class_name, const io::Json& config) {
+MergeOptions read_merge_options(const std::string& class_name, const io::Json& config) {
   ConfigReader reader(class_name, config);
   MergeOptions options;
   reader.read_base(options);
@@ -155,12 +155,12 @@ Maximum::Maximum(const MergeOptions& options) : Layer(merge("Maximum", maximum, 
 Minimum::Minimum(const MergeOptions& options) : Layer(merge("Minimum", minimum, options)) {}
 Concatenate::Concatenate(const ConcatenateOptions& options) : Layer(std::make_shared<ConcatenateImpl>(options)) {}
 
-Add Add::from_config(const io::Json& config) { return Add(read_options("Add", config)); }
-Subtract Subtract::from_config(const io::Json& config) { return Subtract(read_options("Subtract", config)); }
-Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_options("Multiply", config)); }
-Average Average::from_config(const io::Json& config) { return Average(read_options("Average", config)); }
-Maximum Maximum::from_config(const io::Json& config) { return Maximum(read_options("Maximum", config)); }
-Minimum Minimum::from_config(const io::Json& config) { return Minimum(read_options("Minimum", config)); }
+Add Add::from_config(const io::Json& config) { return Add(read_merge_options("Add", config)); }
+Subtract Subtract::from_config(const io::Json& config) { return Subtract(read_merge_options("Subtract", config)); }
+Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_merge_options("Multiply", config)); }
+Average Average::from_config(const io::Json& config) { return Average(read_merge_options("Average", config)); }
+Maximum Maximum::from_config(const io::Json& config) { return Maximum(read_merge_options("Maximum", config)); }
+Minimum Minimum::from_config(const io::Json& config) { return Minimum(read_merge_options("Minimum", config)); }
 
 Concatenate Concatenate::from_config(const io::Json& config) {
   ConfigReader reader("Concatenate", config);

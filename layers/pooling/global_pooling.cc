@@ -45,7 +45,7 @@ class GlobalAverageImpl final : public LayerImpl {
   ImageLayout layout_;
 };
 
-GlobalAveragePoolingOptions read_options(const std::string& class_name, const io::Json& config) {
+GlobalAveragePoolingOptions read_pooling_options(const std::string& class_name, const io::Json& config) {
   ConfigReader reader(class_name, config);
   GlobalAveragePoolingOptions options;
   reader.read_base(options);
@@ -61,14 +61,14 @@ GlobalAveragePooling1D::GlobalAveragePooling1D(const GlobalAveragePoolingOptions
     : Layer(std::make_shared<GlobalAverageImpl>(1, options)) {}
 
 GlobalAveragePooling1D GlobalAveragePooling1D::from_config(const io::Json& config) {
-  return GlobalAveragePooling1D(read_options("GlobalAveragePooling1D", config));
+  return GlobalAveragePooling1D(read_pooling_options("GlobalAveragePooling1D", config));
 }
 
 GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options)
     : Layer(std::make_shared<GlobalAverageImpl>(2, options)) {}
 
 GlobalAveragePooling2D GlobalAveragePooling2D::from_config(const io::Json& config) {
-  return GlobalAveragePooling2D(read_options("GlobalAveragePooling2D", config));
+  return GlobalAveragePooling2D(read_pooling_options("GlobalAveragePooling2D", config));
 }
 
 }  // namespace rhyton::layers

@@ -9,16 +9,11 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/batch_stream.h>
+#include <rhyton/models/training/batches.h>
 #include <rhyton/models/training/class_weights.h>
 
 namespace rhyton::training {
 namespace {
-
-std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
-  std::vector<TensorSpec> specs;
-  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
-  return specs;
-}
 
 std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   const std::vector<std::string> names = trainee.input_names();

@@ -26,11 +26,17 @@ std::string sizes_of(const char* name, const std::vector<Tensor>& arrays) {
   return text + "\n";
 }
 
-std::size_t sample_bytes(const Tensor& array) {
-  return array.spec().bytes() / static_cast<std::size_t>(array.shape()[0]);
+}  // namespace
+
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
 }
 
-}  // namespace
+std::size_t sample_bytes(const Tensor& array) {
+  return array.spec().bytes() / static_cast<std::size_t>(std::max<std::int64_t>(1, array.shape()[0]));
+}
 
 Batches::Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, const std::vector<Tensor>& sample_weight,
                  std::int64_t batch_size)

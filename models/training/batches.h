@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -7,6 +8,11 @@
 #include <rhyton/framework/tensor/tensor.h>
 
 namespace rhyton::training {
+
+/// The shape and dtype of each tensor.
+std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors);
+/// The bytes of one sample, of which an array has `array.shape()[0]`.
+std::size_t sample_bytes(const Tensor& array);
 
 /// Arrays of the same number of samples, dealt out in batches.
 class Batches {

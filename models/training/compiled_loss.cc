@@ -6,15 +6,10 @@
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/python_list.h>
 
 namespace rhyton::training {
 namespace {
-
-std::string quoted(const std::vector<std::string>& names) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  return text + "]";
-}
 
 /// Sets what outputs of that name have: of `Model({x}, {y, y})` there are two. False where there is none.
 template <class T>
@@ -36,7 +31,8 @@ std::vector<losses::Loss> per_output(const models::LossArgument& argument, const
       if (!set_all(losses, names, name, loss)) {
         std::vector<std::string> keys;
         for (const auto& [key, unused] : argument.map()) keys.push_back(key);
-        throw ValueError("Expected keys " + quoted(names) + " in loss dict, but found loss.keys()=" + quoted(keys));
+        throw ValueError("Expected keys " + python_list(names) +
+                         " in loss dict, but found loss.keys()=" + python_list(keys));
       }
     }
     return losses;
@@ -59,7 +55,7 @@ std::vector<double> per_output(const models::LossWeights& argument, const std::v
   std::vector<double> weights(names.size(), 1.0);
   for (const auto& [name, weight] : argument.map()) {
     if (!set_all(weights, names, name, weight)) {
-      throw ValueError("Expected keys " + quoted(names) + " in loss_weights dict, but found '" + name + "'");
+      throw ValueError("Expected keys " + python_list(names) + " in loss_weights dict, but found '" + name + "'");
     }
   }
   if (!argument.list().empty()) {

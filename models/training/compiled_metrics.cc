@@ -5,31 +5,21 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/python_list.h>
 #include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/models/training/batches.h>
 
 namespace rhyton::training {
 namespace {
 
 using Lists = std::vector<models::MetricsArgument::List>;
 
-std::string quoted(const std::vector<std::string>& names) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  return text + "]";
-}
-
 [[noreturn]] void refuse(const std::string& argument, const std::vector<std::string>& names,
                          const std::string& received) {
   throw ValueError("Invalid `" + argument + "`. `" + argument +
                    "` should contain metrics objects and either be a dict or a list matching the output names of the "
                    "functional model " +
-                   quoted(names) + " or match the output structure of the model. Received: " + received);
-}
-
-std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
-  std::vector<TensorSpec> specs;
-  for (const Tensor& tensor : tensors) specs.push_back(tensor.spec());
-  return specs;
+                   python_list(names) + " or match the output structure of the model. Received: " + received);
 }
 
 Lists per_output(const models::MetricsArgument& argument, const std::string& name,

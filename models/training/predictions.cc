@@ -5,15 +5,9 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/models/training/batches.h>
 
 namespace rhyton::training {
-namespace {
-
-std::size_t sample_bytes(const Tensor& tensor) {
-  return tensor.spec().bytes() / static_cast<std::size_t>(std::max<std::int64_t>(1, tensor.shape()[0]));
-}
-
-}  // namespace
 
 void Predictions::make_room(const std::vector<Tensor>& outputs, std::int64_t samples) {
   room_ = std::max({samples, 2 * room_, expected_.value_or(0)});

@@ -3,22 +3,14 @@
 #include <algorithm>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/python_list.h>
 
 namespace rhyton::training {
-namespace {
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i > 0 ? ", '" : "'") + names[i] + "'";
-  return text + "]";
-}
-
-}  // namespace
 
 std::vector<Tensor> Tensors::ordered(const std::vector<std::string>& names, const std::string& what) const {
   if (map_.empty()) {
     if (list_.size() != names.size()) {
-      throw ValueError("The model has " + std::to_string(names.size()) + " " + what + ", " + joined(names) +
+      throw ValueError("The model has " + std::to_string(names.size()) + " " + what + ", " + python_list(names) +
                        ", but received " + std::to_string(list_.size()) + " tensors.");
     }
     return list_;
@@ -27,13 +19,13 @@ std::vector<Tensor> Tensors::ordered(const std::vector<std::string>& names, cons
   for (const std::string& name : names) {
     const auto it = map_.find(name);
     if (it == map_.end())
-      throw ValueError("No tensor is given for '" + name + "' of the model's " + what + " " + joined(names) + ".");
+      throw ValueError("No tensor is given for '" + name + "' of the model's " + what + " " + python_list(names) + ".");
     tensors.push_back(it->second);
   }
   for (const auto& [name, tensor] : map_) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw ValueError("A tensor is given for '" + name + "', which is not among the model's " + what + " " +
-                       joined(names) + ".");
+                       python_list(names) + ".");
     }
   }
   return tensors;

@@ -8,9 +8,9 @@
 namespace rhyton::optimizers::schedules {
 namespace {
 
-class Impl final : public LearningRateScheduleImpl {
+class CosineDecayImpl final : public LearningRateScheduleImpl {
  public:
-  Impl(double initial_learning_rate, double decay_steps, const CosineDecayOptions& options)
+  CosineDecayImpl(double initial_learning_rate, double decay_steps, const CosineDecayOptions& options)
       : LearningRateScheduleImpl("CosineDecay"),
         initial_learning_rate_(initial_learning_rate),
         decay_steps_(decay_steps),
@@ -55,6 +55,6 @@ class Impl final : public LearningRateScheduleImpl {
 }  // namespace
 
 CosineDecay::CosineDecay(double initial_learning_rate, double decay_steps, const CosineDecayOptions& options)
-    : LearningRateSchedule(std::make_shared<Impl>(initial_learning_rate, decay_steps, options)) {}
+    : LearningRateSchedule(std::make_shared<CosineDecayImpl>(initial_learning_rate, decay_steps, options)) {}
 
 }  // namespace rhyton::optimizers::schedules

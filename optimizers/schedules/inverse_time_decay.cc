@@ -6,9 +6,10 @@
 namespace rhyton::optimizers::schedules {
 namespace {
 
-class Impl final : public LearningRateScheduleImpl {
+class InverseTimeDecayImpl final : public LearningRateScheduleImpl {
  public:
-  Impl(double initial_learning_rate, double decay_steps, double decay_rate, const InverseTimeDecayOptions& options)
+  InverseTimeDecayImpl(double initial_learning_rate, double decay_steps, double decay_rate,
+                       const InverseTimeDecayOptions& options)
       : LearningRateScheduleImpl("InverseTimeDecay"),
         initial_learning_rate_(initial_learning_rate),
         decay_steps_(decay_steps),
@@ -43,6 +44,7 @@ class Impl final : public LearningRateScheduleImpl {
 
 InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, double decay_steps, double decay_rate,
                                    const InverseTimeDecayOptions& options)
-    : LearningRateSchedule(std::make_shared<Impl>(initial_learning_rate, decay_steps, decay_rate, options)) {}
+    : LearningRateSchedule(
+          std::make_shared<InverseTimeDecayImpl>(initial_learning_rate, decay_steps, decay_rate, options)) {}
 
 }  // namespace rhyton::optimizers::schedules

@@ -9,10 +9,10 @@
 namespace rhyton::optimizers::schedules {
 namespace {
 
-class Impl final : public LearningRateScheduleImpl {
+class PiecewiseConstantDecayImpl final : public LearningRateScheduleImpl {
  public:
-  Impl(const std::vector<std::int64_t>& boundaries, const std::vector<double>& values,
-       const PiecewiseConstantDecayOptions& options)
+  PiecewiseConstantDecayImpl(const std::vector<std::int64_t>& boundaries, const std::vector<double>& values,
+                             const PiecewiseConstantDecayOptions& options)
       : LearningRateScheduleImpl("PiecewiseConstantDecay"),
         boundaries_(boundaries),
         values_(values),
@@ -51,6 +51,6 @@ class Impl final : public LearningRateScheduleImpl {
 PiecewiseConstantDecay::PiecewiseConstantDecay(const std::vector<std::int64_t>& boundaries,
                                                const std::vector<double>& values,
                                                const PiecewiseConstantDecayOptions& options)
-    : LearningRateSchedule(std::make_shared<Impl>(boundaries, values, options)) {}
+    : LearningRateSchedule(std::make_shared<PiecewiseConstantDecayImpl>(boundaries, values, options)) {}
 
 }  // namespace rhyton::optimizers::schedules

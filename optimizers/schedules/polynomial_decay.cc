@@ -6,9 +6,9 @@
 namespace rhyton::optimizers::schedules {
 namespace {
 
-class Impl final : public LearningRateScheduleImpl {
+class PolynomialDecayImpl final : public LearningRateScheduleImpl {
  public:
-  Impl(double initial_learning_rate, double decay_steps, const PolynomialDecayOptions& options)
+  PolynomialDecayImpl(double initial_learning_rate, double decay_steps, const PolynomialDecayOptions& options)
       : LearningRateScheduleImpl("PolynomialDecay"),
         initial_learning_rate_(initial_learning_rate),
         decay_steps_(decay_steps),
@@ -50,6 +50,6 @@ class Impl final : public LearningRateScheduleImpl {
 
 PolynomialDecay::PolynomialDecay(double initial_learning_rate, double decay_steps,
                                  const PolynomialDecayOptions& options)
-    : LearningRateSchedule(std::make_shared<Impl>(initial_learning_rate, decay_steps, options)) {}
+    : LearningRateSchedule(std::make_shared<PolynomialDecayImpl>(initial_learning_rate, decay_steps, options)) {}
 
 }  // namespace rhyton::optimizers::schedules

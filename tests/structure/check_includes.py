@@ -23,7 +23,8 @@ _GRAPH = _OPS | {"framework/ops"}
 _AUTODIFF = _GRAPH | {"framework/graph", "framework/profiler"}
 _ENGINE = _AUTODIFF | {"framework/autodiff"}
 # Value types without dependencies, which configurations are made of.
-_VALUES = {"framework/io/json", "framework/by_name.h", "framework/snake_case.h", "framework/serialization"}
+_VALUES = {"framework/io/json", "framework/by_name.h", "framework/python_list.h", "framework/snake_case.h",
+           "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
 _APPS = _MODELS | {"models", "rhyton.h"}
 
@@ -45,6 +46,7 @@ FLOORS = {
     "framework/distribute": _ENGINE | _VALUES | {"framework/logging.h"},
     "framework/io/json": _BASE,
     "framework/by_name.h": set(),
+    "framework/python_list.h": set(),
     "framework/serialization": _DEVICE | {"framework/io/json"},
     "framework/warning.h": _DEVICE,
     "framework/logging.h": set(),

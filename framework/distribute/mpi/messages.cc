@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 
 // One tag: messages are distinguished by their order.
-constexpr int tag = 0;
+constexpr int message_tag = 0;
 
 /// How a wait for other processes spends its time.
 class Patience {
@@ -48,14 +48,14 @@ MpiMessages::MpiMessages(const MpiJob& job, mpi::Communicator communicator, std:
 
 mpi::Request MpiMessages::send(std::span<const std::byte> bytes, int to) {
   mpi::Request request = library_.no_request;
-  job_.check(library_.isend(bytes.data(), count_of(bytes), library_.byte, to, tag, communicator_, &request),
+  job_.check(library_.isend(bytes.data(), count_of(bytes), library_.byte, to, message_tag, communicator_, &request),
              "MPI_Isend");
   return request;
 }
 
 mpi::Request MpiMessages::receive(std::span<std::byte> bytes, int from) {
   mpi::Request request = library_.no_request;
-  job_.check(library_.irecv(bytes.data(), count_of(bytes), library_.byte, from, tag, communicator_, &request),
+  job_.check(library_.irecv(bytes.data(), count_of(bytes), library_.byte, from, message_tag, communicator_, &request),
              "MPI_Irecv");
   return request;
 }

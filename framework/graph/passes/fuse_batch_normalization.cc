@@ -35,9 +35,9 @@ struct Fusion {
   ValueId beta() const { return normalization->inputs[4]; }
 };
 
-class Fuser {
+class BatchNormalizationFuser {
  public:
-  explicit Fuser(const Graph& graph)
+  explicit BatchNormalizationFuser(const Graph& graph)
       : graph_(graph), readers_(graph), left_out_(graph.nodes().size(), false), rewriter_(graph) {}
 
   Graph run() {
@@ -162,6 +162,6 @@ class Fuser {
 
 }  // namespace
 
-Graph fuse_batch_normalization(const Graph& graph) { return Fuser(graph).run(); }
+Graph fuse_batch_normalization(const Graph& graph) { return BatchNormalizationFuser(graph).run(); }
 
 }  // namespace rhyton::graph

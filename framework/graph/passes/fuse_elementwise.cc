@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <rhyton/framework/graph/batch_analysis.h>
+#include <rhyton/framework/graph/ids.h>
 #include <rhyton/framework/graph/schedule.h>
 #include <rhyton/framework/ops/elementwise_chain.h>
 #include <rhyton/framework/ops/elementwise_op.h>
@@ -21,18 +22,16 @@ constexpr std::int64_t fewest_elements = 1024;
 constexpr std::size_t max_members = 24;
 constexpr std::size_t max_inputs = 12;
 
-std::size_t at(std::int32_t id) { return static_cast<std::size_t>(id); }
-
 /// Nodes that are fused into one, or a single node.
 struct Group {
   std::vector<NodeId> members;
   std::int64_t row_length = 1;
 };
 
-class Fuser {
+class ElementwiseFuser {
  public:
   /// `device_kernels`: null for the host, whose plans slice the batch.
-  Fuser(const Graph& graph, const KernelTable* device_kernels)
+  ElementwiseFuser(const Graph& graph, const KernelTable* device_kernels)
       : graph_(graph),
         device_kernels_(device_kernels),
         batch_(device_kernels != nullptr ? without_batch(graph) : analyze_batch(graph)),
@@ -345,8 +344,10 @@ class Fuser {
 
 }  // namespace
 
-Graph fuse_elementwise(const Graph& graph) { return Fuser(graph, nullptr).run(); }
+Graph fuse_elementwise(const Graph& graph) { return ElementwiseFuser(graph, nullptr).run(); }
 
-Graph fuse_elementwise_for(const Graph& graph, const KernelTable& kernels) { return Fuser(graph, &kernels).run(); }
+Graph fuse_elementwise_for(const Graph& graph, const KernelTable& kernels) {
+  return ElementwiseFuser(graph, &kernels).run();
+}
 
 }  // namespace rhyton::graph

@@ -16,9 +16,10 @@ struct Chain {
   Epilogue activation = Epilogue::none;
 };
 
-class Fuser {
+class EpilogueFuser {
  public:
-  explicit Fuser(const Graph& graph) : graph_(graph), uses_(graph.use_counts()), reader_(graph.values().size(), -1) {
+  explicit EpilogueFuser(const Graph& graph)
+      : graph_(graph), uses_(graph.use_counts()), reader_(graph.values().size(), -1) {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       for (const ValueId id : graph.nodes()[i].inputs) reader_[static_cast<std::size_t>(id)] = static_cast<NodeId>(i);
     }
@@ -108,6 +109,6 @@ class Fuser {
 
 }  // namespace
 
-Graph fuse_epilogues(const Graph& graph) { return Fuser(graph).run(); }
+Graph fuse_epilogues(const Graph& graph) { return EpilogueFuser(graph).run(); }
 
 }  // namespace rhyton::graph

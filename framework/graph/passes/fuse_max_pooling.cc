@@ -12,9 +12,9 @@
 namespace rhyton::graph {
 namespace {
 
-class Fuser {
+class MaxPoolingFuser {
  public:
-  explicit Fuser(const Graph& graph) : graph_(graph), readers_(graph) {}
+  explicit MaxPoolingFuser(const Graph& graph) : graph_(graph), readers_(graph) {}
 
   Graph run() {
     Rewriter rewriter(graph_);
@@ -98,6 +98,6 @@ class Fuser {
 
 }  // namespace
 
-Graph fuse_max_pooling(const Graph& graph) { return Fuser(graph).run(); }
+Graph fuse_max_pooling(const Graph& graph) { return MaxPoolingFuser(graph).run(); }
 
 }  // namespace rhyton::graph

@@ -70,7 +70,9 @@ class Fields {
   Site site_;
 };
 
-/// The checksum at the end of blocks of the newer format (Bob Jenkins's lookup3).
+/// The bytes of the checksum at the end of blocks of the newer format.
+inline constexpr std::uint64_t checksum_bytes = 4;
+/// That checksum (Bob Jenkins's lookup3).
 std::uint32_t metadata_checksum(std::span<const std::byte> bytes);
 /// The checksum after chunks that have the filter Fletcher-32.
 std::uint32_t fletcher32(std::span<const std::byte> bytes);

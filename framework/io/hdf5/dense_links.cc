@@ -14,7 +14,6 @@ namespace rhyton::io::hdf5 {
 namespace {
 
 constexpr std::uint64_t node_bytes = 512;
-constexpr std::uint64_t checksum_bytes = 4;
 /// Signature, version, kind and a checksum.
 constexpr std::uint64_t node_overhead = 4 + 1 + 1 + checksum_bytes;
 /// Deeper than any file can need.

@@ -15,7 +15,6 @@ constexpr std::uint64_t smallest_block = 512;
 constexpr std::uint64_t largest_block = 65536;
 constexpr std::uint64_t space_bits = 32;
 constexpr std::uint64_t largest_object = 4096;
-constexpr std::uint64_t checksum_bytes = 4;
 /// For the space of 2^32 bytes: 4 · 512 · 2^21.
 constexpr std::uint64_t max_rows = 22;
 /// Signature, version, the heap's address, the block's offset and a checksum.

@@ -33,13 +33,13 @@ struct PooledConvolution {
   }
 };
 
-std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+std::size_t pooled_workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const PooledConvolution pooled(op, inputs);
   return in_workspace(pooled.y.bytes()) +
          convolution_workspace_bytes(pooled.problem, ConvolutionDirection::forward, pooled.is_ohwi);
 }
 
-bool accepts_ohwi(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+bool accepts_pooled_ohwi(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   return wants_ohwi(PooledConvolution(op, inputs).problem);
 }
 
@@ -65,9 +65,9 @@ void run(const KernelArguments& arguments) {
 
 void register_conv_max_pool_kernels(KernelTable& table) {
   for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
-    table.add("FusedConv2DMaxPool", dtype, {.run = &run, .workspace_bytes = &workspace_bytes});
+    table.add("FusedConv2DMaxPool", dtype, {.run = &run, .workspace_bytes = &pooled_workspace_bytes});
     table.add("OhwiFusedConv2DMaxPool", dtype,
-              {.run = &run, .workspace_bytes = &workspace_bytes, .accepts = &accepts_ohwi});
+              {.run = &run, .workspace_bytes = &pooled_workspace_bytes, .accepts = &accepts_pooled_ohwi});
   }
 }
 

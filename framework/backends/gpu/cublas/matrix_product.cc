@@ -20,7 +20,7 @@ namespace {
 // Row-major matrices are the transposes of the library's column-major ones, so it computes c^T = b^T a^T: its first
 // operand is our `b`, its second our `a`, and its rows are our columns.
 
-cudaDataType_t data_type(DType dtype) {
+cudaDataType_t cuda_type(DType dtype) {
   switch (dtype) {
     case DType::float64:
       return CUDA_R_64F;
@@ -49,8 +49,8 @@ struct Scale {
     return dtype == DType::float64 ? static_cast<const void*>(&twice) : static_cast<const void*>(&single);
   }
 };
-constexpr Scale zero = {0, 0};
-constexpr Scale one = {1, 1};
+constexpr Scale zero_scale = {0, 0};
+constexpr Scale one_scale = {1, 1};
 
 // Descriptors are on the stack: a repeated product allocates nothing.
 
@@ -60,7 +60,7 @@ class MatrixLayout {
   MatrixLayout(const MatrixProduct& product, std::int64_t rows, std::int64_t columns, bool is_transposed,
                std::int64_t stride) {
     if (is_transposed) std::swap(rows, columns);
-    check(cublasLtMatrixLayoutInit(&layout_, data_type(product.dtype), static_cast<std::uint64_t>(columns),
+    check(cublasLtMatrixLayoutInit(&layout_, cuda_type(product.dtype), static_cast<std::uint64_t>(columns),
                                    static_cast<std::uint64_t>(rows), columns),
           "cublasLtMatrixLayoutInit");
     if (product.count == 1) return;
@@ -161,9 +161,9 @@ class Description {
 
   cublasStatus_t run(GpuStream& stream, DType dtype, const MatrixAddresses& addresses,
                      const cublasLtMatmulAlgo_t& algorithm, std::span<std::byte> workspace) {
-    return cublasLtMatmul(stream.blas(), operation_.get(), one.address(dtype), addresses.b, first_.get(), addresses.a,
-                          second_.get(), zero.address(dtype), addresses.c, result_.get(), addresses.c, result_.get(),
-                          &algorithm, workspace.data(), workspace.size(), stream.handle());
+    return cublasLtMatmul(stream.blas(), operation_.get(), one_scale.address(dtype), addresses.b, first_.get(),
+                          addresses.a, second_.get(), zero_scale.address(dtype), addresses.c, result_.get(),
+                          addresses.c, result_.get(), &algorithm, workspace.data(), workspace.size(), stream.handle());
   }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 /// More than cuDNN's number of algorithms, each with every kind of math.
 constexpr int max_results = 32;
 
-cudnnDataType_t data_type(DType dtype) {
+cudnnDataType_t cudnn_type(DType dtype) {
   switch (dtype) {
     case DType::float64:
       return CUDNN_DATA_DOUBLE;
@@ -148,7 +148,7 @@ Convolution::Convolution(const ConvolutionProblem& problem, ConvolutionDirection
       is_exact_(problem.dtype == DType::float32 && !tensor_float_32),
       math_(problem.dtype == DType::float32 ? (tensor_float_32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH)
                                             : CUDNN_TENSOR_OP_MATH) {
-  const cudnnDataType_t type = data_type(problem.dtype);
+  const cudnnDataType_t type = cudnn_type(problem.dtype);
   x_ = tensor(type, problem.images, problem.channels, problem.input[0], problem.input[1]);
   y_ = tensor(type, problem.images, problem.filters, problem.output[0], problem.output[1]);
   bias_ = tensor(type, 1, problem.filters, 1, 1);
