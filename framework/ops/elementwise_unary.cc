@@ -126,9 +126,9 @@ class StepOp final : public UnaryOp {
 };
 
 /// A predicate on each element, with a bool result.
-class PredicateOp final : public UnaryOp {
+class UnaryPredicateOp final : public UnaryOp {
  public:
-  explicit PredicateOp(std::string_view name) : name_(name) {}
+  explicit UnaryPredicateOp(std::string_view name) : name_(name) {}
   std::string_view name() const override { return name_; }
 
  protected:
@@ -166,10 +166,10 @@ Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({to_floating(x)})
 Tensor sin(const Tensor& x) { return call<SinOp>({to_floating(x)}); }
 Tensor cos(const Tensor& x) { return call<CosOp>({to_floating(x)}); }
 Tensor erf(const Tensor& x) { return call<ErfOp>({to_floating(x)}); }
-Tensor is_nan(const Tensor& x) { return call<PredicateOp>({to_floating(x)}, "IsNan"); }
-Tensor is_finite(const Tensor& x) { return call<PredicateOp>({to_floating(x)}, "IsFinite"); }
+Tensor is_nan(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsNan"); }
+Tensor is_finite(const Tensor& x) { return call<UnaryPredicateOp>({to_floating(x)}, "IsFinite"); }
 Tensor logical_not(const Tensor& x) {
-  return call<PredicateOp>({x.is_empty() ? x : cast(x, DType::bool_)}, "LogicalNot");
+  return call<UnaryPredicateOp>({x.is_empty() ? x : cast(x, DType::bool_)}, "LogicalNot");
 }
 
 }  // namespace ops
