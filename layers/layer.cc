@@ -107,6 +107,11 @@ std::int64_t stand_in(int axis, bool second) {
   return (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
 }
 
+/// Inputs are checked against state that another thread may be creating if the layer is not built.
+std::unique_lock<std::recursive_mutex> lock_unless(bool is_built) {
+  return is_built ? std::unique_lock<std::recursive_mutex>() : std::unique_lock(making_mutex());
+}
+
 /// Calls `function` and adds the layer's name to errors about shapes with too many elements.
 template <class Function>
 auto naming(const LayerImpl& layer, Function&& function) {
@@ -319,8 +324,11 @@ std::vector<Tensor> LayerImpl::call_as_innermost(const std::vector<Tensor>& inpu
 std::vector<Tensor> LayerImpl::invoke(const std::vector<Tensor>& inputs, const CallOptions& options) {
   require_tensors(inputs, name());
   std::vector<Shape> shapes = shapes_of(inputs);
-  naming(*this, [&] { check_inputs(shapes); });
-  build_for_call(shapes);
+  {
+    const std::unique_lock nobody_builds = lock_unless(built_ && has_built_shapes_);
+    naming(*this, [&] { check_inputs(shapes); });
+    build_for_call(shapes);
+  }
   std::vector<Tensor> outputs = call_as_innermost(inputs, resolve_training(options.training));
   if (!activity_regularizer_.is_empty()) {
     for (const Tensor& output : outputs) {
@@ -336,6 +344,7 @@ std::vector<Tensor> LayerImpl::call_between_steps(const std::vector<Tensor>& inp
   if (innermost_frame != nullptr || !executing_eagerly()) return invoke(inputs, options);
   if (!built_ || !has_built_shapes_) {
     require_tensors(inputs, name());
+    const std::scoped_lock nobody_builds(making_mutex());
     naming(*this, [&] { check_inputs(shapes_of(inputs)); });
     build_for_call(shapes_of(inputs));
   }
@@ -499,6 +508,7 @@ std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const Ca
 }
 
 void Layer::build(const Shape& input_shape) const {
+  const std::scoped_lock lock(making_mutex());
   naming(*impl_, [&] { impl_->check_inputs({input_shape}); });
   impl_->ensure_built({input_shape});
 }

@@ -1,6 +1,6 @@
 #include <rhyton/framework/distribute/eager_replicas.h>
 
-#include <shared_mutex>
+#include <mutex>
 #include <utility>
 
 #include <rhyton/framework/distribute/mirrored_interpreter.h>
@@ -11,7 +11,8 @@ namespace rhyton::distribute {
 
 std::vector<std::vector<Tensor>> run_eagerly(StrategyImpl& strategy, const std::vector<ReplicaBatch>& batches,
                                              const std::function<std::vector<Tensor>(int index)>& function) {
-  const std::shared_lock step(step_mutex());
+  // Alone: the copies of all variables are renewed, and those of other models may be in the midst of a step.
+  const std::unique_lock step(step_mutex());
   MirroredVariables& variables = strategy.variables();
   variables.renew_all();
   std::vector<std::vector<Tensor>> results(static_cast<std::size_t>(strategy.replicas_of_this_process()));

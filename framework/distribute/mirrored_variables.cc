@@ -32,10 +32,15 @@ MirroredVariables::Mirrored& MirroredVariables::entry(const Variable& variable) 
 }
 
 Variable MirroredVariables::of(const Variable& variable, int replica) {
-  return replica == 0 ? variable : entry(variable).copies[static_cast<std::size_t>(replica) - 1];
+  if (replica == 0) return variable;
+  const std::scoped_lock lock(mutex_);
+  return entry(variable).copies[static_cast<std::size_t>(replica) - 1];
 }
 
-void MirroredVariables::mirror(const Variable& variable) { entry(variable); }
+void MirroredVariables::mirror(const Variable& variable) {
+  const std::scoped_lock lock(mutex_);
+  entry(variable);
+}
 
 void MirroredVariables::renew(Mirrored& mirrored) {
   if (mirrored.versions == mirrored.versions_now()) return;
@@ -44,10 +49,12 @@ void MirroredVariables::renew(Mirrored& mirrored) {
 }
 
 void MirroredVariables::renew(const std::vector<Variable>& variables) {
+  const std::scoped_lock lock(mutex_);
   for (const Variable& variable : variables) renew(entry(variable));
 }
 
 void MirroredVariables::note_step(const std::vector<Variable>& variables) {
+  const std::scoped_lock lock(mutex_);
   for (const Variable& variable : variables) {
     Mirrored& mirrored = entry(variable);
     mirrored.versions = mirrored.versions_now();
@@ -55,14 +62,17 @@ void MirroredVariables::note_step(const std::vector<Variable>& variables) {
 }
 
 void MirroredVariables::renew_all() {
+  const std::scoped_lock lock(mutex_);
   for (auto& [identity, mirrored] : entries_) renew(mirrored);
 }
 
 void MirroredVariables::note_step_of_all() {
+  const std::scoped_lock lock(mutex_);
   for (auto& [identity, mirrored] : entries_) mirrored.versions = mirrored.versions_now();
 }
 
 void MirroredVariables::require_equal() const {
+  const std::scoped_lock lock(mutex_);
   for (const auto& [identity, mirrored] : entries_) {
     const Tensor& value = mirrored.variable.stored_value();
     for (std::size_t i = 0; i < mirrored.copies.size(); ++i) {

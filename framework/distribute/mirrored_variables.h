@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <unordered_map>
 #include <vector>
 
@@ -11,7 +12,8 @@ namespace rhyton::distribute {
 
 /// The copies of variables that replicas have. Replica 0 works on the variable itself, so that whoever knows nothing of
 /// replicas — saving, callbacks, printing — sees its value; the others have copies, which are renewed where somebody
-/// else has assigned the variable.
+/// else has assigned the variable. Several threads may call its functions at once, each for variables that no other
+/// thread works with; what concerns all variables is called by whoever holds `step_mutex()` alone.
 class MirroredVariables {
  public:
   /// `devices`: those of the replicas.
@@ -45,10 +47,12 @@ class MirroredVariables {
     std::uint64_t versions_now() const;
   };
 
+  // The caller holds the mutex.
   Mirrored& entry(const Variable& variable);
   static void renew(Mirrored& mirrored);
 
   std::vector<LogicalDevice*> devices_;
+  mutable std::mutex mutex_;
   std::unordered_map<const void*, Mirrored> entries_;
 };
 

@@ -1,10 +1,12 @@
 #include <rhyton/framework/distribute/replicated_executable.h>
 
+#include <shared_mutex>
 #include <unordered_set>
 #include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/graph/device_assignment.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::distribute {
 
@@ -35,6 +37,8 @@ ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strateg
 
 template <class RunOne>
 void ReplicatedExecutable::run_all(const RunOne& run_one) {
+  const std::shared_lock step(step_mutex());
+  const std::unique_lock turn = strategy_->turn();
   strategy_->variables().renew(variables_);
   strategy_->run_replicas(run_one);
   strategy_->variables().note_step(variables_);

@@ -73,7 +73,7 @@ void StrategyImpl::divide_threads() {
 void StrategyImpl::run_replicas(threading::FunctionRef<void(int index)> work) {
   // The replicas' work is a step, or part of one.
   const std::shared_lock step(step_mutex());
-  const std::scoped_lock lock(running_);
+  const std::unique_lock own_turn = turn();
   divide_threads();
   const auto run_one = [&](int index) {
     const auto at = static_cast<std::size_t>(index);

@@ -61,6 +61,9 @@ class StrategyImpl {
   /// Calls `work` for every replica of this process, at the same time, each on a thread of its own with its device and
   /// its share of the process's threads set up, and nothing else. When a replica fails, the others stop waiting for it.
   void run_replicas(threading::FunctionRef<void(int index)> work);
+  /// While it is held, replicas run for this thread alone: for what belongs to a run and comes before and after it. Is
+  /// taken after `step_mutex()`.
+  std::unique_lock<std::recursive_mutex> turn() { return std::unique_lock(running_); }
 
   /// The copies of variables that the replicas beyond the first have.
   MirroredVariables& variables() { return *variables_; }
@@ -78,7 +81,7 @@ class StrategyImpl {
   std::unique_ptr<threading::Team> team_;
   std::vector<std::unique_ptr<threading::ThreadPool>> pools_;
   int threads_divided_ = 0;
-  std::mutex running_;
+  std::recursive_mutex running_;
 };
 
 }  // namespace rhyton::distribute

@@ -160,6 +160,10 @@ void Executable::Lease::run(std::span<const void* const> inputs) {
 
 void Executable::Lease::take_variables(VariableValues* own) { executor_->take_variables(*frame_, own); }
 
+bool Executable::Lease::take_variables_again(VariableValues* own) {
+  return executor_->take_variables_again(*frame_, own);
+}
+
 void Executable::Lease::run_taken(std::span<const void* const> inputs) {
   require_inputs(inputs.size());
   executor_->run_taken(*frame_, inputs);

@@ -91,6 +91,10 @@ class Executable {
     /// Takes the values that the variables have now for the next `run_taken`; the caller holds `step_mutex()` alone.
     /// Variables that a run assigns must be own values in `own`, which gets what is assigned.
     void take_variables(VariableValues* own = nullptr);
+    /// The same with the values that the frame's last run had taken, where nobody has assigned the variables since;
+    /// else does nothing and gives false. The caller holds nothing: what it takes are the values at the time of the
+    /// call, or those before a step that was under way then.
+    bool take_variables_again(VariableValues* own = nullptr);
     /// Runs it on the values that were taken, whatever other threads do with the variables.
     void run_taken(std::span<const void* const> inputs);
     /// Those of the last run; the next one writes over them.

@@ -174,13 +174,15 @@ void HostExecutor::run(RunFrame& frame, std::span<const void* const> inputs) {
   run_prepared(frame, inputs);
 }
 
+bool HostExecutor::are_current(const std::vector<std::uint64_t>& versions) const {
+  return std::equal(plan_.variables.begin(), plan_.variables.end(), versions.begin(),
+                    [](const auto& entry, std::uint64_t version) { return entry.second.version() == version; });
+}
+
 std::shared_ptr<const TakenVariables> HostExecutor::taken_variables() {
   const auto& variables = plan_.variables;
   if (std::shared_ptr<const TakenVariables> latest = latest_taken_.lock()) {
-    const bool is_new =
-        std::equal(variables.begin(), variables.end(), latest->versions.begin(),
-                   [](const auto& entry, std::uint64_t taken) { return entry.second.version() == taken; });
-    if (is_new) return latest;
+    if (are_current(latest->versions)) return latest;
   }
   const auto taken = std::make_shared<TakenVariables>();
   taken->values.resize(variables.size());
@@ -196,9 +198,8 @@ std::shared_ptr<const TakenVariables> HostExecutor::taken_variables() {
   return taken;
 }
 
-void HostExecutor::take_variables(RunFrame& frame, VariableValues* own) {
-  move_variables();
-  frame.taken_ = taken_variables();
+void HostExecutor::use(std::shared_ptr<const TakenVariables> taken, RunFrame& frame, VariableValues* own) {
+  frame.taken_ = std::move(taken);
   frame.versions_ = frame.taken_->versions;
   frame.variables_ = frame.taken_->addresses;
   if (own == nullptr) return;
@@ -208,14 +209,28 @@ void HostExecutor::take_variables(RunFrame& frame, VariableValues* own) {
   }
 }
 
+void HostExecutor::take_variables(RunFrame& frame, VariableValues* own) {
+  move_variables();
+  use(taken_variables(), frame, own);
+}
+
+bool HostExecutor::take_variables_again(RunFrame& frame, VariableValues* own) {
+  auto kept = std::static_pointer_cast<const TakenVariables>(frame.kept_.take());
+  if (kept == nullptr || !are_current(kept->versions)) return false;
+  use(std::move(kept), frame, own);
+  return true;
+}
+
 void HostExecutor::run_taken(RunFrame& frame, std::span<const void* const> inputs) {
-  // A step of training copies what somebody holds before it writes, so nothing is held longer than the run.
   struct Release {
     std::shared_ptr<const TakenVariables>& taken;
     ~Release() { taken.reset(); }
   };
   const Release release{frame.taken_};
   run_prepared(frame, inputs);
+  frame.kept_.keep(std::move(frame.taken_));
+  // What is old by now would only take memory.
+  if (!are_current(frame.versions_)) static_cast<void>(frame.kept_.take());
 }
 
 void HostExecutor::run_prepared(RunFrame& frame, std::span<const void* const> inputs) {

@@ -13,6 +13,7 @@
 #include <rhyton/framework/graph/frames.h>
 #include <rhyton/framework/graph/plan.h>
 #include <rhyton/framework/graph/plan_timer.h>
+#include <rhyton/framework/tensor/kept_values.h>
 #include <rhyton/framework/tensor/variable_values.h>
 #include <rhyton/framework/threading/thread_pool.h>
 
@@ -51,8 +52,9 @@ class RunFrame {
   // Per variable of the plan: its version and the address of its elements in this run.
   std::vector<std::uint64_t> versions_;
   std::vector<void*> variables_;
-  // Keeps the elements where they were taken.
+  // Keeps the elements where they were taken, for the run; and between runs, unless somebody writes variables.
   std::shared_ptr<const TakenVariables> taken_;
+  KeptValues kept_;
   // Made by the first run that is profiled.
   std::unique_ptr<PlanTimer> timer_;
   std::atomic<std::size_t> bytes_{0};
@@ -76,6 +78,9 @@ class HostExecutor {
   /// Takes the values of the variables for `run_taken`; those that the plan assigns must be own values in `own`, which
   /// then get what it assigns. The caller holds `step_mutex()` alone.
   void take_variables(RunFrame& frame, VariableValues* own);
+  /// The same with the values that the frame's last run had taken, where the variables still have them: false where
+  /// they have not. Needs no lock: equal versions tell that at the time of the call no step had begun to write.
+  bool take_variables_again(RunFrame& frame, VariableValues* own);
   /// Runs the plan once on the values that were taken, beside other threads that run it or change the variables.
   void run_taken(RunFrame& frame, std::span<const void* const> inputs);
 
@@ -84,6 +89,8 @@ class HostExecutor {
 
  private:
   std::shared_ptr<const TakenVariables> taken_variables();
+  bool are_current(const std::vector<std::uint64_t>& versions) const;
+  void use(std::shared_ptr<const TakenVariables> taken, RunFrame& frame, VariableValues* own);
   void list_tasks();
   void move_variables();
   void set_bases(RunFrame& frame, std::span<const void* const> inputs);

@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/kept_values.h>
 
 namespace rhyton {
 namespace {
@@ -17,6 +18,13 @@ bool is_only_owner(const Tensor& value) {
   static_cast<void>(Tensor(value));
   static_cast<void>(std::shared_ptr<Storage>(value.storage()));
   return true;
+}
+
+/// The same after those who hold them without need have let them go.
+bool becomes_only_owner(const Tensor& value) {
+  if (is_only_owner(value)) return true;
+  KeptValues::let_all_go();
+  return is_only_owner(value);
 }
 
 }  // namespace
@@ -64,11 +72,13 @@ void Variable::set_stored_value(const Tensor& value) const {
   impl_->count_assignment();
   LogicalDevice& device = impl_->value.device();
   if (device.is_host()) {
+    // The old value is not to stay where nobody uses it.
+    if (impl_->value.handle_count() > 1) KeptValues::let_all_go();
     impl_->value = value.to(device);
     return;
   }
   // In place if the old value has no other owner: work recorded for a GPU contains the address.
-  if (!is_only_owner(impl_->value)) {
+  if (!becomes_only_owner(impl_->value)) {
     impl_->value = Tensor::uninitialized(value.shape(), value.dtype(), device);
   }
   copy_between_devices(device, impl_->value.mutable_device_data(), value.device(), value.device_data(),
@@ -76,7 +86,7 @@ void Variable::set_stored_value(const Tensor& value) const {
 }
 
 void* Variable::writable_data() const {
-  if (!is_only_owner(impl_->value)) impl_->value = impl_->value.clone();
+  if (!becomes_only_owner(impl_->value)) impl_->value = impl_->value.clone();
   impl_->count_assignment();
   return impl_->value.mutable_device_data();
 }

@@ -66,6 +66,7 @@ PendingValues find_optimizer(const optimizers::Optimizer& optimizer, const io::H
 void save_legacy_h5(const models::Model& model, const std::string& path, bool include_optimizer) {
   const bool with_training = include_optimizer && model.is_compiled();
   std::unique_lock between_steps(training::step_mutex());
+  std::unique_lock nobody_builds(making_mutex());
   const Json model_config = legacy_model_config(model);
   Json training_config;
   if (with_training) {
@@ -81,6 +82,7 @@ void save_legacy_h5(const models::Model& model, const std::string& path, bool in
       state.emplace_back(variable.path(), variable.stored_value());
     }
   }
+  nobody_builds.unlock();
   between_steps.unlock();
 
   io::Hdf5File file = io::Hdf5File::create(std::filesystem::path(path));

@@ -24,7 +24,7 @@ void DeviceStepRunner::run(BatchStream& batches) {
   }
   if (eagerly_) return run_eagerly_beside_others(batches);
   if (!lease_ || !keeps_to_itself_) return run_where_steps_take_turns(batches);
-  {
+  if (!lease_->take_variables_again(sharing_.own)) {
     const std::unique_lock between_steps(step_mutex_);
     lease_->take_variables(sharing_.own);
   }

@@ -48,7 +48,8 @@ void ReplicatedStepRunner::divide(std::int64_t samples) {
 }
 
 void ReplicatedStepRunner::run(BatchStream& batches) {
-  if (sharing_.writes_variables) {
+  // Replicas that run eagerly must be alone.
+  if (sharing_.writes_variables && !eagerly_) {
     const std::shared_lock no_snapshot(step_mutex_);
     return run_alone(batches);
   }

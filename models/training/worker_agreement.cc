@@ -73,6 +73,8 @@ std::uint64_t number_of_chief(const distribute::StrategyImpl& strategy, std::uin
 bool checks_replicas() { return is_switched_on("RHYTON_CHECK_REPLICAS"); }
 
 void require_mirrored(distribute::StrategyImpl& strategy, const std::vector<Variable>& variables) {
+  // Other models under the strategy may be in training.
+  std::unique_lock between_steps(step_mutex());
   strategy.variables().require_equal();
   if (strategy.processes() == nullptr) return;
   distribute::JobDescription description;
@@ -80,6 +82,7 @@ void require_mirrored(distribute::StrategyImpl& strategy, const std::vector<Vari
     description.entries.emplace_back("value of variable '" + variable.path() + "'",
                                      "SHA-256 " + io::sha256(bytes_of(variable.stored_value())));
   }
+  between_steps.unlock();
   distribute::require_same(*strategy.processes(), description);
 }
 

@@ -15,6 +15,7 @@
 namespace rhyton::distribute {
 namespace {
 
+using models::CompileOptions;
 using test::bytes_of;
 
 models::Model model_under(int replicas) {
@@ -66,6 +67,44 @@ TEST(MirroredConcurrency, TrainingIsTheSameWithEvaluationsBesideIt) {
     return history;
   };
   EXPECT_EQ(train(true), train(false));
+}
+
+/// The same model several times, each trained by a thread of its own, all under one strategy.
+std::vector<std::vector<double>> losses_of_models(int models, bool eagerly) {
+  const Strategy strategy = MirroredStrategy(logical_cpus(2));
+  const auto scope = strategy.scope();
+  const Tensor x = test::random_tensor({24, 6}, 3);
+  const Tensor y = test::labels(24);
+  const std::vector<Tensor> weights = [] {
+    rhyton::set_random_seed(22);
+    return test::dense_model().get_weights();
+  }();
+  std::vector<std::vector<double>> losses(static_cast<std::size_t>(models));
+  test::on_threads(models, [&](int number) {
+    // Steps are made, and variables mirrored, while others run.
+    const auto own_scope = strategy.scope();
+    for (int round = 0; round < 3; ++round) {
+      const models::Model model = test::dense_model();
+      CompileOptions options = test::options_of_classifier();
+      options.run_eagerly = eagerly;
+      model.compile(options);
+      model.set_weights(weights);
+      for (const std::int64_t batch_size : {8, 6}) {
+        const models::FitOptions fit = {.batch_size = batch_size, .epochs = 2, .verbose = 0, .shuffle = false};
+        const std::vector<double> history = model.fit(x, y, fit).history.at("loss");
+        std::vector<double>& own = losses[static_cast<std::size_t>(number)];
+        own.insert(own.end(), history.begin(), history.end());
+      }
+    }
+  });
+  return losses;
+}
+
+TEST(MirroredConcurrency, ModelsUnderOneStrategyAreTrainedByThreadsOfTheirOwn) {
+  for (const bool eagerly : {false, true}) {
+    const std::vector<double> expected = losses_of_models(1, eagerly).front();
+    for (const std::vector<double>& losses : losses_of_models(3, eagerly)) EXPECT_EQ(losses, expected) << eagerly;
+  }
 }
 
 }  // namespace
