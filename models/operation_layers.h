@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/io/json.h>
+#include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/layers/layer.h>
 
 // Operations of Keras on symbolic tensors that no layer stands for. As layers they have no weights; files keep them as
@@ -24,6 +25,9 @@ class OperationImpl : public layers::LayerImpl {
   /// The arguments of its call, as a configuration has them: the tensors in their places, and whatever else there is.
   virtual io::Json arguments(const std::vector<io::Json>& tensors) const = 0;
 };
+
+/// A JSON number as operations take it: an integer stays one.
+Scalar number_of(const io::Json& number);
 
 /// x1 ** x2 for two tensors, which are broadcast by NumPy's rule, or a tensor and a number; `entry` is that of a Power
 /// with one call. Throws NotImplementedError for other arguments.

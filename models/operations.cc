@@ -36,8 +36,6 @@ struct Operand {
   DType dtype = DType::float32;
 };
 
-Scalar number_of(const Json& json) { return json.is_int() ? Scalar(json.as_int()) : Scalar(json.as_double()); }
-
 std::vector<Operand> operands_of(const Json& entry) {
   const Json& nodes = entry["inbound_nodes"];
   // An operation of a model is called once.
