@@ -131,6 +131,16 @@ T only_output(const std::vector<T>& outputs, const std::string& layer) {
   return outputs[0];
 }
 
+/// A list of one tensor is for most layers that tensor, for those that join tensors a list.
+bool takes_lists_only(const LayerImpl& layer, const Shape& shape) {
+  try {
+    layer.check_single_input(shape);
+    return false;
+  } catch (const ValueError&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 LayerImpl::LayerImpl(const LayerOptions& options)
@@ -465,7 +475,7 @@ std::vector<SymbolicTensor> Layer::call_symbolic(const std::vector<SymbolicTenso
     shapes.push_back(input.shape());
     specs.push_back(input.spec());
   }
-  if (!called_with_list && shapes.size() == 1) impl_->check_single_input(shapes[0]);
+  if (!called_with_list) impl_->check_single_input(shapes[0]);
   naming(*impl_, [&] { impl_->check_inputs(shapes); });
   impl_->ensure_built(shapes);
   CallNode call;
@@ -491,7 +501,8 @@ SymbolicTensor Layer::operator()(const std::vector<SymbolicTensor>& inputs, cons
 
 std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& inputs,
                                              const CallOptions& options) const {
-  return call_symbolic(inputs, inputs.size() != 1, options);
+  const bool is_list = inputs.size() != 1 || inputs[0].is_empty() || takes_lists_only(*impl_, inputs[0].shape());
+  return call_symbolic(inputs, is_list, options);
 }
 
 Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {

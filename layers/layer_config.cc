@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/reading_errors.h>
 #include <rhyton/layers/policy.h>
 
 namespace rhyton::layers {
@@ -18,19 +19,8 @@ std::string to_text(const io::Json& json) { return json.as_string(); }
 
 /// What `read` gives; what goes wrong in it names the argument.
 template <class Read>
-auto naming_argument(const char* key, Read read) {
-  const auto named = [&](const Error& error) { return std::string(error.what()) + " (argument `" + key + "`)"; };
-  try {
-    return read();
-  } catch (const ValueError& error) {
-    throw ValueError(named(error));
-  } catch (const TypeError& error) {
-    throw TypeError(named(error));
-  } catch (const NotFoundError& error) {
-    throw ValueError(named(error));
-  } catch (const NotImplementedError& error) {
-    throw NotImplementedError(named(error));
-  }
+auto naming_argument(const char* key, const Read& read) {
+  return describing_errors(read, [&](const std::string& message) { return message + " (argument `" + key + "`)"; });
 }
 
 }  // namespace

@@ -22,13 +22,21 @@ using layers::SymbolicTensor;
 /// The structure with its numbers replaced by the values of these indices.
 Json filled(const Json& structure, const std::vector<Json>& values) {
   if (structure.is_int()) return values.at(static_cast<std::size_t>(structure.as_int()));
-  Json result = structure.is_object() ? Json::object() : Json::array();
   if (structure.is_object()) {
-    for (const auto& [key, value] : structure.items()) result[key] = filled(value, values);
-  } else {
-    for (const Json& value : structure) result.push_back(filled(value, values));
+    std::vector<Json::Member> members;
+    for (const auto& [key, value] : structure.items()) members.push_back({key, filled(value, values)});
+    return Json::object_from(std::move(members));
   }
+  Json result = Json::array();
+  for (const Json& value : structure) result.push_back(filled(value, values));
   return result;
+}
+
+/// A dictionary of these values, one per key.
+Json dictionary_of(const std::vector<std::string>& keys, const std::vector<Json>& values) {
+  std::vector<Json::Member> members;
+  for (std::size_t i = 0; i < keys.size(); ++i) members.push_back({keys[i], values.at(i)});
+  return Json::object_from(std::move(members));
 }
 
 /// The positional arguments of a call with these tensors.
@@ -74,16 +82,10 @@ Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph, boo
     Json end = end_json(tensors.flat().front(), graph);
     return single_as_list ? Json::array({std::move(end)}) : end;
   }
-  if (tensors.form() == SymbolicTensors::Form::list) {
-    Json result = Json::array();
-    for (const SymbolicTensor& tensor : tensors.flat()) result.push_back(end_json(tensor, graph));
-    return result;
-  }
-  Json result = Json::object();
-  for (std::size_t i = 0; i < tensors.keys().size(); ++i) {
-    result[tensors.keys()[i]] = end_json(tensors.flat()[i], graph);
-  }
-  return result;
+  std::vector<Json> ends;
+  for (const SymbolicTensor& tensor : tensors.flat()) ends.push_back(end_json(tensor, graph));
+  return tensors.form() == SymbolicTensors::Form::list ? Json::array_from(std::move(ends))
+                                                       : dictionary_of(tensors.keys(), ends);
 }
 
 /// The shape as Keras compares it: a last axis of length 1 is dropped.
@@ -131,9 +133,7 @@ std::vector<std::string> FunctionalImpl::output_names() const {
 Json FunctionalImpl::structure_of_inputs(const std::vector<Json>& inputs) const {
   if (!nested_inputs_.is_null()) return filled(nested_inputs_, inputs);
   if (ends_.inputs.form() != SymbolicTensors::Form::map) return nullptr;
-  Json result = Json::object();
-  for (std::size_t i = 0; i < inputs.size(); ++i) result[ends_.inputs.keys()[i]] = inputs[i];
-  return result;
+  return dictionary_of(ends_.inputs.keys(), inputs);
 }
 
 void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const {

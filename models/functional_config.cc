@@ -269,6 +269,7 @@ class Rebuild {
       inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
     }
     if (!call.keys.empty()) inputs = by_name(created.layer, call.keys, inputs);
+    if (!call.called_with_list && inputs.size() == 1) created.layer.impl()->check_single_input(inputs[0].shape());
     const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
     CallNode node = *outputs.front().node();
     node.called_with_list = call.called_with_list;

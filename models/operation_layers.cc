@@ -11,7 +11,6 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
-#include <rhyton/framework/tensor/scalar.h>
 
 namespace rhyton::models {
 namespace {
@@ -200,7 +199,7 @@ Json OperationImpl::entry() const {
 
 Layer power_layer(const Json& entry) {
   const Json& arguments = two_arguments(entry);
-  const auto number_of = [&](const Json& argument) {
+  const auto number_or_null = [&](const Json& argument) {
     if (!argument.is_number() && !is_class(argument, "__keras_tensor__")) {
       throw NotImplementedError(
           "The operation '" + entry["name"].as_string() +
@@ -208,8 +207,8 @@ Layer power_layer(const Json& entry) {
     }
     return argument.is_number() ? argument : Json();
   };
-  Json base = number_of(arguments[0]);
-  Json exponent = number_of(arguments[1]);
+  Json base = number_or_null(arguments[0]);
+  Json exponent = number_or_null(arguments[1]);
   if (base.is_number() && exponent.is_number()) {
     throw ValueError("The operation '" + entry["name"].as_string() + "' (Power) is called without a symbolic tensor.");
   }

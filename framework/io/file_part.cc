@@ -33,6 +33,7 @@ class FilePart::Descriptor {
     }
     if (descriptor_ < 0) fail(path_, errno);
   }
+  Descriptor(int descriptor, std::string name) : path_(std::move(name)), descriptor_(descriptor) {}
   ~Descriptor() { ::close(descriptor_); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -48,8 +49,13 @@ class FilePart::Descriptor {
 FilePart::FilePart(std::shared_ptr<const Descriptor> file, std::uint64_t start, std::uint64_t size)
     : file_(std::move(file)), start_(start), size_(size) {}
 
-FilePart FilePart::whole(const std::filesystem::path& path) {
-  auto file = std::make_shared<const Descriptor>(path);
+FilePart FilePart::whole(const std::filesystem::path& path) { return whole(std::make_shared<const Descriptor>(path)); }
+
+FilePart FilePart::whole(int descriptor, std::string name) {
+  return whole(std::make_shared<const Descriptor>(descriptor, std::move(name)));
+}
+
+FilePart FilePart::whole(std::shared_ptr<const Descriptor> file) {
   struct stat status {};
   if (::fstat(file->get(), &status) != 0) fail(file->path(), errno);
   if (!S_ISREG(status.st_mode)) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 
 #include <rhyton/framework/error.h>
 
@@ -16,6 +17,9 @@ class FilePart {
  public:
   /// The whole file. Throws NotFoundError when there is none, IOError when it is no regular file or cannot be opened.
   static FilePart whole(const std::filesystem::path& path);
+  /// The whole file behind an open descriptor, which is this one's to close from now on. `name` is for messages. Throws
+  /// as the other.
+  static FilePart whole(int descriptor, std::string name);
   /// Of this part `size` bytes from `offset` on, which it must have. Throws ValueError otherwise.
   FilePart part(std::uint64_t offset, std::uint64_t size) const;
 
@@ -28,6 +32,7 @@ class FilePart {
  private:
   class Descriptor;
   FilePart(std::shared_ptr<const Descriptor> file, std::uint64_t start, std::uint64_t size);
+  static FilePart whole(std::shared_ptr<const Descriptor> file);
 
   std::shared_ptr<const Descriptor> file_;
   std::uint64_t start_;

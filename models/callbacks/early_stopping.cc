@@ -12,9 +12,10 @@ namespace {
 class EarlyStoppingImpl : public CallbackImpl {
  public:
   explicit EarlyStoppingImpl(const EarlyStoppingOptions& options)
-      : options_(options), monitor_("Early stopping", options.monitor, options.mode, options.min_delta) {}
+      : options_(options), monitor_("EarlyStopping", options.monitor, options.mode, options.min_delta) {}
 
-  void on_train_begin(TrainingControl&, Logs&) override {
+  void on_train_begin(TrainingControl& training, Logs&) override {
+    monitor_.decide_direction_early(training);
     wait_ = 0;
     stopped_epoch = 0;
     best.reset();
@@ -24,7 +25,7 @@ class EarlyStoppingImpl : public CallbackImpl {
 
   void on_epoch_end(TrainingControl& training, int epoch, Logs& logs) override {
     monitor_.decide_direction(training);
-    const std::optional<double> current = monitor_.value(logs);
+    const std::optional<double> current = monitor_.value(logs, "Early stopping");
     if (!current || epoch < options_.start_from_epoch) return;
     // So that there is something to restore even where no value is ever an improvement (NaN).
     if (options_.restore_best_weights && !best_weights_) keep_weights(training, epoch);

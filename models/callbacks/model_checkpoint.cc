@@ -47,6 +47,7 @@ class ModelCheckpointImpl : public CallbackImpl {
   }
 
   void on_train_begin(TrainingControl& training, Logs&) override {
+    monitor_.decide_direction_early(training);
     if (!training.is_chief()) return;
     // What would stop the first save is told before the work.
     if (!options_.save_weights_only) saving::serialize_model(models::Model::from_layer(training.model()));

@@ -15,13 +15,14 @@ Monitor::Monitor(std::string owner, std::string name, std::string mode, double m
   }
 }
 
-std::optional<double> Monitor::value(const Logs& logs) {
+std::optional<double> Monitor::value(const Logs& logs, const char* subject) {
   const std::optional<double> result = logs.find(name_);
   if (!result && !has_warned_) {
     has_warned_ = true;
     std::string available;
     for (const auto& [name, value] : logs) available += (available.empty() ? "" : ",") + name;
-    warn(owner_ + " conditioned on metric `" + name_ + "` which is not available. Available metrics are: " + available);
+    warn(std::string(subject) + " conditioned on metric `" + name_ +
+         "` which is not available. Available metrics are: " + available);
   }
   return result;
 }
@@ -33,8 +34,8 @@ void Monitor::decide_direction(const TrainingControl& training) {
     return;
   }
   const std::string metric = name_.starts_with("val_") ? name_.substr(4) : name_;
-  const std::string direction = training.direction_of(metric);
-  if (metric == "loss" || direction == "down") {
+  const std::string direction = metric == "loss" ? "down" : training.direction_of(metric);
+  if (direction == "down") {
     prefers_small_ = true;
   } else if (direction == "up") {
     prefers_small_ = false;
@@ -43,6 +44,14 @@ void Monitor::decide_direction(const TrainingControl& training) {
                      ", but Keras isn't able to automatically determine whether that metric should be maximized or "
                      "minimized. Pass `mode='max'` in order to monitor based on the highest metric value, or pass "
                      "`mode='min'` in order to use the lowest value.");
+  }
+}
+
+void Monitor::decide_direction_early(const TrainingControl& training) {
+  try {
+    decide_direction(training);
+  } catch (const RuntimeError&) {
+    // There are no values yet.
   }
 }
 

@@ -22,7 +22,8 @@ class ReduceLROnPlateauImpl : public CallbackImpl {
     }
   }
 
-  void on_train_begin(TrainingControl&, Logs&) override {
+  void on_train_begin(TrainingControl& training, Logs&) override {
+    monitor_.decide_direction_early(training);
     best_.reset();
     cooldown_left_ = 0;
     wait_ = 0;
@@ -31,7 +32,7 @@ class ReduceLROnPlateauImpl : public CallbackImpl {
   void on_epoch_end(TrainingControl& training, int epoch, Logs& logs) override {
     monitor_.decide_direction(training);
     logs.set("learning_rate", training.learning_rate());
-    const std::optional<double> current = monitor_.value(logs);
+    const std::optional<double> current = monitor_.value(logs, "Learning rate reduction is");
     if (!current) return;
     if (cooldown_left_ > 0) {
       --cooldown_left_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/reading_errors.h>
 
 namespace rhyton::saving {
 namespace {
@@ -31,13 +32,17 @@ Json write_optimizer(const optimizers::Optimizer& optimizer) {
   return object;
 }
 
+/// A dictionary with what `write` makes of each value of the map.
+template <class Map, class Write>
+Json write_map(const Map& map, const Write& write) {
+  std::vector<Json::Member> members;
+  for (const auto& [output, value] : map) members.push_back({output, write(value)});
+  return Json::object_from(std::move(members));
+}
+
 Json write_loss(const LossArgument& loss) {
   if (loss.is_empty()) return nullptr;
-  if (loss.is_map()) {
-    Json map = Json::object();
-    for (const auto& [output, entry] : loss.map()) map[output] = losses::serialize(entry);
-    return map;
-  }
+  if (loss.is_map()) return write_map(loss.map(), [](const losses::Loss& entry) { return losses::serialize(entry); });
   if (!loss.is_list()) return losses::serialize(loss.list().front());
   Json list = Json::array();
   for (const losses::Loss& entry : loss.list()) list.push_back(losses::serialize(entry));
@@ -47,9 +52,7 @@ Json write_loss(const LossArgument& loss) {
 Json write_loss_weights(const LossWeights& weights) {
   if (weights.is_empty()) return nullptr;
   if (!weights.list().empty()) return Json::array_from(weights.list());
-  Json map = Json::object();
-  for (const auto& [output, weight] : weights.map()) map[output] = weight;
-  return map;
+  return write_map(weights.map(), [](double weight) { return Json(weight); });
 }
 
 Json write_metric_list(const MetricsArgument::List& metrics) {
@@ -68,11 +71,7 @@ Json write_metric_list(const MetricsArgument::List& metrics) {
 Json write_metrics(const MetricsArgument& metrics) {
   if (metrics.is_empty()) return nullptr;
   if (!metrics.list().empty()) return write_metric_list(metrics.list());
-  if (!metrics.map().empty()) {
-    Json map = Json::object();
-    for (const auto& [output, list] : metrics.map()) map[output] = write_metric_list(list);
-    return map;
-  }
+  if (!metrics.map().empty()) return write_map(metrics.map(), write_metric_list);
   Json lists = Json::array();
   for (const MetricsArgument::List& list : metrics.lists()) lists.push_back(write_metric_list(list));
   return lists;
@@ -144,21 +143,10 @@ MetricsArgument read_metrics(const Json& json) {
 
 /// What `read` gives; what goes wrong in it names the argument.
 template <class Read>
-auto naming_argument(const char* name, Read read) {
-  const auto named = [&](const Error& error) {
-    return "The argument `" + std::string(name) + "` of `compile` cannot be read: " + error.what();
-  };
-  try {
-    return read();
-  } catch (const TypeError& error) {
-    throw TypeError(named(error));
-  } catch (const NotFoundError& error) {
-    throw ValueError(named(error));
-  } catch (const NotImplementedError& error) {
-    throw NotImplementedError(named(error));
-  } catch (const ValueError& error) {
-    throw ValueError(named(error));
-  }
+auto naming_argument(const char* name, const Read& read) {
+  return describing_errors(read, [&](const std::string& message) {
+    return "The argument `" + std::string(name) + "` of `compile` cannot be read: " + message;
+  });
 }
 
 const Json& member_or_null(const Json& config, const char* key) {

@@ -37,6 +37,9 @@ constexpr std::string_view keras_version = "3.0.0";
 /// The longest configuration that is read: a value of JSON takes up to 20 times its text.
 constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
 
+/// Packed weights that take more than this go through a temporary file.
+constexpr std::uint64_t max_in_memory = std::uint64_t{64} << 20;
+
 /// The local time as Keras writes it: "2026-01-31@12:34:56".
 std::string date_now() {
   const std::time_t now = std::time(nullptr);
@@ -90,6 +93,10 @@ class Archive {
       if (!zip_) return io::Hdf5File::open_read(fs::path(path_) / weights_name);
       const std::string name = path_ + "/" + std::string(weights_name);
       if (const auto part = zip_->find_stored(weights_name)) return io::Hdf5File::open_part(*part, name);
+      // Packed ones would be in memory beside the weights that are read from them.
+      if (weights_size() > max_in_memory) {
+        if (const auto part = zip_->read_to_file(weights_name)) return io::Hdf5File::open_part(*part, name);
+      }
       return io::Hdf5File::open_image(zip_->read(weights_name), name);
     }
     if (contains(npz_weights_name)) {

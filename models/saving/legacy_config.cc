@@ -5,6 +5,7 @@
 #include <cctype>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/saving/compile_config.h>
@@ -84,9 +85,9 @@ Json legacy_objects(const Json& json, bool is_metric) {
   if (json.contains("class_name") && json.contains("config")) {
     return Json::object({{"class_name", legacy_class_name(json)}, {"config", json["config"]}});
   }
-  Json map = Json::object();
-  for (const auto& [key, value] : json.items()) map[key] = legacy_objects(value, is_metric);
-  return map;
+  std::vector<Json::Member> members;
+  for (const auto& [key, value] : json.items()) members.push_back({key, legacy_objects(value, is_metric)});
+  return Json::object_from(std::move(members));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <rhyton/models/training/batch_source.h>
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -45,6 +46,13 @@ void check_targets(const datasets::BatchSpec& spec, std::size_t outputs, bool ha
 }
 
 }  // namespace
+
+std::vector<TensorSpec> BatchSource::batch_specs() const {
+  std::vector<TensorSpec> specs = x_specs;
+  if (batch_size == 0) return specs;
+  for (TensorSpec& spec : specs) spec.shape[0] = std::min(spec.shape[0], batch_size);
+  return specs;
+}
 
 std::string structure(std::size_t count) {
   if (count == 1) return "*";

@@ -30,6 +30,8 @@ struct BatchSource {
   bool repeats = true;
 
   bool is_empty() const { return stream == nullptr; }
+  /// What x is in one batch: of arrays, whose specs are those of all samples, with no more samples than that.
+  std::vector<TensorSpec> batch_specs() const;
 };
 
 /// A structure of that many arrays, as Keras prints it.

@@ -1,10 +1,12 @@
 #include <rhyton/models/training/compiled_loss.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/python_list.h>
 
@@ -103,6 +105,20 @@ Tensor CompiledLoss::operator()(const std::vector<Tensor>& y, const std::vector<
     total = total.is_empty() ? weighted : total + weighted;
   }
   return total;
+}
+
+void CompiledLoss::require_fitting(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) const {
+  constexpr std::int64_t any_number = 2;
+  for (std::size_t i = 0; i < losses_.size(); ++i) {
+    if (losses_[i].is_empty()) continue;
+    TensorSpec output = y_pred.at(i);
+    TensorSpec target = y.at(i);
+    if (output.shape.rank() > 0 && output.shape[0] < 0) output.shape[0] = any_number;
+    if (output.shape.rank() > 0 && target.shape.rank() > 0) target.shape[0] = output.shape[0];
+    if (!target.shape.is_fully_known() || !output.shape.is_fully_known()) continue;
+    ShapeInferenceScope scope;
+    losses_[i](scope.placeholder(target), scope.placeholder(output), Tensor());
+  }
 }
 
 }  // namespace rhyton::training

@@ -20,6 +20,9 @@ class CompiledLoss {
   /// each one is tracked too. Not a scalar where a loss has no reduction.
   Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                     const std::vector<Tensor>& sample_weight) const;
+  /// Throws as the losses themselves do where targets and outputs of these specs do not fit them; computes nothing. The
+  /// length of the first axis is of no account, and outputs with another axis of unknown length are left out.
+  void require_fitting(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) const;
   /// "<output>_loss" for each output that has a loss, where there are several such outputs.
   const std::vector<MeanTracker>& trackers() const { return trackers_; }
 

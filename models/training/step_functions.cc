@@ -192,15 +192,27 @@ void StepFunctions::reset() {
   metrics_.reset();
 }
 
-void StepFunctions::prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
-  if (y.empty()) return;
+std::vector<TensorSpec> StepFunctions::output_specs(const std::vector<TensorSpec>& x, bool training) {
   const DType floatx = dtype_from_name(context().floatx());
   std::vector<TensorSpec> inputs = x;
+  std::vector<Shape> shapes;
   for (TensorSpec& input : inputs) {
     if (is_floating(input.dtype)) input.dtype = floatx;
+    shapes.push_back(input.shape);
   }
-  const layers::TrainingScope training(true);
-  metrics_.resolve(y, trainee_.layer().impl()->compute_output_specs(inputs));
+  const layers::Layer model = trainee_.layer();
+  model.impl()->check_inputs(shapes);
+  const layers::TrainingScope scope(training);
+  return model.impl()->compute_output_specs(inputs);
+}
+
+void StepFunctions::prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
+  if (!y.empty() && !metrics_.is_resolved()) metrics_.resolve(y, output_specs(x, true));
+}
+
+void StepFunctions::require_fitting(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
+  const std::vector<TensorSpec> predictions = output_specs(x, false);
+  if (!y.empty()) loss_.require_fitting(y, predictions);
 }
 
 std::vector<Variable> StepFunctions::accumulators() const {

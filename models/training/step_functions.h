@@ -59,8 +59,11 @@ class StepFunctions {
   /// The same with the compiled metrics in the order of `compile`, as `evaluate` lists them.
   callbacks::Logs evaluation_logs() const;
   void reset();
-  /// Makes the variables of the metrics, which otherwise the first step makes, for a batch of x and y of these specs.
+  /// Makes the metrics, which otherwise the first step makes, for a batch of x and y of these specs. Throws as that
+  /// step would where the model does not take such x.
   void prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y);
+  /// Throws as a step would where the model does not take such a batch of x, or the losses such y.
+  void require_fitting(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y);
   /// The sums that `reset` sets to zero: those of the loss, of the losses of the outputs, and the metrics' variables.
   std::vector<Variable> accumulators() const;
 
@@ -80,6 +83,8 @@ class StepFunctions {
   Tensor compute_loss(const StepSignature& signature, const std::vector<Tensor>& arrays,
                       const std::vector<Tensor>& predictions);
   std::vector<Tensor> call_model(const std::vector<Tensor>& x, bool training);
+  // Of the outputs for such x. Axes that are not known there may be unknown here.
+  std::vector<TensorSpec> output_specs(const std::vector<TensorSpec>& x, bool training);
 
   Trainee& trainee_;
   optimizers::Optimizer optimizer_;

@@ -1,6 +1,7 @@
 #include <rhyton/models/training/tensors.h>
 
-#include <algorithm>
+#include <set>
+#include <string_view>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
@@ -22,8 +23,9 @@ std::vector<Tensor> Tensors::ordered(const std::vector<std::string>& names, cons
       throw ValueError("No tensor is given for '" + name + "' of the model's " + what + " " + python_list(names) + ".");
     tensors.push_back(it->second);
   }
+  const std::set<std::string_view> known(names.begin(), names.end());
   for (const auto& [name, tensor] : map_) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
+    if (!known.contains(name)) {
       throw ValueError("A tensor is given for '" + name + "', which is not among the model's " + what + " " +
                        python_list(names) + ".");
     }

@@ -60,6 +60,7 @@ std::optional<std::int64_t> fewer(const std::optional<std::int64_t>& a, const st
 // Where a fit stands, and where its callbacks want it to go on.
 struct FitUnderWay {
   FitPosition position;
+  const BatchSource& data;
   const std::vector<Callback>& callbacks;
   InterruptAgreement& interrupts;
   bool has_begun = false;
@@ -185,8 +186,10 @@ struct Trainer::Impl {
   History fit(BatchSource& data, BatchSource& validation, const models::FitOptions& options);
   History train(BatchSource& data, BatchSource& validation, const models::FitOptions& options, FitUnderWay& under_way,
                 Control& control);
+  // Throws what otherwise the evaluation after the first epoch would.
+  void require_validation_data(const BatchSource& validation);
   // Whether a callback wants the fit to go on where another one was interrupted; sets the position.
-  std::optional<Resumption> begin_resumption(const BatchSource& data, FitUnderWay& fit);
+  std::optional<Resumption> begin_resumption(FitUnderWay& fit);
   std::vector<Tensor> predict(BatchSource& data, const models::PredictOptions& options);
   Logs logs_of_one_step(StepKind kind, const Arrays& arrays);
 };
@@ -207,7 +210,10 @@ class Trainer::Impl::Control final : public callbacks::TrainingControl {
   int epochs() const override { return epochs_; }
   std::optional<std::int64_t> steps() const override { return steps_; }
   std::string direction_of(const std::string& metric) const override {
-    return impl_.compiled().metrics().direction_of(metric);
+    StepFunctions& steps = impl_.compiled();
+    // Before the first step, which makes the metrics otherwise.
+    if (fit_ != nullptr) steps.prepare(fit_->data.batch_specs(), fit_->data.y_specs);
+    return steps.metrics().direction_of(metric);
   }
   callbacks::TrainingState state() const override {
     if (fit_ == nullptr) throw RuntimeError("There is a state to continue from only while `fit` runs.");
@@ -291,10 +297,20 @@ Logs Trainer::Impl::evaluate(BatchSource& data, std::optional<std::int64_t> step
   return logs;
 }
 
-std::optional<Resumption> Trainer::Impl::begin_resumption(const BatchSource& data, FitUnderWay& fit) {
+void Trainer::Impl::require_validation_data(const BatchSource& validation) {
+  require_validation_targets(*options, validation.targets);
+  if (options->run_eagerly) return;  // a loss may read values
+  try {
+    compiled().require_fitting(validation.batch_specs(), validation.y_specs);
+  } catch (const ValueError& error) {
+    throw ValueError(std::string("`validation_data` does not fit the model: ") + error.what());
+  }
+}
+
+std::optional<Resumption> Trainer::Impl::begin_resumption(FitUnderWay& fit) {
   fit.has_begun = true;
   if (!fit.resumed_from) return std::nullopt;
-  compiled().prepare(data.x_specs, data.y_specs);
+  compiled().prepare(fit.data.batch_specs(), fit.data.y_specs);
   Resumption resumption(std::move(*fit.resumed_from), fit.position, trainee.layer(), compiled(), fit.callbacks);
   fit.position = resumption.position();
   return resumption;
@@ -304,7 +320,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
   StepFunctions& steps = compiled();
   BatchStream& batches = *data.stream;
   if (batches.count() == 0) throw ValueError("The data set is empty: it has no batches.");
-  if (!validation.is_empty()) require_validation_targets(*options, validation.targets);
+  if (!validation.is_empty()) require_validation_data(validation);
   build_optimizer();
   const int epochs = static_cast<int>(*capped(fit.epochs, "KERAS_MAX_EPOCHS"));
   const std::optional<std::int64_t> steps_per_epoch =
@@ -315,6 +331,7 @@ History Trainer::Impl::fit(BatchSource& data, BatchSource& validation, const mod
                                      .samples = batches.samples().value_or(-1),
                                      .batch_size = data.batch_size,
                                      .steps_per_epoch = steps_per_epoch.value_or(-1)},
+                        .data = data,
                         .callbacks = fit.callbacks,
                         .interrupts = interrupts};
   FitPosition& at = under_way.position;
@@ -348,7 +365,7 @@ History Trainer::Impl::train(BatchSource& data, BatchSource& validation, const m
   History history;
   Logs logs;
   for (const Callback& callback : fit.callbacks) callback->on_train_begin(control, logs);
-  std::optional<Resumption> resumption = begin_resumption(data, under_way);
+  std::optional<Resumption> resumption = begin_resumption(under_way);
   bool is_within_pass = false;
   if (resumption) {
     if (at.is_stopped) control.stop_training();

@@ -126,6 +126,27 @@ def nested_inputs():
     return model
 
 
+def inner_dictionary_first():
+    """The first member of each structure is a dictionary, whose keys stand in another order than they are sorted."""
+    a, b, c = (keras.Input((4,), name=name) for name in "abc")
+    ia, ib, ic = (keras.Input((4,), name=name) for name in ("ia", "ib", "ic"))
+    joined = L.Concatenate()([ia, ib, ic])
+    in_list = keras.Model([{"q": ia, "p": ib}, ic], joined, name="in_list")
+    in_dictionary = keras.Model({"f": {"n": ia, "m": ib}, "g": ic}, joined, name="in_dictionary")
+    x = L.Concatenate()([in_list([{"q": a, "p": b}, c]), in_dictionary({"f": {"n": c, "m": a}, "g": b})])
+    model = keras.Model([{"z": a, "y": b}, c], L.Dense(2)(x))
+    model.compile(keras.optimizers.SGD(0.05), loss="mse")
+    return model
+
+
+def lists_of_one():
+    i = keras.Input((4,), name="i")
+    classes = [L.Add, L.Multiply, L.Average, L.Maximum, L.Minimum, L.Concatenate]
+    model = keras.Model(i, L.Dense(2)(L.Concatenate(name="all")([make()([i]) for make in classes])))
+    model.compile(keras.optimizers.SGD(0.05), loss="mse")
+    return model
+
+
 def operations():
     i = keras.Input((5, 4), name="i")
     picked = [i[:, -1], i[:, 0:4:2, 1], i[..., None, 2][:, 1:, 0], i[:, 2, :]]
@@ -201,6 +222,8 @@ save("stochastic_legacy", stochastic, normal(8, 50), extension=".h5")
 save("said", said, x)
 save("beyond_ascii", beyond_ascii, x, extension=".h5", predict=through_dense_layers)
 save("small_integers", small_integers, rng.integers(0, 5, size=(8, 3)).astype("int16"))
+save("inner_dictionary_first", inner_dictionary_first, [{"z": normal(8, 4), "y": normal(8, 4)}, normal(8, 4)], y2)
+save("lists_of_one", lists_of_one, normal(8, 4), y2)
 with open(os.path.join(FOLDER, "index.json"), "w") as file:
     json.dump({"keras": keras.__version__, "files": index}, file, indent=1)
     file.write("\n")

@@ -14,15 +14,8 @@
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/resuming/training_process.h>
 
-namespace rhyton {
+namespace rhyton::tests {
 namespace {
-
-namespace fs = std::filesystem;
-using tests::content_of;
-using tests::epochs_in;
-using tests::has_succeeded;
-using tests::TemporaryFolder;
-using tests::TrainingProcess;
 
 class InterruptedTraining : public testing::TestWithParam<const char*> {
  protected:
@@ -36,15 +29,15 @@ class InterruptedTraining : public testing::TestWithParam<const char*> {
     return {folder_ / "log", folder_ / "result", folder_ / "backup", GetParam()};
   }
   void expect_no_temporary_files() const {
-    if (!fs::exists(folder_ / "backup")) return;
-    for (const auto& entry : fs::directory_iterator(folder_ / "backup")) {
+    if (!std::filesystem::exists(folder_ / "backup")) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "backup")) {
       EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
     }
   }
   void expect_the_end_of_an_undisturbed_one() const {
     EXPECT_EQ(content_of(folder_ / "result"), content_of(folder_ / "whole"));
     EXPECT_EQ(epochs_in(content_of(folder_ / "log")), epochs_in(content_of(folder_ / "whole.log")));
-    EXPECT_FALSE(fs::exists(folder_ / "backup"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "backup"));
   }
   /// The exit status of a process that received `signals` of SIGINT after some step, in quick succession.
   int status_after(int signals) {
@@ -83,7 +76,7 @@ TEST_P(InterruptedTraining, EndsByItselfAndGoesOnWithTheSameBits) {
     ASSERT_TRUE(has_ended || WEXITSTATUS(status) == interrupted);
     if (has_ended) break;
     ++interruptions;
-    EXPECT_TRUE(fs::exists(folder_ / "log"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "log"));
     expect_no_temporary_files();
   }
   EXPECT_GT(interruptions, 0);
@@ -96,7 +89,7 @@ TEST_P(InterruptedTraining, TheSecondSignalEndsItAtOnceAndLeavesNoTemporaryFile)
   bool has_ended = false;
   for (int process = 0; process < 60 && (!has_ended || ended_by_signal == 0); ++process) {
     if (has_ended) {  // before a signal came: start again
-      for (const char* name : {"log", "result"}) fs::remove(folder_ / name);
+      for (const char* name : {"log", "result"}) std::filesystem::remove(folder_ / name);
     }
     const int status = status_after(2);
     // If the first signal was handled before the second came, the second found no handler, or no process.
@@ -116,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(SaveFrequencies, InterruptedTraining, testing::Values("
                          [](const auto& parameter) { return "Every" + std::string(parameter.param); });
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::tests

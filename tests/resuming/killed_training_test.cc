@@ -14,15 +14,8 @@
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/resuming/training_process.h>
 
-namespace rhyton {
+namespace rhyton::tests {
 namespace {
-
-namespace fs = std::filesystem;
-using tests::content_of;
-using tests::epochs_in;
-using tests::has_succeeded;
-using tests::TemporaryFolder;
-using tests::TrainingProcess;
 
 class KilledTraining : public testing::TestWithParam<const char*> {};
 
@@ -63,7 +56,7 @@ TEST_P(KilledTraining, EndsWithTheBitsOfOneThatNobodyDisturbs) {
     }
     EXPECT_EQ(content_of(folder / name), expected) << "after " << kills << " kills";
     EXPECT_EQ(epochs_in(content_of(folder / (name + ".log"))), expected_epochs);
-    EXPECT_FALSE(fs::exists(folder / ("backup" + name)));
+    EXPECT_FALSE(std::filesystem::exists(folder / ("backup" + name)));
   }
 }
 
@@ -71,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(SaveFrequencies, KilledTraining, testing::Values("5", "
                          [](const auto& parameter) { return "Every" + std::string(parameter.param); });
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::tests

@@ -1,215 +1,17 @@
 #include <rhyton/framework/io/hdf5/structure.h>
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
 #include <exception>
 #include <map>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/io/hdf5/inspection.h>
+#include <rhyton/framework/io/hdf5/object_header.h>
+#include <rhyton/framework/io/hdf5/superblock.h>
 
 namespace rhyton::io::hdf5 {
 namespace {
-
-/// Types of messages in object headers.
-enum class MessageType : std::uint8_t {
-  nothing = 0x00,
-  dataspace = 0x01,
-  link_info = 0x02,
-  datatype = 0x03,
-  old_fill_value = 0x04,
-  fill_value = 0x05,
-  link = 0x06,
-  external_files = 0x07,
-  layout = 0x08,
-  group_info = 0x0a,
-  filters = 0x0b,
-  attribute = 0x0c,
-  comment = 0x0d,
-  old_time = 0x0e,
-  continuation = 0x10,
-  symbol_table = 0x11,
-  time = 0x12,
-  attribute_info = 0x15,
-  reference_count = 0x16
-};
-
-struct Message {
-  MessageType type;
-  std::span<const std::byte> content;
-};
-
-/// The messages of one object, and the blocks that they lie in.
-struct ObjectHeader {
-  std::deque<std::vector<std::byte>> blocks;
-  std::vector<Message> messages;
-
-  bool has(MessageType type) const {
-    return std::any_of(messages.begin(), messages.end(), [&](const Message& m) { return m.type == type; });
-  }
-};
-
-/// Reads the header of one object, block by block.
-class HeaderReader {
- public:
-  HeaderReader(Inspection& file, const Site& site) : file_(file), site_(site) {}
-
-  ObjectHeader read(std::uint64_t address) {
-    constexpr std::uint64_t shortest = 16;
-    if (address > file_.end() || file_.end() - address < shortest) {
-      site_.damaged(fmt::format("its header at {} lies beyond the end of the file", address));
-    }
-    const std::vector<std::byte> start = file_.bytes().read(address, shortest);
-    is_new_ = std::memcmp(start.data(), "OHDR", 4) == 0;
-    if (is_new_) {
-      read_new_start(address);
-    } else {
-      read_old_start(address);
-    }
-    while (!continuations_.empty()) {
-      const Block next = continuations_.front();
-      continuations_.pop_front();
-      read_continuation(next);
-    }
-    return std::move(header_);
-  }
-
- private:
-  struct Block {
-    std::uint64_t address;
-    std::uint64_t size;
-  };
-
-  void read_old_start(std::uint64_t address) {
-    constexpr std::uint64_t prefix_bytes = 16;
-    const std::vector<std::byte> prefix = file_.take(address, prefix_bytes, site_, "its header");
-    Fields fields(prefix, site_);
-    if (fields.number(1) != 1) {
-      site_.damaged("its header is of an unknown version");
-    }
-    fields.skip(1);
-    const std::uint64_t count = fields.number(2);
-    fields.skip(4);
-    const std::uint64_t size = fields.number(4);
-    if (count == 0 || size == 0) {
-      site_.damaged("its header is empty");
-    }
-    read_messages(file_.take(address + prefix_bytes, size, site_, "its header"));
-  }
-
-  void read_new_start(std::uint64_t address) {
-    constexpr std::uint64_t longest_prefix = 4 + 1 + 1 + 16 + 4 + 8;
-    const std::vector<std::byte> prefix = file_.bytes().read(address, std::min(longest_prefix, file_.end() - address));
-    Fields fields(prefix, site_);
-    fields.expect("OHDR");
-    const std::uint64_t version = fields.number(1);
-    const std::uint64_t flags = fields.number(1);
-    if (version != 2 || flags > 0x3f) {
-      site_.damaged("its header is of an unknown version");
-    }
-    fields.skip(((flags & 0x20) != 0 ? 16 : 0) + ((flags & 0x10) != 0 ? 4 : 0));
-    has_creation_order_ = (flags & 4) != 0;
-    const std::uint64_t size = fields.number(std::size_t{1} << (flags & 3));
-    const std::uint64_t prefix_bytes = prefix.size() - fields.left();
-    file_.claim(address, prefix_bytes, site_, "its header");
-    if (size > file_.end()) {
-      site_.damaged("its header is longer than the file");
-    }
-    file_.claim(address + prefix_bytes, size + checksum_bytes, site_, "its header");
-    std::vector<std::byte> block = file_.bytes().read(address, prefix_bytes + size + checksum_bytes);
-    check_sum(block);
-    block.erase(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(prefix_bytes));
-    read_messages(std::move(block));
-  }
-
-  /// Takes the checksum from the end.
-  void check_sum(std::vector<std::byte>& block) const {
-    const auto content = std::span<const std::byte>(block).first(block.size() - checksum_bytes);
-    Fields sum(std::span<const std::byte>(block).last(checksum_bytes), site_);
-    if (sum.number(checksum_bytes) != metadata_checksum(content)) {
-      site_.damaged("the checksum of its header is wrong");
-    }
-    block.resize(block.size() - checksum_bytes);
-  }
-
-  void read_continuation(Block place) {
-    std::vector<std::byte> block = file_.take(place.address, place.size, site_, "the continuation of its header");
-    if (is_new_) {
-      Fields(block, site_).expect("OCHK");
-      constexpr std::uint64_t letters = 4;
-      if (block.size() < letters + checksum_bytes) {
-        site_.damaged("the continuation of its header is empty");
-      }
-      check_sum(block);
-      block.erase(block.begin(), block.begin() + letters);
-    }
-    read_messages(std::move(block));
-  }
-
-  void read_messages(std::vector<std::byte> content) {
-    const std::vector<std::byte>& block = header_.blocks.emplace_back(std::move(content));
-    const std::uint64_t message_header = is_new_ ? (has_creation_order_ ? 6 : 4) : 8;
-    Fields fields(block, site_);
-    if (is_new_ && fields.left() < message_header) {
-      site_.damaged("a block of its header is too short");
-    }
-    while (fields.left() > 0) {
-      if (is_new_ && fields.left() < message_header) {
-        break;  // a gap
-      }
-      const std::uint64_t type = fields.number(is_new_ ? 1 : 2);
-      const std::uint64_t size = fields.number(2);
-      const std::uint64_t flags = fields.number(1);
-      fields.skip(is_new_ ? (has_creation_order_ ? 2 : 0) : 3);
-      if (!is_new_ && size % 8 != 0) {
-        site_.damaged("a message of its header has an odd size");
-      }
-      add_message(type, flags, fields.bytes(size));
-    }
-  }
-
-  void add_message(std::uint64_t type, std::uint64_t flags, std::span<const std::byte> content) {
-    if (!is_known(type)) {
-      site_.refused(fmt::format("has a message of the type {} in its header", type));
-    }
-    const auto known = static_cast<MessageType>(type);
-    constexpr std::uint64_t shared = 2;
-    if ((flags & shared) != 0) {
-      site_.refused("uses a named type, or another message that is shared");
-    }
-    if (known == MessageType::nothing) {
-      return;
-    }
-    if (known == MessageType::continuation) {
-      Fields fields(content, site_);
-      const std::uint64_t address = fields.address();
-      const std::uint64_t size = fields.length();
-      if (size == 0) {
-        site_.damaged("the continuation of its header is empty");
-      }
-      continuations_.push_back({address, size});
-      return;
-    }
-    const bool may_repeat = known == MessageType::attribute || known == MessageType::link;
-    if (!may_repeat && header_.has(known)) {
-      site_.damaged(fmt::format("its header has two messages of the type {}", type));
-    }
-    header_.messages.push_back({known, content});
-  }
-
-  static bool is_known(std::uint64_t type) {
-    return type <= 0x16 && type != 0x09 && type != 0x0f && type != 0x13 && type != 0x14;
-  }
-
-  Inspection& file_;
-  Site site_;
-  bool is_new_ = false;
-  bool has_creation_order_ = false;
-  std::deque<Block> continuations_;
-  ObjectHeader header_;
-};
 
 ObjectKind kind_of(const ObjectHeader& header, const Site& site) {
   using enum MessageType;
@@ -332,7 +134,7 @@ struct Structure::State {
       attempt(object.header_failure, [&] {
         const Site site = file.site(path);
         object.path = path;
-        object.header = HeaderReader(file, site).read(address);
+        object.header = read_object_header(address, file, site);
         object.kind = kind_of(object.header, site);
       });
     }
@@ -354,120 +156,25 @@ struct Structure::State {
   }
 
   void check_beginning();
-  /// Superblocks of version 0 and 1; gives the address of the root group's header.
-  std::uint64_t check_old_superblock(Fields& fields, std::uint64_t version, const Site& site);
-  std::uint64_t check_new_superblock(Fields& fields, const Site& site);
 
   std::string name;
   Inspection file;
   std::map<std::uint64_t, Object> objects;
-  /// What the superblock says of the root group, where it does.
-  bool root_is_cached = false;
-  SymbolTable cached_root;
 };
 
 void Structure::State::check_beginning() {
-  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
-  constexpr std::uint64_t longest = 104;
-  const std::vector<std::byte> start = file.bytes().read(0, std::min(longest, file.bytes().size()));
-  if (start.size() < signature.size() || std::memcmp(start.data(), signature.data(), signature.size()) != 0) {
-    throw IOError(fmt::format("\"{}\" is not an HDF5 file: it does not begin with HDF5's signature", name));
-  }
   const Site site = file.site("/");
-  Fields fields(start, site);
-  fields.skip(signature.size());
-  const std::uint64_t version = fields.number(1);
-  if (version > 3) {
-    site.refused(fmt::format("is in a file of the unknown version {}", version));
-  }
-  const std::uint64_t root =
-      version < 2 ? check_old_superblock(fields, version, site) : check_new_superblock(fields, site);
-  file.claim(0, start.size() - fields.left(), site, "the beginning of the file");
-
-  Object& group = find(root, "/");
+  const Superblock superblock = read_superblock(file, name, site);
+  Object& group = find(superblock.root, "/");
   if (group.kind != ObjectKind::group) {
     site.damaged("it is no group");
   }
   for (const Message& message : group.header.messages) {
-    if (root_is_cached && message.type == MessageType::symbol_table &&
-        !(read_symbol_table(message.content, site) == cached_root)) {
+    if (superblock.cached_root && message.type == MessageType::symbol_table &&
+        !(read_symbol_table(message.content, site) == *superblock.cached_root)) {
       site.damaged("the beginning of the file and its header disagree");
     }
   }
-}
-
-std::uint64_t Structure::State::check_old_superblock(Fields& fields, std::uint64_t version, const Site& site) {
-  const bool versions_are_known = fields.number(1) == 0 && fields.number(1) == 0;
-  fields.skip(1);
-  const bool messages_are_known = fields.number(1) == 0;
-  const std::uint64_t address_bytes = fields.number(1);
-  const std::uint64_t length_bytes = fields.number(1);
-  fields.skip(1);
-  if (!versions_are_known || !messages_are_known || address_bytes != 8 || length_bytes != 8) {
-    site.refused("is in a file whose beginning is of an unknown kind");
-  }
-  file.group_leaf_k = fields.number(2);
-  file.group_internal_k = fields.number(2);
-  constexpr std::uint64_t known_flags = 7;
-  if (fields.number(4) > known_flags) {
-    site.damaged("the beginning of the file has unknown flags");
-  }
-  if (version == 1) {
-    file.chunk_k = fields.number(2);
-    fields.skip(2);
-  }
-  const std::uint64_t base = fields.address();
-  const std::uint64_t free_space = fields.address();
-  const std::uint64_t end = fields.address();
-  const std::uint64_t driver = fields.address();
-  if (base != 0 || free_space != undefined_address || driver != undefined_address) {
-    site.refused("is in a file with a block of its user's, or of a driver's");
-  }
-  if (file.group_leaf_k == 0 || file.group_internal_k == 0 || file.chunk_k == 0) {
-    site.damaged("the nodes of its trees have no size");
-  }
-  if (end > file.bytes().size()) {
-    site.damaged(fmt::format("the file is cut short: it has {} of {} bytes", file.bytes().size(), end));
-  }
-  file.set_end(end);
-  fields.skip(8);
-  const std::uint64_t root = fields.address();
-  const std::uint64_t cached = fields.number(4);
-  fields.skip(4);
-  if (cached > 1) {
-    site.damaged("it is a link");
-  }
-  root_is_cached = cached == 1;
-  const std::uint64_t tree = fields.address();
-  cached_root = {tree, fields.address()};
-  return root;
-}
-
-std::uint64_t Structure::State::check_new_superblock(Fields& fields, const Site& site) {
-  const std::uint64_t address_bytes = fields.number(1);
-  const std::uint64_t length_bytes = fields.number(1);
-  if (address_bytes != 8 || length_bytes != 8) {
-    site.refused("is in a file whose beginning is of an unknown kind");
-  }
-  if (fields.number(1) != 0) {
-    site.refused("is in a file that somebody is writing, or did not complete");
-  }
-  const std::uint64_t base = fields.address();
-  const std::uint64_t extension = fields.address();
-  const std::uint64_t end = fields.address();
-  if (base != 0 || extension != undefined_address) {
-    site.refused("is in a file with a block of its user's, or with an extended beginning");
-  }
-  if (end > file.bytes().size()) {
-    site.damaged(fmt::format("the file is cut short: it has {} of {} bytes", file.bytes().size(), end));
-  }
-  file.set_end(end);
-  const std::uint64_t root = fields.address();
-  constexpr std::uint64_t summed_bytes = 44;
-  if (fields.number(4) != metadata_checksum(file.bytes().read(0, summed_bytes))) {
-    site.damaged("the checksum of the beginning of the file is wrong");
-  }
-  return root;
 }
 
 Structure::Structure(FileBytes bytes, std::string name)

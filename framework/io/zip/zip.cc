@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/io/memory_errors.h>
+#include <rhyton/framework/io/unnamed_file.h>
 #include <rhyton/framework/io/zip/directory.h>
 #include <rhyton/framework/io/zip/names.h>
 
@@ -177,55 +179,86 @@ const std::vector<ZipMember>& ZipReader::members() const { return state_->member
 
 bool ZipReader::contains(std::string_view name) const { return state_->indices.contains(std::string(name)); }
 
-template <class Content>
-Content ZipReader::content_of(std::string_view name, std::uint64_t limit) {
-  const auto found = state_->indices.find(std::string(name));
-  if (found == state_->indices.end()) {
-    throw NotFoundError(fmt::format("\"{}\" has no member \"{}\"", state_->name, name));
-  }
-  zip_stat_t status;
-  zip_stat_init(&status);
-  zip_stat_index(state_->archive.get(), found->second, 0, &status);
-  if (status.size > limit) {
-    throw ResourceExhaustedError(fmt::format("member \"{}\" of \"{}\" has {} bytes, more than the limit of {} bytes",
-                                             name, state_->name, status.size, limit));
-  }
-  const auto fail = [&](std::string_view reason) {
-    throw IOError(fmt::format("member \"{}\" of \"{}\" cannot be read: {}", name, state_->name, reason));
-  };
-  if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
-    fail(fmt::format("it is packed by the method {}, only stored (0) and deflated (8) ones are known",
-                     status.comp_method));
-  }
-  const OpenMember file(zip_fopen_index(state_->archive.get(), found->second, 0));
-  if (file == nullptr) {
-    fail(zip_strerror(state_->archive.get()));
-  }
-  Content content;
-  content.reserve(static_cast<std::size_t>(status.size));
-  constexpr std::uint64_t piece = std::uint64_t{64} << 20;
-  std::size_t filled = 0;
-  while (filled < status.size) {
-    // Grows as data really come, so that a false claim costs addresses only.
-    content.resize(static_cast<std::size_t>(std::min<std::uint64_t>(status.size, filled + piece)));
-    while (filled < content.size()) {
-      const zip_int64_t count = zip_fread(file.get(), content.data() + filled, content.size() - filled);
-      if (count < 0) {
-        fail(zip_file_strerror(file.get()));
-      }
-      if (count == 0) {
-        fail(fmt::format("expected {} bytes, found {}", status.size, filled));
-      }
-      filled += static_cast<std::size_t>(count);
+/// A member that is being read, from its beginning to its end.
+class ZipReader::MemberStream {
+ public:
+  MemberStream(const State& state, std::string_view name, std::uint64_t limit)
+      : place_(fmt::format("member \"{}\" of \"{}\"", name, state.name)) {
+    const auto found = state.indices.find(std::string(name));
+    if (found == state.indices.end()) {
+      throw NotFoundError(fmt::format("\"{}\" has no member \"{}\"", state.name, name));
+    }
+    zip_stat_t status;
+    zip_stat_init(&status);
+    zip_stat_index(state.archive.get(), found->second, 0, &status);
+    if (status.size > limit) {
+      throw ResourceExhaustedError(
+          fmt::format("{} has {} bytes, more than the limit of {} bytes", place_, status.size, limit));
+    }
+    if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
+      fail(fmt::format("it is packed by the method {}, only stored (0) and deflated (8) ones are known",
+                       status.comp_method));
+    }
+    size_ = status.size;
+    file_.reset(zip_fopen_index(state.archive.get(), found->second, 0));
+    if (file_ == nullptr) {
+      fail(zip_strerror(state.archive.get()));
     }
   }
-  // Reading on to the end is what makes libzip compare the checksum.
-  std::array<std::byte, 1> beyond{};
-  const zip_int64_t extra = zip_fread(file.get(), beyond.data(), beyond.size());
-  if (extra != 0) {
-    fail(extra < 0 ? std::string(zip_file_strerror(file.get()))
-                   : fmt::format("expected {} bytes, found more", status.size));
+
+  /// Bytes when unpacked.
+  std::uint64_t size() const { return size_; }
+  std::uint64_t rest() const { return size_ - done_; }
+
+  /// Fills `bytes`, of which there are `rest()` at most, with what comes next.
+  void read(std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+      const zip_int64_t count = zip_fread(file_.get(), bytes.data(), bytes.size());
+      if (count < 0) {
+        fail(zip_file_strerror(file_.get()));
+      }
+      if (count == 0) {
+        fail(fmt::format("expected {} bytes, found {}", size_, done_));
+      }
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      done_ += static_cast<std::uint64_t>(count);
+    }
   }
+
+  /// To be called when all has been read: going on to the end is what makes libzip compare the checksum.
+  void finish() {
+    std::array<std::byte, 1> beyond{};
+    const zip_int64_t extra = zip_fread(file_.get(), beyond.data(), beyond.size());
+    if (extra != 0) {
+      fail(extra < 0 ? std::string(zip_file_strerror(file_.get()))
+                     : fmt::format("expected {} bytes, found more", size_));
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view reason) const {
+    throw IOError(fmt::format("{} cannot be read: {}", place_, reason));
+  }
+
+  std::string place_;
+  OpenMember file_;
+  std::uint64_t size_ = 0;
+  std::uint64_t done_ = 0;
+};
+
+template <class Content>
+Content ZipReader::content_of(std::string_view name, std::uint64_t limit) {
+  MemberStream member(*state_, name, limit);
+  Content content;
+  content.reserve(static_cast<std::size_t>(member.size()));
+  constexpr std::uint64_t largest_piece = std::uint64_t{64} << 20;
+  while (member.rest() > 0) {
+    // Grows as data really come, so that a false claim costs addresses only.
+    const auto piece = static_cast<std::size_t>(std::min(member.rest(), largest_piece));
+    content.resize(content.size() + piece);
+    member.read(std::as_writable_bytes(std::span(content.data(), content.size())).last(piece));
+  }
+  member.finish();
   return content;
 }
 
@@ -235,6 +268,21 @@ std::vector<std::byte> ZipReader::read(std::string_view name, std::uint64_t limi
 
 std::string ZipReader::read_text(std::string_view name, std::uint64_t limit) {
   return naming_memory_errors(state_->name, [&] { return content_of<std::string>(name, limit); });
+}
+
+std::optional<FilePart> ZipReader::read_to_file(std::string_view name) {
+  MemberStream member(*state_, name, UINT64_MAX);
+  std::optional<UnnamedFile> file = UnnamedFile::create();
+  std::vector<std::byte> buffer(std::size_t{256} << 10);  // stays in the second cache
+  while (file && member.rest() > 0) {
+    const std::span<std::byte> piece(buffer.data(),
+                                     static_cast<std::size_t>(std::min<std::uint64_t>(member.rest(), buffer.size())));
+    member.read(piece);
+    if (!file->append(piece)) return std::nullopt;
+  }
+  if (!file) return std::nullopt;
+  member.finish();
+  return std::move(*file).content();
 }
 
 std::optional<FilePart> ZipReader::find_stored(std::string_view name) const {

@@ -52,12 +52,17 @@ class ZipReader {
   /// The same as text.
   std::string read_text(std::string_view name, std::uint64_t limit = UINT64_MAX);
 
+  /// The same in a temporary file without a name, which is gone with the last FilePart of it: for members that are too
+  /// large to be held in memory. Empty where there is no room for such a file; throws as `read`.
+  std::optional<FilePart> read_to_file(std::string_view name);
+
   /// Where in the file a stored member lies, its checksum verified, so that it can be read in place. Empty for members
   /// that are compressed and archives that are not a file; `read` serves for all.
   std::optional<FilePart> find_stored(std::string_view name) const;
 
  private:
   struct State;
+  class MemberStream;
   void open_members();
   template <class Content>
   Content content_of(std::string_view name, std::uint64_t limit);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
@@ -142,6 +143,10 @@ void expect_equal(const Tensor& actual, const std::vector<double>& expected) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_NEAR(values[i], expected[i], 1e-9) << "element " << i;
 }
 
+/// What the message of a refusal begins with.
+const auto says_which_window =
+    testing::AnyOf(testing::StartsWith("A window"), testing::StartsWith("Computed output size would be"));
+
 TEST(RandomWindows, ConvolutionsAreRightOrRefused) {
   Lengths lengths(16);
   int right = 0;
@@ -160,9 +165,7 @@ TEST(RandomWindows, ConvolutionsAreRightOrRefused) {
     try {
       y = conv2d(images, weights, test.attributes);
     } catch (const ValueError& error) {
-      const std::string message = error.what();
-      const bool is_clear = message.find("A window") == 0 || message.find("Computed output size would be") == 0;
-      ASSERT_TRUE(is_clear) << message;
+      ASSERT_THAT(error.what(), says_which_window);
       ++refused;
       continue;
     }
@@ -201,9 +204,7 @@ TEST(RandomWindows, PoolingsAreRightOrRefused) {
       mean = average_pool2d(images, window);
       largest = max_pool2d(images, window);
     } catch (const ValueError& error) {
-      const std::string message = error.what();
-      const bool is_clear = message.find("A window") == 0 || message.find("Computed output size would be") == 0;
-      ASSERT_TRUE(is_clear) << message;
+      ASSERT_THAT(error.what(), says_which_window);
       ++refused;
       continue;
     }

@@ -22,6 +22,23 @@ TEST(Merging, ElementByElement) {
   EXPECT_EQ(Minimum()({a, b}).to_vector(), (Values{1, -2, 1, 0, -1, -6}));
 }
 
+TEST(Merging, AListOfOneTensorIsThatTensor) {
+  const SymbolicTensor x = Input({.shape = {3}});
+  for (const Layer& layer : std::vector<Layer>{Add(), Multiply(), Average(), Maximum(), Minimum(), Concatenate()}) {
+    const std::string name = layer.class_name();
+    EXPECT_EQ(layer(std::vector<Tensor>{a}).to_vector(), a.to_vector()) << name;
+    EXPECT_EQ(layer(std::vector<SymbolicTensor>{x}).shape(), x.shape()) << name;
+    const std::vector<SymbolicTensor> many = layer.call_many(std::vector<SymbolicTensor>{x});
+    EXPECT_TRUE(many.at(0).node()->called_with_list) << name;
+    EXPECT_THROW(layer(a), ValueError) << name << ": no list";
+    EXPECT_THROW(layer(x), ValueError) << name << ": no list";
+  }
+  EXPECT_THROW(Subtract()(std::vector<Tensor>{a}), ValueError);
+  EXPECT_THROW(Subtract()(std::vector<SymbolicTensor>{x}), ValueError);
+  // For other layers it is no list.
+  EXPECT_FALSE(ReLU().call_many(std::vector<SymbolicTensor>{x}).at(0).node()->called_with_list);
+}
+
 TEST(Merging, RanksAndLengthsAreBroadcast) {
   const Tensor steps = Tensor::from_data<float>({2, 2, 3}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4});
   // [2, 3] becomes [2, 1, 3].

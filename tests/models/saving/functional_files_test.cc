@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/io/npy.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/models/saving/custom_objects.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
 namespace rhyton::models {
@@ -122,7 +124,8 @@ INSTANTIATE_TEST_SUITE_P(Saving, FunctionalFile,
                          testing::Values("outputs_by_key.keras", "one_output_by_key.keras",
                                          "keys_of_other_layers.keras", "output_twice.keras",
                                          "output_twice_by_name.keras", "normalized_axes.keras",
-                                         "normalized_inner_axes.keras", "nested_inputs.keras", "operations.keras",
+                                         "normalized_inner_axes.keras", "nested_inputs.keras",
+                                         "inner_dictionary_first.keras", "lists_of_one.keras", "operations.keras",
                                          "operations_legacy.h5", "without_reduction.keras", "beyond_ascii.h5"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
@@ -168,6 +171,44 @@ TEST(NestedInputs, AreWrittenAsTheyCame) {
       EXPECT_EQ(layer["inbound_nodes"][0]["args"][0]["ia"]["config"]["keras_history"].dump(), R"(["b", 0, 0])");
     }
   }
+}
+
+TEST(ListsOfOne, AreWrittenAsLists) {
+  const Json config = Json::parse(GoldenFile("lists_of_one.keras").load().to_json())["config"];
+  int lists = 0;
+  for (const Json& layer : config["layers"]) {
+    const Json& nodes = layer["inbound_nodes"];
+    if (nodes.empty() || layer["name"] == Json("all") || layer["class_name"] == Json("Dense")) continue;
+    EXPECT_TRUE(nodes[0]["args"][0].is_array()) << layer["name"].dump();
+    ++lists;
+  }
+  EXPECT_EQ(lists, 6);
+}
+
+// As in Keras, which has no form for a list of one in the files of Keras 2.
+TEST(ListsOfOne, AreNotTheTensorAlone) {
+  const std::string text = GoldenFile("lists_of_one.keras").load().to_json();
+  const auto changed = [&](const std::string& class_name, const auto& change) {
+    Json json = Json::parse(text);
+    for (Json& layer : json["config"]["layers"]) {
+      const Json& nodes = layer["inbound_nodes"];
+      if (layer["class_name"] == Json(class_name) && layer["name"] != Json("all"))
+        layer["inbound_nodes"] = change(nodes);
+    }
+    return json.dump();
+  };
+  const auto bare = [](Json nodes) {
+    nodes[0]["args"] = Json(nodes[0]["args"][0]);
+    return nodes;
+  };
+  const auto of_keras_2 = [](const Json&) { return Json::parse(R"([[["i", 0, 0, {}]]])"); };
+  EXPECT_EQ(
+      message_of([&] { model_from_json(changed("Add", bare)); }),
+      "A merge layer should be called on a list of inputs. Received: input_shape=(None, 4) (not a list of shapes)");
+  const std::string of_concatenate =
+      "A `Concatenate` layer should be called on a list of at least 1 input. Received: input_shape=(None, 4)";
+  EXPECT_EQ(message_of([&] { model_from_json(changed("Concatenate", bare)); }), of_concatenate);
+  EXPECT_EQ(message_of([&] { model_from_json(changed("Concatenate", of_keras_2)); }), of_concatenate);
 }
 
 TEST(NestedOutputs, AreRefusedByName) {
@@ -287,6 +328,63 @@ TEST(TrainingInFiles, FalseOfTfKerasIsWhatTheCallSaid) {
   }
   EXPECT_EQ(dropped_share(model_from_json(json.dump())), 0.0);
 }
+
+/// Doubles while it trains.
+class DoubledInTraining final : public layers::LayerImpl {
+ public:
+  DoubledInTraining(std::string class_name, const layers::LayerOptions& options)
+      : LayerImpl(options), class_name_(std::move(class_name)) {}
+  std::string class_name() const override { return class_name_; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
+    return {training ? inputs[0] * 2.0 : inputs[0]};
+  }
+
+ private:
+  std::string class_name_;
+};
+
+/// Keras writes the default of a custom class's `training` as if the call had said it, and no file tells that default:
+/// `false` is taken for it, whatever Keras's own class of that name has.
+class TrainingOfCustomClasses : public testing::TestWithParam<const char*> {
+ protected:
+  /// As it was read from a file that holds `training` for the only call.
+  Model read(const std::string& class_name, bool training) const {
+    const layers::SymbolicTensor x = layers::Input({.shape = {1}});
+    const layers::Layer own = layers::make_layer<DoubledInTraining>(class_name, layers::LayerOptions{.name = "own"});
+    const std::string path = (folder_ / GetParam()).string();
+    Model({.inputs = x, .outputs = own(x, {.training = training})}).save(path);
+    const auto factory = [class_name](const Json& config) {
+      return layers::make_layer<DoubledInTraining>(class_name,
+                                                   layers::LayerOptions{.name = config["name"].as_string()});
+    };
+    return load_model(path, {.custom_objects = {{class_name, factory}}});
+  }
+  static double value(const Model& model, bool training) {
+    return model(Tensor::full({1, 1}, 1.0), {.training = training}).to_vector().front();
+  }
+
+  tests::TemporaryFolder folder_;
+};
+
+TEST_P(TrainingOfCustomClasses, FalseIsTheDefault) {
+  // RandomFlip: the default of Keras's class is true.
+  for (const char* const class_name : {"OwnNoise", "Dropout", "RandomFlip"}) {
+    const Model model = read(class_name, false);
+    EXPECT_EQ(value(model, true), 2) << class_name;
+    EXPECT_EQ(value(model, false), 1) << class_name;
+  }
+}
+
+TEST_P(TrainingOfCustomClasses, TrueIsWhatTheCallSaid) {
+  const Model model = read("OwnNoise", true);
+  EXPECT_EQ(value(model, true), 2);
+  EXPECT_EQ(value(model, false), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Saving, TrainingOfCustomClasses, testing::Values("model.keras", "model.h5"),
+                         [](const auto& parameter) {
+                           return std::string(parameter.param) == "model.h5" ? "legacy" : "archive";
+                         });
 
 }  // namespace
 }  // namespace rhyton::models

@@ -231,6 +231,26 @@ TEST_F(DatasetTraining, RefusesBatchesThatAreNotWhatTheyShouldBe) {
                ValueError);
 }
 
+TEST_F(DatasetTraining, ValidationBatchesThatDoNotFitAreFoundBeforeTheWork) {
+  const Sequential net = model();
+  const auto of_shapes = [](const Shape& x, const Shape& y) {
+    const datasets::BatchSpec spec = {.x = {{x, DType::float32}}, .y = {{y, DType::float32}}};
+    return datasets::Dataset(std::make_shared<Listed>(
+        spec, std::vector<datasets::Batch>{{.x = {Tensor::zeros(x.with(0, 2))}, .y = {Tensor::zeros(y.with(0, 2))}}},
+        true));
+  };
+  const Tensor before = net.get_weights()[0].clone();
+  const auto message = [&](const datasets::Dataset& validation) {
+    return message_of<ValueError>([&] { net.fit(dataset(), {.verbose = 0, .validation_data = validation}); });
+  };
+  EXPECT_THAT(message(of_shapes({-1, 5}, {-1, 1})), HasSubstr("`validation_data` does not fit the model: "));
+  net.compile({.optimizer = "adam", .loss = "binary_crossentropy"});
+  EXPECT_THAT(message(of_shapes({-1, 4}, {-1, 2})), HasSubstr("`validation_data` does not fit the model: "));
+  EXPECT_TRUE(same_bits(net.get_weights()[0], before));
+  EXPECT_EQ(message(of_shapes({-1, 4}, {-1, 1})), "");
+  EXPECT_FALSE(same_bits(net.get_weights()[0], before));
+}
+
 TEST_F(DatasetTraining, OnImagesLearnsAndNamesAFileThatCannotBeRead) {
   const tests::TemporaryFolder temporary;
   std::filesystem::copy(std::string(RHYTON_GOLDEN_DIR) + "/images/folder", temporary.path(),

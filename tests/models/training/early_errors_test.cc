@@ -9,8 +9,11 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/models/callbacks/callback.h>
+#include <rhyton/models/callbacks/early_stopping.h>
 #include <rhyton/models/callbacks/model_checkpoint.h>
+#include <rhyton/models/callbacks/reduce_lr_on_plateau.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
@@ -36,6 +39,17 @@ class BatchCounter final : public callbacks::CallbackImpl {
 
  private:
   int& batches_;
+};
+
+/// Runs eagerly only.
+class ReadsValues final : public layers::LayerImpl {
+ public:
+  ReadsValues() : LayerImpl(layers::LayerOptions{}) {}
+  std::string class_name() const override { return "ReadsValues"; }
+  std::vector<TensorSpec> compute_output_specs(const std::vector<TensorSpec>& inputs) override { return inputs; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {inputs[0] * static_cast<double>(inputs[0].to_vector().size() > 0)};
+  }
 };
 
 class EarlyErrors : public ::testing::Test {
@@ -119,6 +133,86 @@ TEST_F(EarlyErrors, AnotherNumberOfTargetsThanOutputs) {
   EXPECT_EQ(message_of<ValueError>([&] { fit(y_, {x_, {y_, y_}}); }), message);
   EXPECT_THAT(message_of<ValueError>([&] { fit(y_, {x_, {}}); }), HasSubstr("`validation_data` has no targets"));
   EXPECT_EQ(batches_, 0);
+}
+
+TEST_F(EarlyErrors, ValidationDataThatTheModelOrItsLossCannotTake) {
+  const Sequential model = linear_model();
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  const auto message = [&](const ValidationData& validation, const Tensor& y) {
+    return message_of<ValueError>(
+        [&] { model.fit(x_, y, {.verbose = 0, .callbacks = {counter()}, .validation_data = validation}); });
+  };
+  const Tensor labels = Tensor::zeros({4}, DType::int32);
+  const Tensor wide = Tensor::zeros({4, 3});
+  // What the step itself says, with the samples of a batch.
+  const std::string of_targets = message_of<ValueError>([&] { model.evaluate(x_, wide, {.verbose = 0}); });
+  ASSERT_THAT(of_targets, HasSubstr("(4, 3)"));
+  EXPECT_EQ(message({x_, wide}, labels), "`validation_data` does not fit the model: " + of_targets);
+  const std::string of_inputs = message_of<ValueError>([&] { model.evaluate(wide, labels, {.verbose = 0}); });
+  ASSERT_THAT(of_inputs, HasSubstr("expected axis -1 of input shape to have value 1"));
+  EXPECT_EQ(message({wide, labels}, labels), "`validation_data` does not fit the model: " + of_inputs);
+  EXPECT_EQ(batches_, 0);
+  EXPECT_EQ(message({x_, labels}, labels), "");
+  EXPECT_EQ(batches_, 1);
+}
+
+TEST_F(EarlyErrors, ValidationTargetsOfOneOfSeveralLosses) {
+  const Model model = two_outputs();
+  const std::map<std::string, losses::Loss> losses = {{"a", "mse"}, {"b", "sparse_categorical_crossentropy"}};
+  model.compile({.optimizer = "sgd", .loss = losses});
+  const Tensor labels = Tensor::zeros({4}, DType::int32);
+  EXPECT_THAT(message_of<ValueError>([&] {
+                model.fit(
+                    x_, {y_, labels},
+                    {.verbose = 0, .callbacks = {counter()}, .validation_data = {x_, {y_, Tensor::zeros({4, 3})}}});
+              }),
+              HasSubstr("`validation_data` does not fit the model: "));
+  EXPECT_EQ(batches_, 0);
+}
+
+// The step may read values then, and nothing can be told of it without them.
+TEST_F(EarlyErrors, ALossThatReadsValuesIsNotAskedBefore) {
+  const Sequential model = linear_model();
+  const auto mean_of_values = [](const Tensor& y_true, const Tensor& y_pred) {
+    EXPECT_FALSE(y_true.to_vector().empty());
+    return y_pred * 0.0;
+  };
+  model.compile({.optimizer = "sgd", .loss = losses::Loss(mean_of_values), .run_eagerly = true});
+  EXPECT_EQ(model.fit(x_, y_, {.verbose = 0, .validation_data = {x_, y_}}).history.count("val_loss"), 1u);
+}
+
+TEST_F(EarlyErrors, AMonitorThatDoesNotSayWhichWayIsBetter) {
+  const Sequential model = linear_model();
+  model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"accuracy"}});
+  const auto message = [&](const callbacks::Callback& callback) {
+    return message_of<ValueError>([&] { model.fit(x_, y_, {.verbose = 0, .callbacks = {counter(), callback}}); });
+  };
+  const std::string path = (folder_.path() / "model.keras").string();
+  const std::string rest =
+      " callback received monitor=val_score, but Keras isn't able to automatically determine whether that metric "
+      "should be maximized or minimized. Pass `mode='max'` in order to monitor based on the highest metric value, or "
+      "pass `mode='min'` in order to use the lowest value.";
+  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "val_score"})), "EarlyStopping" + rest);
+  EXPECT_EQ(message(callbacks::ModelCheckpoint(path, {.monitor = "val_score"})), "ModelCheckpoint" + rest);
+  EXPECT_EQ(message(callbacks::ReduceLROnPlateau({.monitor = "val_score"})), "ReduceLROnPlateau" + rest);
+  EXPECT_EQ(batches_, 0);
+  // Metrics that the first step used to make are known before it.
+  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "accuracy"})), "");
+  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "val_accuracy"})), "");
+  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "score", .mode = "max"})), "");
+  EXPECT_EQ(batches_, 3);
+}
+
+TEST_F(EarlyErrors, AMonitorOfAModelThatReadsValuesIsAskedAfterTheFirstEpoch) {
+  const Sequential model({Input({.shape = {1}}), Dense(1), layers::make_layer<ReadsValues>()});
+  model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"accuracy"}, .run_eagerly = true});
+  const auto fit = [&](const char* monitor) {
+    model.fit(x_, y_, {.verbose = 0, .callbacks = {counter(), callbacks::EarlyStopping({.monitor = monitor})}});
+  };
+  EXPECT_THAT(message_of<ValueError>([&] { fit("score"); }), HasSubstr("callback received monitor=score"));
+  EXPECT_EQ(batches_, 1);
+  fit("accuracy");
+  EXPECT_EQ(batches_, 2);
 }
 
 TEST_F(EarlyErrors, PredictGivesOneOutputAndSaysSoBeforeItComputesSeveral) {

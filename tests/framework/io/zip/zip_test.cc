@@ -1,12 +1,15 @@
+#include <sys/resource.h>
+
 #include <optional>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <rhyton/framework/io/atomic_file.h>
 #include <rhyton/framework/io/zip/zip.h>
+#include <rhyton/tests/framework/io/hand_made_zip.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::io {
 namespace {
@@ -16,71 +19,25 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using tests::content_of;
+using tests::deflate_raw;
+using tests::hand_made;
+using tests::HandMadeMember;
+using tests::little_endian;
 using tests::message_of;
 using tests::put;
 using tests::TemporaryFolder;
 using tests::to_bytes;
 
-std::string little_endian(std::uint64_t value, int bytes) {
-  std::string text;
-  for (; bytes > 0; --bytes, value >>= 8) {
-    text += static_cast<char>(value & 0xff);
-  }
-  return text;
-}
-
-struct HandMadeMember {
-  std::string name;
-  std::string content;
-  /// The claimed size, if it differs.
-  std::uint64_t claimed_size = UINT64_MAX;
-  bool deflated = false;
-  unsigned flags = 0;
-  /// A compression method, if not that of `deflated`.
-  unsigned method = 0;
-};
-
-std::string deflate_raw(const std::string& content) {
-  z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
-  std::string packed(deflateBound(&stream, content.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
-  stream.avail_in = static_cast<uInt>(content.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
-/// An archive that a correct writer would not write.
-std::string hand_made(const std::vector<HandMadeMember>& members) {
-  std::string text;
-  std::string directory;
-  for (const HandMadeMember& member : members) {
-    const std::string data = member.deflated ? deflate_raw(member.content) : member.content;
-    const std::uint64_t size = member.claimed_size == UINT64_MAX ? member.content.size() : member.claimed_size;
-    const std::uint64_t packed_size = member.deflated || member.method != 0 ? data.size() : size;
-    const auto checksum =
-        crc32(0, reinterpret_cast<const Bytef*>(member.content.data()), static_cast<uInt>(member.content.size()));
-    const unsigned method = member.deflated ? 8 : member.method;
-    const std::string shared = little_endian(20, 2) + little_endian(member.flags, 2) + little_endian(method, 2) +
-                               little_endian(0, 4) + little_endian(checksum, 4) + little_endian(packed_size, 4) +
-                               little_endian(size, 4) + little_endian(member.name.size(), 2) + little_endian(0, 2);
-    directory += "PK\x01\x02" + little_endian(20, 2) + shared + little_endian(0, 10);
-    directory += little_endian(text.size(), 4) + member.name;
-    text += "PK\x03\x04" + shared;
-    text += member.name + data;
-  }
-  return text + directory + "PK\x05\x06" + little_endian(0, 4) + little_endian(members.size(), 2) +
-         little_endian(members.size(), 2) + little_endian(directory.size(), 4) + little_endian(text.size(), 4) +
-         little_endian(0, 2);
-}
-
 std::string refusal(const std::vector<HandMadeMember>& members) {
   const auto bytes = to_bytes(hand_made(members));
   return message_of<IOError>([&] { ZipReader(bytes, "bad.zip"); });
+}
+
+/// All bytes of a part of a file.
+std::string text_of(const FilePart& part) {
+  std::vector<std::byte> content(part.size());
+  part.read(0, content);
+  return tests::to_text(content);
 }
 
 TEST(Zip, ReadsWhatItWrote) {
@@ -120,9 +77,7 @@ TEST(Zip, FindsWhereStoredMembersLie) {
   const ZipReader reader(folder / "a.zip");
   const std::optional<FilePart> part = reader.find_stored("stored");
   ASSERT_TRUE(part);
-  std::vector<std::byte> content(part->size());
-  part->read(0, content);
-  EXPECT_EQ(tests::to_text(content), "as it is");
+  EXPECT_EQ(text_of(*part), "as it is");
   EXPECT_FALSE(reader.find_stored("packed"));
   EXPECT_FALSE(reader.find_stored("absent"));
 
@@ -138,6 +93,54 @@ TEST(Zip, FindsNoDamagedStoredMember) {
   ZipReader reader(folder / "a.zip");
   EXPECT_FALSE(reader.find_stored("stored"));
   EXPECT_THROW(reader.read("stored"), IOError);
+}
+
+TEST(Zip, ReadsMembersToAFileThatNobodySees) {
+  const TemporaryFolder folder;
+  const tests::EnvironmentVariable place("TMPDIR", folder.path().string());
+  std::string content;
+  for (int i = 0; i < 200000; ++i) content += std::to_string(i);
+  const std::vector<std::byte> archive = to_bytes(
+      hand_made({{.name = "packed", .content = content, .deflated = true}, {.name = "stored", .content = "as it is"}}));
+  ZipReader reader(archive, "memory");
+  const std::optional<FilePart> packed = reader.read_to_file("packed");
+  ASSERT_TRUE(packed);
+  EXPECT_EQ(text_of(*packed), content);
+  const std::optional<FilePart> stored = reader.read_to_file("stored");
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(text_of(*stored), "as it is");
+  EXPECT_THAT(folder.names(), IsEmpty());
+  EXPECT_THROW(reader.read_to_file("absent"), NotFoundError);
+}
+
+TEST(Zip, ReadsToNoFileWhereThereIsNoRoom) {
+  const TemporaryFolder folder;
+  const std::vector<std::byte> archive =
+      to_bytes(hand_made({{.name = "packed", .content = std::string(1 << 20, 'x'), .deflated = true}}));
+  ZipReader reader(archive, "memory");
+  {
+    const tests::EnvironmentVariable place("TMPDIR", (folder / "absent").string());
+    EXPECT_FALSE(reader.read_to_file("packed"));
+  }
+  const tests::EnvironmentVariable place("TMPDIR", folder.path().string());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{.rlim_cur = 1 << 16, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::optional<FilePart> file = reader.read_to_file("packed");  // and no SIGXFSZ
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_FALSE(file);
+  EXPECT_THAT(folder.names(), IsEmpty());
+}
+
+TEST(Zip, ReadsNoDamagedMemberToAFile) {
+  std::string archive = hand_made({{.name = "packed", .content = std::string(100000, 'x'), .deflated = true}});
+  const std::size_t checksum = 14;  // of the first member; the directory has it again
+  for (const std::size_t header : {std::size_t{0}, archive.rfind("PK\x01\x02") + 2}) archive[header + checksum] ^= 1;
+  const std::vector<std::byte> bytes = to_bytes(archive);
+  ZipReader reader(bytes, "memory");
+  EXPECT_THAT(message_of<IOError>([&] { reader.read_to_file("packed"); }),
+              HasSubstr("member \"packed\" of \"memory\" cannot be read: "));
 }
 
 TEST(Zip, LeavesNothingWithoutCommit) {
