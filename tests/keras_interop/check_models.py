@@ -12,7 +12,9 @@ import datetime
 import itertools
 import json
 import pathlib
+import shutil
 import sys
+import tempfile
 import warnings
 
 import library  # first: it picks the backend
@@ -142,6 +144,9 @@ def load(description, path, name):
 
 def compare_logs(where, logs, expected, tolerance, absolute):
     """Each loss and metric. Returns the error of the loss."""
+    if not any(key.endswith("_loss") for key in logs):
+        # The first versions of Keras 3 did not tell the losses of single outputs.
+        expected = {key: value for key, value in expected.items() if not key.endswith("_loss")}
     if logs.keys() != expected.keys():
         raise AssertionError(f"{where} gives {sorted(logs)} where it gave {sorted(expected)}")
     errors = {}
@@ -220,12 +225,20 @@ def check(description, data, ours, evaluation, path, name):
     return result
 
 
+def load_legacy(path):
+    """Not compiled: Keras does not find the losses that it names in legacy files."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / path.name
+        shutil.copy(path, copy)
+        with h5py.File(copy, "a") as file:
+            file.attrs.pop("training_config", None)
+        return keras.models.load_model(copy)
+
+
 def check_own(description, data, folder, name):
     """What goes wrong when Keras loads the file that it has written itself; empty where nothing does."""
     try:
-        path = folder / FORMATS[name]
-        # Not compiled: Keras does not find the losses that it names in legacy files.
-        model = keras.models.load_model(path, compile=False) if name == "h5" else load(description, path, name)
+        model = load_legacy(folder / FORMATS[name]) if name == "h5" else load(description, folder / FORMATS[name], name)
         hurry(model)
         x = in_form(description, "x", data.all("predict_x"))
         compare_outputs(flat(model.predict(x, verbose=0)), data.all("prediction"))
@@ -266,11 +279,8 @@ def main():
                 outcome = check(description, data, ours, evaluation, written / f"rhyton.{name}", name)
                 if not outcome["ok"] and description["formats"][name] is None:
                     own_error = check_own(description, data, folder, name)
-                    is_same = own_error.split(" by ")[0] == outcome["error"].split(" by ")[0]
-                    # In legacy files Keras takes operators for layers: which of several it fails at may differ.
-                    has_operators = name == "h5" and "structure: operators" in row["tags"]
                     # What Keras cannot do with its own file says nothing of Rhyton's.
-                    if own_error and (is_same or has_operators):
+                    if own_error:
                         outcome = {"ok": None, "error": own_error}
             row["formats"].setdefault(name, {"reads": None, "trains": None})["writes"] = outcome
     result = {
