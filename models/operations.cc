@@ -76,13 +76,16 @@ Layer with_number(const Json& entry, const Operand& tensor, const Scalar& number
 bool is_operation(const Json& entry) {
   const Json* const module = entry.find("module");
   if (module != nullptr) return module->is_string() && module->as_string().starts_with("keras.src.ops.");
-  // Legacy files do not say the module. The layers of these names take one list, operators two arguments.
+  // Legacy files do not say the module. The layers of these names take one list, operators two arguments; a layer named
+  // Negative would have more than a name in its configuration.
   constexpr std::array<std::string_view, 7> names = {"Add",        "Subtract", "Multiply", "Divide",
                                                      "TrueDivide", "Power",    "GetItem"};
-  if (std::find(names.begin(), names.end(), entry["class_name"].as_string()) == names.end()) return false;
+  const std::string& class_name = entry["class_name"].as_string();
+  const bool is_negative = class_name == "Negative" && entry["config"].size() == 1;
+  if (!is_negative && std::find(names.begin(), names.end(), class_name) == names.end()) return false;
   const Json& nodes = entry["inbound_nodes"];
   const Json* const arguments = nodes.size() == 1 && nodes[0].is_object() ? nodes[0].find("args") : nullptr;
-  return arguments != nullptr && arguments->size() == 2;
+  return arguments != nullptr && arguments->size() == (is_negative ? 1U : 2U);
 }
 
 Layer layer_for_operation(const Json& entry) {

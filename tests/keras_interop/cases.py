@@ -70,6 +70,11 @@ class Case:
     batch_size: int = 8
     # How many samples are predicted.
     predicted: int = 5
+    # How many are evaluated; none: two batches.
+    evaluated: int = 0
+    # Ends with `fit` on what was evaluated, with these weights of classes if any.
+    is_fitted: bool = False
+    class_weight: dict = None
     # The layer that Rhyton has to name when it refuses the model.
     refused_layer: str = ""
     # The word that tells what is refused: the class.

@@ -10,12 +10,6 @@
 namespace rhyton::interop {
 namespace {
 
-/// 0 / 0 is no error.
-double ratio(double difference, double size) {
-  if (difference == 0) return 0;
-  return size == 0 ? std::numeric_limits<double>::infinity() : difference / size;
-}
-
 struct Moments {
   double mean = 0;
   double deviation = 0;
@@ -32,20 +26,25 @@ Moments moments_of(const std::vector<double>& values) {
 
 }  // namespace
 
-double output_error(const Tensor& actual, const Tensor& expected) {
+double Deviation::ratio() const {
+  if (difference == 0) return 0;
+  return size == 0 ? std::numeric_limits<double>::infinity() : difference / size;
+}
+
+Deviation output_error(const Tensor& actual, const Tensor& expected) {
   const std::vector<double> a = actual.to_vector();
   const std::vector<double> b = expected.to_vector();
   double difference = 0;
   double size = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
-    if (std::isnan(a[i])) return a[i];
+    if (std::isnan(a[i])) return {.difference = a[i], .size = size};
     difference = std::max(difference, std::abs(a[i] - b[i]));
     size = std::max(size, std::abs(b[i]));
   }
-  return ratio(difference, size);
+  return {.difference = difference, .size = size};
 }
 
-double variable_error(const Tensor& actual, const Tensor& expected) {
+Deviation variable_error(const Tensor& actual, const Tensor& expected) {
   const std::vector<double> a = actual.to_vector();
   const std::vector<double> b = expected.to_vector();
   double difference = 0;
@@ -54,21 +53,30 @@ double variable_error(const Tensor& actual, const Tensor& expected) {
     difference += (a[i] - b[i]) * (a[i] - b[i]);
     size += b[i] * b[i];
   }
-  return ratio(std::sqrt(difference), std::sqrt(size));
+  return {.difference = std::sqrt(difference), .size = std::sqrt(size)};
 }
 
-double number_error(double actual, double expected) { return ratio(std::abs(actual - expected), std::abs(expected)); }
+Deviation number_error(double actual, double expected) {
+  return {.difference = std::abs(actual - expected), .size = std::abs(expected)};
+}
 
-void require_near(const std::string& what, double error, double tolerance) {
-  if (error <= tolerance) return;  // false for NaN
+double require_near(const std::string& what, const Deviation& error, const Tolerance& tolerance) {
+  const double allowed = std::max(tolerance.relative * error.size, tolerance.absolute);
+  if (error.difference <= allowed) return error.ratio();  // false for NaN
   std::ostringstream message;
-  message << what << " differs by " << error << ", allowed is " << tolerance;
+  message << what << ", of size " << error.size << ", differs by " << error.difference << "; allowed is " << allowed;
   throw Error(message.str());
 }
 
 void require_same_form(const std::string& what, const Tensor& actual, const Tensor& expected) {
-  if (actual.shape() == expected.shape()) return;
-  throw Error(what + " has shape " + actual.shape().to_string() + " where Keras's has " + expected.shape().to_string());
+  if (actual.shape() != expected.shape()) {
+    throw Error(what + " has shape " + actual.shape().to_string() + " where Keras's has " +
+                expected.shape().to_string());
+  }
+  if (actual.dtype() != expected.dtype() && actual.dtype() != DType::bfloat16) {
+    throw Error(what + " has dtype " + std::string(name_of(actual.dtype())) + " where Keras's has " +
+                std::string(name_of(expected.dtype())));
+  }
 }
 
 void require_same_distribution(const std::string& what, const std::vector<double>& actual,

@@ -9,12 +9,27 @@
 
 namespace rhyton::interop {
 
-/// The largest difference of two outputs, by the largest size of an element of the expected one.
-double output_error(const Tensor& actual, const Tensor& expected);
-/// ‖actual - expected‖ / ‖expected‖.
-double variable_error(const Tensor& actual, const Tensor& expected);
-/// |actual - expected| / |expected|.
-double number_error(double actual, double expected);
+/// How far two things are apart, and how large the expected one is.
+struct Deviation {
+  double difference = 0;
+  double size = 0;
+
+  /// difference / size; 0 / 0 is no error.
+  double ratio() const;
+};
+
+/// The largest difference of two outputs, and the largest size of an element of the expected one.
+Deviation output_error(const Tensor& actual, const Tensor& expected);
+/// ‖actual - expected‖ and ‖expected‖.
+Deviation variable_error(const Tensor& actual, const Tensor& expected);
+/// |actual - expected| and |expected|.
+Deviation number_error(double actual, double expected);
+
+/// How large a difference may be: this part of the size, or this number, whichever is larger.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
 
 /// Throws Error naming `what` when two samples of a random number cannot have one distribution: their means are more
 /// than six standard errors apart, or their deviations differ by more than a factor of 2.5 (for samples of some fifty
@@ -26,9 +41,9 @@ constexpr double output_tolerance = 1e-5;
 constexpr double variable_tolerance = 1e-4;
 constexpr double loss_tolerance = 1e-4;
 
-/// Throws Error naming `what` and both numbers when the error is not below the tolerance.
-void require_near(const std::string& what, double error, double tolerance);
-/// Throws Error naming `what` when shapes or dtypes differ.
+/// Throws Error naming `what` and all numbers when the difference is larger than the tolerance. Returns the ratio.
+double require_near(const std::string& what, const Deviation& error, const Tolerance& tolerance);
+/// Throws Error naming `what` when shapes or dtypes differ; bfloat16, which a recorded case has as float32, may.
 void require_same_form(const std::string& what, const Tensor& actual, const Tensor& expected);
 
 }  // namespace rhyton::interop

@@ -51,6 +51,8 @@ class Layers:
         self.can_drop = can_drop
         self.has_embedding_penalty = True
         self.has_penalties = True
+        # Some layers compute in float64, between others that do not.
+        self.is_mixed = False
         self.made = 0
 
     def chance(self, probability):
@@ -66,6 +68,8 @@ class Layers:
         """Arguments that each layer has."""
         self.made += 1
         arguments = {} if self.policy is None else {"dtype": self.policy}
+        if self.is_mixed and self.chance(0.3):
+            arguments["dtype"] = "float64"
         if self.chance(0.1):
             arguments["name"] = f"{self.pick(AWKWARD_NAMES)}{self.made}"
         return arguments
@@ -214,7 +218,8 @@ class Layers:
         if rank == 2:
             return []
         if self.chance(0.4):
-            return [L.Flatten(**self.common())]
+            reshaped = L.Reshape((-1,), **self.common()) if self.chance(0.2) else L.Flatten(**self.common())
+            return [reshaped]
         keeps = self.chance(0.2)
         pooling = L.GlobalAveragePooling1D if rank == 3 else L.GlobalAveragePooling2D
         data_format = self.pick(["channels_last", "channels_last", "channels_first"])

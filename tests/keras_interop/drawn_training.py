@@ -23,13 +23,17 @@ class Head:
     metrics: list
     weighted_metrics: list
     covers: str
+    # Targets are sequences of so many steps; none: vectors.
+    steps: typing.Optional[int] = None
+    # Targets are classes, one for each sample.
+    has_classes: bool = False
 
 
 def reduction(layers):
     return layers.pick(["sum_over_batch_size", "sum_over_batch_size", "sum", "mean", "mean_with_sample_weight"])
 
 
-def regression(layers, units):
+def regression(layers, units, steps):
     """(loss, activation, y) of numbers."""
     how = {"reduction": reduction(layers)}
     # Huber's delta and CosineSimilarity's axis are not in Keras's files.
@@ -52,8 +56,8 @@ def regression(layers, units):
         (K.MeanAbsolutePercentageError(**how), "MeanAbsolutePercentageError"),
     ]
     if layers.chance(0.7):
-        return *layers.pick(plain), layers.pick([None, "linear", "tanh"]), samples.numbers(units)
-    return *layers.pick(of_positive), "softplus", samples.positive(units, low=0.3)
+        return *layers.pick(plain), layers.pick([None, "linear", "tanh"]), samples.numbers(*steps, units)
+    return *layers.pick(of_positive), "softplus", samples.positive(*steps, units, low=0.3)
 
 
 REGRESSION_METRICS = [
@@ -68,18 +72,24 @@ REGRESSION_METRICS = [
 ]
 
 
-def sparse(layers, units):
+def sparse(layers, units, steps):
     how = {"reduction": reduction(layers)}
-    y = layers.pick([samples.classes(units), samples.classes(units, 1), samples.classes(units, dtype="uint8")])
+    y = layers.pick(
+        [
+            samples.classes(units, *steps),
+            samples.classes(units, *steps, 1),
+            samples.classes(units, *steps, dtype="uint8"),
+        ]
+    )
     if layers.chance(0.4):
         ignored = layers.pick([None, 0])
         loss = K.SparseCategoricalCrossentropy(from_logits=True, ignore_class=ignored, **how)
         return loss, "SparseCategoricalCrossentropy", None, y
-    loss = layers.pick(["sparse_categorical_crossentropy", K.SparseCategoricalCrossentropy(**how)])
+    loss = layers.pick(["sparse_categorical_crossentropy", "crossentropy", K.SparseCategoricalCrossentropy(**how)])
     return loss, "SparseCategoricalCrossentropy", "softmax", y
 
 
-def categorical(layers, units):
+def categorical(layers, units, steps):
     how = {"reduction": reduction(layers)}
     made = [
         ("categorical_crossentropy", "CategoricalCrossentropy", "softmax"),
@@ -89,23 +99,23 @@ def categorical(layers, units):
         (K.CategoricalHinge(**how), "CategoricalHinge", layers.pick([None, "softmax"])),
     ]
     loss, name, activation = layers.pick(made)
-    return loss, name, activation, layers.pick([samples.one_hot(units), samples.probabilities(units)])
+    return loss, name, activation, layers.pick([samples.one_hot(units, *steps), samples.probabilities(*steps, units)])
 
 
-def binary(layers, units):
+def binary(layers, units, steps):
     how = {"reduction": reduction(layers)}
     made = [
         ("binary_crossentropy", "BinaryCrossentropy", "sigmoid"),
         (K.BinaryCrossentropy(label_smoothing=0.1, **how), "BinaryCrossentropy", "sigmoid"),
         (K.BinaryCrossentropy(from_logits=True, **how), "BinaryCrossentropy", None),
     ]
-    return *layers.pick(made), samples.classes(2, units, dtype=layers.pick(["float32", "int32"]))
+    return *layers.pick(made), samples.classes(2, *steps, units, dtype=layers.pick(["float32", "int32"]))
 
 
-def margin(layers, units):
+def margin(layers, units, steps):
     how = {"reduction": reduction(layers)}
     made = [("hinge", "Hinge"), ("squared_hinge", "SquaredHinge"), (K.Hinge(**how), "Hinge"), (K.SquaredHinge(**how), "SquaredHinge")]
-    return *layers.pick(made), layers.pick([None, "tanh"]), samples.signs(units)
+    return *layers.pick(made), layers.pick([None, "tanh"]), samples.signs(*steps, units)
 
 
 SPARSE_METRICS = [
@@ -113,6 +123,9 @@ SPARSE_METRICS = [
     lambda: M.SparseCategoricalAccuracy(name="right"),
     lambda: M.SparseTopKCategoricalAccuracy(k=2, name="top_2"),
     lambda: M.SparseCategoricalCrossentropy(name="cross"),
+    lambda: M.SparseCategoricalCrossentropy(name="logits", from_logits=True, ignore_class=1),
+    lambda: "sparse_categorical_crossentropy",
+    lambda: "acc",
 ]
 CATEGORICAL_METRICS = [
     lambda: "accuracy",
@@ -122,11 +135,14 @@ CATEGORICAL_METRICS = [
     lambda: M.CategoricalHinge(),
     lambda: M.KLDivergence(),
     lambda: "mae",
+    lambda: "categorical_crossentropy",
 ]
 BINARY_METRICS = [
     lambda: M.BinaryAccuracy(threshold=0.4, name="strict"),
     lambda: M.BinaryCrossentropy(name="cross"),
     lambda: M.Accuracy(name="equal"),
+    lambda: "accuracy",
+    lambda: M.BinaryCrossentropy(name="logits", from_logits=True, label_smoothing=0.2),
     lambda: "mse",
 ]
 MARGIN_METRICS = [lambda: M.Hinge(name="margin"), lambda: M.SquaredHinge(), lambda: "mae"]
@@ -147,15 +163,21 @@ def head(layers):
     kind = layers.rng.choice(len(KINDS), p=[weight / sum(each[0] for each in KINDS) for weight, _, _ in KINDS])
     _, draw, metrics = KINDS[kind]
     units = layers.number(1, 4) if draw in (regression, binary) else layers.number(3, 5)
-    loss, name, activation, y = draw(layers, units)
+    steps = layers.number(2, 4) if layers.chance(0.15) else None
+    loss, name, activation, y = draw(layers, units, () if steps is None else (steps,))
     order = layers.rng.permutation(len(metrics))
     chosen = [metrics[i]() for i in order[: layers.number(0, 3)]]
     weighted = [metrics[order[-1]]()] if layers.chance(0.2) and len(chosen) < len(metrics) else []
+    if activation in ("softmax", "sigmoid"):
+        # Of probabilities, Keras on TensorFlow takes the logits behind them where logits are awaited.
+        chosen = [metric for metric in chosen if getattr(metric, "name", "") != "logits"]
+        weighted = [metric for metric in weighted if getattr(metric, "name", "") != "logits"]
     if layers.policy == "float64":
         # TensorFlow cannot compute these in float64.
         chosen = [metric for metric in chosen if "top_" not in getattr(metric, "name", "")]
         weighted = [metric for metric in weighted if "top_" not in getattr(metric, "name", "")]
-    return Head(units, activation, y, loss, chosen, weighted, name)
+    has_classes = draw in (sparse, categorical) and steps is None
+    return Head(units, activation, y, loss, chosen, weighted, name, steps, has_classes)
 
 
 def schedule(layers, rate):
@@ -194,7 +216,7 @@ def optimizer(layers):
         extras |= {"loss_scale_factor": 16.0}
     # Epsilon is what a gradient near 0 is divided by; the default lets rounding decide its sign.
     made = [
-        lambda: O.SGD(rate, momentum=0.7, **extras),
+        lambda: O.SGD(rate, momentum=0.7, nesterov=layers.chance(0.5), **extras),
         lambda: O.Adam(rate, beta_1=0.8, epsilon=1e-4, amsgrad=layers.chance(0.4), **extras),
         lambda: O.Adam(rate, **extras),
         lambda: O.AdamW(rate, **({"weight_decay": 0.01} | extras), epsilon=1e-5),

@@ -3,6 +3,7 @@
 Import this module before keras: it picks the backend and lets TensorFlow compute the same at each run.
 """
 
+import gc
 import os
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
@@ -24,6 +25,7 @@ else:
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 tf.config.experimental.enable_op_determinism()
+gc.freeze()  # Keras collects garbage for each model: not what these imports have made
 tf.get_logger().setLevel("ERROR")
 absl.logging.set_verbosity("error")  # Keras calls each legacy file legacy
 

@@ -51,6 +51,14 @@ RecordedCase::Batch RecordedCase::evaluated() const { return batch("evaluate_");
 
 RecordedCase::Batch RecordedCase::drawn_batch() const { return batch("draw_"); }
 
+std::map<std::int64_t, double> RecordedCase::class_weight() const {
+  std::map<std::int64_t, double> weights;
+  for (const auto& [number, weight] : description_["class_weight"].items()) {
+    weights.emplace(std::stoll(number), weight.as_double());
+  }
+  return weights;
+}
+
 std::map<std::string, std::vector<double>> RecordedCase::draws() const {
   std::map<std::string, std::vector<double>> by_name;
   const io::Json* const draws = description_.find("draws");
@@ -61,19 +69,30 @@ std::map<std::string, std::vector<double>> RecordedCase::draws() const {
   return by_name;
 }
 
-double RecordedCase::tolerance(const std::string& which, std::size_t index, double base) const {
+Tolerance RecordedCase::tolerance_of(double base, const io::Json* absolute) const {
+  const io::Json* const ratio = description_["tolerances"].find("roundoff_ratio");
+  return {.relative = ratio == nullptr ? base : base * ratio->as_double(),
+          .absolute = absolute == nullptr ? 0 : absolute->as_double()};
+}
+
+Tolerance RecordedCase::tolerance(const std::string& which, std::size_t index, double base) const {
   const io::Json* const found = description_["tolerances"].find(which);
-  return found == nullptr ? base : (*found)[index].as_double();
+  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[index]);
 }
 
-double RecordedCase::log_tolerance(int step, const std::string& name, double base) const {
+Tolerance RecordedCase::log_tolerance(int step, const std::string& name, double base) const {
   const io::Json* const found = description_["tolerances"].find("logs");
-  return found == nullptr ? base : (*found)[step][name].as_double();
+  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[step][name]);
 }
 
-double RecordedCase::evaluation_tolerance(const std::string& name, double base) const {
+Tolerance RecordedCase::evaluation_tolerance(const std::string& name, double base) const {
   const io::Json* const found = description_["tolerances"].find("evaluation");
-  return found == nullptr ? base : (*found)[name].as_double();
+  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[name]);
+}
+
+Tolerance RecordedCase::fit_tolerance(const std::string& name, double base) const {
+  const io::Json* const found = description_["tolerances"].find("fit");
+  return tolerance_of(base, found == nullptr ? nullptr : &(*found)[name]);
 }
 
 bool RecordedCase::is_unsettled(const std::string& which, std::size_t index) const {

@@ -10,6 +10,8 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/training/tensors.h>
 
+#include <rhyton/tests/keras_interop/comparison.h>
+
 namespace rhyton::interop {
 
 /// A model that Keras has saved, with what Keras computed with it: a folder that make_models.py has written.
@@ -50,8 +52,12 @@ class RecordedCase {
   };
   int steps() const { return static_cast<int>(description_["steps"].as_int()); }
   Batch train_batch(int step) const;
-  /// Two batches of samples to evaluate on.
+  /// Samples to evaluate on, of more than one batch; `fit` takes the same.
   Batch evaluated() const;
+  /// Loss and metrics of an epoch of `fit` after the steps; null where there was none.
+  const io::Json& fitted() const { return description_["fit"]; }
+  /// Weights of classes in that epoch.
+  std::map<std::int64_t, double> class_weight() const;
   std::int64_t batch_size() const { return description_["batch_size"].as_int(); }
   /// The batch that Keras took again and again to see what is drawn at random.
   Batch drawn_batch() const;
@@ -62,16 +68,19 @@ class RecordedCase {
   std::map<std::string, std::vector<double>> draws() const;
   /// Whether what is drawn follows from the seed of the process.
   bool is_unseeded() const { return description_["is_unseeded"].as_bool(); }
-  /// How much an array may differ: `base`, unless rounding was found to matter. `which`: "prediction", "weights",
-  /// "optimizer_variables".
-  double tolerance(const std::string& which, std::size_t index, double base) const;
+  /// How much an array may differ: `base` of its size, unless rounding was found to matter. `which`: "prediction",
+  /// "weights", "optimizer_variables".
+  Tolerance tolerance(const std::string& which, std::size_t index, double base) const;
   /// The same for an entry of `logs` or `evaluation`.
-  double log_tolerance(int step, const std::string& name, double base) const;
-  double evaluation_tolerance(const std::string& name, double base) const;
+  Tolerance log_tolerance(int step, const std::string& name, double base) const;
+  Tolerance evaluation_tolerance(const std::string& name, double base) const;
+  Tolerance fit_tolerance(const std::string& name, double base) const;
   /// Whether a variable is moved by rounding alone. `which`: "weights", "optimizer_variables".
   bool is_unsettled(const std::string& which, std::size_t index) const;
 
  private:
+  /// `absolute`: the entry of "tolerances"; null where the case has none.
+  Tolerance tolerance_of(double base, const io::Json* absolute) const;
   Batch batch(const std::string& prefix) const;
   std::vector<Tensor> at_step(const std::string& role, int step) const;
   training::Tensors in_form(const std::string& role, const std::vector<Tensor>& tensors) const;

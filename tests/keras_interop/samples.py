@@ -15,6 +15,10 @@ def pixels(*shape, dtype="float32"):
     return lambda rng, count: rng.integers(0, 256, (count, *shape)).astype(dtype)
 
 
+def flags(*shape):
+    return lambda rng, count: rng.integers(0, 2, (count, *shape)).astype("bool")
+
+
 def integers(high, *shape, dtype="int32"):
     return lambda rng, count: rng.integers(0, high, (count, *shape)).astype(dtype)
 

@@ -90,7 +90,7 @@ TEST(Operations, OfIntegersGiveIntegers) {
 }
 
 // A legacy file does not contain the modules of its entries.
-TEST(Operations, AreKnownByTheirTwoArgumentsInLegacyFiles) {
+TEST(Operations, AreKnownByTheirArgumentsInLegacyFiles) {
   const auto without_module = [](const Model& model, const Json& arguments, const std::string& operation) {
     Json object = Json::parse(model.to_json());
     Json& entry = object["config"]["layers"][2];
@@ -104,6 +104,7 @@ TEST(Operations, AreKnownByTheirTwoArgumentsInLegacyFiles) {
   const Model model = model_of("Add", Json::array({a, b}));
   EXPECT_EQ(result_of(without_module(model, Json::array({a, b}), "Subtract")), (std::vector<double>{-9, -18}));
   EXPECT_EQ(result_of(without_module(model, Json::array({a, 2.0}), "Multiply")), (std::vector<double>{2, 4}));
+  EXPECT_EQ(result_of(without_module(model, Json::array({a}), "Negative")), (std::vector<double>{-1, -2}));
   // The layer of that name takes one list.
   EXPECT_EQ(result_of(without_module(model, Json::array({Json::array({a, b})}), "Subtract")),
             (std::vector<double>{-9, -18}));
