@@ -1,8 +1,8 @@
-# Unity builds: rhyton_unity(target) has a target's sources compiled in groups, up to RHYTON_UNITY of one folder at a
+# Unity builds: rhyton_unity(target) compiles the sources of a target in groups, up to RHYTON_UNITY of one module at a
 # time, because most of the time goes into headers that all of them read (docs/building.md).
 
 set(RHYTON_UNITY ${PROJECT_IS_TOP_LEVEL} CACHE STRING
-  "How many sources of a folder are compiled together; ON: 8, 0 or OFF: each by itself")
+  "Number of sources of a module that are compiled together; ON: 8, 0 or OFF: each source alone")
 
 # Compiled by themselves are sources that have compile options or definitions of their own (CMake sees to that), and
 # those with the property SKIP_UNITY_BUILD_INCLUSION.
@@ -24,7 +24,7 @@ function(rhyton_unity target)
   set(groups)
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
-    cmake_path(GET group PARENT_PATH group)
+    string(REGEX MATCH "^(framework/)?[^/]+" group ${group})  # the folders below it are often small
     string(MAKE_C_IDENTIFIER "${group}" group)
     list(APPEND groups ${group})
     list(APPEND ${group} ${source})

@@ -51,7 +51,7 @@ Extents beginning(const Extents& inputs, const std::array<std::int64_t, 2>& stri
 }
 
 /// How demand and zeros are propagated through a node, and how to shrink it.
-enum class Kind {
+enum class ExtentKind {
   /// Not at all: it reads and computes whole images.
   other,
   convolution,
@@ -95,24 +95,25 @@ class Shrinker {
     return smaller(demand_[at(id)], support_[at(id)]);
   }
 
-  Kind kind_of(const Node& node) const {
-    if (const auto* conv = op_as<Conv2DOp>(node)) return is_valid(conv->window()) ? Kind::convolution : Kind::other;
+  ExtentKind kind_of(const Node& node) const {
+    if (const auto* conv = op_as<Conv2DOp>(node))
+      return is_valid(conv->window()) ? ExtentKind::convolution : ExtentKind::other;
     if (const auto* gradient = op_as<Conv2DInputGradientOp>(node)) {
-      return is_valid(gradient->window()) ? Kind::input_gradient : Kind::other;
+      return is_valid(gradient->window()) ? ExtentKind::input_gradient : ExtentKind::other;
     }
     if (const auto* gradient = op_as<Conv2DKernelGradientOp>(node)) {
-      return is_valid(gradient->window()) ? Kind::kernel_gradient : Kind::other;
+      return is_valid(gradient->window()) ? ExtentKind::kernel_gradient : ExtentKind::other;
     }
     if (const Pool2DAttributes* pool = pool_of(node)) {
-      if (pool->padding != Padding::valid) return Kind::other;
-      return is_image(node.inputs[0]) && unpooled_size(node) ? Kind::unpooling : Kind::pooling;
+      if (pool->padding != Padding::valid) return ExtentKind::other;
+      return is_image(node.inputs[0]) && unpooled_size(node) ? ExtentKind::unpooling : ExtentKind::pooling;
     }
-    if (is_pixel_sum(node)) return Kind::pixel_sum;
-    if (op_as<SliceOp>(node) != nullptr && is_image(node.inputs[0])) return Kind::slice;
+    if (is_pixel_sum(node)) return ExtentKind::pixel_sum;
+    if (op_as<SliceOp>(node) != nullptr && is_image(node.inputs[0])) return ExtentKind::slice;
     if (const auto* pad = op_as<PadOp>(node); pad != nullptr && is_image(node.inputs[0]) && pad->value == 0) {
-      return Kind::padding;
+      return ExtentKind::padding;
     }
-    return is_elementwise(node) ? Kind::elementwise : Kind::other;
+    return is_elementwise(node) ? ExtentKind::elementwise : ExtentKind::other;
   }
 
   static bool is_valid(const Conv2DAttributes& window) { return window.padding == Padding::valid; }
@@ -193,11 +194,11 @@ class Shrinker {
       const Node& node = graph_.nodes()[i];
       const ValueId output = node.outputs[0];
       if (is_whole_[at(output)]) continue;
-      if (kinds_[i] == Kind::unpooling) {
+      if (kinds_[i] == ExtentKind::unpooling) {
         support_[at(output)] = smaller(whole(output), reach_of(node, support_[at(node.inputs[0])]));
-      } else if (kinds_[i] == Kind::input_gradient) {
+      } else if (kinds_[i] == ExtentKind::input_gradient) {
         support_[at(output)] = smaller(whole(output), reach_of(node, support_[at(node.inputs[1])]));
-      } else if (kinds_[i] == Kind::padding) {
+      } else if (kinds_[i] == ExtentKind::padding) {
         support_[at(output)] = smaller(whole(output), reach_of(node, support_[at(node.inputs[0])]));
       } else if (node.op->name() == "ReluGrad" && is_image(output)) {
         support_[at(output)] = support_[at(node.inputs[0])];
@@ -221,26 +222,26 @@ class Shrinker {
   }
 
   /// The extents of one of its inputs that a node reads.
-  Extents demand_of(const Node& node, Kind kind, std::size_t input) const {
+  Extents demand_of(const Node& node, ExtentKind kind, std::size_t input) const {
     const ValueId id = node.inputs[input];
     switch (kind) {
-      case Kind::convolution:
+      case ExtentKind::convolution:
         return input == 0 ? reach_of(node, extents(node.outputs[0])) : whole(id);
-      case Kind::pooling: {
+      case ExtentKind::pooling: {
         Extents outputs = extents(node.outputs[0]);
         if (node.outputs.size() > 1) outputs = larger(outputs, extents(node.outputs[1]));
         return reach_of(node, outputs);
       }
-      case Kind::unpooling:
+      case ExtentKind::unpooling:
         return smaller(whole(id), beginning(extents(node.outputs[0]), strides_of(node)));
-      case Kind::input_gradient:
+      case ExtentKind::input_gradient:
         return input == 1 ? smaller(whole(id), beginning(extents(node.outputs[0]), strides_of(node))) : whole(id);
-      case Kind::kernel_gradient:
+      case ExtentKind::kernel_gradient:
         // The part of the images under the windows whose gradient is not zero.
         return input == 0 ? smaller(whole(id), reach_of(node, extents(node.inputs[1]))) : whole(id);
-      case Kind::slice:
+      case ExtentKind::slice:
         return reach_of(node, extents(node.outputs[0]));
-      case Kind::elementwise:
+      case ExtentKind::elementwise:
         return shape_of(id) == shape_of(node.outputs[0]) ? extents(node.outputs[0]) : whole(id);
       default:
         return whole(id);
@@ -248,32 +249,32 @@ class Shrinker {
   }
 
   /// Whether the extents of a node's inputs and outputs fit each other.
-  bool fits(const Node& node, Kind kind) const {
+  bool fits(const Node& node, ExtentKind kind) const {
     switch (kind) {
-      case Kind::convolution:
+      case ExtentKind::convolution:
         // A larger input is cropped.
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.outputs[0]))) == extents(node.inputs[0]);
-      case Kind::pooling:
+      case ExtentKind::pooling:
         return (node.outputs.size() == 1 || extents(node.outputs[0]) == extents(node.outputs[1])) &&
                count_of(node, extents(node.inputs[0])) == extents(node.outputs[0]);
-      case Kind::unpooling:
+      case ExtentKind::unpooling:
         return (node.inputs.size() == 1 || extents(node.inputs[0]) == extents(node.inputs[1])) &&
                count_of(node, extents(node.outputs[0])) == extents(node.inputs[0]);
-      case Kind::input_gradient:
+      case ExtentKind::input_gradient:
         // Missing rows and columns are padded.
         return larger(extents(node.outputs[0]), reach_of(node, extents(node.inputs[1]))) == extents(node.outputs[0]);
-      case Kind::kernel_gradient:
+      case ExtentKind::kernel_gradient:
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.inputs[1]))) == extents(node.inputs[0]);
-      case Kind::elementwise:
+      case ExtentKind::elementwise:
         return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
           return shape_of(id) != shape_of(node.outputs[0]) || extents(id) == extents(node.outputs[0]);
         });
-      case Kind::slice:
+      case ExtentKind::slice:
         return larger(extents(node.inputs[0]), reach_of(node, extents(node.outputs[0]))) == extents(node.inputs[0]);
-      case Kind::padding:
+      case ExtentKind::padding:
         // Zeros may be omitted, the padded elements may not.
         return larger(extents(node.outputs[0]), reach_of(node, extents(node.inputs[0]))) == extents(node.outputs[0]);
-      case Kind::pixel_sum:
+      case ExtentKind::pixel_sum:
         // It reads everything: the omitted elements are zero.
         return true;
       default:
@@ -310,32 +311,33 @@ class Shrinker {
     return changed;
   }
 
-  void rewrite(const Node& node, Kind kind) {
+  void rewrite(const Node& node, ExtentKind kind) {
     std::vector<ValueId> inputs = rewriter_.mapped(node.inputs);
     OpPtr op = node.op;
     const Extents out = is_image(node.outputs[0]) ? extents(node.outputs[0]) : Extents();
-    if (kind == Kind::convolution) {
+    if (kind == ExtentKind::convolution) {
       inputs[0] = cut(inputs[0], reach_of(node, out));
-    } else if (kind == Kind::kernel_gradient) {
+    } else if (kind == ExtentKind::kernel_gradient) {
       inputs[0] = cut(inputs[0], reach_of(node, extents(node.inputs[1])));
-    } else if (kind == Kind::input_gradient) {
+    } else if (kind == ExtentKind::input_gradient) {
       return replace_input_gradient(node, std::move(inputs), out);
-    } else if (const auto* unpooling = op_as<MaxPool2DGradientOp>(node); unpooling && kind == Kind::unpooling) {
+    } else if (const auto* unpooling = op_as<MaxPool2DGradientOp>(node); unpooling && kind == ExtentKind::unpooling) {
       op = std::make_shared<const MaxPool2DGradientOp>(out.length[0], out.length[1], unpooling->window());
-    } else if (const auto* spreading = op_as<AveragePool2DGradientOp>(node); spreading && kind == Kind::unpooling) {
+    } else if (const auto* spreading = op_as<AveragePool2DGradientOp>(node);
+               spreading && kind == ExtentKind::unpooling) {
       op = std::make_shared<const AveragePool2DGradientOp>(out.length[0], out.length[1], spreading->window());
     }
-    if (const auto* pad = op_as<PadOp>(node); pad != nullptr && kind == Kind::padding) {
+    if (const auto* pad = op_as<PadOp>(node); pad != nullptr && kind == ExtentKind::padding) {
       std::vector<std::int64_t> after = missing(out, reach_of(node, extents(node.inputs[0])));
       after.front() = pad->after.front();
       after.back() = pad->after.back();
       op = std::make_shared<const PadOp>(pad->before, after, pad->steps, 0.0);
-    } else if (const auto* slice = op_as<SliceOp>(node); slice != nullptr && kind == Kind::slice) {
+    } else if (const auto* slice = op_as<SliceOp>(node); slice != nullptr && kind == ExtentKind::slice) {
       std::vector<std::int64_t> sizes = slice->sizes;
       for (std::size_t axis = 0; axis < 2; ++axis) sizes[axis + 1] = out.length[axis];
       op = std::make_shared<const SliceOp>(slice->begin, sizes, slice->steps);
     }
-    if (kind == Kind::other) return rewriter_.keep(node);
+    if (kind == ExtentKind::other) return rewriter_.keep(node);
     const std::vector<TensorSpec> specs = op->infer(rewriter_.target().specs_of(inputs));
     const NodeId id = rewriter_.target().add_node(op, std::move(inputs), specs);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -385,7 +387,7 @@ class Shrinker {
 
   const Graph& graph_;
   Rewriter rewriter_;
-  std::vector<Kind> kinds_;
+  std::vector<ExtentKind> kinds_;
   std::vector<bool> is_whole_;
   std::vector<Extents> support_;
   std::vector<Extents> demand_;
