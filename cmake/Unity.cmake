@@ -24,6 +24,7 @@ function(rhyton_unity target)
   set(groups)
   foreach(source IN LISTS sources)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
+    cmake_path(GET group PARENT_PATH group)
     string(REGEX MATCH "^(framework/)?[^/]+" group ${group})  # the folders below it are often small
     string(MAKE_C_IDENTIFIER "${group}" group)
     list(APPEND groups ${group})
