@@ -151,12 +151,12 @@ def check_file(source, notes):
     room = room_of(source.path)
     stem = pathlib.PurePosixPath(source.path).stem
     if room is None:
-        yield f"{source.path}: lies in no room of the plan"
+        yield f"{source.path}: is in no module of the plan"
         return
     if stem.lower() in FORBIDDEN_STEMS or stem.lower().endswith(tuple("_" + word for word in FORBIDDEN_STEMS)):
         yield f"{source.path}: the name '{stem}' says nothing; name the file after what it holds"
     if source.lines > CROWDED:
-        notes.append(f"{source.path}: {source.lines} lines; past about {CROWDED} a file is asked to become two rooms")
+        notes.append(f"{source.path}: {source.lines} lines; files of more than about {CROWDED} lines should be split")
 
     if room not in OUTSIDE | {"apps"}:
         for number, line in enumerate(source.text.split("\n"), 1):
@@ -184,7 +184,7 @@ def check_file(source, notes):
 def check_floor(here, room, what):
     target = room_of(what.removeprefix("rhyton/"))
     if target is None:
-        yield f"{here}: <{what}> lies in no room of the plan"
+        yield f"{here}: <{what}> is in no module of the plan"
     elif room in OUTSIDE or target == room:
         return
     elif target in OUTSIDE or target == "apps":
@@ -192,7 +192,7 @@ def check_floor(here, room, what):
     elif target.startswith("framework/backends/"):
         yield f"{here}: <{what}>: nothing includes framework/backends"
     elif target not in FLOORS[room]:
-        yield f"{here}: <{what}>: {room} may include only rooms below it, not {target}"
+        yield f"{here}: <{what}>: {room} may include only modules below it, not {target}"
 
 
 def find_circles(sources):

@@ -28,9 +28,9 @@ GOOD = {
 # The addition to the valid tree, and a part of the single line with which it must be reported.
 BAD = [
     ("layers/conv.h", "#include <rhyton/framework/backends/cpu/conv.h>", "nothing includes framework/backends"),
-    ("layers/conv.cc", "#include <rhyton/framework/graph/graph.h>", "layers may include only rooms below it"),
-    ("layers/conv.cc", "#include <rhyton/framework/distribute/strategy.h>", "layers may include only rooms below it"),
-    ("layers/conv.cc", "#include <rhyton/models/sequential.h>", "layers may include only rooms below it"),
+    ("layers/conv.cc", "#include <rhyton/framework/graph/graph.h>", "layers may include only modules below it"),
+    ("layers/conv.cc", "#include <rhyton/framework/distribute/strategy.h>", "layers may include only modules below it"),
+    ("layers/conv.cc", "#include <rhyton/models/sequential.h>", "layers may include only modules below it"),
     ("framework/ops/conv.cc", "#include <rhyton/framework/autodiff/tape.h>", "not framework/autodiff"),
     ("framework/tensor/printing.cc", "#include <rhyton/framework/ops/matmul.h>", "not framework/ops"),
     ("framework/context.cc", "#include <rhyton/framework/tensor/dtype.h>", "not framework/tensor"),
@@ -57,8 +57,8 @@ BAD = [
     ("models/misc.h", "", "the name 'misc' says nothing"),
     ("models/model.cc", 'auto* home = std::getenv("HOME");', "reading the environment"),
     ("layers/conv.cc", 'std::cerr << "Warning: ";', "messages on the standard error"),
-    ("framework/kitchen/sink.h", "", "lies in no room of the plan"),
-    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "lies in no room of the plan"),
+    ("framework/kitchen/sink.h", "", "is in no module of the plan"),
+    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the plan"),
 ]
 
 
