@@ -19,7 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using tests::content_of;
-using tests::deflate_raw;
 using tests::hand_made;
 using tests::HandMadeMember;
 using tests::little_endian;
