@@ -48,7 +48,7 @@ class ReadsValues final : public layers::LayerImpl {
   std::string class_name() const override { return "ReadsValues"; }
   std::vector<TensorSpec> compute_output_specs(const std::vector<TensorSpec>& inputs) override { return inputs; }
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    return {inputs[0] * static_cast<double>(inputs[0].to_vector().size() > 0)};
+    return {inputs[0] * static_cast<double>(!inputs[0].to_vector().empty())};
   }
 };
 
