@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr int watch_tag = 0;
+constexpr int heartbeat_tag = 0;
 
 /// Ends of processes are received even without a time-out.
 std::chrono::steady_clock::duration interval_for(milliseconds timeout) {
@@ -85,11 +85,11 @@ void Heartbeat::receive_all() {
   for (;;) {
     int there = 0;
     mpi::Status status;
-    job_.check(library_.iprobe(mpi::any_source, watch_tag, communicator_, &there, &status), "MPI_Iprobe");
+    job_.check(library_.iprobe(mpi::any_source, heartbeat_tag, communicator_, &there, &status), "MPI_Iprobe");
     if (there == 0) return;
     Message message;
     const int source = status.source;
-    job_.check(library_.recv(&message, sizeof message, library_.byte, source, watch_tag, communicator_, &status),
+    job_.check(library_.recv(&message, sizeof message, library_.byte, source, heartbeat_tag, communicator_, &status),
                "MPI_Recv");
     if (source == previous_) silence_.heard();
     if (message.kind == Kind::last) heard_last_ = true;
@@ -154,7 +154,7 @@ void Heartbeat::leave(std::int64_t calls) {
 
 std::unique_ptr<Heartbeat::Outgoing> Heartbeat::begin_send(Message message, int to) const {
   auto outgoing = std::make_unique<Outgoing>(Outgoing{.message = message, .request = library_.no_request});
-  job_.check(library_.isend(&outgoing->message, sizeof(Message), library_.byte, to, watch_tag, communicator_,
+  job_.check(library_.isend(&outgoing->message, sizeof(Message), library_.byte, to, heartbeat_tag, communicator_,
                             &outgoing->request),
              "MPI_Isend");
   return outgoing;

@@ -38,7 +38,6 @@ class HeaderReader {
     std::uint64_t address;
     std::uint64_t size;
   };
-  static constexpr std::uint64_t checksum_bytes = 4;
 
   void read_old_start(std::uint64_t address) {
     constexpr std::uint64_t prefix_bytes = 16;

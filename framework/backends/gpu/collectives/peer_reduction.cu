@@ -4,10 +4,10 @@
 #include <string>
 #include <type_traits>
 
-#include <rhyton/framework/backends/gpu/runtime/check.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 #include <rhyton/framework/backends/gpu/primitives/pack_access.h>
+#include <rhyton/framework/backends/gpu/runtime/check.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include <rhyton/framework/backends/gpu/elementwise/convert.h>
-#include <rhyton/framework/backends/gpu/elementwise/map.h>
 #include <rhyton/framework/backends/gpu/elementwise/grouped_casts.h>
+#include <rhyton/framework/backends/gpu/elementwise/map.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
-#include <rhyton/framework/backends/gpu/elementwise/elementwise.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain_program.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain_steps.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain_values.h>
+#include <rhyton/framework/backends/gpu/elementwise/elementwise.h>
+#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/pack_access.h>
 

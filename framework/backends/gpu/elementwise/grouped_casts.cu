@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
 #include <rhyton/framework/backends/gpu/elementwise/convert.h>
+#include <rhyton/framework/backends/gpu/primitives/block_shares.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/pack_access.h>
 

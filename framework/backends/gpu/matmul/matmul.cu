@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include <rhyton/framework/backends/gpu/primitives/launch.h>
-#include <rhyton/framework/backends/gpu/matmul/batch.h>
 #include <rhyton/framework/backends/gpu/cublas/matrix_product.h>
+#include <rhyton/framework/backends/gpu/matmul/batch.h>
+#include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 #include <rhyton/framework/backends/gpu/primitives/packs.h>
 #include <rhyton/framework/backends/gpu/registration.h>

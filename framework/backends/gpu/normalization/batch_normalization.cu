@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include <rhyton/framework/backends/gpu/normalization/batch_normalization_lines.h>
 #include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
 #include <rhyton/framework/backends/gpu/elementwise/functions.h>
+#include <rhyton/framework/backends/gpu/normalization/batch_normalization_lines.h>
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/ops/fused_batch_normalization.h>
 

@@ -1,8 +1,8 @@
 #include <cstdint>
 
+#include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
 #include <rhyton/framework/backends/gpu/normalization/batch_normalization_lines.h>
 #include <rhyton/framework/backends/gpu/reduce/column_sums.h>
-#include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/fused_batch_normalization.h>

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include <rhyton/framework/backends/gpu/reduce/column_sums.h>
 #include <rhyton/framework/backends/gpu/primitives/pack_access.h>
-#include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/backends/gpu/reduce/column_sums.h>
 #include <rhyton/framework/backends/gpu/reduce/row_groups.h>
+#include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/runtime/stream.h>
 
 namespace rhyton::gpu {

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/gpu/primitives/limits.h>
-#include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/reduce/row_groups.h>
+#include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/runtime/stream.h>
 
 namespace rhyton::gpu {

@@ -1,7 +1,7 @@
+#include <rhyton/framework/backends/gpu/pooling/pooling.h>
+#include <rhyton/framework/backends/gpu/pooling/shape.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
-#include <rhyton/framework/backends/gpu/pooling/shape.h>
-#include <rhyton/framework/backends/gpu/pooling/pooling.h>
 #include <rhyton/framework/ops/pooling.h>
 
 namespace rhyton::gpu {

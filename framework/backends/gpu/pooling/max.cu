@@ -2,11 +2,11 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/gpu/conv/dtype.h>
+#include <rhyton/framework/backends/gpu/pooling/pooling.h>
+#include <rhyton/framework/backends/gpu/pooling/shape.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/limits.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
-#include <rhyton/framework/backends/gpu/pooling/shape.h>
-#include <rhyton/framework/backends/gpu/pooling/pooling.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
 #include <rhyton/framework/ops/pooling.h>
 

@@ -2,8 +2,8 @@
 
 #include <rhyton/framework/backends/gpu/primitives/division.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
-#include <rhyton/framework/backends/gpu/shaping/shaping.h>
 #include <rhyton/framework/backends/gpu/primitives/words.h>
+#include <rhyton/framework/backends/gpu/shaping/shaping.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::gpu {

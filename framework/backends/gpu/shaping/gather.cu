@@ -4,12 +4,12 @@
 #include <cstring>
 
 #include <rhyton/framework/backends/gpu/primitives/division.h>
-#include <rhyton/framework/backends/gpu/shaping/gather.h>
 #include <rhyton/framework/backends/gpu/primitives/indices.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
-#include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/primitives/words.h>
+#include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/backends/gpu/shaping/gather.h>
 
 namespace rhyton::gpu {
 namespace {

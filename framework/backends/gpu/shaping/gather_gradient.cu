@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <bit>
 
-#include <rhyton/framework/backends/gpu/shaping/gather.h>
 #include <rhyton/framework/backends/gpu/primitives/indices.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
+#include <rhyton/framework/backends/gpu/shaping/gather.h>
 #include <rhyton/framework/ops/gather.h>
 
 namespace rhyton::gpu {

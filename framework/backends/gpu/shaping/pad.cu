@@ -6,8 +6,8 @@
 
 #include <rhyton/framework/backends/gpu/primitives/division.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
-#include <rhyton/framework/backends/gpu/shaping/shaping.h>
 #include <rhyton/framework/backends/gpu/primitives/words.h>
+#include <rhyton/framework/backends/gpu/shaping/shaping.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 

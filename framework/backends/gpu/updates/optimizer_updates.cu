@@ -1,7 +1,7 @@
 #include <rhyton/framework/ops/optimizer_updates.h>
 
-#include <rhyton/framework/backends/gpu/updates/grouped_updates.h>
 #include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/backends/gpu/updates/grouped_updates.h>
 
 namespace rhyton::gpu {
 namespace {
