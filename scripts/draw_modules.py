@@ -25,13 +25,13 @@ END = "<!-- end: written by scripts/draw_modules.py -->"
 
 def read_includes(sources):
     """Module -> the other modules that its files include."""
-    includes = {module: set() for module in check_includes.FLOORS}
+    includes = {module: set() for module in check_includes.MAY_INCLUDE}
     for source in sources.values():
-        module = check_includes.room_of(source.path)
+        module = check_includes.module_of(source.path)
         if module not in includes:
             continue
         for _, _, what in source.includes:
-            target = check_includes.room_of(what.removeprefix("rhyton/")) if what.startswith("rhyton/") else None
+            target = check_includes.module_of(what.removeprefix("rhyton/")) if what.startswith("rhyton/") else None
             if target in includes and target != module:
                 includes[module].add(target)
     return includes
