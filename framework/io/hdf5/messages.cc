@@ -48,7 +48,7 @@ void check_floating(Fields& fields, std::uint64_t flags, std::uint64_t size, con
       return;
     }
   }
-  refuse_type(site, fmt::format("floating point numbers of {} bytes in a format of their own", size));
+  refuse_type(site, fmt::format("floating point numbers of {} bytes in an unknown format", size));
 }
 
 Datatype read_datatype_from(Fields& fields, const Site& site, int depth) {
@@ -122,7 +122,7 @@ void check_texts(Fields& elements, std::uint64_t count, Inspection& file, const 
     const std::uint64_t heap = elements.address();
     const std::uint64_t index = elements.number(4);
     if (heap == 0) {
-      continue;  // no text
+      continue;  // an empty text
     }
     if (file.heap_object_size(heap, index, site) != length) {
       site.damaged("the length of a text is not what its heap says");
