@@ -60,7 +60,7 @@ std::vector<Tensor> train_step(const models::Sequential& model, const optimizers
 }
 
 void train_in_a_loop(const distribute::Strategy& strategy, const Data& data) {
-  std::cout << "\n# A training loop of one's own\n";
+  std::cout << "\n# A custom training loop\n";
   const auto scope = strategy.scope();
   const models::Sequential model = make_model();
   const optimizers::SGD sgd({.learning_rate = 0.2});

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What of Keras's public names is there, from docs/keras_surface.tsv.
+"""Which of Keras's public names Rhyton has, from docs/keras_surface.tsv.
 
     keras_surface.py            writes the section "What is not there" of docs/keras_compatibility.md
-    keras_surface.py --check    checks that this section is up to date, and the table against the headers: names that
-                                are there are declared, names that are not there are not
+    keras_surface.py --check    checks that this section is up to date, and compares the table with the headers:
+                                available names are declared, missing names are not
 
 The table has a line per name, aliases separated by '/': area, name, status ("have", "partly" or "miss"), the name in C++
-where it is another, and a remark: what is missing, "Python" for what has no meaning in C++, "deprecated" for what Keras
-itself gives up.
+if it differs, and a remark: the missing part, "Python" for names without meaning in C++, "deprecated" for names that
+Keras itself deprecates.
 """
 
 import argparse
@@ -50,10 +50,10 @@ HEADERS = {
     "distribution": ["framework/distribute"],
     "tf.data": ["datasets"],
 }
-# Areas whose names are classes and functions of one folder, in which a name that is not there must not be found.
+# Areas whose names are classes and functions of one folder, in which a missing name must not occur.
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
            "constraints", "activations", "ops"]
-# Of these areas' folders, what belongs to another area.
+# The headers in these areas' folders that belong to another area.
 FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/activations.h"]}
 
 

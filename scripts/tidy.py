@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-# Sources of projects of their own, which no build of this one compiles.
+# Sources of separate projects, which no build of this one compiles.
 OTHER_PROJECTS = ("tests/consumer/",)
 
 
@@ -29,7 +29,7 @@ def unknown_sources(wanted, examined):
 
 
 def digest_of(command, folder, source, salt):
-    """A hash of the preprocessed source with its comments (they may hold NOLINT); None if it does not preprocess."""
+    """A hash of the preprocessed source with its comments (they may contain NOLINT); None if it does not preprocess."""
     words = shlex.split(command)
     if "-o" in words:
         at = words.index("-o")
@@ -38,7 +38,7 @@ def digest_of(command, folder, source, salt):
     result = subprocess.run([*words, "-E", "-C"], cwd=folder, capture_output=True)
     if result.returncode != 0:
         return None
-    here = str(pathlib.Path.cwd()).encode()  # the same tree elsewhere has the same stamps
+    here = str(pathlib.Path.cwd()).encode()  # the same tree in another folder has the same stamps
     return hashlib.sha256(salt + source.encode() + result.stdout.replace(here, b".")).hexdigest()
 
 

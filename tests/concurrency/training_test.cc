@@ -24,7 +24,7 @@ using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
 
-/// Does something before the first step and after each; ends the training where that gives false.
+/// Calls a function before the first step and after each; ends the training if it returns false.
 class AtEachStep final : public CallbackImpl {
  public:
   explicit AtEachStep(std::function<bool()> action) : action_(std::move(action)) {}
@@ -48,7 +48,7 @@ class OnceWithinFit final : public CallbackImpl {
   std::function<void()> action_;
 };
 
-/// What a model gives with the weights of each step.
+/// The results of a model with the weights of each step.
 struct Seen {
   std::set<Bytes> predictions;
   std::set<Bytes> calls;
@@ -70,7 +70,7 @@ TEST(ConcurrentTraining, PredictionsBesideItAreThoseOfSomeStep) {
     seen.losses.insert(model.evaluate(asked, labels, {.verbose = 0}).at("loss"));
   };
   Seen expected;
-  // Of the other threads: how much each has seen so far.
+  // The number of results of each of the other threads so far.
   std::vector<std::atomic<std::size_t>> counts(4);
   const auto note_all = [&] {
     note_predictions(expected);

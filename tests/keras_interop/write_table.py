@@ -37,7 +37,7 @@ def kind_and_name(tag):
 
 
 def outcomes(result):
-    """(case, format, stage, outcome) of everything that was tried."""
+    """(case, format, stage, outcome) of all attempts."""
     for case in result["cases"]:
         for name, stages in case["formats"].items():
             for stage in STAGES:
@@ -56,7 +56,7 @@ def counts(result, tag):
 
 
 def cell(stages):
-    """"r w t" where everything went well; numbers where not all did; empty where nothing was tried."""
+    """"r w t" if everything succeeded; numbers if not; empty without attempts."""
     words = []
     for stage, word in (("reads", "r"), ("writes", "w"), ("trains", "t")):
         good, total = stages.get(stage, (0, 0))
