@@ -187,7 +187,7 @@ void run(const std::string& model_path, const std::vector<std::string>& images) 
 int main(int argc, char** argv) {
   std::string model;
   std::vector<std::string> images;
-  CLI::App app("Tells which digits somebody drew.");
+  CLI::App app("Classifies drawn digits.");
   app.add_option("MODEL", model, "A model trained on MNIST: mnist_cnn --save digits.keras makes one")->required();
   app.add_option("IMAGE", images, "PNG, JPEG, BMP or GIF files, one digit each, dark on light or light on dark")
       ->required();

@@ -1,8 +1,8 @@
 # A build for any x86-64 machine (RHYTON_MARCH empty) has the CPU's kernels three times: for x86-64 like the rest of
 # the library, and for x86-64-v3 and x86-64-v4. framework/backends/cpu/instruction_sets.cc chooses when a program runs.
 #
-# Inline functions and templates are weak symbols, of which a linker keeps any one: what AVX-512 code defines could be
-# what everybody calls. So each set is linked by itself first, and of its symbols all but one become local.
+# Inline functions and templates are weak symbols, of which a linker keeps any one: functions compiled for AVX-512 could
+# then be called on any machine. So each set is linked separately first, and all but one of its symbols become local.
 
 set(RHYTON_KERNEL_SETS)  # those beside the library's own
 if(NOT RHYTON_MARCH AND NOT RHYTON_SANITIZE AND UNIX AND NOT APPLE

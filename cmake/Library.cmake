@@ -38,8 +38,8 @@ target_compile_definitions(librhyton PRIVATE
 
 include(InstructionSets)
 
-# Where data sets may lie: beside the library (an installation that was moved), where it was to be
-# installed, and in the source tree. Whoever reads them asks whether they exist.
+# The folders for data sets: relative to the library (for an installation that was moved), the one that it was
+# configured for, and the one in the source tree. They need not exist.
 file(RELATIVE_PATH datasets_from_library
   ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
 # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).

@@ -121,7 +121,7 @@ TEST(KeptValues, AreThereUntilTheyAreTakenOrLetGo) {
   }
   for (int i = 0; i < 3; ++i) {
     place.keep(value);
-    KeptValues::let_all_go();
+    KeptValues::release_all();
     EXPECT_EQ(value.use_count(), 1);
     EXPECT_EQ(place.take(), nullptr);
   }
@@ -129,7 +129,7 @@ TEST(KeptValues, AreThereUntilTheyAreTakenOrLetGo) {
     KeptValues other;
     other.keep(value);
   }
-  KeptValues::let_all_go();
+  KeptValues::release_all();
   EXPECT_EQ(value.use_count(), 1);
 }
 
@@ -138,7 +138,7 @@ TEST(KeptValues, MayBeLetGoByAnyThread) {
   on_threads(4, [&](int number) {
     for (int i = 0; i < 300; ++i) {
       if (number < 2) {
-        KeptValues::let_all_go();
+        KeptValues::release_all();
         continue;
       }
       KeptValues place;

@@ -131,7 +131,7 @@ class Hdf5File {
   static Hdf5File create(const std::filesystem::path& path);
   /// A new file that begins `offset` bytes, a power of two of at least 512, after the start of the file at `path`,
   /// which it replaces. For writers of archives; `close` completes it. `name` is for error messages.
-  static Hdf5File create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name);
+  static Hdf5File create_at_offset(const std::filesystem::path& path, std::uint64_t offset, const std::string& name);
   /// A new file in memory; `image` returns its bytes.
   static Hdf5File create_image();
 

@@ -254,8 +254,8 @@ Hdf5File ZipWriter::begin_hdf5(std::string_view name) {
   // The HDF5 library looks for the beginning of a file at offsets that are powers of two.
   state_->hdf5_offset = 512;
   while (state_->hdf5_offset < before) state_->hdf5_offset *= 2;
-  state_->hdf5 =
-      Hdf5File::create_behind(state_->file.temporary_path(), state_->hdf5_offset, state_->file.destination().string());
+  state_->hdf5 = Hdf5File::create_at_offset(state_->file.temporary_path(), state_->hdf5_offset,
+                                            state_->file.destination().string());
   return *state_->hdf5;
 }
 
