@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Checks that what README.md and docs/*.md name exists: files, folders, headings and identifiers.
 
-    check_paths.py SOURCE_DIR
+    check_pages.py SOURCE_DIR
 
 * A word in backticks that looks like a path of the tree (`framework/graph/plan.h`, `passes/`, `vector.h`) is the end of
   the path of a file or folder; it may leave out a source's suffix (`passes/bucket_reductions`) or contain *. Headers that
   are included and scripts that are called exist, also in blocks of code.
 * A link leads to a file of the tree, and to a heading of it if it names one.
 * The folders listed in docs/architecture.md under "Where things are" exist, and every folder with sources of the library
-  is listed there. Identifiers in backticks on that page occur in the tree.
+  is listed there. Identifiers in backticks on that page occur in the tree. Its table of passes has the names of
+  framework/graph/passes/pass_table.cc in the same order, after those of the passes that cannot be disabled.
 
 Prints one line per violation and exits 1 if there is any.
 """
@@ -24,6 +25,7 @@ TOPS = (*LIBRARY, "apps", "tests", "benchmarks", "scripts", "cmake", ".ci", "doc
 SOURCES = (".h", ".cc", ".cu", ".cuh")
 READ = (*SOURCES, ".py", ".sh", ".cmake", ".txt")  # files in which identifiers are looked for
 ARCHITECTURE = "docs/architecture.md"
+PASSES = "framework/graph/passes/pass_table.cc"
 
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`\n]+)`")
@@ -114,6 +116,16 @@ def check_list_of_folders(page, text, paths):
         yield f"{page}: the list of folders lacks {folder}/"
 
 
+def check_passes(page, text, root):
+    if not (root / PASSES).is_file():
+        return
+    passes = list(dict.fromkeys(re.findall(r'\.name = "(\w+)"', (root / PASSES).read_text(encoding="utf-8"))))
+    section = re.search(r"^## Passes$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| `(\w+)` \|", section.group(1) if section else "", re.MULTILINE)
+    if not passes or rows[-len(passes):] != passes:
+        yield f"{page}: the table of passes has {', '.join(rows)}, but {PASSES} has {', '.join(passes)}"
+
+
 def check_tree(root):
     paths = paths_of(root)
     for file in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
@@ -124,6 +136,7 @@ def check_tree(root):
         if page == ARCHITECTURE:
             yield from check_list_of_folders(page, text, paths)
             yield from check_identifiers(page, prose, root, paths)
+            yield from check_passes(page, text, root)
 
 
 def main():

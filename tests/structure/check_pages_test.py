@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""check_paths.py accepts pages that name what exists, and reports each kind of name that does not exist."""
+"""check_pages.py accepts pages that name what exists, and reports each kind of name that does not exist."""
 
 import pathlib
 import tempfile
 import unittest
 
-import check_paths
+import check_pages
 
 PAGE = """# The engine
 
@@ -51,10 +51,10 @@ def check(files):
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
-        return list(check_paths.check_tree(root))
+        return list(check_pages.check_tree(root))
 
 
-class CheckPaths(unittest.TestCase):
+class CheckPages(unittest.TestCase):
     def test_pages_that_name_what_exists_are_accepted(self):
         self.assertEqual(check(TREE), [])
 
@@ -68,6 +68,17 @@ class CheckPaths(unittest.TestCase):
         page = PAGE.replace("graph/ ops/ ", "graph/ ops/ io/")
         self.assertEqual(check({**TREE, "docs/architecture.md": page}),
                          ["docs/architecture.md: the list of folders has framework/io/, which does not exist"])
+
+    def test_a_pass_that_the_table_of_passes_lacks_is_reported(self):
+        table = "## Passes\n\n| pass |\n|---|\n| `dead_nodes` |\n| `fold` |\n| `fuse` |\n\n## More\n"
+        tree = {**TREE, "docs/architecture.md": PAGE.replace("## Where", table.replace("## More\n", "## Where"))}
+        passes = "framework/graph/passes/pass_table.cc"
+        tree["docs/architecture.md"] = tree["docs/architecture.md"].replace("graph/ ops/   graphs and ops",
+                                                                            "ops/\n  graph/\n    passes/\n")
+        source = '{.name = "fold", .run = &dead_nodes}, {.name = "fold"}, {.name = "fuse"},\n'
+        self.assertEqual(check({**tree, passes: source}), [])
+        self.assertEqual(check({**tree, passes: source + '{.name = "split"}'}),
+                         [f"docs/architecture.md: the table of passes has dead_nodes, fold, fuse, but {passes} has fold, fuse, split"])
 
 
 if __name__ == "__main__":
