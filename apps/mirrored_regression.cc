@@ -99,7 +99,7 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Trains y = w x + b on several replicas: with fit, and in a loop of its own.");
+  CLI::App app("Trains y = w x + b on several replicas: with fit, and in a custom training loop.");
   app.add_option("REPLICAS", options.replicas, "How many; logical devices where there are not as many of the hardware")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, batch_size));

@@ -164,7 +164,7 @@ def main():
         return
     found = list(violations(arguments.source, rows))
     if new != old:
-        found.append("docs/keras_compatibility.md is not what docs/keras_surface.tsv says: run scripts/keras_surface.py")
+        found.append("docs/keras_compatibility.md differs from docs/keras_surface.tsv: run scripts/keras_surface.py")
     for line in found:
         print(line)
     sys.exit(1 if found else 0)

@@ -16,7 +16,7 @@ set -euo pipefail
 
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 say() { echo "network_hosts: $*" >&2; }
-wrong() { say "$* (--help tells the arguments)"; exit 2; }
+wrong() { say "$* (--help lists the arguments)"; exit 2; }
 skip() { say "skipped: $*"; exit 77; }
 
 # The script runs in three stages: as it was started (check), again in its own namespaces, where it passes signals on

@@ -71,7 +71,7 @@ Tensor from_archive(const Source& source, const std::string& name) {
     if (array_name == name) return std::move(array);
   }
   throw NotFoundError(source.path + " has no array '" + name + "', only " + quoted_list(names_of(arrays)) + "; " +
-                      source.path + ":ARRAY says which");
+                      source.path + ":ARRAY selects one");
 }
 
 Tensor read(const Source& source, const Port& port) {

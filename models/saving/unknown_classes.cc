@@ -276,7 +276,7 @@ std::string advice(const std::vector<UnknownClass>& unknown) {
       "Register them with `saving::register_keras_serializable`, or give them in `custom_objects`, before the model is "
       "loaded.";
   if (std::all_of(unknown.begin(), unknown.end(), is_of_compile)) {
-    return text + " Or load the model with `compile = false`: it then predicts, and can be compiled anew.";
+    return text + " Or load the model with `compile = false`: it then predicts, and can be compiled again.";
   }
   if (std::any_of(unknown.begin(), unknown.end(), is_of_compile)) {
     text += " With `compile = false` those that only `compile` was given are not needed.";

@@ -113,7 +113,7 @@ void refuse_foreign_elements(const OpenFile& file, Id dataset, const std::string
     hdf5::fail(file, "open", path);
   }
   if (layout == H5D_VIRTUAL || external_files > 0) {
-    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements lie in other files",
+    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements are in other files",
                               file.name, path, layout == H5D_VIRTUAL ? "a virtual" : "an external"));
   }
 }

@@ -6,7 +6,7 @@ namespace rhyton::io::hdf5 {
 
 void Inspection::claim(std::uint64_t address, std::uint64_t size, const Site& site, std::string_view what) {
   if (address > end_ || size > end_ - address) {
-    site.damaged(fmt::format("{} of {} bytes at {} lies beyond the end of the file", what, size, address));
+    site.damaged(fmt::format("{} of {} bytes at {} is beyond the end of the file", what, size, address));
   }
   if (size == 0) {
     return;

@@ -64,7 +64,7 @@ void check_dataset(const ObjectHeader& header, Inspection& file, const Site& sit
         ->content;
   };
   if (header.has(MessageType::external_files)) {
-    site.refused("is an external dataset, whose elements lie in other files");
+    site.refused("is an external dataset, whose elements are in other files");
   }
   const Dataspace space = read_dataspace(content_of(MessageType::dataspace), site);
   const Datatype type = read_datatype(content_of(MessageType::datatype), site);
@@ -197,7 +197,7 @@ ObjectKind Structure::check(std::uint64_t address, const std::string& path) {
   }
   constexpr auto deepest = 128;
   if (std::count(path.begin(), path.end(), '/') > deepest) {
-    site.refused(fmt::format("lies deeper than {} groups", deepest));
+    site.refused(fmt::format("is nested deeper than {} groups", deepest));
   }
   if (object.is_checked) {
     return object.kind;
