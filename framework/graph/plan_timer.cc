@@ -116,7 +116,7 @@ profiler::Lane& PlanTimer::lane(int worker) {
 }
 
 profiler::Range PlanTimer::range_of(const PlannedCall& call, std::int64_t piece) {
-  if (call.split_by_kernel) return {.number = static_cast<int>(piece)};
+  if (call.split_by_kernel) return {.index = static_cast<int>(piece)};
   if (call.pieces == 1) return {};
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
   const std::int64_t first = piece * step;

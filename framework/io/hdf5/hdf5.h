@@ -92,10 +92,12 @@ class Hdf5Group : public Hdf5Object {
   std::vector<std::string> group_names() const;
   std::vector<std::string> dataset_names() const;
 
+  /// Throws NotFoundError when there is no group of that path.
   Hdf5Group open_group(const std::string& path) const;
   /// Creates a group and its missing parents; an existing one is opened.
   Hdf5Group create_group(const std::string& path);
 
+  /// Throws NotFoundError when there is no dataset of that path.
   Hdf5Dataset open_dataset(const std::string& path) const;
   /// Shorthand for `open_dataset(path).read()`.
   Tensor read_dataset(const std::string& path) const { return open_dataset(path).read(); }
