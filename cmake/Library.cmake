@@ -1,9 +1,9 @@
-# librhyton: every source file of the modules.
+# librhyton: every source file of its folders.
 
 set(sources)
-foreach(room IN LISTS RHYTON_ROOMS)
-  file(GLOB_RECURSE room_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cc)
-  list(APPEND sources ${room_sources})
+foreach(folder IN LISTS RHYTON_FOLDERS)
+  file(GLOB_RECURSE folder_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  list(APPEND sources ${folder_sources})
 endforeach()
 list(FILTER sources EXCLUDE REGEX "/framework/backends/gpu/")
 

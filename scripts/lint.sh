@@ -11,12 +11,12 @@ cd "$root"
 if (($#)); then
   files=("$@")
 else
-  rooms=()
-  for room in framework layers optimizers models datasets apps tests benchmarks; do
-    [[ -d $room ]] && rooms+=("$room")
+  folders=()
+  for folder in framework layers optimizers models datasets apps tests benchmarks; do
+    [[ -d $folder ]] && folders+=("$folder")
   done
   mapfile -t files < <(find . -maxdepth 1 -name '*.h' -printf '%P\n'
-                       ((${#rooms[@]})) && find "${rooms[@]}" -name '*.h' -o -name '*.cc' -o -name '*.cu' | sort)
+                       ((${#folders[@]})) && find "${folders[@]}" -name '*.h' -o -name '*.cc' -o -name '*.cu' | sort)
 fi
 
 echo "clang-format: ${#files[@]} files"
