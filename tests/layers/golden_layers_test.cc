@@ -14,25 +14,14 @@
 namespace rhyton::layers {
 namespace {
 
-using testing::expect_close;
-using testing::GoldenCases;
+using test::expect_close;
+using test::golden_layers;
+using test::GoldenCases;
+using test::role;
 
 constexpr double tolerance = 5e-6;
 
-const GoldenCases& golden_layers() {
-  static const GoldenCases cases("layers");
-  return cases;
-}
-
 class GoldenLayers : public ::testing::TestWithParam<std::string> {};
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const io::Json& golden : golden_layers().cases()) names.push_back(golden["name"].as_string());
-  return names;
-}
-
-std::string role(const char* name, std::size_t i) { return name + std::to_string(i); }
 
 TEST_P(GoldenLayers, EqualsKeras) {
   const GoldenCases& all = golden_layers();
@@ -139,8 +128,8 @@ TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(case_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(golden_layers().names()),
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(GoldenLayersTable, EverySerializableClassHasACase) {
   std::set<std::string> covered;

@@ -24,7 +24,7 @@
 namespace rhyton::layers {
 namespace {
 
-using testing::GoldenCases;
+using test::GoldenCases;
 
 SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
 Tensor zeros(const Shape& shape) { return Tensor::zeros(shape); }
@@ -182,7 +182,7 @@ std::vector<std::string> use_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BadUse, ::testing::ValuesIn(use_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(LayerErrors, AcceptedByKeras) {
   EXPECT_EQ(Add()(std::vector<SymbolicTensor>{input({3})}).shape(), (Shape{-1, 3}));

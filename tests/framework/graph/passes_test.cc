@@ -14,17 +14,11 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
 
 namespace rhyton::graph {
 namespace {
-
-std::vector<std::string> names_of(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Node& node : graph.nodes()) names.emplace_back(node.op->name());
-  return names;
-}
-
-InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
 
 TEST(DeadNodes, WhatNobodyUsesGoes) {
   const Variable v(Tensor::full({3}, 1.0), {.name = "v"});

@@ -14,11 +14,10 @@
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
 
 namespace rhyton::graph {
 namespace {
-
-InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
 
 // For each phase whether it is sliced.
 std::vector<bool> phases_of(const std::vector<InputSpec>& inputs, const Function& function) {

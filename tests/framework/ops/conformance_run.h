@@ -61,14 +61,14 @@ inline Tensor tensor_of(const std::vector<double>& values, const Shape& shape, D
 }
 
 /// The inputs of a case in both precisions.
-struct Inputs {
+struct BothInputs {
   std::vector<Tensor> single;
   std::vector<Tensor> twofold;
 };
 
-inline Inputs inputs_of(const Case& test) {
+inline BothInputs inputs_of(const Case& test) {
   std::mt19937 generator(7);
-  Inputs result;
+  BothInputs result;
   for (const Input& input : test.inputs) {
     const std::vector<double> values = values_of(input, generator);
     const bool floating = input.dtype == DType::float32;

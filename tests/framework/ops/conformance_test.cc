@@ -47,8 +47,8 @@ std::vector<Tensor> differences(const std::vector<Tensor>& inputs, const Functio
 }
 
 /// Floating inputs as small integers of another dtype, and the same in float64.
-Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
-  Inputs result;
+BothInputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
+  BothInputs result;
   for (const Tensor& input : inputs) {
     if (!is_floating(input.dtype())) {
       result.single.push_back(input);
@@ -64,7 +64,7 @@ Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
 void check_further_dtypes(const Case& test, const std::vector<Tensor>& inputs) {
   for (const DType dtype : test.also) {
     SCOPED_TRACE(std::string(name_of(dtype)));
-    const Inputs whole = whole_numbers(inputs, dtype);
+    const BothInputs whole = whole_numbers(inputs, dtype);
     const std::vector<Tensor> actual = test.call(whole.single);
     const std::vector<Tensor> expected = test.call(whole.twofold);
     ASSERT_EQ(actual.size(), expected.size());
@@ -79,7 +79,7 @@ class Conformance : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Conformance, Holds) {
   const Case& test = GetParam();
-  const Inputs inputs = inputs_of(test);
+  const BothInputs inputs = inputs_of(test);
 
   Differentiator twofold(test);
   const std::vector<Tensor> expected = twofold.outputs(inputs.twofold);
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, Conformance, ::testing::ValuesIn(all_cases()),
 TEST(ConformanceTable, EveryKernelHasACase) {
   std::set<std::string> exercised;
   for (const Case& test : all_cases()) {
-    const Inputs inputs = inputs_of(test);
+    const BothInputs inputs = inputs_of(test);
     Differentiator differentiator(test);
     std::vector<std::vector<Tensor>> precisions = {inputs.single, inputs.twofold};
     if (test.takes_halves) {

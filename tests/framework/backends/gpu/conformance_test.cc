@@ -98,7 +98,7 @@ class GpuConformance : public ::testing::TestWithParam<Case> {
 
 TEST_P(GpuConformance, Holds) {
   const Case& test = GetParam();
-  const Inputs inputs = inputs_of(test);
+  const BothInputs inputs = inputs_of(test);
   const Expected expected = expected_of(test, inputs.twofold);
   {
     SCOPED_TRACE("float64");

@@ -21,7 +21,6 @@ namespace rhyton::gpu {
 
 using Tensors = std::vector<Tensor>;
 
-inline const std::vector<DType> floating_dtypes{float32, float64, float16, bfloat16};
 inline const std::vector<DType> all_dtypes{float32, float64, float16, bfloat16, int32, int64, uint8, bool_};
 
 /// An elementwise op without attributes, by its name: the classes of many are not accessible.

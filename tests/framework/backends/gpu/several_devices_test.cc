@@ -27,7 +27,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::several_devices_tests {
 namespace {
 
 using layers::Dense;
@@ -169,4 +169,4 @@ TEST_F(SeveralDevicesWithGpus, VariablesAndValuesCrossWithoutMoving) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::several_devices_tests

@@ -33,7 +33,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::training_tests {
 namespace {
 
 using models::Model;
@@ -308,4 +308,4 @@ TEST_F(TrainingOnGpu, DataThatDoNotFitAreCopiedBatchByBatch) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::training_tests

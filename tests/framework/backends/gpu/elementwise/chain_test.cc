@@ -11,7 +11,7 @@
 namespace rhyton::gpu {
 namespace {
 
-using Members = std::vector<ChainMember>;
+using ChainMembers = std::vector<ChainMember>;
 
 std::vector<TensorSpec> specs_of(const Tensors& tensors) {
   std::vector<TensorSpec> specs;
@@ -20,7 +20,7 @@ std::vector<TensorSpec> specs_of(const Tensors& tensors) {
 }
 
 /// All results of the members, each called by its own kernel.
-Tensors run_members(const Tensors& inputs, const Members& members) {
+Tensors run_members(const Tensors& inputs, const ChainMembers& members) {
   Tensors values = inputs;
   for (const ChainMember& member : members) {
     Tensors operands;
@@ -31,7 +31,7 @@ Tensors run_members(const Tensors& inputs, const Members& members) {
 }
 
 /// Compares the chain's bits with those of its members.
-void check_chain(const Tensors& inputs, const Members& members, const std::vector<int>& results) {
+void check_chain(const Tensors& inputs, const ChainMembers& members, const std::vector<int>& results) {
   const ElementwiseChainOp chain(specs_of(inputs), members, results);
   EXPECT_TRUE(chain_is_supported(chain));
   const Tensors expected = run_members(inputs, members);
@@ -44,8 +44,8 @@ void check_chain(const Tensors& inputs, const Members& members, const std::vecto
 }
 
 // max(x · row, y) - column, its square plus the number, and the former times the latter.
-const Members rows_and_columns{{named("Mul"), {0, 2}}, {named("Maximum"), {5, 1}}, {named("Sub"), {6, 3}},
-                               {named("Mul"), {7, 7}}, {named("AddV2"), {8, 4}},   {named("Mul"), {7, 9}}};
+const ChainMembers rows_and_columns{{named("Mul"), {0, 2}}, {named("Maximum"), {5, 1}}, {named("Sub"), {6, 3}},
+                                    {named("Mul"), {7, 7}}, {named("AddV2"), {8, 4}},   {named("Mul"), {7, 9}}};
 
 TEST(GpuElementwiseChain, RowsColumnsAndScalars) {
   for (const DType dtype : {float32, float64, int32, int64}) {
@@ -88,8 +88,8 @@ TEST(GpuElementwiseChain, ManyElements) {
 
 TEST(GpuElementwiseChain, ManyElementsOfSeveralDtypes) {
   const Shape shape = {300, 256};
-  const Members members{{predicate("Greater"), {0, 2}}, {cast_to(bfloat16), {1}}, {named("SelectV2"), {3, 0, 1}},
-                        {cast_to(uint8), {5}},          {cast_to(float16), {5}},  {named("Relu"), {7}}};
+  const ChainMembers members{{predicate("Greater"), {0, 2}}, {cast_to(bfloat16), {1}}, {named("SelectV2"), {3, 0, 1}},
+                             {cast_to(uint8), {5}},          {cast_to(float16), {5}},  {named("Relu"), {7}}};
   check_chain({numbers(shape, float32, 1), numbers(shape, float32, 2), numbers({}, float32, 3)}, members,
               {0, 1, 2, 3, 5});
 }
@@ -200,22 +200,22 @@ TEST(GpuElementwiseChain, CastsBetweenAllDtypes) {
 TEST(GpuElementwiseChain, ChoicesAmongSeveralDtypes) {
   for (const DType dtype : {float32, float64}) {
     for (const Shape& shape : {Shape{257}, Shape{67, 31}}) {
-      const Members members{{predicate("Greater"), {0, 2}},
-                            {predicate("IsFinite"), {1}},
-                            {predicate("LogicalNot"), {4}},
-                            {predicate("LogicalOr"), {3, 5}},
-                            {predicate("LogicalAnd"), {3, 6}},
-                            {named("Mul"), {1, 2}},
-                            {named("SelectV2"), {6, 0, 8}},
-                            {cast_to(uint8), {7}},
-                            {cast_to(float16), {9}},
-                            {cast_to(float32), {11}},
-                            {cast_to(int64), {9}},
-                            {named("SelectV2"), {7, 9, 2}}};
+      const ChainMembers members{{predicate("Greater"), {0, 2}},
+                                 {predicate("IsFinite"), {1}},
+                                 {predicate("LogicalNot"), {4}},
+                                 {predicate("LogicalOr"), {3, 5}},
+                                 {predicate("LogicalAnd"), {3, 6}},
+                                 {named("Mul"), {1, 2}},
+                                 {named("SelectV2"), {6, 0, 8}},
+                                 {cast_to(uint8), {7}},
+                                 {cast_to(float16), {9}},
+                                 {cast_to(float32), {11}},
+                                 {cast_to(int64), {9}},
+                                 {named("SelectV2"), {7, 9, 2}}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, members,
                   {4, 6, 7, 9, 10, 11});
       // Without integers of more than one byte.
-      Members narrow = members;
+      ChainMembers narrow = members;
       narrow[10] = {cast_to(bfloat16), {9}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, narrow,
                   {4, 6, 7, 9, 10, 11});
@@ -236,7 +236,7 @@ TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
   for (const DType dtype : {float32, float64}) {
     Tensors inputs;
     for (unsigned i = 0; i < max_chain_inputs; ++i) inputs.push_back(numbers({1031}, dtype, i));
-    Members members;
+    ChainMembers members;
     const int half = max_chain_members / 2;
     for (int i = 0; i < half; ++i) members.push_back({named("Mul"), {i, (i + 1) % max_chain_inputs}});
     for (int i = 0; i < half; ++i) {
@@ -249,7 +249,8 @@ TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
 
 TEST(GpuElementwiseChain, OutputsMayLieOverInputs) {
   // The first input is read again after the first output has been computed.
-  const Members members{{named("Exp"), {0}}, {named("Sub"), {2, 1}}, {named("Mul"), {0, 3}}, {named("AddV2"), {4, 0}}};
+  const ChainMembers members{
+      {named("Exp"), {0}}, {named("Sub"), {2, 1}}, {named("Mul"), {0, 3}}, {named("AddV2"), {4, 0}}};
   const auto check = [&](const Shape& shape, DType dtype) {
     const Tensors inputs{numbers(shape, dtype, 1), numbers({shape[1]}, dtype, 2)};
     const ElementwiseChainOp chain(specs_of(inputs), members, {0, 3});
@@ -304,7 +305,7 @@ TEST(GpuElementwiseChain, WhatCannotBeAMember) {
 
 TEST(GpuElementwiseChain, TooManyInputsOrMembers) {
   Tensors inputs;
-  Members members;
+  ChainMembers members;
   for (int i = 0; i <= max_chain_inputs; ++i) {
     inputs.push_back(numbers({3}, float32));
     if (i > 0) members.push_back({named("AddV2"), {i == 1 ? 0 : max_chain_inputs + i - 1, i}});
@@ -313,7 +314,7 @@ TEST(GpuElementwiseChain, TooManyInputsOrMembers) {
   EXPECT_FALSE(chain_is_supported(wide));
   EXPECT_THROW(run_kernel(wide, inputs, test_stream()), NotImplementedError);
 
-  const Members many(max_chain_members + 1, {named("Exp"), {0}});
+  const ChainMembers many(max_chain_members + 1, {named("Exp"), {0}});
   const ElementwiseChainOp longer(specs_of({inputs[0]}), many, {0});
   EXPECT_FALSE(chain_is_supported(longer));
   EXPECT_THROW(run_kernel(longer, std::array{inputs[0]}, test_stream()), NotImplementedError);

@@ -11,7 +11,7 @@
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/tests/framework/backends/gpu/elementwise_checks.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::elementwise_tests {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -416,4 +416,4 @@ TEST(GpuElementwise, FunctionsAreTheSameOnTheHost) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::elementwise_tests
