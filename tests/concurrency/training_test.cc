@@ -14,6 +14,7 @@
 namespace rhyton::models {
 namespace {
 
+using callbacks::Callback;
 using callbacks::CallbackImpl;
 using callbacks::Logs;
 using callbacks::make_callback;
@@ -170,6 +171,16 @@ TEST(ConcurrentTraining, ASecondThreadIsToldThatTheModelIsInUse) {
     EXPECT_THAT(messages[i], HasSubstr("is in use: `" + std::string(methods[i]) + "` was called while `fit` runs"));
   }
   EXPECT_EQ(disturbed, train([](const Sequential&) {}));
+}
+
+TEST(ConcurrentTraining, CompilingWithinACallbackIsRefused) {
+  const Sequential model = test::dense_model();
+  model.compile(test::options_of_classifier());
+  std::string message;
+  const Callback compiles = make_callback<OnceWithinFit>(
+      [&] { message = message_of([&] { model.compile(test::options_of_classifier()); }); });
+  model.fit(random_tensor({8, 6}, 4), test::labels(8), {.batch_size = 4, .verbose = 0, .callbacks = {compiles}});
+  EXPECT_THAT(message, HasSubstr("is in use: `compile` was called while `fit` runs"));
 }
 
 TEST(ConcurrentTraining, OfTwoThreadsOneTrainsAndTheOtherIsTold) {
