@@ -4,8 +4,8 @@
     tidy.py BUILD_DIR JOBS SOURCE...
 
 A source that passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of its
-preprocessed text is kept below ~/.cache/rhyton/tidy. A source that the build has no compile command for is a failure:
-nobody would see that it is no longer examined.
+preprocessed text is kept below ~/.cache/rhyton/tidy. A source without a compile command in the build is a failure:
+otherwise it would no longer be examined, unnoticed.
 """
 
 import concurrent.futures
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-# Sources of projects of their own, which no build of this one compiles.
+# Sources of separate projects, which no build of this one compiles.
 OTHER_PROJECTS = ("tests/consumer/",)
 
 
