@@ -179,6 +179,43 @@ TEST_F(InPlace, AVariableIsOverwrittenByTheOutputThatMayDoSo) {
   EXPECT_EQ(b.stored_value().to_vector(), std::vector<double>(3, 3.0));
 }
 
+// --- Rules of outputs
+
+TEST(OutputRules, AnOpThatMapsAndSumsRunsInASlicedPhase) {
+  const Tensors inputs{random_tensor({13, 6, 37}, 1), random_tensor({13, 6, 37}, 2), random_tensor({37}, 3)};
+  const Tensor gamma = inputs[2];
+  const auto function = [&](const Tensors& in) {
+    const Tensors all = call_many<LayerNormalizationGradOp>({in[0] * 2.0, tanh(in[1]), gamma}, 1e-3);
+    return Tensors{sum(all[0] * in[0], {1, 2}), all[1], all[2]};
+  };
+  const Tensors batches{inputs[0], inputs[1]};
+  const Plan plan = make_plan(trace(batches_of(batches), function), {.slices = 4});
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+  const PlannedCall& call = call_of(plan, "LayerNormalizationGrad");
+  EXPECT_TRUE(call.sums);
+  EXPECT_EQ(call.cut, (std::vector<bool>{true, true, false, true, false, false}));
+  EXPECT_EQ(plan.phases[0].reductions.size(), 2U);
+  expect_planned_as_eager(batches, function);
+}
+
+TEST(OutputRules, TheGradientOfLayerNormalizationIsOneOp) {
+  const Variable gamma(random_tensor({37}, 3), {.name = "gamma"});
+  const Variable beta(random_tensor({37}, 4), {.name = "beta"});
+  const Variable kernel(random_tensor({37, 37}, 5), {.name = "kernel"});
+  const Graph graph = trace({batch_of({13, 37})}, [&](const Tensors& in) {
+    GradientTape tape;
+    const Tensor loss = sum(square(layer_normalization(matmul(in[0], kernel), gamma, beta, 1e-3)));
+    return tape.gradient(loss, std::vector<Variable>{kernel, gamma, beta});
+  });
+  const auto count = [&](std::string_view name) {
+    return std::count_if(graph.nodes().begin(), graph.nodes().end(),
+                         [&](const Node& node) { return node.op->name() == name; });
+  };
+  EXPECT_EQ(count("LayerNormalizationGrad"), 1);
+  EXPECT_EQ(count("LayerNormalizationInputGrad"), 0);
+  EXPECT_EQ(count("LayerNormalizationParameterGrad"), 0);
+}
+
 // --- Rows per sample
 
 TEST(RowsPerSample, AReshapeThatJoinsTheBatchWithAnAxisKeepsOneSlicedPhase) {
