@@ -18,7 +18,7 @@ namespace rhyton::graph {
 struct Operand {
   int slot = 0;
   std::size_t offset = 0;
-  /// Bytes from one sample to the next, 0 where the operand does not depend on the slice.
+  /// Bytes from one sample (in a phase of whole tensors: row) to the next, 0 where the operand does not depend on the slice.
   std::size_t sample_stride = 0;
   /// Bytes from the partial sum of one slice to that of the next.
   std::size_t slice_stride = 0;
@@ -43,7 +43,10 @@ struct PlannedCall {
   /// The variables that the packed copy is made from, if the plan does not write them: it is kept from run to run, and
   /// recreated when one of them was assigned.
   std::vector<Variable> packed_from;
+  /// Whether any of its outputs is a sum over slices.
   bool sums = false;
+  /// In a sliced phase: rows of the first axis per sample, in all operands that are cut.
+  std::int64_t rows_per_sample = 1;
   /// In a phase of whole tensors: the number of pieces that the call is divided into, and the rows of each.
   std::int64_t pieces = 1;
   std::int64_t rows = 1;

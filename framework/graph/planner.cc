@@ -142,21 +142,33 @@ class Planner {
       if (graph_.value(fresh).kind != Value::Kind::computed || places_[at(fresh)].slot >= 0) continue;
       const NodeId producer = graph_.value(fresh).producer;
       if (const auto old = variable_value_.find(update.variable.identity()); old != variable_value_.end()) {
-        if (!may_overwrite(old->second, producer)) continue;
+        if (!may_overwrite(old->second, producer, fresh)) continue;
       }
       places_[at(fresh)].slot = update_slots_[i];
     }
   }
 
-  bool may_overwrite(ValueId old, NodeId producer) const {
+  // Whether the output `fresh` of `producer` may be written to the memory of a variable with the value `old`.
+  bool may_overwrite(ValueId old, NodeId producer, ValueId fresh) const {
     const Lifetime& life = lifetimes_.of(old);
     if (life.is_kept) return false;
     const int time = schedule_.time[static_cast<std::size_t>(producer)];
-    const bool whole = batch_.execution[static_cast<std::size_t>(producer)] == Execution::whole;
     for (const NodeId reader : life.readers) {
       const int reader_time = schedule_.time[static_cast<std::size_t>(reader)];
       if (reader_time < time) continue;
-      if (reader != producer || !whole || !graph_.node(producer).op->is_elementwise()) return false;
+      if (reader != producer || batch_.is_sliced(producer) || !may_overwrite_input(producer, old, fresh)) return false;
+    }
+    return true;
+  }
+
+  // Whether a node's kernel may write `output` to the memory of an input that it reads once or several times.
+  bool may_overwrite_input(NodeId id, ValueId input, ValueId output) const {
+    const Node& node = graph_.node(id);
+    const auto number = static_cast<std::size_t>(graph_.value(output).output);
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (root(node.inputs[i]) != root(input)) continue;
+      if (!(graph_.value(node.inputs[i]).spec == graph_.value(output).spec)) return false;
+      if (!node.op->may_overwrite(i, number)) return false;
     }
     return true;
   }
@@ -214,12 +226,12 @@ class Planner {
     const Lifetime& life = lifetimes_.of(output);
     const int time = schedule_.time[static_cast<std::size_t>(node)];
     place.slot = Plan::shared_slot;
-    if (may_reuse && graph_.node(node).op->is_elementwise()) {
+    if (may_reuse) {
       for (const ValueId input : graph_.node(node).inputs) {
         const ValueId id = root(input);
         const Place& from = places_[at(id)];
         if (from.slot != Plan::shared_slot || !has_interval_alone(from) || bytes_of(id) != bytes_of(output)) continue;
-        if (!(graph_.value(input).spec == graph_.value(output).spec)) continue;
+        if (!may_overwrite_input(node, input, output)) continue;
         const Lifetime& input_life = lifetimes_.of(id);
         const bool dies = !input_life.is_kept && input_life.last_time <= time &&
                           std::count_if(input_life.readers.begin(), input_life.readers.end(), [&](NodeId reader) {
@@ -323,7 +335,7 @@ class Planner {
       for (const NodeId id : phase.waves[w]) {
         const Node& node = graph_.node(id);
         PlannedCall call = start_call(id);
-        for (const ValueId output : node.outputs) place_shared(id, output, output == node.outputs[0]);
+        for (const ValueId output : node.outputs) place_shared(id, output, true);
         const OpSplit split =
             on_stream_ ? OpSplit()
                        : split_op(*node.op, *call.kernel, inputs_of(call.specs, call), outputs_of(call.specs, call));
@@ -363,11 +375,14 @@ class Planner {
     for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
       const NodeId id = phase.nodes[position];
       const Node& node = graph_.node(id);
-      const bool sums = batch_.execution[static_cast<std::size_t>(id)] == Execution::sums;
       PlannedCall call = start_call(id);
-      call.sums = sums;
-      for (const ValueId input : node.inputs) call.cut.push_back(carries_batch(input));
+      call.sums = batch_.sums_any(node);
+      for (const ValueId input : node.inputs) {
+        call.cut.push_back(carries_batch(input));
+        if (call.cut.back()) call.rows_per_sample = batch_.rows_per_sample(graph_.value(input).spec.shape);
+      }
       for (const ValueId output : node.outputs) {
+        const bool sums = batch_.sums(output);
         call.cut.push_back(!sums);
         if (sums) {
           place_shared(id, output, false);
@@ -379,12 +394,12 @@ class Planner {
         } else if (!is_local(output)) {
           place_shared(id, output, false);
         } else {
-          place_local(node, output, static_cast<int>(position), local_bytes(output), intervals);
+          place_local(id, output, static_cast<int>(position), local_bytes(output), intervals);
         }
       }
       plan_packed(call, phase.first_time);
       for (const std::int64_t samples : chunk_sizes()) {
-        call.workspace_bytes = std::max(call.workspace_bytes, workspace_bytes(call, samples));
+        call.workspace_bytes = std::max(call.workspace_bytes, workspace_bytes(call, samples * call.rows_per_sample));
       }
       workspace_interval.push_back(-1);
       if (call.workspace_bytes > 0) {
@@ -418,24 +433,28 @@ class Planner {
     }
   }
 
-  void place_local(const Node& node, ValueId output, int position, std::size_t bytes,
-                   std::vector<Interval>& intervals) {
+  void place_local(NodeId node_id, ValueId output, int position, std::size_t bytes, std::vector<Interval>& intervals) {
+    const Node& node = graph_.node(node_id);
     Place& place = places_[at(output)];
     place.slot = Plan::worker_slot;
     place.worker = true;
     const int last = lifetimes_.of(output).last_position;
-    if (output == node.outputs[0] && node.op->is_elementwise()) {
-      for (const ValueId input : node.inputs) {
-        const ValueId id = root(input);
-        const Place& from = places_[at(id)];
-        if (!from.worker || !(graph_.value(input).spec == graph_.value(output).spec)) continue;
-        // Only a value of this phase: intervals of another one are unrelated.
-        if (lifetimes_.of(id).last_position != position || !lifetimes_.of(id).is_local) continue;
-        place.interval = from.interval;
-        Interval& interval = intervals[static_cast<std::size_t>(from.interval)];
-        interval.last = std::max(interval.last, last);
-        return;
-      }
+    const auto is_taken = [&](int interval) {
+      return std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId other) {
+        return other != output && places_[at(other)].worker && places_[at(other)].interval == interval;
+      });
+    };
+    for (const ValueId input : node.inputs) {
+      const ValueId id = root(input);
+      const Place& from = places_[at(id)];
+      if (!from.worker || !may_overwrite_input(node_id, input, output)) continue;
+      // Only a value of this phase: intervals of another one are unrelated.
+      if (lifetimes_.of(id).last_position != position || !lifetimes_.of(id).is_local || is_taken(from.interval))
+        continue;
+      place.interval = from.interval;
+      Interval& interval = intervals[static_cast<std::size_t>(from.interval)];
+      interval.last = std::max(interval.last, last);
+      return;
     }
     intervals.push_back({bytes, position, last});
     place.interval = static_cast<int>(intervals.size()) - 1;
@@ -483,7 +502,8 @@ class Planner {
     return plan_.shared_layout.offsets[static_cast<std::size_t>(interval)];
   }
 
-  Operand operand_of(ValueId value, bool follows_slice) const {
+  // `parts`: the number of equal parts of the first axis, of which a call gets some; 0 for whole tensors.
+  Operand operand_of(ValueId value, std::int64_t parts) const {
     const ValueId id = root(value);
     const Place& place = places_[at(id)];
     Operand operand;
@@ -493,8 +513,7 @@ class Planner {
       return operand;
     }
     if (place.slot == Plan::shared_slot) operand.offset = shared_offset(place.interval) + place.offset;
-    if (follows_slice)
-      operand.sample_stride = bytes_of(value) / static_cast<std::size_t>(graph_.value(value).spec.shape[0]);
+    if (parts > 0) operand.sample_stride = bytes_of(value) / static_cast<std::size_t>(parts);
     return operand;
   }
 
@@ -503,7 +522,10 @@ class Planner {
       const Node& node = graph_.node(call.node);
       for (std::size_t i = 0; i < call.specs.size(); ++i) {
         const ValueId value = i < call.input_count ? node.inputs[i] : node.outputs[i - call.input_count];
-        call.operands.push_back(operand_of(value, call.cut[i]));
+        const std::int64_t parts = phase.sliced                     ? batch_.batch
+                                   : call.specs[i].shape.rank() > 0 ? call.specs[i].shape[0]
+                                                                    : 0;
+        call.operands.push_back(operand_of(value, call.cut[i] ? parts : 0));
         if (i < call.input_count) continue;
         if (const auto it = partials_interval_.find(value); it != partials_interval_.end()) {
           const Operand partials{Plan::shared_slot, shared_offset(it->second), 0, aligned(bytes_of(value))};
@@ -530,7 +552,7 @@ class Planner {
   void finish_copies() {
     for (std::size_t i = 0; i < graph_.updates.size(); ++i) {
       const ValueId id = root(graph_.updates[i].value);
-      const Operand from = operand_of(graph_.updates[i].value, false);
+      const Operand from = operand_of(graph_.updates[i].value, 0);
       const Operand to{update_slots_[i], 0, 0, 0};
       if (from.slot == to.slot) continue;
       if (staged_[i] >= 0) {
@@ -544,7 +566,7 @@ class Planner {
     // An output that is a variable's old value is copied before the variable changes.
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       const ValueId id = root(graph_.outputs[i]);
-      const Operand from = operand_of(graph_.outputs[i], false);
+      const Operand from = operand_of(graph_.outputs[i], 0);
       if (from.slot != plan_.output_slots[i]) {
         plan_.staging.push_back({from, {plan_.output_slots[i], 0, 0, 0}, bytes_of(id)});
       }

@@ -30,15 +30,14 @@ struct Place {
 };
 
 int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<Place>& places, const Node& node,
-             Execution execution, int stage) {
-  const bool sliced = execution != Execution::whole;
+             bool sliced, int stage) {
   int level = sliced ? 0 : -1;
   for (const ValueId id : node.inputs) {
     const NodeId producer = graph.value(id).producer;
     // Results of earlier stages are available, like variables.
     if (producer < 0 || places[static_cast<std::size_t>(producer)].stage != stage) continue;
     const int input_level = places[static_cast<std::size_t>(producer)].level;
-    const Execution input = batch.execution[static_cast<std::size_t>(producer)];
+    const Execution input = batch.execution_of(id);
     int earliest = input_level;
     if (sliced) {
       earliest = input == Execution::maps ? input_level : input == Execution::sums ? input_level + 2 : input_level + 1;
@@ -83,8 +82,8 @@ void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::v
   for (std::size_t i = places.size(); i-- > 0;) {
     const Node& node = graph.nodes()[i];
     const bool enlarges = node.inputs.size() == 1 && bytes_of(graph, node.outputs) > bytes_of(graph, node.inputs);
-    if (enlarges && batch.execution[i] == Execution::maps && !node.op->is_view() && first_reader[i] &&
-        first_reader[i]->stage == places[i].stage) {
+    const bool maps = batch.is_sliced(static_cast<NodeId>(i)) && !batch.sums_any(node);
+    if (enlarges && maps && !node.op->is_view() && first_reader[i] && first_reader[i]->stage == places[i].stage) {
       // A whole node is preceded by the sliced level before it.
       Place place = *first_reader[i];
       if (place.level % 2 != 0) --place.level;
@@ -136,8 +135,8 @@ class Ends {
     if (node.op->is_view() || node.inputs.size() != 1) return 0;
     if (bytes_of(graph_, node.outputs) > bytes_of(graph_, node.inputs)) return 0;
     // The square of a weight for a penalty, for example, would take as much memory as the weight until it is summed.
-    const bool may_be_written_over = node.op->is_elementwise();
-    if (may_be_written_over && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec) return 0;
+    if (node.op->may_overwrite(0, 0) && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec)
+      return 0;
     const Value& input = graph_.value(node.inputs[0]);
     if (input.kind == Value::Kind::variable) return 1;
     const int before = input.producer < 0 ? 0 : first_[static_cast<std::size_t>(input.producer)];
@@ -167,15 +166,14 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std
   std::vector<Place> places(count);
   std::map<Place, Phase> by_place;
   for (std::size_t i = 0; i < count; ++i) {
-    const Node& node = graph.nodes()[i];
-    const Execution execution = batch.execution[i];
+    const bool sliced = batch.is_sliced(static_cast<NodeId>(i));
     places[i].stage = stages.empty() ? 0 : stages[i];
-    places[i].level = level_of(graph, batch, places, node, execution, places[i].stage);
+    places[i].level = level_of(graph, batch, places, graph.nodes()[i], sliced, places[i].stage);
   }
   move_enlarging_nodes(graph, batch, places);
   for (std::size_t i = 0; i < count; ++i) {
     Phase& phase = by_place[places[i]];
-    phase.sliced = batch.execution[i] != Execution::whole;
+    phase.sliced = batch.is_sliced(static_cast<NodeId>(i));
     if (!graph.nodes()[i].op->is_view()) phase.nodes.push_back(static_cast<NodeId>(i));
   }
 

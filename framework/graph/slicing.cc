@@ -48,7 +48,7 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
     }
     for (const ValueId output : node.outputs) {
       const auto bytes = static_cast<std::int64_t>(graph.value(output).spec.bytes());
-      if (batch.execution[static_cast<std::size_t>(id)] == Execution::sums) {
+      if (batch.sums(output)) {
         demand.partial_bytes += bytes;
       } else if (is_local(output)) {
         events.emplace_back(static_cast<int>(position), bytes / batch.batch);

@@ -63,7 +63,7 @@ class EagerInterpreter final : public Interpreter {
     std::vector<Tensor> outputs;
     outputs.reserve(output_specs.size());
     for (const TensorSpec& spec : output_specs) {
-      Tensor output = op->is_elementwise() && outputs.empty() ? reusable(spec) : Tensor();
+      Tensor output = outputs.empty() ? reusable(spec) : Tensor();
       const bool is_there = !output.is_empty() && &output.device() == placement.device;
       outputs.push_back(!is_there ? Tensor::uninitialized(spec.shape, spec.dtype, *placement.device)
                                   : std::move(output));
@@ -161,9 +161,10 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
   return interpreter
       .execute(op, inputs,
                [&](const TensorSpec& spec) {
-                 for (const Tensor& input : inputs) {
-                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec)
-                     return input;
+                 for (std::size_t i = 0; i < inputs.size(); ++i) {
+                   const Tensor& input = inputs[i];
+                   const bool has_one_owner = input.handle_count() == 1 && input.storage().use_count() == 1;
+                   if (has_one_owner && input.spec() == spec && op->may_overwrite(i, 0)) return input;
                  }
                  return Tensor();
                })
@@ -198,12 +199,14 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
       axes[i] = 0;
       cut[i] = true;
     }
-    const BatchRule rule = op.batch_rule(inputs, axes);
-    if (rule.effect != BatchEffect::maps || rule.output_axis != 0) continue;
-    const bool fits = std::all_of(outputs.begin(), outputs.end(), [&](const TensorSpec& spec) {
-      return spec.shape.rank() > 0 && spec.shape[0] == samples;
-    });
-    if (!fits) continue;
+    const auto maps = [&](std::size_t output) {
+      const BatchRule rule = op.output_batch_rule(output, inputs, axes);
+      const Shape& shape = outputs[output].shape;
+      return rule.effect == BatchEffect::maps && rule.output_axis == 0 && shape.rank() > 0 && shape[0] == samples;
+    };
+    std::size_t mapped = 0;
+    while (mapped < outputs.size() && maps(mapped)) ++mapped;
+    if (mapped < outputs.size()) continue;
     const std::int64_t step = (samples + max_pieces - 1) / max_pieces;
     split.samples = samples;
     split.pieces = (samples + step - 1) / step;

@@ -25,7 +25,7 @@ struct TensorView {
 };
 
 /// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter
-/// first axis. Otherwise a kernel is independent of slicing.
+/// first axis. Otherwise a kernel is independent of slicing. A sample is one row of the first axis here.
 struct KernelArguments {
   const Op* op = nullptr;
   /// The stream that the work is submitted to; null on the CPU, where it is complete when the kernel returns.
@@ -39,7 +39,7 @@ struct KernelArguments {
   const void* packed = nullptr;
   /// The position in the whole batch of the first sample of this call.
   std::int64_t first_sample = 0;
-  /// For ops that sum over the batch: add to the outputs instead of overwriting them.
+  /// For outputs that sum over the batch: add to them instead of overwriting them.
   bool accumulate = false;
   /// The index of the piece of the outputs to compute, and the number of pieces; 1 for kernels without
   /// `Kernel::pieces`.

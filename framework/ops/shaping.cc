@@ -85,7 +85,8 @@ std::vector<Tensor> ReshapeOp::gradient(const GradientArguments& arguments) cons
   return {reshape(arguments.output_gradients[0], arguments.inputs[0].shape())};
 }
 
-// The batch stays on an axis of its length that has as many elements before it as the old one.
+// The batch stays on an axis of its length that has as many elements before it as the old one. On the first axis the
+// samples also stay in one piece if the axis gets another length, as in [B, T, ...] -> [B T, ...].
 BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   const Shape& from = inputs[0].shape;
   const std::int64_t in_front = from.slice(0, batch_axes[0]).size();
@@ -94,7 +95,7 @@ BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<co
     if (passed == in_front && shape_[axis] == from[batch_axes[0]]) return BatchRule::maps(axis);
     passed = checked_multiply(passed, shape_[axis]);
   }
-  return BatchRule::mixes();
+  return batch_axes[0] == 0 && shape_.rank() > 0 ? BatchRule::maps_regrouped_rows() : BatchRule::mixes();
 }
 
 std::string ReshapeOp::attributes() const { return attribute("shape", shape_); }

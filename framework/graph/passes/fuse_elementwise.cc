@@ -137,7 +137,7 @@ class ElementwiseFuser {
   /// Whether two nodes run at the same time on the same samples.
   bool are_alike(NodeId a, NodeId b) const {
     const auto axis = [&](NodeId id) { return batch_.axis[at(graph_.node(id).outputs[0])]; };
-    return shape_of(a) == shape_of(b) && batch_.execution[at(a)] == batch_.execution[at(b)] && axis(a) == axis(b) &&
+    return shape_of(a) == shape_of(b) && batch_.is_sliced(a) == batch_.is_sliced(b) && axis(a) == axis(b) &&
            schedule_.phase[at(a)] == schedule_.phase[at(b)];
   }
 
@@ -170,7 +170,7 @@ class ElementwiseFuser {
   /// them, although its inputs are computed earlier. Results would stay in memory for longer than otherwise.
   bool keeps_waiting(const Group& group) const {
     const NodeId last = group.members.back();
-    if (batch_.execution[at(last)] == Execution::whole) return false;
+    if (!batch_.is_sliced(last)) return false;
     for (NodeId id = last - 1; id >= group.members.front(); --id) {
       if (is_member(id, group)) continue;
       if (graph_.node(id).op->is_view() || schedule_.phase[at(id)] != schedule_.phase[at(last)]) continue;

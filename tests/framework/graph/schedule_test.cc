@@ -204,8 +204,8 @@ TEST(BatchAnalysis, ABatchOnAnotherAxisIsNotSliced) {
   });
   const BatchAnalysis analysis = analyze_batch(graph);
   EXPECT_EQ(analysis.batch, 8);
-  EXPECT_EQ(analysis.execution[0], Execution::whole);
-  EXPECT_EQ(analysis.execution[1], Execution::whole);
+  EXPECT_FALSE(analysis.is_sliced(0));
+  EXPECT_FALSE(analysis.is_sliced(1));
 }
 
 }  // namespace

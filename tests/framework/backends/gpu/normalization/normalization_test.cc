@@ -37,8 +37,11 @@ TEST(GpuNormalization, TheGradientIsTheCpus) {
   for (const DType dtype : floating_dtypes) {
     for (const Rows& rows : all_rows()) {
       expect_as_on_cpu(
-          LayerNormalizationGradOp(epsilon),
+          LayerNormalizationInputGradOp(epsilon),
           {random_of(rows.shape(), dtype, 4), random_of(rows.shape(), dtype, 1, -2, 3), random_of(rows.row, dtype, 2)});
+      expect_as_on_cpu(LayerNormalizationGradOp(epsilon),
+                       {random_of(rows.shape(), dtype, 4, 0, 1), random_of(rows.shape(), dtype, 1, -2, 3),
+                        random_of(rows.row, dtype, 2)});
     }
   }
 }
@@ -77,6 +80,7 @@ TEST(GpuNormalization, NoRowsHaveGradientsOfZero) {
     const Tensor row = Tensor::zeros({5}, dtype);
     expect_as_on_cpu(LayerNormalizationOp(epsilon), {none, row, row});
     expect_as_on_cpu(LayerNormalizationGradOp(epsilon), {none, none, row});
+    expect_as_on_cpu(LayerNormalizationInputGradOp(epsilon), {none, none, row});
     expect_as_on_cpu(LayerNormalizationParameterGradOp(epsilon, 1), {none, none});
   }
 }

@@ -1,0 +1,273 @@
+#include <rhyton/framework/graph/plan.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/normalization.h>
+#include <rhyton/framework/ops/random.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/softmax.h>
+#include <rhyton/tests/support/random_tensor.h>
+
+namespace rhyton::graph {
+namespace {
+
+using test::random_tensor;
+using Tensors = std::vector<Tensor>;
+
+InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
+
+std::vector<InputSpec> batches_of(const Tensors& inputs) {
+  std::vector<InputSpec> specs;
+  for (const Tensor& input : inputs) specs.push_back({input.spec(), 0});
+  return specs;
+}
+
+/// For each phase whether it is sliced.
+std::vector<bool> phases_of(const Plan& plan) {
+  std::vector<bool> sliced;
+  for (const PlannedPhase& phase : plan.phases) sliced.push_back(phase.sliced);
+  return sliced;
+}
+
+/// The call of that op; it must occur.
+const PlannedCall& call_of(const Plan& plan, std::string_view op) {
+  for (const PlannedPhase& phase : plan.phases) {
+    for (const PlannedCall& call : phase.calls) {
+      if (call.op->name() == op) return call;
+    }
+  }
+  throw ValueError("The plan has no call of " + std::string(op));
+}
+
+void expect_close(const Tensors& actual, const Tensors& expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    ASSERT_EQ(actual[i].spec(), expected[i].spec());
+    const std::vector<double> a = actual[i].to_vector();
+    const std::vector<double> e = expected[i].to_vector();
+    for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], e[k], tolerance) << "element " << k << " of " << i;
+  }
+}
+
+/// Runs `function` as a plan with several slicings and numbers of threads, with the check for expired memory; results
+/// must be those of eager execution, and the same bits for any number of threads.
+void expect_planned_as_eager(const Tensors& inputs, const Function& function, double tolerance = 1e-4) {
+  const Tensors eager = function(inputs);
+  const Graph graph = trace(batches_of(inputs), function);
+  const int threads = config::num_threads();
+  for (const std::int64_t slices : {0, 1, 3, 16}) {
+    for (const std::int64_t chunk : {0, 1, 2}) {
+      SCOPED_TRACE("slices " + std::to_string(slices) + ", chunk " + std::to_string(chunk));
+      std::vector<std::vector<double>> first;
+      for (const int count : {1, 2, 5}) {
+        config::set_num_threads(count);
+        Executable executable(graph, {.plan = {.slices = slices, .samples_per_chunk = chunk, .check = true}});
+        EXPECT_TRUE(is_valid(executable.plan().shared_intervals, executable.plan().shared_layout));
+        const Tensors planned = executable(inputs);
+        expect_close(planned, eager, tolerance);
+        std::vector<std::vector<double>> values;
+        for (const Tensor& tensor : planned) values.push_back(tensor.to_vector());
+        if (first.empty()) first = values;
+        EXPECT_EQ(values, first);
+      }
+    }
+  }
+  config::set_num_threads(threads);
+}
+
+// --- Memory of inputs for outputs
+
+/// Adds one to two tensors; each output may take the memory of the input with its number.
+class AddOneToBothOp final : public Op {
+ public:
+  explicit AddOneToBothOp(bool in_place) : in_place_(in_place) {}
+  std::string_view name() const override { return "AddOneToBoth"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override { return {inputs[0], inputs[1]}; }
+  BatchRule batch_rule(std::span<const TensorSpec>, std::span<const int>) const override { return BatchRule::maps(); }
+  bool may_overwrite(std::size_t input, std::size_t output) const override { return in_place_ && input == output; }
+
+ private:
+  bool in_place_;
+};
+
+void add_one_to_both(const KernelArguments& arguments) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const float* x = arguments.inputs[i].as<float>();
+    float* y = arguments.outputs[i].as<float>();
+    for (std::int64_t k = 0; k < arguments.inputs[i].size(); ++k) y[k] = x[k] + 1;
+  }
+}
+
+class InPlace : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { cpu_kernels().add("AddOneToBoth", float32, {.run = &add_one_to_both}); }
+
+  static Function function(bool in_place) {
+    return [in_place](const Tensors& in) {
+      // The kernel of softmax is no part of a chain.
+      const Tensors both = call_many<AddOneToBothOp>({softmax(in[0]), softmax(in[0] * 2.0)}, in_place);
+      return Tensors{matmul(both[0], both[1], false, true)};
+    };
+  }
+
+  static Plan plan(const Shape& shape, bool in_place, int batch_axis) {
+    const PlanOptions options{.slices = 2, .samples_per_chunk = 1};
+    return make_plan(trace({{{shape, float32}, batch_axis}}, function(in_place)), options);
+  }
+};
+
+TEST_F(InPlace, AnyOutputTakesTheMemoryOfAnInputThatItsOpMayOverwrite) {
+  const auto operands = [](const Plan& plan) { return call_of(plan, "AddOneToBoth").operands; };
+  for (const int batch_axis : {0, -1}) {
+    SCOPED_TRACE("batch on " + std::to_string(batch_axis));
+    const Plan in_place = plan({4, 3, 50}, true, batch_axis);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(operands(in_place)[i].slot, operands(in_place)[2 + i].slot);
+      EXPECT_EQ(operands(in_place)[i].offset, operands(in_place)[2 + i].offset);
+    }
+    const Plan apart = plan({4, 3, 50}, false, batch_axis);
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t k = 2; k < 4; ++k) EXPECT_NE(operands(apart)[i].offset, operands(apart)[k].offset);
+    }
+  }
+}
+
+TEST_F(InPlace, TheResultsStay) { expect_planned_as_eager({random_tensor({7, 3, 50}, 1)}, function(true)); }
+
+TEST_F(InPlace, TwoOutputsDoNotShareTheMemoryOfOneInput) {
+  expect_planned_as_eager({random_tensor({7, 50}, 1)}, [](const Tensors& in) {
+    const Tensor x = softmax(in[0]);
+    const Tensors both = call_many<AddOneToBothOp>({x, x}, true);
+    return Tensors{both[0] * 2.0 + both[1]};
+  });
+}
+
+TEST_F(InPlace, AVariableIsOverwrittenByTheOutputThatMayDoSo) {
+  const Variable a(Tensor::full({3}, 1.0), {.name = "a"});
+  const Variable b(Tensor::full({3}, 10.0), {.name = "b"});
+  const auto step = [&](bool swapped) {
+    return trace({}, [&, swapped](const Tensors&) {
+      const Tensors both = call_many<AddOneToBothOp>({a.value(), b.value()}, true);
+      a.assign(both[swapped ? 1 : 0]);
+      b.assign(both[swapped ? 0 : 1]);
+      return Tensors{};
+    });
+  };
+  Executable straight(step(false));
+  EXPECT_TRUE(straight.plan().copies.empty());
+  straight({});
+  EXPECT_EQ(a.stored_value().to_vector(), std::vector<double>(3, 2.0));
+  EXPECT_EQ(b.stored_value().to_vector(), std::vector<double>(3, 11.0));
+  Executable swapped(step(true));
+  EXPECT_EQ(swapped.plan().copies.size(), 2U);
+  swapped({});
+  EXPECT_EQ(a.stored_value().to_vector(), std::vector<double>(3, 12.0));
+  EXPECT_EQ(b.stored_value().to_vector(), std::vector<double>(3, 3.0));
+}
+
+// --- Rules of outputs
+
+TEST(OutputRules, AnOpThatMapsAndSumsRunsInASlicedPhase) {
+  const Tensors inputs{random_tensor({13, 6, 37}, 1), random_tensor({13, 6, 37}, 2), random_tensor({37}, 3)};
+  const Tensor gamma = inputs[2];
+  const auto function = [&](const Tensors& in) {
+    const Tensors all = call_many<LayerNormalizationGradOp>({in[0] * 2.0, tanh(in[1]), gamma}, 1e-3);
+    return Tensors{sum(all[0] * in[0], {1, 2}), all[1], all[2]};
+  };
+  const Tensors batches{inputs[0], inputs[1]};
+  const Plan plan = make_plan(trace(batches_of(batches), function), {.slices = 4});
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+  const PlannedCall& call = call_of(plan, "LayerNormalizationGrad");
+  EXPECT_TRUE(call.sums);
+  EXPECT_EQ(call.cut, (std::vector<bool>{true, true, false, true, false, false}));
+  EXPECT_EQ(plan.phases[0].reductions.size(), 2U);
+  expect_planned_as_eager(batches, function);
+}
+
+TEST(OutputRules, TheGradientOfLayerNormalizationIsOneOp) {
+  const Variable gamma(random_tensor({37}, 3), {.name = "gamma"});
+  const Variable beta(random_tensor({37}, 4), {.name = "beta"});
+  const Variable kernel(random_tensor({37, 37}, 5), {.name = "kernel"});
+  const Graph graph = trace({batch_of({13, 37})}, [&](const Tensors& in) {
+    GradientTape tape;
+    const Tensor loss = sum(square(layer_normalization(matmul(in[0], kernel), gamma, beta, 1e-3)));
+    return tape.gradient(loss, std::vector<Variable>{kernel, gamma, beta});
+  });
+  const auto count = [&](std::string_view name) {
+    return std::count_if(graph.nodes().begin(), graph.nodes().end(),
+                         [&](const Node& node) { return node.op->name() == name; });
+  };
+  EXPECT_EQ(count("LayerNormalizationGrad"), 1);
+  EXPECT_EQ(count("LayerNormalizationInputGrad"), 0);
+  EXPECT_EQ(count("LayerNormalizationParameterGrad"), 0);
+}
+
+// --- Rows per sample
+
+TEST(RowsPerSample, AReshapeThatJoinsTheBatchWithAnAxisKeepsOneSlicedPhase) {
+  const Variable kernel(random_tensor({11, 7}, 3), {.name = "kernel"});
+  const Variable gamma(random_tensor({7}, 4), {.name = "gamma"});
+  const Variable beta(random_tensor({7}, 5), {.name = "beta"});
+  const auto step = [&](const Tensors& in) {
+    GradientTape tape;
+    const Tensor rows = reshape(tanh(in[0]), {-1, 11});
+    const Tensor y = softmax(layer_normalization(matmul(rows, kernel), gamma, beta, 1e-3));
+    const Tensor back = reshape(y, {in[0].shape()[0], 5, 7});
+    const Tensor loss = sum(square(back) * in[1]);
+    Tensors results = tape.gradient(loss, std::vector<Variable>{kernel, gamma, beta});
+    results.push_back(back);
+    results.push_back(loss);
+    return results;
+  };
+  for (const std::int64_t batch : {1, 2, 5, 13, 32}) {
+    SCOPED_TRACE("batch " + std::to_string(batch));
+    const Tensors inputs{random_tensor({batch, 5, 11}, 1), random_tensor({batch, 5, 7}, 2)};
+    if (batch > 1) {
+      const Plan plan = make_plan(trace(batches_of(inputs), step), {.slices = 4});
+      EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+      EXPECT_EQ(call_of(plan, "Softmax").rows_per_sample, 5);
+      EXPECT_EQ(call_of(plan, "Tanh").rows_per_sample, 1);
+    }
+    expect_planned_as_eager(inputs, step);
+  }
+}
+
+TEST(RowsPerSample, WhatTakesSamplesApartRunsWhole) {
+  // 6 samples of 4 rows: 8 rows of the second shape belong to no whole number of samples.
+  const auto function = [](const Tensors& in) { return Tensors{softmax(reshape(tanh(in[0]), {8, 9}))}; };
+  const Tensors inputs{random_tensor({6, 4, 3}, 1)};
+  EXPECT_EQ(phases_of(make_plan(trace(batches_of(inputs), function))), (std::vector<bool>{true, false}));
+  expect_planned_as_eager(inputs, function);
+}
+
+TEST(RowsPerSample, SamplesOfDifferentRowsMeetInWholeTensors) {
+  const auto function = [](const Tensors& in) {
+    const Tensor rows = reshape(in[0], {18, 4});
+    return Tensors{concatenate({reshape(rows, {6, 12}), in[1]}, 1), matmul(rows, reshape(in[1], {3, 4, 2}))};
+  };
+  expect_planned_as_eager({random_tensor({6, 3, 4}, 1), random_tensor({6, 4}, 2)}, function);
+}
+
+TEST(RowsPerSample, RandomNumbersAreThoseOfTheWholeTensor) {
+  expect_planned_as_eager({random_tensor({7, 3, 4}, 1)}, [](const Tensors& in) {
+    const Tensor rows = reshape(in[0], {-1, 4});
+    return Tensors{rows * random_uniform_like(rows, 5, Tensor::full({}, 3, int64))};
+  });
+}
+
+}  // namespace
+}  // namespace rhyton::graph
