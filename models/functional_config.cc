@@ -1,4 +1,4 @@
-// How a functional model is made anew from its configuration.
+// Creates a functional model from its configuration.
 
 #include <algorithm>
 #include <deque>
@@ -24,7 +24,7 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
-/// A call as the configuration tells it.
+/// A call of a layer as described by the configuration.
 struct PlannedCall {
   struct Input {
     std::string layer;
@@ -32,12 +32,12 @@ struct PlannedCall {
     std::int64_t output;
   };
   std::vector<Input> inputs;
-  /// How many of the inputs, from the first on, were found to be there.
+  /// The number of leading inputs whose calls are known to exist.
   std::size_t known_inputs = 0;
   bool called_with_list = false;
-  /// Where it was called with a dictionary of tensors: their keys, in the order of `inputs`.
+  /// The keys, in the order of `inputs`, if it was called with a dictionary of tensors.
   std::vector<std::string> keys;
-  /// Written by Keras 2, which counts the calls of a nested model from 1: its first was its own making.
+  /// Whether Keras 2 wrote it, which counts the calls of a nested model from 1, as creating it was the first.
   bool is_legacy = false;
   std::optional<bool> training;
 };
@@ -69,7 +69,7 @@ std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
   return members;
 }
 
-/// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them. `is_whole`: it is no member of
+/// Adds the tensors of an argument: a tensor, or lists and dictionaries of them. `is_whole`: it is not a member of
 /// another structure.
 void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true) {
   if (argument.is_array()) {
@@ -95,7 +95,7 @@ void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true
   call.inputs.push_back(read_history(argument["config"]["keras_history"]));
 }
 
-/// Null, or lists and dictionaries of it: the masks of several inputs without any.
+/// Whether it is null, or lists and dictionaries of null: the masks of several inputs without masks.
 bool is_nothing(const Json& value) {
   if (value.is_object()) {
     return std::all_of(value.items().begin(), value.items().end(),
@@ -130,7 +130,7 @@ bool is_nested(const Json& ends) {
                      [&](const auto& member) { return is_structure(member.value); });
 }
 
-/// The structure, with the number of each tensor in Keras's order in its place.
+/// The structure with each tensor replaced by its number in Keras's order.
 Json with_numbers(const Json& ends, std::int64_t& next) {
   if (is_end(ends)) return next++;
   if (ends.is_object()) {
@@ -147,7 +147,7 @@ Json with_numbers(const Json& ends, std::int64_t& next) {
 
 PlannedCall read_call(const Json& node, const Json& layer_config) {
   PlannedCall call;
-  if (node.is_array()) {  // as Keras 2 wrote it: [[layer, node, output, keywords], ...]
+  if (node.is_array()) {  // the form of Keras 2: [[layer, node, output, keywords], ...]
     for (const Json& entry : node) {
       call.inputs.push_back(read_history(entry));
       if (entry.size() > 3) read_keywords(entry[3], call);
@@ -162,7 +162,7 @@ PlannedCall read_call(const Json& node, const Json& layer_config) {
   return call;
 }
 
-/// The tensors that an operator of `is_operation` joins; the rest is in the layer that stands for it.
+/// The tensors that are operands of an operator of `is_operation`; the rest is in the layer that represents it.
 PlannedCall read_operator_call(const Json& node) {
   PlannedCall call;
   for (const Json& argument : node["args"]) {
@@ -225,7 +225,8 @@ class Rebuild {
     }
   }
 
-  /// Calls may stand before those that they need: a layer whose next call cannot be made yet waits for the other.
+  /// Calls may precede the calls that they depend on: a layer whose next call cannot be made yet waits for the other
+  /// one.
   void make_calls() {
     std::deque<std::string> ready(order_.begin(), order_.end());
     std::map<CallOf, std::vector<std::string>> waiting;
@@ -250,7 +251,7 @@ class Rebuild {
     }
   }
 
-  /// Nothing when the call is made, else the call that it needs and that is not there yet.
+  /// Makes the call and returns nullopt; or returns the call that it depends on and that was not made yet.
   std::optional<CallOf> try_call(CreatedLayer& created, PlannedCall& call) {
     const auto producer_of = [&](const PlannedCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
       const auto producer = layers_.find(input.layer);
@@ -278,7 +279,7 @@ class Rebuild {
     return std::nullopt;
   }
 
-  /// What a dictionary with these keys, in ascending order, holds, in the order of the layer's inputs.
+  /// The tensors of a dictionary with these keys, in ascending order, in the order of the layer's inputs.
   static std::vector<SymbolicTensor> by_name(const Layer& layer, const std::vector<std::string>& keys,
                                              const std::vector<SymbolicTensor>& tensors) {
     const auto* const model = dynamic_cast<const FunctionalImpl*>(layer.impl().get());
@@ -334,7 +335,7 @@ class Rebuild {
         unresolved + "}");
   }
 
-  /// The number of the first call of a layer in Keras 2: 1 for a model that knows its input.
+  /// The number of the first call of a layer in Keras 2: 1 for a model with a known input.
   static std::int64_t first_legacy_call(const Layer& layer) {
     const auto* const model = dynamic_cast<const ModelImpl*>(layer.impl().get());
     return model != nullptr && model->graph() != nullptr ? 1 : 0;
@@ -355,10 +356,11 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
     }
   }
   if (is_nested(config["output_layers"])) {
-    throw NotImplementedError("The outputs of model '" + config.get_or("name", "functional") +
-                              "' are nested. Rhyton knows one output, a list and a dictionary of outputs. Received: "
-                              "output_layers=" +
-                              config["output_layers"].dump());
+    throw NotImplementedError(
+        "The outputs of model '" + config.get_or("name", "functional") +
+        "' are nested. Rhyton supports one output, a list and a dictionary of outputs. Received:  "
+        "output_layers=" +
+        config["output_layers"].dump());
   }
   const Rebuild rebuild(config);
   layers::LayerOptions options;

@@ -1,4 +1,4 @@
-// Operators on symbolic tensors, which Keras saves as entries of their own beside the layers.
+// Operators on symbolic tensors, which Keras saves as separate entries among the layers.
 
 #include <rhyton/models/operations.h>
 

@@ -4,8 +4,8 @@
     tidy.py BUILD_DIR JOBS SOURCE...
 
 A source that passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of its
-preprocessed text is kept below ~/.cache/rhyton/tidy. A source that the build has no compile command for is a failure:
-nobody would see that it is no longer examined.
+preprocessed text is kept below ~/.cache/rhyton/tidy. A source without a compile command in the build is a failure:
+otherwise it would no longer be examined, unnoticed.
 """
 
 import concurrent.futures
@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-# Sources of projects of their own, which no build of this one compiles.
+# Sources of separate projects, which no build of this one compiles.
 OTHER_PROJECTS = ("tests/consumer/",)
 
 
@@ -43,8 +43,8 @@ def different_commands(entries):
 
 
 def digest_of(entries, source, salt):
-    """A hash of the preprocessed source with its comments (they may hold NOLINT); None if it does not preprocess."""
-    here = str(pathlib.Path.cwd()).encode()  # the same tree elsewhere has the same stamps
+    """A hash of the preprocessed source with its comments (they may contain NOLINT); None if it does not preprocess."""
+    here = str(pathlib.Path.cwd()).encode()  # the same tree in another folder has the same stamps
     digest = hashlib.sha256(salt + source.encode())
     for entry in entries:
         words = without_output(entry["command"])

@@ -26,7 +26,7 @@ void run(const EvaluateOptions& options) {
   const models::Model model = load_to_train(path, overrides, false);
   if (!model.is_compiled()) {
     throw ValueError(path +
-                     ": the file does not say which loss and metrics the model was compiled with: give --loss, and "
+                     ": the file does not contain the loss and metrics of the model: give --loss, and "
                      "--metrics");
   }
   const std::vector<Tensor> x = read_inputs(options.data, model);
@@ -45,7 +45,7 @@ void run(const EvaluateOptions& options) {
 
 void add_evaluate(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "evaluate", "Computes the loss and the metrics of a model; they are those of the file unless given");
+      "evaluate", "Computes the loss and the metrics of a model: those of the file, unless they are given");
   const auto options = std::make_shared<EvaluateOptions>();
   add_data_options(*command, options->data, true);
   add_compile_options(*command, options->compile, false);

@@ -35,7 +35,7 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
 
 void run(const PredictOptions& options) {
   if (options.output.empty() && !options.data.as_json) {
-    throw CLI::ValidationError("--output", "say where the predictions go, or --json to print them");
+    throw CLI::ValidationError("--output", "give a file for the predictions, or --json to print them");
   }
   if (!options.output.empty()) {
     require_array_file(options.output);

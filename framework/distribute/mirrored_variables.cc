@@ -80,8 +80,8 @@ void MirroredVariables::require_equal() const {
       const Tensor& copy = mirrored.copies[i].stored_value();
       if (std::memcmp(value.raw_data(), copy.raw_data(), value.spec().bytes()) == 0) continue;
       throw RuntimeError("Variable '" + mirrored.variable.path() + "' of replica " + std::to_string(i + 1) +
-                         " is not equal to that of replica 0. Replicas must compute every update from what all of "
-                         "them have summed.");
+                         " is not equal to that of replica 0. Replicas must compute every update from sums over "
+                         "all of them.");
     }
   }
 }

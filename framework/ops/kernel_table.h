@@ -83,6 +83,7 @@ class KernelTable {
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
 
+  /// Adds the kernel of an op for that dtype, or replaces it.
   void add(std::string_view op, DType dtype, const Kernel& kernel);
   /// nullptr when there is none.
   const Kernel* find(std::string_view op, DType dtype) const;

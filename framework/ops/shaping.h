@@ -62,6 +62,7 @@ Tensor reverse(const Tensor& x, const std::vector<int>& axes);
 
 // --- The ops whose attributes kernels and graph passes read
 
+/// Input x -> the same elements in another shape, all of whose lengths are known.
 class ReshapeOp final : public Op {
  public:
   explicit ReshapeOp(const Shape& shape) : shape_(shape) {}
@@ -77,6 +78,7 @@ class ReshapeOp final : public Op {
   Shape shape_;
 };
 
+/// Input x -> its axes in the order `axes`, which are counted from the front.
 class TransposeOp final : public Op {
  public:
   explicit TransposeOp(std::vector<int> axes) : axes(std::move(axes)) {}
@@ -89,6 +91,7 @@ class TransposeOp final : public Op {
   const std::vector<int> axes;
 };
 
+/// Any number of inputs of one dtype -> their concatenation along `axis`, counted from the front.
 class ConcatenateOp final : public Op {
  public:
   explicit ConcatenateOp(int axis) : axis(axis) {}
@@ -136,6 +139,7 @@ class PadOp final : public Op {
   const double value;
 };
 
+/// Input x -> the elements along `axes` in reverse order.
 class ReverseOp final : public Op {
  public:
   explicit ReverseOp(std::vector<int> axes) : axes(std::move(axes)) {}

@@ -20,10 +20,10 @@ bool is_only_owner(const Tensor& value) {
   return true;
 }
 
-/// The same after those who hold them without need have let them go.
+/// The same after unused handles were released.
 bool becomes_only_owner(const Tensor& value) {
   if (is_only_owner(value)) return true;
-  KeptValues::let_all_go();
+  KeptValues::release_all();
   return is_only_owner(value);
 }
 
@@ -72,8 +72,8 @@ void Variable::set_stored_value(const Tensor& value) const {
   impl_->count_assignment();
   LogicalDevice& device = impl_->value.device();
   if (device.is_host()) {
-    // The old value is not to stay where nobody uses it.
-    if (impl_->value.handle_count() > 1) KeptValues::let_all_go();
+    // Releases unused handles of the old value.
+    if (impl_->value.handle_count() > 1) KeptValues::release_all();
     impl_->value = value.to(device);
     return;
   }

@@ -49,6 +49,7 @@ class Variable {
   }  // NOLINT(google-explicit-constructor): as in Keras, a variable is a tensor
   /// Sets the value. Throws ValueError in Keras's words when the shape differs; the value is cast to the dtype.
   void assign(const Tensor& value) const;
+  /// Adds to, or subtracts from, the value. Throw as `assign`.
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 

@@ -5,9 +5,9 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Crossentropies. The functions give the values per sample, the classes reduce them. Probabilities are clipped to [ε, 1
-// - ε] (ε = 1e-7, `config::epsilon`), so that no value exceeds -ln ε = 16.1; logits have no such limit and are exact,
-// so `from_logits` is the better choice for new models.
+// Crossentropies. The functions give the values per sample, the classes reduce them. With ε = 1e-7 (`config::epsilon`),
+// probabilities are clipped to [ε, 1 - ε], so that no value exceeds -ln ε = 16.1; logits have no such limit and are
+// exact, so `from_logits` is the better choice for new models.
 
 namespace rhyton::losses {
 

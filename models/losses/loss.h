@@ -71,8 +71,7 @@ using LossFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_
 ///
 ///     model.compile({.loss = "mse"});
 ///     model.compile({.loss = losses::Huber({.delta = 0.5})});
-///     model.compile({.loss = [](const Tensor& y_true, const Tensor& y_pred) { return mean(abs(y_true - y_pred), {-1});
-///     }});
+///     model.compile({.loss = [](const Tensor& y, const Tensor& p) { return mean(abs(y - p), {-1}); }});
 ///
 /// https://keras.io/api/losses/
 class Loss {

@@ -20,7 +20,7 @@ using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
 
-// Weights stay as they are at a learning rate of 0, so that every result is known.
+// A learning rate of 0 keeps the weights unchanged, so that every result is known.
 constexpr double still = 0.0;
 
 TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
@@ -45,7 +45,7 @@ TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
         } catch (const RuntimeError& error) {
           EXPECT_THAT(error.what(), HasSubstr("`fit` was called while `compile` runs"));
         }
-        // Time for the others.
+        // Lets the other threads run.
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
       is_training = false;
@@ -69,7 +69,7 @@ TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
   EXPECT_GE(fits, 30);
   EXPECT_GE(compiled, 5);
   EXPECT_GE(refused, 5);
-  // It can be compiled, trained and asked afterwards.
+  // Compiling, training and predicting work afterwards.
   EXPECT_NO_THROW(model.compile(test::options_of_classifier(still)));
   EXPECT_NO_THROW(model.train_on_batch(x, y));
   EXPECT_EQ(bytes_of(model.predict_on_batch(x)), predicted);

@@ -22,12 +22,12 @@ int median(std::vector<int> values) {
   return values[values.size() / 2];
 }
 
-/// Of a thread that wants the mutex again and again, while others hold it all the time: how many of those came before
-/// it, in the middle of all cases, as a machine that is busy lets a thread sleep before it gets to wait.
+/// For a thread that locks the mutex repeatedly while others always hold it: the number of those that locked it first,
+/// as the median of all cases, since a busy machine may suspend a thread before it begins to wait.
 struct Waiting {
   int holders = 4;
   int times = 60;
-  /// After so many the others end in any case.
+  /// The maximum number of locks after which the others end in any case.
   int most = 20000;
 };
 
@@ -64,7 +64,7 @@ TEST(StepMutex, LetsAStepBeginBetweenThoseWhoTakeValuesAllTheTime) {
     const std::shared_lock step(mutex);
     note();
   };
-  // Whoever holds it, and one who came first.
+  // The holder, and one thread that was first.
   EXPECT_LE(others_before({}, take_values, step), 2);
 }
 
@@ -79,7 +79,7 @@ TEST(StepMutex, LetsThoseWhoTakeValuesInBetweenStepsThatOverlapAllTheTime) {
     const std::unique_lock between_steps(mutex);
     note();
   };
-  // None begins after the wish is known; as many as there are may begin while the thread gets there.
+  // None begins after the thread waits; each of the others may begin while it is about to wait.
   EXPECT_LE(others_before({}, step, take_values), 4);
 }
 

@@ -64,11 +64,11 @@ class Check(unittest.TestCase):
     def test_reports_a_name_that_is_not_declared(self):
         self.assertIn("layers Conv2D: no header of layers names Conv2D", self.found([*GOOD, "layers\tConv2D\thave\t\t"]))
 
-    def test_reports_a_name_that_is_there_by_now(self):
+    def test_reports_a_missing_name_that_is_declared(self):
         (self.root / "layers/lstm.h").write_text("class LSTM : public Layer {};\n", encoding="utf-8")
         self.assertIn("layers LSTM is declared", self.found(GOOD))
 
-    def test_reports_a_function_that_is_there_by_now(self):
+    def test_reports_a_missing_function_that_is_declared(self):
         self.assertIn("ops clip_by_value is declared", self.found([*GOOD, "ops\tclip_by_value\tmiss\t\t"]))
 
     def test_reports_a_page_that_is_not_up_to_date(self):

@@ -57,8 +57,8 @@ BAD = [
     ("models/misc.h", "", "the name 'misc' says nothing"),
     ("models/model.cc", 'auto* home = std::getenv("HOME");', "reading the environment"),
     ("layers/conv.cc", 'std::cerr << "Warning: ";', "messages on the standard error"),
-    ("framework/kitchen/sink.h", "", "is in no module of the plan"),
-    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the plan"),
+    ("framework/kitchen/sink.h", "", "is in no module of the table"),
+    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the table"),
 ]
 
 
@@ -86,7 +86,7 @@ class CheckIncludes(unittest.TestCase):
                 self.assertIn(expected, violations[0])
                 self.assertTrue(violations[0].startswith(path), violations[0])
 
-    def test_a_circle_is_reported_once_with_its_way(self):
+    def test_a_cycle_is_reported_once_with_its_path(self):
         violations, _, _ = check({
             **GOOD,
             "layers/a.h": "#include <rhyton/layers/b.h>",
@@ -94,7 +94,7 @@ class CheckIncludes(unittest.TestCase):
             "layers/c.h": "#include <rhyton/layers/a.h>",
         })
         self.assertEqual(violations,
-                         ["layers/a.h: circle of includes: layers/a.h -> layers/b.h -> layers/c.h -> layers/a.h"])
+                         ["layers/a.h: cycle of includes: layers/a.h -> layers/b.h -> layers/c.h -> layers/a.h"])
 
     def test_a_crowded_file_is_noted_and_accepted(self):
         violations, notes, _ = check({**GOOD, "layers/conv.cc": "\n" * 600})

@@ -23,8 +23,8 @@ void register_normalization_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 
-/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert
-/// their operands to float32, run that kernel, and round its results once. To be called last.
+/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert their
+/// operands to float32, run that kernel, and round its results once. To be called last.
 void register_half_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu

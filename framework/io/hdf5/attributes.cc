@@ -93,7 +93,7 @@ std::vector<std::string> read_texts(const Place& place) {
     return {};  // h5py gives an empty list the type float64
   }
   if (H5Tget_class(opened.type.id()) != H5T_STRING) {
-    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is no text", place.file.name, place.path));
+    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is not a text", place.file.name, place.path));
   }
   constexpr std::string_view action = "read the attribute";
   std::vector<std::string> result;
@@ -273,7 +273,7 @@ void Hdf5Object::write_string_list_attribute(const std::string& name, const std:
     length = std::max(length, value.size());
   }
   if (length > header_limit) {
-    throw ValueError(fmt::format("the attribute \"{}\" cannot hold a text of {} bytes, {} is the most", whole.path,
+    throw ValueError(fmt::format("the attribute \"{}\" cannot hold a text of {} bytes, the maximum is {}", whole.path,
                                  length, header_limit));
   }
   remove(whole);
@@ -311,7 +311,7 @@ std::int64_t Hdf5Object::read_int_attribute(const std::string& name) const {
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   const Opened opened = open(place);
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || opened.count != 1) {
-    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is no integer", place.file.name, place.path));
+    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is not an integer", place.file.name, place.path));
   }
   std::int64_t value = 0;
   if (H5Aread(opened.attribute.id(), H5T_NATIVE_INT64, &value) < 0) {

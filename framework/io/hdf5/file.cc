@@ -130,7 +130,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
 }
 
-Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name) {
+Hdf5File Hdf5File::create_at_offset(const std::filesystem::path& path, std::uint64_t offset, const std::string& name) {
   const Session session;
   const NoFileSizeSignal errors_only;
   auto file = std::make_shared<OpenFile>();

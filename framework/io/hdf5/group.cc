@@ -113,7 +113,7 @@ void refuse_foreign_elements(const OpenFile& file, Id dataset, const std::string
     hdf5::fail(file, "open", path);
   }
   if (layout == H5D_VIRTUAL || external_files > 0) {
-    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements lie in other files",
+    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements are in other files",
                               file.name, path, layout == H5D_VIRTUAL ? "a virtual" : "an external"));
   }
 }
@@ -169,7 +169,7 @@ Found create_group_at(const OpenFile& file, Id start, const std::string& start_p
     current.path = joined(current.path, part);
     std::optional<Handle> child = open_child(file, group, part, current.path);
     if (child && H5Iget_type(child->id()) != H5I_GROUP) {
-      throw ValueError(fmt::format("\"{}\": \"{}\" is no group", file.name, current.path));
+      throw ValueError(fmt::format("\"{}\": \"{}\" is not a group", file.name, current.path));
     }
     if (!child) {
       child = checked(H5Gcreate2(group, part.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Oclose, file,

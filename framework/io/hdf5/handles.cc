@@ -27,7 +27,7 @@ int& files_being_written() {
 }
 
 /// Disables the library's exit handler: it is not needed, as handles close what they opened, and it crashes where a
-/// file could not be closed because the disk was full. To be called before anything else.
+/// file could not be closed because the disk was full. To be called before any other function of the library.
 void leave_exit_alone() {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);

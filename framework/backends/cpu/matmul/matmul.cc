@@ -53,18 +53,18 @@ std::size_t product_workspace(std::int64_t columns, std::int64_t depth, bool tra
 /// Rows [first_row, first_row + rows) of the strip of b's columns from `column` on.
 template <class T>
 PanelStrip<T> strip_of(const Product<T>& product, std::int64_t first_row, std::int64_t rows, std::int64_t column,
-                       int columns, int vectors, T* room) {
+                       int columns, int vectors, T* buffer) {
   const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
   if (product.packed != nullptr) return {product.packed + product.depth * column + first_row * width, width};
   if (fits_in_place<T>(product.columns, product.transpose_b)) {
     return {product.b + first_row * product.columns + column, product.columns};
   }
   if (product.transpose_b) {
-    fill_panel<T>(room, width, product.b + column * product.depth + first_row, rows, columns, 1, product.depth);
+    fill_panel<T>(buffer, width, product.b + column * product.depth + first_row, rows, columns, 1, product.depth);
   } else {
-    fill_panel<T>(room, width, product.b + first_row * product.columns + column, rows, columns, product.columns, 1);
+    fill_panel<T>(buffer, width, product.b + first_row * product.columns + column, rows, columns, product.columns, 1);
   }
-  return {room, width};
+  return {buffer, width};
 }
 
 template <class T>
@@ -81,12 +81,12 @@ TileResult<T> chunk_result(const Product<T>& product, std::int64_t first, std::i
 
 template <class T>
 void multiply_rows(const Product<T>& product) {
-  T* const room = static_cast<T*>(product.workspace);
+  T* const buffer = static_cast<T*>(product.workspace);
   Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
     std::int64_t first = 0;
     do {
       const std::int64_t last = std::min(product.depth, first + max_depth);
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
+      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
       RowTile<T> tile;
       tile.depth = last - first;
       tile.panel = strip.data;
@@ -110,13 +110,13 @@ template <class T>
 void multiply_transposed(const Product<T>& product) {
   WorkspaceCutter cutter(product.workspace);
   std::int64_t* const offsets = cutter.take<std::int64_t>(std::min(product.depth, max_positions));
-  T* const room = cutter.take<T>(0);
+  T* const buffer = cutter.take<T>(0);
   for (std::int64_t i = 0; i < std::min(product.depth, max_positions); ++i) offsets[i] = i * product.a_stride;
   std::int64_t first = 0;
   do {
     const std::int64_t last = std::min(product.depth, first + max_positions);
     Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
+      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
       const PositionTile<T> tile = {.offsets = offsets,
                                     .positions = last - first,
                                     .panel = strip.data,
