@@ -84,8 +84,20 @@ result=$work/$name/result.json
 rm -rf "$models" "$rhyton" "$result"
 mkdir -p "$models" "$rhyton"
 [[ $count == 0 ]] || echo "Seed of the random models: $seed (--seed $seed --count $count)"
-INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only" \
-  --seed "$seed" --count "$count"
+# Two processes side by side: TensorFlow runs such small models on one core.
+makers=()
+for part in 1/2 2/2; do
+  INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only" \
+    --seed "$seed" --count "$count" --part "$part" &
+  makers+=($!)
+done
+trap 'kill "${makers[@]}" 2>/dev/null' EXIT  # where this script is interrupted
+failed=0
+for process in "${makers[@]}"; do
+  wait "$process" || failed=1
+done
+trap - EXIT
+((failed == 0)) || exit 1
 "$root/build/$preset/tests/bin/keras_interop" "$models" "$rhyton"
 "$checker" "$source/check_models.py" "$models" "$rhyton" "$result"
 "$checker" "$source/write_table.py" "$result"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the models of the cases with Keras and saves them in each format, with their predictions and further training.
 
-    make_models.py FOLDER [--share K/N] [--only TEXT] [--seed SEED --count COUNT]
+    make_models.py FOLDER [--share K/N] [--only TEXT] [--seed SEED --count COUNT] [--part K/N]
 
 FOLDER/<case>/ then holds model.keras, model.h5, model.weights.h5, case.json and data.npz; see README.md.
 """
@@ -444,12 +444,14 @@ def main():
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases with TEXT in their name")
     parser.add_argument("--seed", type=int, default=0, help="of the models that are drawn at random")
     parser.add_argument("--count", type=int, default=0, help="how many these are")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="of all these, what the Kth of N processes makes")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)
-    failures = 0
+    part, parts = (int(number) for number in arguments.part.split("/"))
+    chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)[part - 1::parts]
+    failures = left_out = 0
     bounds = wide = 0
-    following = arguments.count
+    following = arguments.count + part - 1
     for case in chosen:
         try:
             found = record(case, arguments.folder)["tolerances"]
@@ -462,12 +464,13 @@ def main():
                 continue
             # Another one is drawn instead.
             print(f"{error}: left out")
+            left_out += 1
             chosen.append(cases.drawn(arguments.seed, following))
-            following += 1
+            following += parts
         except Exception as error:  # pylint: disable=broad-except
             failures += 1
             print(f"{case.name}: {library.NAME} cannot make it: {type(error).__name__}: {error}", file=sys.stderr)
-    print(f"{len(chosen) - failures - (following - arguments.count)} models made with {library.NAME}")
+    print(f"{len(chosen) - failures - left_out} models made with {library.NAME}")
     if bounds:
         print(f"{wide} of {bounds} numbers and arrays of the drawn ones may differ by more than {WIDE} of them: rounding")
     return 1 if failures else 0
