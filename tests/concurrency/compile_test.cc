@@ -2,12 +2,14 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/model.h>
+#include <rhyton/models/model_impl.h>
 #include <rhyton/tests/concurrency/several_threads.h>
 #include <rhyton/tests/concurrency/small_models.h>
 
@@ -94,6 +96,41 @@ TEST(ConcurrentCompiling, PredictionsUnderWayEndWithTheStepsThatTheyBeganWith) {
     }
   });
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(ConcurrentCompiling, ArgumentsReadBesideItAreThoseOfOneCompile) {
+  const Sequential model = test::dense_model();
+  // With the one or the other arguments.
+  const auto compile = [&](bool is_second) {
+    const std::string loss = is_second ? "mse" : "mae";
+    std::vector<metrics::MetricArgument> metrics(is_second ? 20 : 10, loss);
+    model.compile(
+        {.optimizer = optimizers::SGD({.learning_rate = is_second ? 0.5 : 0.25}), .loss = loss, .metrics = metrics});
+  };
+  compile(false);
+  const CompileOptions first = model.compile_options();
+  std::atomic<bool> is_compiling{true};
+  std::atomic<int> wrong{0};
+  on_threads(4, [&](int number) {
+    if (number == 0) {
+      for (int i = 0; i < 500; ++i) compile(i % 2 == 0);
+      is_compiling = false;
+    }
+    while (is_compiling) {
+      const CompileOptions options = model.compile_options();
+      const bool is_second = options.metrics.list().size() == 20;
+      const std::string name = is_second ? "mse" : "mae";
+      wrong += model.is_compiled() ? 0 : 1;
+      wrong += options.metrics.list().back().identifier() == name ? 0 : 1;
+      wrong += options.optimizer.learning_rate().item() == (is_second ? 0.5 : 0.25) ? 0 : 1;
+      const double rate = model.optimizer().learning_rate().item();
+      wrong += rate == 0.5 || rate == 0.25 ? 0 : 1;
+      wrong += model.model_impl()->trainer().is_chief() ? 0 : 1;
+      if (number == 3) wrong += model.to_json().empty() ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(first.metrics.list().size(), 10U);
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -115,7 +114,7 @@ TEST(ConcurrentTraining, IsTheSameWithEvaluationsBesideIt) {
     const Sequential model = test::dense_model();
     model.compile(test::options_of_classifier());
     std::atomic<bool> is_training{true};
-    std::map<std::string, std::vector<double>> history;
+    callbacks::ValuesByName<std::vector<double>> history;
     on_threads(with_others ? 3 : 1, [&](int number) {
       if (number == 0) {
         history = model.fit(x, y, {.batch_size = 4, .epochs = 10, .verbose = 0, .validation_data = {x, y}}).history;
