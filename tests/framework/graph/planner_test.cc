@@ -12,10 +12,13 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/normalization.h>
+#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -267,6 +270,43 @@ TEST(RowsPerSample, RandomNumbersAreThoseOfTheWholeTensor) {
     const Tensor rows = reshape(in[0], {-1, 4});
     return Tensors{rows * random_uniform_like(rows, 5, Tensor::full({}, 3, int64))};
   });
+}
+
+// --- Sums that depend on inputs alone
+
+TEST(EarlySums, TheCountOfAMaskDoesNotPushActivationsOutOfTheWorkersArena) {
+  const Variable kernel(random_tensor({30, 20}, 3), {.name = "kernel"});
+  const auto step = [&](const Tensors& in) {
+    GradientTape tape;
+    const Tensor mask = cast(in[1] > 0.0, float32);
+    const Tensor hidden = tanh(matmul(in[0], kernel));
+    const Tensor loss = sum(sum(square(hidden), {1}) * mask) / sum(mask);
+    return Tensors{tape.gradient(loss, kernel), loss};
+  };
+  const Tensors inputs{random_tensor({23, 30}, 1), random_tensor({23}, 2)};
+  const Plan plan = make_plan(trace(batches_of(inputs), step), {.slices = 4});
+  const auto tanh_call = call_of(plan, "Tanh");
+  EXPECT_EQ(tanh_call.operands.back().slot, Plan::worker_slot);
+  // The sum of the mask, what is computed from it, everything else.
+  EXPECT_EQ(phases_of(plan), (std::vector<bool>{true, false, true, false}));
+  expect_planned_as_eager(inputs, step);
+}
+
+TEST(EarlySums, ACountThatNoSliceWaitsForRunsWithTheOthers) {
+  const auto step = [](const Tensors& in) { return Tensors{sum(tanh(in[0])) / sum(in[1])}; };
+  const Tensors inputs{random_tensor({23, 30}, 1), random_tensor({23}, 2)};
+  EXPECT_EQ(phases_of(make_plan(trace(batches_of(inputs), step))), (std::vector<bool>{true, false}));
+}
+
+TEST(EarlySums, ASumThatDependsOnWeightsRunsInItsOrder) {
+  const Variable kernel(random_tensor({30, 20}, 3), {.name = "kernel"});
+  const auto step = [&](const Tensors& in) {
+    const Tensor hidden = matmul(in[0], kernel);
+    return Tensors{tanh(hidden) / sum(hidden)};
+  };
+  const Tensors inputs{random_tensor({23, 30}, 1)};
+  EXPECT_EQ(phases_of(make_plan(trace(batches_of(inputs), step))), (std::vector<bool>{true, true}));
+  expect_planned_as_eager(inputs, step, 1e-2);
 }
 
 }  // namespace
