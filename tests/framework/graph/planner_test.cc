@@ -393,5 +393,56 @@ TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {
   EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
 }
 
+// --- Variables that carry the batch
+
+TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
+  const Tensor first = random_tensor({13, 6}, 1);
+  const Tensor kernel = random_tensor({6, 6}, 2);
+  const auto run = [&](bool carries_batch, int threads, std::vector<bool>& phases) {
+    config::set_num_threads(threads);
+    const Variable state(first, {.trainable = false, .name = "state", .carries_batch = carries_batch});
+    const auto step = [&](const Tensors& in) {
+      const Tensor next = tanh(matmul(state, kernel) + in[0]);
+      state.assign(next);
+      return Tensors{next * 2.0, sum(next)};
+    };
+    Executable executable(trace({batch_of({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
+    phases = phases_of(executable.plan());
+    EXPECT_EQ(executable.plan().copies.size() + executable.plan().staging.size(), 0U);
+    for (unsigned i = 0; i < 3; ++i) executable({random_tensor({13, 6}, 10 + i)});
+    return state.stored_value().to_vector();
+  };
+  const int threads = config::num_threads();
+  std::vector<bool> phases;
+  const std::vector<double> whole = run(false, 1, phases);
+  for (const int count : {1, 2, 5}) {
+    EXPECT_EQ(run(true, count, phases), whole);
+    EXPECT_EQ(phases, std::vector<bool>{true});
+  }
+  config::set_num_threads(threads);
+}
+
+TEST(BatchVariables, AValueThatIsStillReadIsCopiedAtTheEnd) {
+  const Variable state(random_tensor({13, 6}, 1), {.name = "state", .carries_batch = true});
+  const Tensor old = state.stored_value().clone();
+  Executable executable(trace({batch_of({13, 6})},
+                              [&](const Tensors& in) {
+                                const Tensor before = state.value();
+                                state.assign(softmax(in[0]));
+                                return Tensors{before * state.value(), matmul(in[0], before, true)};
+                              }),
+                        {.plan = {.slices = 4, .check = true}});
+  const Tensor x = random_tensor({13, 6}, 2);
+  const Tensors results = executable({x});
+  expect_close(results, {old * softmax(x), matmul(x, old, true)}, 1e-5);
+  expect_close({state.stored_value()}, {softmax(x)}, 1e-6);
+}
+
+TEST(BatchVariables, AnotherNumberOfSamplesMakesItAnOrdinaryVariable) {
+  const Variable state(random_tensor({1, 6}, 1), {.name = "state", .carries_batch = true});
+  expect_planned_as_eager({random_tensor({13, 6}, 1)}, [&](const Tensors& in) { return Tensors{in[0] + state}; });
+  EXPECT_THROW(Variable(Tensor::full({}, 1.0), {.name = "scalar", .carries_batch = true}), ValueError);
+}
+
 }  // namespace
 }  // namespace rhyton::graph
