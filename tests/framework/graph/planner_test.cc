@@ -444,5 +444,27 @@ TEST(BatchVariables, AnotherNumberOfSamplesMakesItAnOrdinaryVariable) {
   EXPECT_THROW(Variable(Tensor::full({}, 1.0), {.name = "scalar", .carries_batch = true}), ValueError);
 }
 
+// --- Splits
+
+TEST(Split, ItsGradientIsOneConcatenation) {
+  const auto step = [](const Tensors& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    const Tensors gates = split(in[0], 4, -1);
+    const Tensor loss = sum(tanh(gates[0]) * gates[1] + square(gates[3]));
+    return Tensors{tape.gradient(loss, in[0])};
+  };
+  const Graph graph = trace({batch_of({9, 12})}, step);
+  const auto count = [&](std::string_view name) {
+    return std::count_if(graph.nodes().begin(), graph.nodes().end(),
+                         [&](const Node& node) { return node.op->name() == name; });
+  };
+  EXPECT_EQ(count("SplitV"), 1);
+  EXPECT_EQ(count("ConcatV2"), 1);
+  EXPECT_EQ(count("StridedSlice") + count("PadV2"), 0);
+  EXPECT_EQ(phases_of(make_plan(graph)), std::vector<bool>{true});
+  expect_planned_as_eager({random_tensor({9, 12}, 1)}, step);
+}
+
 }  // namespace
 }  // namespace rhyton::graph
