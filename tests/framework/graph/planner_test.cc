@@ -466,5 +466,38 @@ TEST(Split, ItsGradientIsOneConcatenation) {
   expect_planned_as_eager({random_tensor({9, 12}, 1)}, step);
 }
 
+// --- Graphs of many nodes
+
+TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
+  constexpr int nodes = 20'000;
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+    const Tensor shift = in[0] * 0.25;
+    Tensor x = in[0];
+    for (int i = 0; i < nodes / 2; ++i) x = (x - shift) * 0.5;
+    return Tensors{x};
+  });
+  Executable executable(graph);
+  EXPECT_LE(executable.graph().nodes().size(), nodes / 20U);
+  // x -> (x - s) / 2 converges to -s.
+  const Tensor x = random_tensor({2, 1024}, 1);
+  expect_close(executable({x}), {x * -0.25}, 1e-6);
+}
+
+TEST(ManyNodes, AValueMayHaveTwentyThousandReaders) {
+  constexpr int nodes = 20'000;
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+    const Tensor shared = tanh(in[0]);
+    Tensors sums;
+    for (int i = 0; i < nodes / 100; ++i) {
+      Tensor x = shared * 0.5;
+      for (int k = 1; k < 100; ++k) x = x + shared;
+      sums.push_back(sum(x, {1}));
+    }
+    return sums;
+  });
+  const Plan plan = make_plan(optimize(graph));
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+}
+
 }  // namespace
 }  // namespace rhyton::graph
