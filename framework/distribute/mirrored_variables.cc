@@ -22,7 +22,8 @@ MirroredVariables::Mirrored& MirroredVariables::entry(const Variable& variable) 
     for (std::size_t replica = 1; replica < devices_.size(); ++replica) {
       Variable copy(variable.stored_value(), {.trainable = variable.trainable(),
                                               .name = variable.name(),
-                                              .path = variable.path() + "/replica_" + std::to_string(replica)});
+                                              .path = variable.path() + "/replica_" + std::to_string(replica),
+                                              .carries_batch = variable.carries_batch()});
       copy.move_to(*devices_[replica]);
       mirrored.copies.push_back(std::move(copy));
     }

@@ -85,10 +85,17 @@ BatchAnalysis analyze_batch(const Graph& graph) {
     analysis.axis[static_cast<std::size_t>(id)] = value.batch_axis;
     const std::int64_t samples = value.spec.shape.at(value.batch_axis);
     if (analysis.batch != 0 && samples != analysis.batch) {
-      throw ValueError("The inputs of a graph must carry batches of the same size. Received " +
-                       std::to_string(analysis.batch) + " and " + std::to_string(samples) + ".");
+      throw ValueError(
+          "The inputs of a graph must carry batches of the same "
+          "size. Received " +
+          std::to_string(analysis.batch) + " and " + std::to_string(samples) + ".");
     }
     analysis.batch = samples;
+  }
+  for (std::size_t i = 0; i < graph.values().size() && analysis.batch > 0; ++i) {
+    const Value& value = graph.values()[i];
+    const bool carries = value.kind == Value::Kind::variable && value.variable.carries_batch();
+    if (carries && value.spec.shape[0] == analysis.batch) analysis.axis[i] = 0;
   }
   for (const Node& node : graph.nodes()) NodeAnalysis(graph, node, analysis).run();
   return analysis;

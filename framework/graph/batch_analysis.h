@@ -44,7 +44,8 @@ struct BatchAnalysis {
 /// The analysis that runs every node on whole tensors, whether or not there is a batch.
 BatchAnalysis without_batch(const Graph& graph);
 
-/// Propagates the batch axis from the inputs through every node by the ops' batch rules.
+/// Propagates the batch axis from the inputs, and from variables that carry the batch, through every node by the ops'
+/// batch rules.
 BatchAnalysis analyze_batch(const Graph& graph);
 
 }  // namespace rhyton::graph

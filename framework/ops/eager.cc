@@ -47,7 +47,8 @@ class EagerInterpreter final : public Interpreter {
       if (input.is_empty()) throw ValueError("Op " + std::string(op->name()) + " was given an empty tensor.");
       if (input.is_traced()) {
         throw RuntimeError("Op " + std::string(op->name()) +
-                           " is executed eagerly on a tensor of a graph that is being traced.");
+                           " is executed eagerly on a tensor of a graph that "
+                           "is being traced.");
       }
       specs.push_back(input.spec());
     }
@@ -179,9 +180,10 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
   for (const TensorSpec& spec : inputs) bytes += spec.bytes();
   for (const TensorSpec& spec : outputs) bytes += spec.bytes();
   if (kernel.pieces != nullptr && bytes >= bytes_worth_splitting) {
-    split.pieces = std::min(max_pieces, kernel.pieces(op, inputs, outputs));
-    split.by_kernel = split.pieces > 1;
-    return split;
+    const std::int64_t pieces = std::min(max_pieces, kernel.pieces(op, inputs, outputs));
+    split.by_kernel = pieces > 1;
+    if (split.by_kernel) split.pieces = pieces;
+    if (split.by_kernel) return split;
   }
   const std::int64_t samples = inputs[0].shape[0];
   if (bytes < bytes_worth_splitting || samples < 2) return split;

@@ -63,9 +63,14 @@ struct Kernel {
   /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
-  /// The number of independent pieces in which the kernel can compute whole outputs: for ops that cannot be sliced
-  /// along the first axis of their inputs. A function of op and specs alone.
+  /// The number of independent pieces in which the kernel can compute whole outputs, each run with a number of its own:
+  /// for ops that cannot be sliced along the first axis of their inputs, or whose batch has too few samples to be
+  /// sliced. 0 or 1 where it cannot; an op is then divided along the first axis if it may be. A function of op and
+  /// specs alone.
   std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  /// The number of samples from which on a call takes about the same time for each sample: slices should not have
+  /// fewer. Null: one. A function of op and specs alone.
+  std::int64_t (*least_samples)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Whether the kernel supports such a call: used for ops that only passes create, before they create one. Null: it
   /// supports any call.
   bool (*accepts)(const Op&, Specs inputs, Specs outputs) = nullptr;

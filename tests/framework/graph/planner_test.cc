@@ -12,10 +12,13 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/normalization.h>
+#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -267,6 +270,233 @@ TEST(RowsPerSample, RandomNumbersAreThoseOfTheWholeTensor) {
     const Tensor rows = reshape(in[0], {-1, 4});
     return Tensors{rows * random_uniform_like(rows, 5, Tensor::full({}, 3, int64))};
   });
+}
+
+// --- Sums that depend on inputs alone
+
+TEST(EarlySums, TheCountOfAMaskDoesNotPushActivationsOutOfTheWorkersArena) {
+  const Variable kernel(random_tensor({30, 20}, 3), {.name = "kernel"});
+  const auto step = [&](const Tensors& in) {
+    GradientTape tape;
+    const Tensor mask = cast(in[1] > 0.0, float32);
+    const Tensor hidden = tanh(matmul(in[0], kernel));
+    const Tensor loss = sum(sum(square(hidden), {1}) * mask) / sum(mask);
+    return Tensors{tape.gradient(loss, kernel), loss};
+  };
+  const Tensors inputs{random_tensor({23, 30}, 1), random_tensor({23}, 2)};
+  const Plan plan = make_plan(trace(batches_of(inputs), step), {.slices = 4});
+  const auto tanh_call = call_of(plan, "Tanh");
+  EXPECT_EQ(tanh_call.operands.back().slot, Plan::worker_slot);
+  // The sum of the mask, what is computed from it, everything else.
+  EXPECT_EQ(phases_of(plan), (std::vector<bool>{true, false, true, false}));
+  expect_planned_as_eager(inputs, step);
+}
+
+TEST(EarlySums, ACountThatNoSliceWaitsForRunsWithTheOthers) {
+  const auto step = [](const Tensors& in) { return Tensors{sum(tanh(in[0])) / sum(in[1])}; };
+  const Tensors inputs{random_tensor({23, 30}, 1), random_tensor({23}, 2)};
+  EXPECT_EQ(phases_of(make_plan(trace(batches_of(inputs), step))), (std::vector<bool>{true, false}));
+}
+
+TEST(EarlySums, ASumThatDependsOnWeightsRunsInItsOrder) {
+  const Variable kernel(random_tensor({30, 20}, 3), {.name = "kernel"});
+  const auto step = [&](const Tensors& in) {
+    const Tensor hidden = matmul(in[0], kernel);
+    return Tensors{tanh(hidden) / sum(hidden)};
+  };
+  const Tensors inputs{random_tensor({23, 30}, 1)};
+  EXPECT_EQ(phases_of(make_plan(trace(batches_of(inputs), step))), (std::vector<bool>{true, true}));
+  expect_planned_as_eager(inputs, step, 1e-2);
+}
+
+// --- Samples of a slice
+
+/// The identity, by a kernel that wants 8 samples.
+class EightAtLeastOp final : public Op {
+ public:
+  std::string_view name() const override { return "EightAtLeast"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override { return {inputs[0]}; }
+  BatchRule batch_rule(std::span<const TensorSpec>, std::span<const int>) const override { return BatchRule::maps(); }
+};
+
+TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
+  Kernel kernel;
+  kernel.run = [](const KernelArguments& arguments) {
+    std::memcpy(arguments.outputs[0].data, arguments.inputs[0].data, arguments.outputs[0].spec.bytes());
+  };
+  kernel.least_samples = [](const Op&, Kernel::Specs, Kernel::Specs) { return std::int64_t{8}; };
+  cpu_kernels().add("EightAtLeast", float32, kernel);
+  const auto slices = [](std::int64_t batch) {
+    return make_plan(
+               trace({batch_of({batch, 3})}, [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
+        .slices;
+  };
+  EXPECT_EQ(slices(128), 16);
+  EXPECT_EQ(slices(64), 8);
+  EXPECT_EQ(slices(39), 4);
+  // Two workers share any batch.
+  EXPECT_EQ(slices(5), 2);
+}
+
+// --- Small batches
+
+/// The results for one sample, by itself and as the first of three.
+void expect_same_bits_alone(const Tensor& three, const Function& function, std::string_view op) {
+  const Tensor one = three.slice(0, 1);
+  const int threads = config::num_threads();
+  for (const int count : {1, 2}) {
+    config::set_num_threads(count);
+    Executable alone(trace({{one.spec(), 0}}, function), {.plan = {.check = true}});
+    const PlannedCall& call = call_of(alone.plan(), op);
+    EXPECT_TRUE(call.split_by_kernel) << op;
+    EXPECT_GT(call.pieces, 1) << op;
+    Executable together(trace({{three.spec(), 0}}, function), {.plan = {.slices = 3}});
+    const Tensor first = together({three})[0].slice(0, 1);
+    EXPECT_EQ(alone({one})[0].to_vector(), first.to_vector());
+  }
+  config::set_num_threads(threads);
+}
+
+TEST(SmallBatches, OneRowOfAWideDenseLayerIsComputedInPieces) {
+  // Columns that fill registers, and columns that do not.
+  for (const std::int64_t units : {1536, 1501}) {
+    const Variable kernel(random_tensor({1024, units}, 1), {.name = "kernel"});
+    const Variable bias(random_tensor({units}, 2), {.name = "bias"});
+    expect_same_bits_alone(
+        random_tensor({3, 1024}, 3), [&](const Tensors& in) { return Tensors{relu(matmul(in[0], kernel) + bias)}; },
+        "FusedMatMul");
+  }
+}
+
+TEST(SmallBatches, OneImageIsConvolvedInPieces) {
+  const Variable wide(random_tensor({5, 5, 8, 40}, 1), {.name = "wide"});
+  const Variable filtered(random_tensor({3, 3, 32, 33}, 2), {.name = "filtered"});
+  const auto direct = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], wide, {.padding = Padding::same}))}; };
+  expect_same_bits_alone(random_tensor({3, 29, 31, 8}, 3), direct, "FusedConv2D");
+  const auto strided = [&](const Tensors& in) { return Tensors{conv2d(in[0], wide, {.strides = {2, 1}})}; };
+  expect_same_bits_alone(random_tensor({3, 61, 31, 8}, 3), strided, "Conv2D");
+  const auto minimal = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], filtered))}; };
+  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 4), minimal, "FusedConv2D");
+  const auto pooled = [](const Variable& kernel) {
+    return [kernel](const Tensors& in) {
+      return Tensors{max_pool2d(relu(conv2d(in[0], kernel)), {.pool_size = {2, 2}, .strides = {2, 2}})};
+    };
+  };
+  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 5), pooled(filtered), "FusedConv2DMaxPool");
+  expect_same_bits_alone(random_tensor({3, 31, 29, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
+}
+
+TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {
+  const Variable kernel(random_tensor({64, 32}, 1), {.name = "kernel"});
+  const Plan plan =
+      make_plan(trace({batch_of({1, 64})}, [&](const Tensors& in) { return Tensors{tanh(matmul(in[0], kernel))}; }));
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+}
+
+// --- Variables that carry the batch
+
+TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
+  const Tensor first = random_tensor({13, 6}, 1);
+  const Tensor kernel = random_tensor({6, 6}, 2);
+  const auto run = [&](bool carries_batch, int threads, std::vector<bool>& phases) {
+    config::set_num_threads(threads);
+    const Variable state(first, {.trainable = false, .name = "state", .carries_batch = carries_batch});
+    const auto step = [&](const Tensors& in) {
+      const Tensor next = tanh(matmul(state, kernel) + in[0]);
+      state.assign(next);
+      return Tensors{next * 2.0, sum(next)};
+    };
+    Executable executable(trace({batch_of({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
+    phases = phases_of(executable.plan());
+    EXPECT_EQ(executable.plan().copies.size() + executable.plan().staging.size(), 0U);
+    for (unsigned i = 0; i < 3; ++i) executable({random_tensor({13, 6}, 10 + i)});
+    return state.stored_value().to_vector();
+  };
+  const int threads = config::num_threads();
+  std::vector<bool> phases;
+  const std::vector<double> whole = run(false, 1, phases);
+  for (const int count : {1, 2, 5}) {
+    EXPECT_EQ(run(true, count, phases), whole);
+    EXPECT_EQ(phases, std::vector<bool>{true});
+  }
+  config::set_num_threads(threads);
+}
+
+TEST(BatchVariables, AValueThatIsStillReadIsCopiedAtTheEnd) {
+  const Variable state(random_tensor({13, 6}, 1), {.name = "state", .carries_batch = true});
+  const Tensor old = state.stored_value().clone();
+  Executable executable(trace({batch_of({13, 6})},
+                              [&](const Tensors& in) {
+                                const Tensor before = state.value();
+                                state.assign(softmax(in[0]));
+                                return Tensors{before * state.value(), matmul(in[0], before, true)};
+                              }),
+                        {.plan = {.slices = 4, .check = true}});
+  const Tensor x = random_tensor({13, 6}, 2);
+  const Tensors results = executable({x});
+  expect_close(results, {old * softmax(x), matmul(x, old, true)}, 1e-5);
+  expect_close({state.stored_value()}, {softmax(x)}, 1e-6);
+}
+
+TEST(BatchVariables, AnotherNumberOfSamplesMakesItAnOrdinaryVariable) {
+  const Variable state(random_tensor({1, 6}, 1), {.name = "state", .carries_batch = true});
+  expect_planned_as_eager({random_tensor({13, 6}, 1)}, [&](const Tensors& in) { return Tensors{in[0] + state}; });
+  EXPECT_THROW(Variable(Tensor::full({}, 1.0), {.name = "scalar", .carries_batch = true}), ValueError);
+}
+
+// --- Splits
+
+TEST(Split, ItsGradientIsOneConcatenation) {
+  const auto step = [](const Tensors& in) {
+    GradientTape tape;
+    tape.watch(in[0]);
+    const Tensors gates = split(in[0], 4, -1);
+    const Tensor loss = sum(tanh(gates[0]) * gates[1] + square(gates[3]));
+    return Tensors{tape.gradient(loss, in[0])};
+  };
+  const Graph graph = trace({batch_of({9, 12})}, step);
+  const auto count = [&](std::string_view name) {
+    return std::count_if(graph.nodes().begin(), graph.nodes().end(),
+                         [&](const Node& node) { return node.op->name() == name; });
+  };
+  EXPECT_EQ(count("SplitV"), 1);
+  EXPECT_EQ(count("ConcatV2"), 1);
+  EXPECT_EQ(count("StridedSlice") + count("PadV2"), 0);
+  EXPECT_EQ(phases_of(make_plan(graph)), std::vector<bool>{true});
+  expect_planned_as_eager({random_tensor({9, 12}, 1)}, step);
+}
+
+// --- Graphs of many nodes
+
+TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
+  constexpr int nodes = 20'000;
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+    const Tensor shift = in[0] * 0.25;
+    Tensor x = in[0];
+    for (int i = 0; i < nodes / 2; ++i) x = (x - shift) * 0.5;
+    return Tensors{x};
+  });
+  Executable executable(graph);
+  EXPECT_LE(executable.graph().nodes().size(), nodes / 20U);
+  // x -> (x - s) / 2 converges to -s.
+  const Tensor x = random_tensor({2, 1024}, 1);
+  expect_close(executable({x}), {x * -0.25}, 1e-6);
+}
+
+TEST(ManyNodes, AValueMayHaveTwentyThousandReaders) {
+  constexpr int nodes = 20'000;
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+    const Tensor shared = tanh(in[0]);
+    Tensors sums;
+    for (int i = 0; i < nodes / 100; ++i) {
+      Tensor x = shared * 0.5;
+      for (int k = 1; k < 100; ++k) x = x + shared;
+      sums.push_back(sum(x, {1}));
+    }
+    return sums;
+  });
+  const Plan plan = make_plan(optimize(graph));
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
 }
 
 }  // namespace

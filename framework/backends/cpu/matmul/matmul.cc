@@ -31,6 +31,9 @@ struct Product {
   const T* packed = nullptr;
   void* workspace = nullptr;
   TileResult<T> result;
+  /// The part of the strips of columns that is computed, and the number of parts.
+  std::int64_t piece = 0;
+  std::int64_t pieces = 1;
 };
 
 template <class T>
@@ -82,7 +85,14 @@ TileResult<T> chunk_result(const Product<T>& product, std::int64_t first, std::i
 template <class T>
 void multiply_rows(const Product<T>& product) {
   T* const buffer = static_cast<T*>(product.workspace);
-  Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
+  const Strips<T> strips(product.columns);
+  const std::int64_t begin = strips.count * product.piece / product.pieces;
+  const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
+  std::int64_t number = 0;
+  strips.for_each([&](std::int64_t column, int columns, int vectors) {
+    const bool is_in_piece = number >= begin && number < end;
+    ++number;
+    if (!is_in_piece) return;
     std::int64_t first = 0;
     do {
       const std::int64_t last = std::min(product.depth, first + max_depth);
@@ -212,6 +222,26 @@ std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) 
   return product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_a, matrices.transpose_b);
 }
 
+// With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full.
+constexpr std::int64_t rows_per_column_piece = 64;
+
+template <class T>
+std::int64_t matmul_pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
+  return matrices.is_tall && matrices.rows < rows_per_column_piece ? Strips<T>(matrices.columns).count : 0;
+}
+
+/// The samples whose rows fill a tile.
+template <class T>
+std::int64_t matmul_least_samples(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
+  if (!matrices.is_tall || inputs[0].shape[0] == 0) return 1;
+  const std::int64_t rows = max_rows(static_cast<int>(
+      std::min<std::int64_t>(max_vectors, (matrices.columns + vector_length<T> - 1) / vector_length<T>)));
+  const std::int64_t rows_per_sample = std::max<std::int64_t>(1, matrices.rows / inputs[0].shape[0]);
+  return std::max<std::int64_t>(1, rows / rows_per_sample);
+}
+
 /// The strides between the matrices of a tensor that is broadcast to `batch`, per axis of `batch`; 0 where it is
 /// repeated.
 std::array<std::int64_t, Shape::max_rank> batch_strides(const Shape& shape, const Shape& batch) {
@@ -269,6 +299,8 @@ void run_matmul(const KernelArguments& arguments) {
     return;
   }
   product.packed = static_cast<const T*>(arguments.packed);
+  product.piece = arguments.piece;
+  product.pieces = arguments.pieces;
   if (arguments.op->name() == "FusedMatMul") {
     product.result.relu = arguments.attributes<FusedMatMulOp>().activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
@@ -318,7 +350,9 @@ void register_for(KernelTable& table) {
   const Kernel product = {.run = &run_matmul<T>,
                           .workspace_bytes = &matmul_workspace<T>,
                           .packed_bytes = &matmul_packed_bytes<T>,
-                          .pack = &pack_matmul<T>};
+                          .pack = &pack_matmul<T>,
+                          .pieces = &matmul_pieces<T>,
+                          .least_samples = &matmul_least_samples<T>};
   table.add("MatMul", dtype_of<T>, product);
   table.add("FusedMatMul", dtype_of<T>, product);
   table.add("MatMulKernelGradient", dtype_of<T>,
