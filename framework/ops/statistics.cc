@@ -214,10 +214,9 @@ Tensor vander(const Tensor& x, std::optional<std::int64_t> columns, bool increas
   if (x.rank() != 1) {
     throw ValueError("Input array must be 1-dimensional. Received: x.shape=" + x.shape().to_string());
   }
-  const DType computed = is_floating(x.dtype()) ? x.dtype() : DType::float64;
-  const Tensor exponents = cast(range(columns.value_or(x.size()), DType::int64), computed);
-  const Tensor y = power(expand_dims(cast(x, computed), 1), increasing ? exponents : reverse(exponents, {0}));
-  return cast(y, x.dtype());
+  const Tensor numbers = bool_to_int32(x);
+  const Tensor exponents = cast(range(columns.value_or(x.size()), DType::int64), numbers.dtype());
+  return cast(power(expand_dims(numbers, 1), increasing ? exponents : reverse(exponents, {0})), x.dtype());
 }
 
 }  // namespace ops

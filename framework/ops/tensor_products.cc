@@ -25,6 +25,12 @@ Tensor as_factor(const Tensor& x, DType dtype) {
   return cast(x, dtype == DType::uint8 || dtype == DType::bool_ ? DType::int32 : dtype);
 }
 
+/// The products of elements that broadcast.
+Tensor scaled(const Tensor& x1, const Tensor& x2) {
+  const DType dtype = result_type(x1.dtype(), x2.dtype());
+  return cast(as_factor(x1, dtype) * as_factor(x2, dtype), dtype);
+}
+
 /// Element `index` of the last axis, without that axis; zeros if the axis ends before it.
 Tensor cross_component(const Tensor& x, std::int64_t index) {
   if (index >= x.shape().at(-1)) return zeros_like(cross_component(x, 0));
@@ -87,12 +93,12 @@ Tensor tensordot(const Tensor& x1, const Tensor& x2, const std::vector<int>& axe
 }
 
 Tensor dot(const Tensor& x1, const Tensor& x2) {
-  if (x1.rank() == 0 || x2.rank() == 0) return x1 * x2;
+  if (x1.rank() == 0 || x2.rank() == 0) return scaled(x1, x2);
   return tensordot(x1, x2, {-1}, {x2.rank() == 1 ? -1 : -2});
 }
 
 Tensor inner(const Tensor& x1, const Tensor& x2) {
-  if (x1.rank() == 0 || x2.rank() == 0) return x1 * x2;
+  if (x1.rank() == 0 || x2.rank() == 0) return scaled(x1, x2);
   return tensordot(x1, x2, {-1}, {-1});
 }
 
