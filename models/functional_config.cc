@@ -24,8 +24,8 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
-/// A call as the configuration tells it.
-struct PlannedCall {
+/// A call of a layer in a configuration.
+struct ConfiguredCall {
   struct Input {
     std::string layer;
     std::int64_t node;
@@ -46,10 +46,10 @@ struct CreatedLayer {
   Layer layer;
   /// The calls so far.
   std::vector<std::shared_ptr<const CallNode>> nodes;
-  std::deque<PlannedCall> planned;
+  std::deque<ConfiguredCall> planned;
 };
 
-PlannedCall::Input read_history(const Json& history) {
+ConfiguredCall::Input read_history(const Json& history) {
   if (!history.is_array() || history.size() < 3) {
     throw ValueError("Cannot deserialize the model (invalid config data?): " + history.dump());
   }
@@ -71,7 +71,7 @@ std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
 
 /// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them. `is_whole`: it is no member of
 /// another structure.
-void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true) {
+void read_argument(const Json& argument, ConfiguredCall& call, bool is_whole = true) {
   if (argument.is_array()) {
     call.called_with_list = true;
     for (const Json& entry : argument) read_argument(entry, call, false);
@@ -104,7 +104,7 @@ bool is_nothing(const Json& value) {
   return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
-void read_keywords(const Json& keywords, PlannedCall& call) {
+void read_keywords(const Json& keywords, ConfiguredCall& call) {
   for (const auto& [key, value] : keywords.items()) {
     if (is_nothing(value)) continue;
     if (key == "training") {
@@ -145,8 +145,8 @@ Json with_numbers(const Json& ends, std::int64_t& next) {
   return result;
 }
 
-PlannedCall read_call(const Json& node, const Json& layer_config) {
-  PlannedCall call;
+ConfiguredCall read_call(const Json& node, const Json& layer_config) {
+  ConfiguredCall call;
   if (node.is_array()) {  // as Keras 2 wrote it: [[layer, node, output, keywords], ...]
     for (const Json& entry : node) {
       call.inputs.push_back(read_history(entry));
@@ -163,8 +163,8 @@ PlannedCall read_call(const Json& node, const Json& layer_config) {
 }
 
 /// The tensors that an operator of `is_operation` joins; the rest is in the layer that stands for it.
-PlannedCall read_operator_call(const Json& node) {
-  PlannedCall call;
+ConfiguredCall read_operator_call(const Json& node) {
+  ConfiguredCall call;
   for (const Json& argument : node["args"]) {
     if (is_tensor(argument)) read_argument(argument, call);
   }
@@ -251,20 +251,20 @@ class Rebuild {
   }
 
   /// Nothing when the call is made, else the call that it needs and that is not there yet.
-  std::optional<CallOf> try_call(CreatedLayer& created, PlannedCall& call) {
-    const auto producer_of = [&](const PlannedCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
+  std::optional<CallOf> try_call(CreatedLayer& created, ConfiguredCall& call) {
+    const auto producer_of = [&](const ConfiguredCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
       const std::int64_t first = call.is_legacy ? first_legacy_call(producer->second.layer) : 0;
       return {&producer->second, checked_subtract(input.node, first)};
     };
     for (; call.known_inputs < call.inputs.size(); ++call.known_inputs) {
-      const PlannedCall::Input& input = call.inputs[call.known_inputs];
+      const ConfiguredCall::Input& input = call.inputs[call.known_inputs];
       const auto [producer, node] = producer_of(input);
       if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
     }
     std::vector<SymbolicTensor> inputs;
-    for (const PlannedCall::Input& input : call.inputs) {
+    for (const ConfiguredCall::Input& input : call.inputs) {
       const auto [producer, node] = producer_of(input);
       inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
     }
@@ -307,7 +307,7 @@ class Rebuild {
   }
 
   SymbolicTensor tensor(const Json& end) const {
-    const PlannedCall::Input place = read_history(end);
+    const ConfiguredCall::Input place = read_history(end);
     const auto created = layers_.find(place.layer);
     if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
     const Layer& layer = created->second.layer;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What of Keras's public names is there, from docs/keras_surface.tsv.
 
-    keras_surface.py            writes the section "What is not there" of docs/keras_compatibility.md
+    keras_surface.py            marks names as there that are declared by now, and writes the section "What is not there"
+                                of docs/keras_compatibility.md
     keras_surface.py --check    checks that this section is up to date, and the table against the headers: names that
                                 are there are declared, names that are not there are not
 
@@ -66,6 +67,11 @@ def read_table(file):
     return rows
 
 
+def write_table(file, rows):
+    lines = ["\t".join(rows[0])] + ["\t".join(row.values()) for row in rows]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def declarations(source, places, without=()):
     """The text of the headers, without comments."""
     text = []
@@ -90,16 +96,29 @@ def is_declared(text, name):
     return re.search(rf"\b(class|struct) {name}\b(?! *;)|^(Tensor|std::\S+<.*>) {name}\(", text, re.MULTILINE) is not None
 
 
+def declared_name(source, row):
+    """The alias under which a name that the table has as missing is declared; None for none."""
+    area = row["area"]
+    if row["status"] != "miss" or area not in GUARDED or row["remark"]:
+        return None
+    text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
+    return next((name for name in row["name"].split("/") if is_declared(text, name)), None)
+
+
+def mark_declared(source, rows):
+    """Marks the names as there that are declared by now; whether there are any."""
+    found = [(row, name) for row in rows if (name := declared_name(source, row))]
+    for row, name in found:
+        row.update(status="have", rhyton="" if name == row["name"] else name)
+    return bool(found)
+
+
 def violations(source, rows):
     for row in rows:
         area, status = row["area"], row["status"]
         if status == "miss":
-            if area not in GUARDED or row["remark"]:
-                continue
-            text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
-            for name in row["name"].split("/"):
-                if is_declared(text, name):
-                    yield f"{area} {name} is declared: it is not missing any more"
+            if name := declared_name(source, row):
+                yield f"{area} {name} is declared: it is not missing any more"
         elif status == "have" or row["rhyton"]:
             name = (row["rhyton"] or row["name"]).split("::")[-1]
             if not is_named(declarations(source, HEADERS[area]), name):
@@ -153,7 +172,10 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
-    rows = read_table(arguments.source / "docs/keras_surface.tsv")
+    table = arguments.source / "docs/keras_surface.tsv"
+    rows = read_table(table)
+    if not arguments.check and mark_declared(arguments.source, rows):
+        write_table(table, rows)
     page = arguments.source / "docs/keras_compatibility.md"
     old = page.read_text(encoding="utf-8")
     if old.count(BEGIN) != 1 or old.count(END) != 1:

@@ -14,12 +14,12 @@
 namespace rhyton::tool {
 namespace {
 
-struct EvaluateOptions {
+struct EvaluateArguments {
   DataOptions data;
   CompileArguments compile;
 };
 
-void run(const EvaluateOptions& options) {
+void run(const EvaluateArguments& options) {
   const Overrides overrides = overrides_of(options.compile);
   const ChosenDevice device(options.data);
   const std::string& path = options.data.model;
@@ -46,7 +46,7 @@ void run(const EvaluateOptions& options) {
 void add_evaluate(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
       "evaluate", "Computes the loss and the metrics of a model; they are those of the file unless given");
-  const auto options = std::make_shared<EvaluateOptions>();
+  const auto options = std::make_shared<EvaluateArguments>();
   add_data_options(*command, options->data, true);
   add_compile_options(*command, options->compile, false);
   command->callback([options] { run(*options); });

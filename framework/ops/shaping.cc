@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
@@ -250,5 +251,8 @@ Tensor Tensor::operator[](std::int64_t index) const {
 }
 
 Tensor Tensor::slice(std::int64_t first, std::int64_t last) const { return slice_axis(*this, 0, first, last); }
+
+bool is_broadcast_to(const Op& op) { return dynamic_cast<const ops::BroadcastToOp*>(&op) != nullptr; }
+bool is_broadcast_like(const Op& op) { return dynamic_cast<const ops::BroadcastLikeOp*>(&op) != nullptr; }
 
 }  // namespace rhyton

@@ -12,6 +12,7 @@
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
 
@@ -92,6 +93,20 @@ TEST(FuseEpilogues, WhatSomebodyElseReadsIsLeft) {
     return std::vector<Tensor>{relu(product + bias), product};
   });
   EXPECT_EQ(names_of(fuse_epilogues(graph)), names_of(graph));
+}
+
+/// A program's own op with the name, and thus the kernel, of another.
+class OpNamedRelu final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Relu"; }
+};
+
+TEST(FuseEpilogues, AnOpIsKnownByItsClassNotByItsName) {
+  const Variable kernel(Tensor::full({3, 5}, 0.1), {.name = "kernel"});
+  const Graph graph = trace({batch_of({4, 3})}, [&](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{call<OpNamedRelu>({matmul(in[0], kernel)})};
+  });
+  EXPECT_EQ(names_of(fuse_epilogues(graph)), (std::vector<std::string>{"MatMul", "Relu"}));
 }
 
 TEST(FuseEpilogues, AnAddedMatrixIsNoBias) {

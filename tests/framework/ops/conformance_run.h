@@ -85,6 +85,21 @@ inline std::vector<Tensor> in_dtype(const std::vector<Tensor>& inputs, DType dty
   return result;
 }
 
+/// Floating inputs as small integers of another dtype, and the same in float64.
+inline Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
+  Inputs result;
+  for (const Tensor& input : inputs) {
+    if (!is_floating(input.dtype())) {
+      result.single.push_back(input);
+      result.twofold.push_back(input);
+      continue;
+    }
+    result.single.push_back(cast(round(abs(input) * 2.0), dtype));
+    result.twofold.push_back(cast(result.single.back(), DType::float64));
+  }
+  return result;
+}
+
 inline void expect_close(const Tensor& actual, const Tensor& expected, double tolerance) {
   ASSERT_EQ(actual.shape(), expected.shape()) << actual.shape().to_string() << " vs. " << expected.shape().to_string();
   const std::vector<double> a = actual.to_vector();

@@ -46,21 +46,6 @@ std::vector<Tensor> differences(const std::vector<Tensor>& inputs, const Functio
   return result;
 }
 
-/// Floating inputs as small integers of another dtype, and the same in float64.
-Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
-  Inputs result;
-  for (const Tensor& input : inputs) {
-    if (!is_floating(input.dtype())) {
-      result.single.push_back(input);
-      result.twofold.push_back(input);
-      continue;
-    }
-    result.single.push_back(cast(round(abs(input) * 2.0), dtype));
-    result.twofold.push_back(cast(result.single.back(), DType::float64));
-  }
-  return result;
-}
-
 void check_further_dtypes(const Case& test, const std::vector<Tensor>& inputs) {
   for (const DType dtype : test.also) {
     SCOPED_TRACE(std::string(name_of(dtype)));

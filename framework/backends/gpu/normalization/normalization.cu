@@ -27,10 +27,10 @@ __device__ Moments<T> moments_of(const Group& group, const Share& share, std::in
   const T portion = T(1) / static_cast<T>(length);
   T sum = T(0);
   share.for_each([&](std::int64_t, T x) { sum += x; });
-  const T mean = portion * group.reduce(sum, Add());
+  const T mean = portion * group.reduce(sum, Plus());
   T deviation = T(0);
   share.for_each([&](std::int64_t, T x) { deviation += (x - mean) * (x - mean); });
-  const T variance = portion * group.reduce(deviation, Add());
+  const T variance = portion * group.reduce(deviation, Plus());
   return {mean, T(1) / std::sqrt(variance + epsilon)};
 }
 
@@ -78,7 +78,7 @@ struct GradientTask {
       sums.of[0] += gradient;
       sums.of[1] += gradient * moments.normalized(x);
     });
-    sums = group.reduce(sums, Add());
+    sums = group.reduce(sums, Plus());
     const Number portion = Number(1) / static_cast<Number>(length);
     const Number mean_gradient = portion * sums.of[0];
     const Number mean_slope = portion * sums.of[1];

@@ -1,12 +1,21 @@
 // On a GPU a chain gives the same bits as its members one by one.
 
 #include <array>
+#include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 
+#include <rhyton/framework/autodiff/backpropagation.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain.h>
+#include <rhyton/framework/backends/gpu/elementwise/chain_members.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/tests/framework/backends/gpu/elementwise_checks.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/framework/ops/conformance_case.h>
+#include <rhyton/tests/framework/ops/conformance_run.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -114,47 +123,80 @@ TEST(GpuElementwiseChain, ManyElementsThatAreNotAligned) {
   }
 }
 
-TEST(GpuElementwiseChain, EveryFunctionOfOneTensor) {
-  std::vector<OpPtr> ops;
-  for (const char* name : {"Abs",  "Ceil",  "Cos", "Erf",      "Exp",  "Expm1",      "Floor",        "Identity",
-                           "Log",  "Log1p", "Neg", "Relu",     "Rint", "Reciprocal", "Rsqrt",        "Sigmoid",
-                           "Sign", "Silu",  "Sin", "Softplus", "Sqrt", "Square",     "StopGradient", "Tanh"}) {
-    ops.push_back(named(name));
-  }
-  for (const char* name : {"IsNan", "IsFinite"}) ops.push_back(predicate(name));
-  for (const bool approximate : {false, true}) ops.push_back(std::make_shared<const GeluOp>(approximate));
-  ops.push_back(std::make_shared<const LeakyReluOp>(0.3));
-  ops.push_back(std::make_shared<const EluOp>(1.7));
-  ops.push_back(std::make_shared<const ClipByValueOp>(-1.1, 2.3));
-  ops.push_back(std::make_shared<const FullLikeOp>(0.1));
-  for (const DType dtype : {float32, float64}) {
-    const Tensor x = numbers({257}, dtype);
-    for (const OpPtr& op : ops) {
-      EXPECT_TRUE(can_chain(*op, specs_of({x}), x.spec())) << op->name();
-      check_chain({x}, {{op, {0}}}, {0});
-    }
-  }
-}
-
-TEST(GpuElementwiseChain, EveryFunctionOfTwoTensors) {
-  std::vector<OpPtr> ops;
-  for (const char* name : {"AddV2", "Sub", "Mul", "RealDiv", "Pow", "Maximum", "Minimum", "SquaredDifference",
-                           "ReluGrad", "TanhGrad", "SigmoidGrad", "SoftplusGrad", "SiluGrad"}) {
-    ops.push_back(named(name));
-  }
-  for (const char* name : {"Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"}) {
-    ops.push_back(predicate(name));
-  }
-  for (const bool approximate : {false, true}) ops.push_back(std::make_shared<const GeluGradOp>(approximate));
-  ops.push_back(std::make_shared<const LeakyReluGradOp>(0.3));
-  ops.push_back(std::make_shared<const EluGradOp>(1.7));
+TEST(GpuElementwiseChain, FunctionsWithAttributes) {
+  std::vector<OpPtr> unary;
+  for (const bool approximate : {false, true}) unary.push_back(std::make_shared<const GeluOp>(approximate));
+  unary.push_back(std::make_shared<const LeakyReluOp>(0.3));
+  unary.push_back(std::make_shared<const EluOp>(1.7));
+  unary.push_back(std::make_shared<const ClipByValueOp>(-1.1, 2.3));
+  unary.push_back(std::make_shared<const FullLikeOp>(0.1));
+  std::vector<OpPtr> binary;
+  for (const bool approximate : {false, true}) binary.push_back(std::make_shared<const GeluGradOp>(approximate));
+  binary.push_back(std::make_shared<const LeakyReluGradOp>(0.3));
+  binary.push_back(std::make_shared<const EluGradOp>(1.7));
   for (const DType dtype : {float32, float64}) {
     const Tensor a = numbers({257}, dtype, 1);
     const Tensor b = numbers({257}, dtype, 2);
-    for (const OpPtr& op : ops) {
-      EXPECT_TRUE(can_chain(*op, specs_of({a, b}), a.spec())) << op->name();
-      check_chain({a, b}, {{op, {0, 1}}}, {0});
+    for (const OpPtr& op : unary) check_chain({a}, {{op, {0}}}, {0});
+    for (const OpPtr& op : binary) check_chain({a, b}, {{op, {0, 1}}}, {0});
+  }
+}
+
+/// All pairs "MatMul float32" of the lists, except those that chains leave out.
+template <class... Function>
+std::set<std::string> names_of(elementwise::Functions<Function...>) {
+  std::set<std::string> names;
+  const auto add = [&]<class F, class... T>(elementwise::Types<T...>) {
+    const auto add_one = [&](DType dtype) {
+      if (is_floating(dtype) || !ChainsFloatingOnly<F>) {
+        names.insert(std::string(F::name) + " " + std::string(name_of(dtype)));
+      }
+    };
+    (add_one(dtype_of<T>), ...);
+  };
+  (add.template operator()<Function>(typename Function::Elements()), ...);
+  return names;
+}
+
+/// All calls of a case of the conformance tables, with all dtypes that the case has.
+std::vector<RecordedCall> calls_of(const conformance::Case& test) {
+  const conformance::Inputs inputs = conformance::inputs_of(test);
+  std::vector<Tensors> precisions{inputs.single, inputs.twofold};
+  if (test.takes_halves) {
+    for (const DType dtype : {float16, bfloat16}) precisions.push_back(conformance::in_dtype(inputs.single, dtype));
+  }
+  conformance::Differentiator differentiator(test);
+  for (const Tensors& tensors : precisions) {
+    if (test.derivatives >= 1) {
+      differentiator.gradients(tensors);
+    } else {
+      differentiator.outputs(tensors);
     }
+  }
+  for (const DType dtype : test.also) test.call(conformance::whole_numbers(inputs.single, dtype).single);
+  return differentiator.recorder.calls;
+}
+
+TEST(GpuElementwiseChain, AllListedFunctions) {
+  const std::set<std::string> listed = names_of(ListedFunctions());
+  std::set<std::string> checked;
+  const auto scope = device(cpu());
+  for (const conformance::Case& test : conformance::elementwise_cases()) {
+    SCOPED_TRACE(test.name);
+    for (const RecordedCall& call : calls_of(test)) {
+      const std::vector<TensorSpec> specs = specs_of(call.inputs);
+      const std::string name = std::string(call.op->name()) + " " + std::string(name_of(call.op->kernel_dtype(specs)));
+      std::int64_t row_length = 1;
+      if (!listed.contains(name) || !ElementwiseChainOp::fits(call.outputs[0].shape(), specs, row_length)) continue;
+      EXPECT_TRUE(can_chain(*call.op, specs, call.outputs[0].spec())) << name;
+      std::vector<int> operands(specs.size());
+      std::iota(operands.begin(), operands.end(), 0);
+      check_chain(call.inputs, {{call.op, operands}}, {0});
+      checked.insert(name);
+    }
+  }
+  for (const std::string& name : listed) {
+    EXPECT_TRUE(checked.contains(name)) << "no case of the conformance table calls " << name;
   }
 }
 
