@@ -33,6 +33,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/indexing.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/norms.h>
@@ -48,6 +49,8 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/ops/sorting.h>
+#include <rhyton/framework/ops/special_functions.h>
+#include <rhyton/framework/ops/special_values.h>
 #include <rhyton/framework/ops/statistics.h>
 #include <rhyton/framework/ops/tensor_products.h>
 #include <rhyton/framework/profiler/profiler.h>

@@ -5,6 +5,7 @@
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/special_values.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -49,6 +50,14 @@ Tensor cumsum(const Tensor& x, std::optional<int> axis, std::optional<DType> dty
 
 Tensor cumprod(const Tensor& x, std::optional<int> axis, std::optional<DType> dtype) {
   return accumulated(CumulativeKind::prod, x, axis, dtype);
+}
+
+Tensor nancumsum(const Tensor& x, std::optional<int> axis, std::optional<DType> dtype) {
+  return cumsum(nan_to_num(x), axis, dtype);
+}
+
+Tensor nancumprod(const Tensor& x, std::optional<int> axis, std::optional<DType> dtype) {
+  return cumprod(nan_to_num(x, 1.0), axis, dtype);
 }
 
 Tensor diff(const Tensor& x, int n, int axis) {

@@ -16,6 +16,9 @@ inline namespace ops {
 Tensor cumsum(const Tensor& x, std::optional<int> axis = std::nullopt, std::optional<DType> dtype = std::nullopt);
 /// The products, likewise. As in TensorFlow the gradient of an element that is 0 is 0. (keras.ops.cumprod)
 Tensor cumprod(const Tensor& x, std::optional<int> axis = std::nullopt, std::optional<DType> dtype = std::nullopt);
+/// The sums and products of `nan_to_num(x)`, with NaN as 0 and as 1. (keras.ops.nancumsum, keras.ops.nancumprod)
+Tensor nancumsum(const Tensor& x, std::optional<int> axis = std::nullopt, std::optional<DType> dtype = std::nullopt);
+Tensor nancumprod(const Tensor& x, std::optional<int> axis = std::nullopt, std::optional<DType> dtype = std::nullopt);
 /// The differences of neighbours along `axis`, `n` times: each time one element less. Of bool whether they differ.
 /// Throws ValueError for a negative n or a tensor of rank 0. (keras.ops.diff)
 Tensor diff(const Tensor& x, int n = 1, int axis = -1);

@@ -532,6 +532,66 @@ def statistics():
     f.save()
 
 
+def special():
+    f = Family("special")
+    ranges = {"tan": (-1.5, 1.5), "arcsin": (-1, 1), "arccos": (-1, 1), "arctan": (-4, 4), "sinh": (-3, 3), "cosh": (-3, 3),
+              "arcsinh": (-4, 4), "arccosh": (1, 5), "arctanh": (-0.75, 0.75), "erfinv": (-0.75, 0.75), "sinc": (-2, 2),
+              "exp2": (-4, 4), "log2": (0.5, 5), "log10": (0.5, 5), "cbrt": (-4, 4), "deg2rad": (-90, 90),
+              "rad2deg": (-4, 4), "trunc": (-4, 4)}  # fmt: skip
+    for name, (low, high) in ranges.items():
+        # 0.25 apart from -0.125 on: no kinks, and exact in every dtype.
+        numbers = np.array([v for v in np.arange(-90.125, 91, 0.25 if high < 10 else 30.25) if low <= v <= high])
+
+        def make(d, numbers=numbers):
+            return [tensor(numbers if d in FLOATS else np.trunc(numbers).astype("int64"), d)]
+
+        f.sweep(f"{name}(x)", make, getattr(ops, name), dtypes=[*FLOATS, "int32", "int64", "bool"])
+    f.add("erfinv(x)", [tensor([-1.0, 1.0, 0.0, 1.5])], ops.erfinv)
+    f.add("arcsin(x)", [tensor([-1.5, 1.0])], ops.arcsin)
+    f.add("trunc(x)", [tensor([-np.inf, np.nan, -0.5, 2.0])], ops.trunc)
+    two = lambda d: [grid(4, 3, dtype=d), distinct(3, dtype=d)]  # noqa: E731
+    for name in ("arctan2", "hypot", "logaddexp", "logaddexp2", "heaviside", "fmax", "fmin", "floor_divide", "mod", "fmod",
+                 "logical_xor", "isclose", "allclose"):  # fmt: skip
+        differentiable = name in ("arctan2", "logaddexp", "logaddexp2")
+        f.sweep(f"{name}(x, y)", two, getattr(ops, name), gradient=differentiable)
+    f.add("mod(x, y)", [grid(4, 3, dtype="float64"), distinct(3, dtype="float64")], ops.mod, gradient=True)
+    f.add("fmod(x, y)", [tensor([5.5, -5.5, 2.5]), tensor([2.0, 3.0, -1.5])], ops.fmod, gradient=True)
+    f.add("logaddexp(x, y)", [tensor([np.inf, -np.inf, np.inf, 500.0]), tensor([np.inf, -np.inf, -np.inf, 1.0])],
+          ops.logaddexp)  # fmt: skip
+    signs = [index([7, -7, 7, -7, -(2**31)]), index([2, 2, -2, -2, -1])]
+    for name in ("floor_divide", "mod", "bitwise_and", "bitwise_or", "bitwise_xor"):
+        f.add(f"{name}(x, y)", signs, getattr(ops, name))
+    f.add("fmod(x, y)", [index([7, -7, 7, -7]), index([2, 2, -2, -2])], ops.fmod)
+    for name in ("floor_divide", "mod"):
+        f.refuse(f"{name}(x, y)", [index([1]), index([0])], getattr(ops, name))
+        f.add(f"{name}(x, y)", [tensor([1.0, -1.0, 0.0]), tensor([0.0])], getattr(ops, name))
+    for name in ("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"):
+        for a in INTEGERS:
+            for b in INTEGERS:
+                f.add(f"{name}(x, y)", [distinct(2, 3, dtype=a), distinct(3, dtype=b)], getattr(ops, name))
+        f.refuse(f"{name}(x, y)", [grid(2), grid(2)], getattr(ops, name))
+        f.refuse(f"{name}(x, y)", [grid(2, dtype="bool"), grid(2, dtype="bool")], getattr(ops, name))
+    f.add("bitwise_left_shift(x, y)", [index([1, 1, 1, 1]), index([0, 31, 32, -1])], ops.bitwise_left_shift)
+    f.add("bitwise_right_shift(x, y)", [index([-8, -8, -8, 8]), index([1, 31, 32, -1])], ops.bitwise_right_shift)
+    for dtype in INTEGERS:
+        f.add("bitwise_invert(x)", [grid(2, 3, dtype=dtype)], ops.bitwise_invert)
+    values = tensor([np.inf, -np.inf, np.nan, 1.5, -2.0, 0.0])
+    for name in ("isinf", "isposinf", "isneginf", "nan_to_num", "nancumsum", "nancumprod"):
+        for dtype in FLOATS:
+            # The product of float16 overflows, or not, with the precision in which it is computed.
+            if name != "nancumprod" or dtype != "float16":
+                f.add(f"{name}(x)", [tf.cast(values, dtype)], getattr(ops, name))
+        f.add(f"{name}(x)", [grid(3, dtype="int32")], getattr(ops, name))
+    f.add("nan_to_num(x, 1, 2, 3)", [values], lambda x: ops.nan_to_num(x, nan=1, posinf=2, neginf=3))
+    others = tensor([np.inf, np.inf, np.nan, 1.50001, -2.1, 1e-9])
+    for name in ("fmax", "fmin", "isclose", "allclose"):
+        f.add(f"{name}(x, y)", [values, others], getattr(ops, name))
+    f.add("isclose(x, y, nan)", [values, others], lambda x, y: ops.isclose(x, y, equal_nan=True))
+    f.add("divide_no_nan(x, y)", [grid(4), tensor([0.0, 1.0, 0.0, -2.0])], keras.src.backend.math.divide_no_nan
+          if hasattr(keras.src.backend.math, "divide_no_nan") else tf.math.divide_no_nan)  # fmt: skip
+    f.save()
+
+
 def main():
     warnings.simplefilter("ignore")
     indexing()
@@ -539,6 +599,7 @@ def main():
     ordering()
     products()
     statistics()
+    special()
 
 
 if __name__ == "__main__":

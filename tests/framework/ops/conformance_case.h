@@ -65,6 +65,7 @@ std::vector<Case> indexing_cases();
 std::vector<Case> rearranging_cases();
 std::vector<Case> ordering_cases();
 std::vector<Case> product_cases();
+std::vector<Case> special_cases();
 std::vector<Case> softmax_cases();
 std::vector<Case> random_cases();
 std::vector<Case> matmul_cases();

@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/einsum.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/scatter.h>
@@ -16,6 +17,8 @@
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/sorting.h>
+#include <rhyton/framework/ops/special_functions.h>
+#include <rhyton/framework/ops/special_values.h>
 #include <rhyton/framework/ops/statistics.h>
 #include <rhyton/framework/ops/tensor_products.h>
 #include <rhyton/tests/framework/ops/golden_calls.h>
@@ -290,6 +293,61 @@ TEST(KerasOps, Statistics) {
       {"vander", [](const Call& c) { return Tensors{vander(c.tensor(0), c.integer(1), c.has(2, "increasing"))}; }},
   };
   golden::compare("statistics", functions);
+}
+
+TEST(KerasOps, SpecialFunctions) {
+  const Functions functions = {
+      {"tan", of_x(&ops::tan)},
+      {"arcsin", of_x(&ops::arcsin)},
+      {"arccos", of_x(&ops::arccos)},
+      {"arctan", of_x(&ops::arctan)},
+      {"sinh", of_x(&ops::sinh)},
+      {"cosh", of_x(&ops::cosh)},
+      {"arcsinh", of_x(&ops::arcsinh)},
+      {"arccosh", of_x(&ops::arccosh)},
+      {"arctanh", of_x(&ops::arctanh)},
+      {"erfinv", of_x(&ops::erfinv)},
+      {"sinc", of_x(&ops::sinc)},
+      {"exp2", of_x(&ops::exp2)},
+      {"log2", of_x(&ops::log2)},
+      {"log10", of_x(&ops::log10)},
+      {"cbrt", of_x(&ops::cbrt)},
+      {"deg2rad", of_x(&ops::deg2rad)},
+      {"rad2deg", of_x(&ops::rad2deg)},
+      {"trunc", of_x(&ops::trunc)},
+      {"bitwise_invert", of_x(&ops::bitwise_invert)},
+      {"isinf", of_x(&ops::isinf)},
+      {"isposinf", of_x(&ops::isposinf)},
+      {"isneginf", of_x(&ops::isneginf)},
+      {"arctan2", of_both(&ops::arctan2)},
+      {"hypot", of_both(&ops::hypot)},
+      {"logaddexp", of_both(&ops::logaddexp)},
+      {"logaddexp2", of_both(&ops::logaddexp2)},
+      {"heaviside", of_both(&ops::heaviside)},
+      {"fmax", of_both(&ops::fmax)},
+      {"fmin", of_both(&ops::fmin)},
+      {"floor_divide", of_both(&ops::floor_divide)},
+      {"mod", of_both(&ops::mod)},
+      {"fmod", of_both(&ops::fmod)},
+      {"logical_xor", of_both(&ops::logical_xor)},
+      {"bitwise_and", of_both(&ops::bitwise_and)},
+      {"bitwise_or", of_both(&ops::bitwise_or)},
+      {"bitwise_xor", of_both(&ops::bitwise_xor)},
+      {"bitwise_left_shift", of_both(&ops::bitwise_left_shift)},
+      {"bitwise_right_shift", of_both(&ops::bitwise_right_shift)},
+      {"divide_no_nan", of_both(&ops::divide_no_nan)},
+      {"nancumsum", [](const Call& c) { return Tensors{nancumsum(c.tensor(0))}; }},
+      {"nancumprod", [](const Call& c) { return Tensors{nancumprod(c.tensor(0))}; }},
+      {"isclose",
+       [](const Call& c) { return Tensors{isclose(c.tensor(0), c.tensor(1), 1e-5, 1e-8, c.has(2, "nan"))}; }},
+      {"allclose", [](const Call& c) { return Tensors{allclose(c.tensor(0), c.tensor(1))}; }},
+      {"nan_to_num",
+       [](const Call& c) {
+         if (c.size() == 1) return Tensors{nan_to_num(c.tensor(0))};
+         return Tensors{nan_to_num(c.tensor(0), *c.optional_real(1), c.optional_real(2), c.optional_real(3))};
+       }},
+  };
+  golden::compare("special", functions);
 }
 
 }  // namespace
