@@ -89,17 +89,17 @@ BatchRule DynamicUpdateSliceOp::batch_rule(std::span<const TensorSpec> inputs, s
   return inputs[2].shape[batch] == inputs[0].shape[batch] ? BatchRule::maps(batch) : BatchRule::mixes();
 }
 
-Tensor slice(const Tensor& x, const Tensor& start_indices, const std::vector<std::int64_t>& sizes) {
+Tensor dynamic_slice(const Tensor& x, const Tensor& start_indices, const std::vector<std::int64_t>& sizes) {
   return call<DynamicSliceOp>({x, start_indices}, sizes, false);
 }
 
-Tensor slice_update(const Tensor& x, const Tensor& start_indices, const Tensor& updates) {
+Tensor dynamic_slice_update(const Tensor& x, const Tensor& start_indices, const Tensor& updates) {
   return call<DynamicUpdateSliceOp>({x, start_indices, cast(updates, x.dtype())});
 }
 
 Tensor slice_update(const Tensor& x, const std::vector<std::int64_t>& start_indices, const Tensor& updates) {
   const auto count = static_cast<std::int64_t>(start_indices.size());
-  return slice_update(x, Tensor::from_data(Shape({count}), start_indices), updates);
+  return dynamic_slice_update(x, Tensor::from_data(Shape({count}), start_indices), updates);
 }
 
 }  // namespace ops

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,13 +15,22 @@ inline namespace ops {
 
 /// The block of `sizes` elements per axis that begins at `start_indices` [rank]; a size of -1 is not allowed, since the
 /// result's shape would depend on values. All dtypes. Throws InvalidArgumentError when the block is not inside x.
-/// (keras.ops.slice)
-Tensor slice(const Tensor& x, const Tensor& start_indices, const std::vector<std::int64_t>& sizes);
-
+Tensor dynamic_slice(const Tensor& x, const Tensor& start_indices, const std::vector<std::int64_t>& sizes);
 /// x with the block that begins at `start_indices` replaced by `updates`, which has x's rank. A block that would not be
 /// inside x is moved there. The updates are converted to x's dtype. All dtypes. Throws InvalidArgumentError for updates
-/// that are longer than x. (keras.ops.slice_update)
-Tensor slice_update(const Tensor& x, const Tensor& start_indices, const Tensor& updates);
+/// that are longer than x.
+Tensor dynamic_slice_update(const Tensor& x, const Tensor& start_indices, const Tensor& updates);
+
+/// The same under Keras's names. Templates, so that `{1, 0}` always means numbers. (keras.ops.slice,
+/// keras.ops.slice_update)
+template <std::same_as<Tensor> Indices>
+Tensor slice(const Tensor& x, const Indices& start_indices, const std::vector<std::int64_t>& sizes) {
+  return dynamic_slice(x, start_indices, sizes);
+}
+template <std::same_as<Tensor> Indices>
+Tensor slice_update(const Tensor& x, const Indices& start_indices, const Tensor& updates) {
+  return dynamic_slice_update(x, start_indices, updates);
+}
 Tensor slice_update(const Tensor& x, const std::vector<std::int64_t>& start_indices, const Tensor& updates);
 
 // --- The ops whose attributes kernels read

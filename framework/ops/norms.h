@@ -18,6 +18,7 @@ inline namespace ops {
 /// orders ±2 of a matrix, which need singular values. (keras.ops.norm)
 Tensor norm(const Tensor& x, std::optional<double> ord = std::nullopt, const std::vector<int>& axes = {},
             bool keepdims = false);
+Tensor norm(const Tensor& x, double ord, const std::vector<int>& axes = {}, bool keepdims = false);
 /// `ord` is "fro", the default of matrices, or "nuc", which needs singular values: NotImplementedError.
 Tensor norm(const Tensor& x, std::string_view ord, const std::vector<int>& axes = {}, bool keepdims = false);
 
