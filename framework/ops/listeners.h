@@ -59,6 +59,9 @@ bool executing_eagerly();
 /// True when an observer would be notified of a call made now.
 bool is_observed();
 
+/// Tells the observers of a call that was made without them: its outputs were computed while they were paused.
+void notify_observers(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs);
+
 /// During its lifetime, calls are executed at once even inside a trace or a tape (TensorFlow's `tf.init_scope`):
 /// weights are created in it.
 class InitScope {

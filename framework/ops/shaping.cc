@@ -196,10 +196,12 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 Tensor broadcast_like(const Tensor& x, const Tensor& like) { return call<BroadcastLikeOp>({x, like}); }
 
 Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples) {
-  if (multiples.size() != static_cast<std::size_t>(x.rank())) {
-    throw InvalidArgumentError("Expected multiples argument to be a vector of length " + std::to_string(x.rank()) +
-                               " but got length " + std::to_string(multiples.size()) + " [Op:Tile]");
+  if (const std::size_t rank = static_cast<std::size_t>(x.rank()); multiples.size() < rank) {
+    std::vector<std::int64_t> all(rank - multiples.size(), 1);
+    all.insert(all.end(), multiples.begin(), multiples.end());
+    return tile(x, all);
   }
+  if (multiples.size() > static_cast<std::size_t>(x.rank())) return tile(expand_dims(x, 0), multiples);
   Tensor y = x;
   for (int axis = 0; axis < x.rank(); ++axis) {
     const std::int64_t times = multiples[static_cast<std::size_t>(axis)];

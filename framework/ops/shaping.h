@@ -58,7 +58,8 @@ Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
 /// x repeated to the shape of `like`. In a graph the result follows the batch of `like`, which has no gradient.
 Tensor broadcast_like(const Tensor& x, const Tensor& like);
-/// x as a whole, repeated along each axis. (tf.tile)
+/// x as a whole, repeated along each axis. Fewer multiples than axes are those of the last axes; with more, x gets axes
+/// of length 1 in front. (keras.ops.tile, tf.tile)
 Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples);
 /// Each element along `axis` repeated `times` times. (keras.ops.repeat)
 Tensor repeat(const Tensor& x, std::int64_t times, int axis);

@@ -200,6 +200,181 @@ struct Erf {
   }
 };
 
+struct Tan {
+  static constexpr const char* name = "Tan";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::tan(x);
+  }
+};
+
+struct ArcSine {
+  static constexpr const char* name = "Asin";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::asin(x);
+  }
+};
+
+struct ArcCosine {
+  static constexpr const char* name = "Acos";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::acos(x);
+  }
+};
+
+struct ArcTangent {
+  static constexpr const char* name = "Atan";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::atan(x);
+  }
+};
+
+struct Sinh {
+  static constexpr const char* name = "Sinh";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::sinh(x);
+  }
+};
+
+struct Cosh {
+  static constexpr const char* name = "Cosh";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::cosh(x);
+  }
+};
+
+struct ArcSinh {
+  static constexpr const char* name = "Asinh";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::asinh(x);
+  }
+};
+
+struct ArcCosh {
+  static constexpr const char* name = "Acosh";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::acosh(x);
+  }
+};
+
+struct ArcTanh {
+  static constexpr const char* name = "Atanh";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::atanh(x);
+  }
+};
+
+struct Erfc {
+  static constexpr const char* name = "Erfc";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::erfc(x);
+  }
+};
+
+struct Trunc {
+  static constexpr const char* name = "Trunc";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return std::trunc(x);
+  }
+};
+
+/// By Giles's approximation of single precision (Approximating the erfinv function, GPU Computing Gems, 2010), which
+/// Newton's method makes that of double precision.
+struct Erfinv {
+  static constexpr const char* name = "Erfinv";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    const T size = std::abs(x);
+    if (size == T(1)) return x / (T(1) - size);  // infinite
+    if constexpr (sizeof(T) < sizeof(double)) {
+      return approximate(x);
+    } else {
+      const T root = refined(size, approximate(size));
+      return x < T(0) ? -root : root;
+    }
+  }
+
+ private:
+  template <class T>
+  RHYTON_HOST_DEVICE static T approximate(T x) {
+    const T w = -std::log((T(1) - x) * (T(1) + x));
+    if (w < T(5)) {
+      const T t = w - T(2.5);
+      T p = T(2.81022636e-08);
+      p = T(3.43273939e-07) + p * t;
+      p = T(-3.5233877e-06) + p * t;
+      p = T(-4.39150654e-06) + p * t;
+      p = T(0.00021858087) + p * t;
+      p = T(-0.00125372503) + p * t;
+      p = T(-0.00417768164) + p * t;
+      p = T(0.246640727) + p * t;
+      return (T(1.50140941) + p * t) * x;
+    }
+    const T t = std::sqrt(w) - T(3);
+    T p = T(-0.000200214257);
+    p = T(0.000100950558) + p * t;
+    p = T(0.00134934322) + p * t;
+    p = T(-0.00367342844) + p * t;
+    p = T(0.00573950773) + p * t;
+    p = T(-0.0076224613) + p * t;
+    p = T(0.00943887047) + p * t;
+    p = T(1.00167406) + p * t;
+    return (T(2.83297682) + p * t) * x;
+  }
+
+  /// For x >= 0. Near 1 the roots of log erfc, since erf is too close to 1.
+  template <class T>
+  RHYTON_HOST_DEVICE static T refined(T x, T root) {
+    constexpr T slope = T(1.1283791670955126);  // 2 / sqrt(pi)
+    for (int step = 0; step < 4; ++step) {
+      const T density = slope * std::exp(-root * root);
+      if (x > T(0.5)) {
+        const T rest = std::erfc(root);
+        root += std::log(rest / (T(1) - x)) * rest / density;
+      } else {
+        root -= (std::erf(root) - x) / density;
+      }
+    }
+    return root;
+  }
+};
+
+/// Chains on GPUs compute bytes as floating numbers.
+struct Invert {
+  static constexpr const char* name = "Invert";
+  using Elements = Types<std::int32_t, std::int64_t, std::uint8_t>;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    if constexpr (std::is_integral_v<T>) {
+      return static_cast<T>(~x);
+    } else {
+      return -x - T(1);
+    }
+  }
+};
+
 // Predicates.
 
 struct IsNan {
@@ -231,6 +406,7 @@ struct LogicalNot {
 
 /// All of them.
 using UnaryFunctions = Functions<Negative, Abs, Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Reciprocal, Square, Sign, Floor,
-                                 Ceil, Rint, Sin, Cos, Erf, IsNan, IsFinite, LogicalNot>;
+                                 Ceil, Rint, Sin, Cos, Erf, Tan, ArcSine, ArcCosine, ArcTangent, Sinh, Cosh, ArcSinh,
+                                 ArcCosh, ArcTanh, Erfc, Trunc, Erfinv, Invert, IsNan, IsFinite, LogicalNot>;
 
 }  // namespace rhyton::elementwise

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
@@ -133,6 +135,16 @@ struct IntegerPower {
   }
 };
 
+/// A division of integers, which refuses 0.
+template <class Function>
+struct Division {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (b == T(0)) throw InvalidArgumentError("Integer division by zero [Op:" + std::string(Function::name) + "]");
+    return Function()(a, b);
+  }
+};
+
 /// The kernel of a function: one pair of numbers after the other, except for the functions below.
 template <class Function, class T>
 constexpr Run kernel_of = &run_binary<T, ResultOf<Function, T>, Function>;
@@ -143,6 +155,12 @@ template <>
 constexpr Run kernel_of<Power, std::int32_t> = &run_binary<std::int32_t, std::int32_t, IntegerPower>;
 template <>
 constexpr Run kernel_of<Power, std::int64_t> = &run_binary<std::int64_t, std::int64_t, IntegerPower>;
+template <std::integral T>
+constexpr Run kernel_of<FloorDivide, T> = &run_binary<T, T, Division<FloorDivide>>;
+template <std::integral T>
+constexpr Run kernel_of<FloorModulo, T> = &run_binary<T, T, Division<FloorModulo>>;
+template <std::integral T>
+constexpr Run kernel_of<TruncateModulo, T> = &run_binary<T, T, Division<TruncateModulo>>;
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
