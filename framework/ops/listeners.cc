@@ -46,7 +46,7 @@ bool executing_eagerly() { return &current_interpreter() == &eager_interpreter()
 bool is_observed() { return !stack().empty() && stack().back().observer != nullptr; }
 
 void notify_observers(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) {
-  tell_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });
+  notify_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });
 }
 
 ListenerScope::ListenerScope(Interpreter& interpreter) : listener_(&interpreter) {
