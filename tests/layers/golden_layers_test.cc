@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(case_names()),
 TEST(GoldenLayersTable, EverySerializableClassHasACase) {
   std::set<std::string> covered;
   for (const io::Json& golden : golden_layers().cases()) covered.insert(golden["class_name"].as_string());
-  // InputLayer computes nothing; the others are tested in merging_test and activation_layers_test with explicit values.
+  // InputLayer computes nothing; the others are tested in merging_test, relu_test and softmax_test with explicit values.
   for (const char* const name :
        {"InputLayer", "Average", "Maximum", "Minimum", "Multiply", "Subtract", "ReLU", "Softmax"}) {
     covered.insert(name);

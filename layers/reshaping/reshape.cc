@@ -1,38 +1,13 @@
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/reshape.h>
 
 #include <algorithm>
 
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
 namespace {
-
-class FlattenImpl final : public LayerImpl {
- public:
-  explicit FlattenImpl(const FlattenOptions& options) : LayerImpl(base_options(options)), layout_(options.data_format) {
-    mark_built();
-  }
-
-  std::string class_name() const override { return "Flatten"; }
-
-  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs, {.min_ndim = 1}); }
-
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    const Tensor x = layout_.to_channels_last(inputs[0]);
-    if (x.rank() == 2) return {x};
-    return {reshape(x, {x.shape()[0], x.shape().slice(1, x.rank()).size()})};
-  }
-
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"data_format", layout_.to_string()}}));
-  }
-
- private:
-  ImageLayout layout_;
-};
 
 /// "(3, -1)": the shape that the user gave, as Python prints it.
 std::string python_tuple(const Shape& shape) {
@@ -98,17 +73,6 @@ class ReshapeImpl final : public LayerImpl {
 };
 
 }  // namespace
-
-Flatten::Flatten(const FlattenOptions& options) : Layer(std::make_shared<FlattenImpl>(options)) {}
-
-Flatten Flatten::from_config(const io::Json& config) {
-  ConfigReader reader("Flatten", config);
-  FlattenOptions options;
-  reader.read_base(options);
-  reader.read("data_format", options.data_format);
-  reader.finish();
-  return Flatten(options);
-}
 
 Reshape::Reshape(const Shape& target_shape, const ReshapeOptions& options)
     : Layer(std::make_shared<ReshapeImpl>(target_shape, options)) {}

@@ -7,23 +7,6 @@
 
 namespace rhyton::layers {
 
-struct FlattenOptions {
-  ByName by_name = ByName();
-  /// "channels_last", or "channels_first": channels are first moved after the other axes. `config::image_data_format()`
-  /// if empty.
-  std::string data_format = {};
-  std::string name = {};
-  std::string dtype = {};
-  bool trainable = true;
-};
-
-/// Flattens each sample: [batch, ...] -> [batch, features]. See https://keras.io/api/layers/reshaping_layers/flatten.
-class Flatten : public Layer {
- public:
-  explicit Flatten(const FlattenOptions& options = {});
-  static Flatten from_config(const io::Json& config);
-};
-
 struct ReshapeOptions {
   ByName by_name = ByName();
   std::string name = {};

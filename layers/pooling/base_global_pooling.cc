@@ -1,6 +1,7 @@
-#include <rhyton/layers/pooling/global_pooling.h>
+#include <rhyton/layers/pooling/base_global_pooling.h>
 
 #include <numeric>
+#include <vector>
 
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/image_layout.h>
@@ -45,7 +46,13 @@ class GlobalAverageImpl final : public LayerImpl {
   ImageLayout layout_;
 };
 
-GlobalAveragePoolingOptions read_pooling_options(const std::string& class_name, const io::Json& config) {
+}  // namespace
+
+std::shared_ptr<LayerImpl> make_global_average_pooling(int spatial_axes, const GlobalAveragePoolingOptions& options) {
+  return std::make_shared<GlobalAverageImpl>(spatial_axes, options);
+}
+
+GlobalAveragePoolingOptions read_global_pooling_options(const std::string& class_name, const io::Json& config) {
   ConfigReader reader(class_name, config);
   GlobalAveragePoolingOptions options;
   reader.read_base(options);
@@ -53,22 +60,6 @@ GlobalAveragePoolingOptions read_pooling_options(const std::string& class_name, 
   reader.read("keepdims", options.keepdims);
   reader.finish();
   return options;
-}
-
-}  // namespace
-
-GlobalAveragePooling1D::GlobalAveragePooling1D(const GlobalAveragePoolingOptions& options)
-    : Layer(std::make_shared<GlobalAverageImpl>(1, options)) {}
-
-GlobalAveragePooling1D GlobalAveragePooling1D::from_config(const io::Json& config) {
-  return GlobalAveragePooling1D(read_pooling_options("GlobalAveragePooling1D", config));
-}
-
-GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options)
-    : Layer(std::make_shared<GlobalAverageImpl>(2, options)) {}
-
-GlobalAveragePooling2D GlobalAveragePooling2D::from_config(const io::Json& config) {
-  return GlobalAveragePooling2D(read_pooling_options("GlobalAveragePooling2D", config));
 }
 
 }  // namespace rhyton::layers

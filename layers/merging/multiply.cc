@@ -1,0 +1,11 @@
+#include <rhyton/layers/merging/multiply.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+
+namespace rhyton::layers {
+
+Multiply::Multiply(const MergeOptions& options) : Layer(make_merge("Multiply", multiply, options)) {}
+
+Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_merge_options("Multiply", config)); }
+
+}  // namespace rhyton::layers
