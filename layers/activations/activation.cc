@@ -8,34 +8,29 @@ namespace {
 
 class ActivationImpl final : public LayerImpl {
  public:
-  ActivationImpl(const ActivationFunction& activation, const ActivationOptions& options)
-      : LayerImpl(base_options(options)), activation_(activation) {
+  explicit ActivationImpl(const ActivationArguments& arguments)
+      : LayerImpl(base_options(arguments)), arguments_(arguments) {
     mark_built();
   }
-  std::string class_name() const override { return "Activation"; }
+  std::string class_name() const override { return Activation::keras_name; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {activation_(inputs[0])}; }
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"activation", activation_.to_config()}}));
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {arguments_.activation(inputs[0])};
   }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  private:
-  ActivationFunction activation_;
+  ActivationArguments arguments_;
 };
 
 }  // namespace
 
 Activation::Activation(const ActivationFunction& activation, const ActivationOptions& options)
-    : Layer(std::make_shared<ActivationImpl>(activation, options)) {}
+    : Layer(std::make_shared<ActivationImpl>(ActivationArguments{options, activation})) {}
 
 Activation Activation::from_config(const io::Json& config) {
-  ConfigReader reader("Activation", config);
-  ActivationOptions options;
-  reader.read_base(options);
-  ActivationFunction activation;
-  reader.read("activation", activation);
-  reader.finish();
-  return Activation(activation, options);
+  const auto arguments = read_layer<Activation>(config);
+  return Activation(arguments.activation, arguments);
 }
 
 }  // namespace rhyton::layers

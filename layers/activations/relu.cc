@@ -17,18 +17,13 @@ class ReLUImpl final : public LayerImpl {
     require_not_negative("threshold", options.threshold);
     mark_built();
   }
-  std::string class_name() const override { return "ReLU"; }
+  std::string class_name() const override { return ReLU::keras_name; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const double max_value = options_.max_value.value_or(std::numeric_limits<double>::infinity());
     return {activations::relu(inputs[0], options_.negative_slope, max_value, options_.threshold)};
   }
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(),
-                    io::Json::object({{"max_value", options_.max_value ? io::Json(*options_.max_value) : io::Json()},
-                                      {"negative_slope", options_.negative_slope},
-                                      {"threshold", options_.threshold}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   static void require_not_negative(const std::string& argument, double value) {
@@ -44,15 +39,6 @@ class ReLUImpl final : public LayerImpl {
 
 ReLU::ReLU(const ReLUOptions& options) : Layer(std::make_shared<ReLUImpl>(options)) {}
 
-ReLU ReLU::from_config(const io::Json& config) {
-  ConfigReader reader("ReLU", config);
-  ReLUOptions options;
-  reader.read_base(options);
-  reader.read("max_value", options.max_value);
-  reader.read("negative_slope", options.negative_slope);
-  reader.read("threshold", options.threshold);
-  reader.finish();
-  return ReLU(options);
-}
+ReLU ReLU::from_config(const io::Json& config) { return ReLU(read_layer<ReLU>(config)); }
 
 }  // namespace rhyton::layers

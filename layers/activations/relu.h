@@ -17,12 +17,24 @@ struct ReLUOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("max_value", self.max_value);
+    fields("negative_slope", self.negative_slope);
+    fields("threshold", self.threshold);
+  }
 };
 
 /// Where x >= threshold: min(x, max_value), else negative_slope · (x - threshold). See
 /// https://keras.io/api/layers/activation_layers/relu. Throws ValueError for a negative argument.
 class ReLU : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "ReLU";
+  using Arguments = ReLUOptions;
+
   explicit ReLU(const ReLUOptions& options = {});
   static ReLU from_config(const io::Json& config);
 };

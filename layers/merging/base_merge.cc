@@ -89,14 +89,6 @@ std::shared_ptr<LayerImpl> make_merge(const std::string& class_name, MergeFuncti
   return std::make_shared<MergeImpl>(class_name, function, options);
 }
 
-MergeOptions read_merge_options(const std::string& class_name, const io::Json& config) {
-  ConfigReader reader(class_name, config);
-  MergeOptions options;
-  reader.read_base(options);
-  reader.finish();
-  return options;
-}
-
 std::string shape_list_text(const std::vector<Shape>& shapes) {
   std::string text;
   for (const Shape& shape : shapes) text += (text.empty() ? "" : ", ") + shape.to_string();

@@ -27,8 +27,6 @@ using MergeFunction = Tensor (*)(const Tensor&, const Tensor&);
 /// The layer of this class, which joins its inputs by a binary function.
 std::shared_ptr<LayerImpl> make_merge(const std::string& class_name, MergeFunction function,
                                       const MergeOptions& options);
-/// The options in a saved config of a layer of this class.
-MergeOptions read_merge_options(const std::string& class_name, const io::Json& config);
 
 /// "[(None, 3, 4), (None, 2, 4)]"
 std::string shape_list_text(const std::vector<Shape>& shapes);

@@ -10,20 +10,20 @@ namespace {
 
 class ConcatenateImpl final : public LayerImpl {
  public:
-  explicit ConcatenateImpl(const ConcatenateOptions& options) : LayerImpl(base_options(options)), axis_(options.axis) {}
+  explicit ConcatenateImpl(const ConcatenateOptions& options) : LayerImpl(base_options(options)), options_(options) {}
 
-  std::string class_name() const override { return "Concatenate"; }
+  std::string class_name() const override { return Concatenate::keras_name; }
 
   void check_single_input(const Shape& shape) const override { throw_for_input(shape.to_string()); }
 
   void check_inputs(const std::vector<Shape>& shapes) const override {
     if (shapes.empty()) throw_for_input("[]");
     const Shape& first = shapes[0];
-    Axes(axis_).of(first);
+    Axes(options_.axis).of(first);
     for (const Shape& shape : shapes) {
       bool fits = shape.rank() == first.rank();
       for (int axis = 0; fits && axis < first.rank(); ++axis) {
-        const bool is_free = axis == normalize_axis(axis_, first.rank()) || first[axis] < 0 || shape[axis] < 0;
+        const bool is_free = axis == normalize_axis(options_.axis, first.rank()) || first[axis] < 0 || shape[axis] < 0;
         fits = is_free || first[axis] == shape[axis];
       }
       if (!fits) {
@@ -35,11 +35,11 @@ class ConcatenateImpl final : public LayerImpl {
     }
   }
 
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {concatenate(inputs, axis_)}; }
-
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"axis", axis_}}));
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {concatenate(inputs, options_.axis)};
   }
+
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   [[noreturn]] static void throw_for_input(const std::string& received) {
@@ -47,20 +47,13 @@ class ConcatenateImpl final : public LayerImpl {
                      received);
   }
 
-  int axis_;
+  ConcatenateOptions options_;
 };
 
 }  // namespace
 
 Concatenate::Concatenate(const ConcatenateOptions& options) : Layer(std::make_shared<ConcatenateImpl>(options)) {}
 
-Concatenate Concatenate::from_config(const io::Json& config) {
-  ConfigReader reader("Concatenate", config);
-  ConcatenateOptions options;
-  reader.read_base(options);
-  reader.read("axis", options.axis);
-  reader.finish();
-  return Concatenate(options);
-}
+Concatenate Concatenate::from_config(const io::Json& config) { return Concatenate(read_layer<Concatenate>(config)); }
 
 }  // namespace rhyton::layers

@@ -7,6 +7,10 @@ namespace rhyton::layers {
 /// The first of two less the second.
 class Subtract : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Subtract";
+  using Arguments = MergeOptions;
+
   explicit Subtract(const MergeOptions& options = {});
   static Subtract from_config(const io::Json& config);
 };

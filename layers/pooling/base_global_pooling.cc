@@ -14,10 +14,8 @@ namespace {
 class GlobalAverageImpl final : public LayerImpl {
  public:
   GlobalAverageImpl(int spatial_axes, const GlobalAveragePoolingOptions& options)
-      : LayerImpl(base_options(options)),
-        spatial_axes_(spatial_axes),
-        keepdims_(options.keepdims),
-        layout_(options.data_format) {
+      : LayerImpl(base_options(options)), spatial_axes_(spatial_axes), options_(options), layout_(options.data_format) {
+    options_.data_format = layout_.to_string();
     mark_built();
   }
 
@@ -32,17 +30,15 @@ class GlobalAverageImpl final : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     std::vector<int> axes(static_cast<std::size_t>(spatial_axes_));
     std::iota(axes.begin(), axes.end(), layout_.first_spatial_axis());
-    return {mean(to_compute_dtype(inputs[0]), axes, keepdims_)};
+    return {mean(to_compute_dtype(inputs[0]), axes, options_.keepdims)};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(),
-                    io::Json::object({{"data_format", layout_.to_string()}, {"keepdims", keepdims_}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   int spatial_axes_;
-  bool keepdims_;
+  /// With the format that holds.
+  GlobalAveragePoolingOptions options_;
   ImageLayout layout_;
 };
 
@@ -50,16 +46,6 @@ class GlobalAverageImpl final : public LayerImpl {
 
 std::shared_ptr<LayerImpl> make_global_average_pooling(int spatial_axes, const GlobalAveragePoolingOptions& options) {
   return std::make_shared<GlobalAverageImpl>(spatial_axes, options);
-}
-
-GlobalAveragePoolingOptions read_global_pooling_options(const std::string& class_name, const io::Json& config) {
-  ConfigReader reader(class_name, config);
-  GlobalAveragePoolingOptions options;
-  reader.read_base(options);
-  reader.read("data_format", options.data_format);
-  reader.read("keepdims", options.keepdims);
-  reader.finish();
-  return options;
 }
 
 }  // namespace rhyton::layers

@@ -18,11 +18,16 @@ struct GlobalAveragePoolingOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+    fields("keepdims", self.keepdims);
+  }
 };
 
 /// The mean over one spatial axis (GlobalAveragePooling1D) or two.
 std::shared_ptr<LayerImpl> make_global_average_pooling(int spatial_axes, const GlobalAveragePoolingOptions& options);
-/// The options in a saved config of a layer of this class.
-GlobalAveragePoolingOptions read_global_pooling_options(const std::string& class_name, const io::Json& config);
 
 }  // namespace rhyton::layers

@@ -1,66 +1,45 @@
 #pragma once
 
+#include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/framework/ops/pooling.h>
-#include <rhyton/layers/image_layout.h>
-#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/layer.h>
 #include <rhyton/layers/size2.h>
 
 namespace rhyton::layers {
 
-using PoolFunction = Tensor (*)(const Tensor&, const Pool2DAttributes&);
+/// Fields in the order of `keras.layers.MaxPooling2D` and `AveragePooling2D`.
+struct Pooling2DOptions {
+  ByName by_name = ByName();
+  Size2 pool_size = {2, 2};
+  /// The pool size if not given.
+  Size2 strides = {};
+  /// "valid" or "same".
+  std::string padding = "valid";
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
 
-/// What the layers that pool images have in common.
-class Pooling2DImpl final : public LayerImpl {
- public:
-  template <class Options>
-  Pooling2DImpl(std::string class_name, PoolFunction pool, const Options& options)
-      : LayerImpl(base_options(options)),
-        class_name_(std::move(class_name)),
-        pool_(pool),
-        pool_size_(options.pool_size),
-        strides_(options.strides.is_given() ? options.strides : options.pool_size),
-        padding_(window_padding(options.padding)),
-        layout_(options.data_format) {
-    pool_size_.require_positive("pool_size");
-    strides_.require_positive("strides");
-    mark_built();
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("pool_size", self.pool_size);
+    fields("padding", self.padding);
+    fields("strides", self.strides);
+    fields("data_format", self.data_format);
   }
-
-  std::string class_name() const override { return class_name_; }
-  void check_inputs(const std::vector<Shape>& inputs) const override;
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
-  io::Json get_config() const override;
-
- private:
-  std::string class_name_;
-  PoolFunction pool_;
-  Size2 pool_size_;
-  Size2 strides_;
-  Padding padding_;
-  ImageLayout layout_;
 };
 
-template <class Options>
-Options with_pool_size(Options options, const Size2& pool_size) {
-  options.pool_size = pool_size;
-  return options;
-}
+using PoolFunction = Tensor (*)(const Tensor&, const Pool2DAttributes&);
 
-template <class Options>
-Options read_pooling_options(const std::string& class_name, const io::Json& config) {
-  ConfigReader reader(class_name, config);
-  Options options;
-  reader.read_base(options);
-  reader.read("pool_size", options.pool_size);
-  reader.read("strides", options.strides);
-  reader.read("padding", options.padding);
-  reader.read("data_format", options.data_format);
-  reader.finish();
-  return options;
-}
+/// The layer of this class, which reduces each window by `pool`.
+std::shared_ptr<LayerImpl> make_pooling2d(const std::string& class_name, PoolFunction pool,
+                                          const Pooling2DOptions& options);
+/// The options with this pool size.
+Pooling2DOptions with_pool_size(Pooling2DOptions options, const Size2& pool_size);
 
 }  // namespace rhyton::layers

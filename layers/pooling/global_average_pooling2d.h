@@ -8,6 +8,10 @@ namespace rhyton::layers {
 /// https://keras.io/api/layers/pooling_layers/global_average_pooling2d. Throws ValueError for another rank than 4.
 class GlobalAveragePooling2D : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "GlobalAveragePooling2D";
+  using Arguments = GlobalAveragePoolingOptions;
+
   explicit GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options = {});
   static GlobalAveragePooling2D from_config(const io::Json& config);
 };

@@ -1,17 +1,17 @@
 #include <rhyton/layers/pooling/max_pooling2d.h>
 
-#include <rhyton/layers/pooling/base_pooling.h>
+#include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
 
 MaxPooling2D::MaxPooling2D(const MaxPooling2DOptions& options)
-    : Layer(std::make_shared<Pooling2DImpl>("MaxPooling2D", &max_pool2d, options)) {}
+    : Layer(make_pooling2d("MaxPooling2D", &max_pool2d, options)) {}
 
 MaxPooling2D::MaxPooling2D(Size2 pool_size, const MaxPooling2DOptions& options)
     : MaxPooling2D(with_pool_size(options, pool_size)) {}
 
 MaxPooling2D MaxPooling2D::from_config(const io::Json& config) {
-  return MaxPooling2D(read_pooling_options<MaxPooling2DOptions>("MaxPooling2D", config));
+  return MaxPooling2D(read_layer<MaxPooling2D>(config));
 }
 
 }  // namespace rhyton::layers

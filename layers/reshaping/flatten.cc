@@ -10,11 +10,13 @@ namespace {
 
 class FlattenImpl final : public LayerImpl {
  public:
-  explicit FlattenImpl(const FlattenOptions& options) : LayerImpl(base_options(options)), layout_(options.data_format) {
+  explicit FlattenImpl(const FlattenOptions& options)
+      : LayerImpl(base_options(options)), options_(options), layout_(options.data_format) {
+    options_.data_format = layout_.to_string();
     mark_built();
   }
 
-  std::string class_name() const override { return "Flatten"; }
+  std::string class_name() const override { return Flatten::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs, {.min_ndim = 1}); }
 
@@ -24,11 +26,10 @@ class FlattenImpl final : public LayerImpl {
     return {reshape(x, {x.shape()[0], x.shape().slice(1, x.rank()).size()})};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"data_format", layout_.to_string()}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
+  FlattenOptions options_;
   ImageLayout layout_;
 };
 
@@ -36,13 +37,6 @@ class FlattenImpl final : public LayerImpl {
 
 Flatten::Flatten(const FlattenOptions& options) : Layer(std::make_shared<FlattenImpl>(options)) {}
 
-Flatten Flatten::from_config(const io::Json& config) {
-  ConfigReader reader("Flatten", config);
-  FlattenOptions options;
-  reader.read_base(options);
-  reader.read("data_format", options.data_format);
-  reader.finish();
-  return Flatten(options);
-}
+Flatten Flatten::from_config(const io::Json& config) { return Flatten(read_layer<Flatten>(config)); }
 
 }  // namespace rhyton::layers

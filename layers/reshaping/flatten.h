@@ -15,11 +15,21 @@ struct FlattenOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+  }
 };
 
 /// Flattens each sample: [batch, ...] -> [batch, features]. See https://keras.io/api/layers/reshaping_layers/flatten.
 class Flatten : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Flatten";
+  using Arguments = FlattenOptions;
+
   explicit Flatten(const FlattenOptions& options = {});
   static Flatten from_config(const io::Json& config);
 };

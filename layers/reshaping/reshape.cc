@@ -18,8 +18,8 @@ std::string python_tuple(const Shape& shape) {
 
 class ReshapeImpl final : public LayerImpl {
  public:
-  ReshapeImpl(const Shape& target_shape, const ReshapeOptions& options)
-      : LayerImpl(base_options(options)), target_shape_(target_shape) {
+  explicit ReshapeImpl(const ReshapeArguments& arguments) : LayerImpl(base_options(arguments)), arguments_(arguments) {
+    const Shape& target_shape = target();
     if (std::count(target_shape.begin(), target_shape.end(), -1) > 1) {
       throw ValueError("There must be at most one unknown dimension (-1) in `target_shape`. Received: target_shape=" +
                        python_tuple(target_shape) + ".");
@@ -27,7 +27,7 @@ class ReshapeImpl final : public LayerImpl {
     mark_built();
   }
 
-  std::string class_name() const override { return "Reshape"; }
+  std::string class_name() const override { return Reshape::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     check_input(*this, inputs, {.min_ndim = 1});
@@ -41,17 +41,17 @@ class ReshapeImpl final : public LayerImpl {
     return {reshape(x, batch.concatenate(resolved(x.shape().slice(1, x.rank()))))};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"target_shape", io::Json::array_from(target_shape_)}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  private:
+  const Shape& target() const { return arguments_.target_shape.lengths; }
+
   /// The target with -1 replaced. Throws if the numbers of elements differ.
   Shape resolved(const Shape& sample) const {
     const std::int64_t elements = sample.size();
     const std::string received =
-        "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target_shape_);
-    Shape result = target_shape_;
+        "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target());
+    Shape result = target();
     auto* const unknown = std::find(&result[0], &result[0] + result.rank(), -1);
     if (unknown != &result[0] + result.rank()) *unknown = 1;
     const std::int64_t known = result.size();
@@ -69,21 +69,23 @@ class ReshapeImpl final : public LayerImpl {
     return result;
   }
 
-  Shape target_shape_;
+  ReshapeArguments arguments_;
 };
 
 }  // namespace
 
+io::Json ReshapeArguments::TargetShape::to_config() const { return io::Json::array_from(lengths); }
+
+ReshapeArguments::TargetShape ReshapeArguments::TargetShape::from_config(const io::Json& config) {
+  return {shape_from_json(config)};
+}
+
 Reshape::Reshape(const Shape& target_shape, const ReshapeOptions& options)
-    : Layer(std::make_shared<ReshapeImpl>(target_shape, options)) {}
+    : Layer(std::make_shared<ReshapeImpl>(ReshapeArguments{options, {target_shape}})) {}
 
 Reshape Reshape::from_config(const io::Json& config) {
-  ConfigReader reader("Reshape", config);
-  ReshapeOptions options;
-  reader.read_base(options);
-  const auto target_shape = reader.require<Shape>("target_shape");
-  reader.finish();
-  return Reshape(target_shape, options);
+  const auto arguments = read_layer<Reshape>(config);
+  return Reshape(arguments.target_shape.lengths, arguments);
 }
 
 }  // namespace rhyton::layers

@@ -158,5 +158,11 @@ static_assert(std::is_convertible_v<Dense, Layer> && !std::is_convertible_v<Laye
 static_assert(std::is_convertible_v<Input, SymbolicTensor> && !std::is_convertible_v<Dense, SymbolicTensor>);
 static_assert(sizeof(Dense) == sizeof(Layer) && sizeof(Input) == sizeof(Layer) && sizeof(WithMember) != sizeof(Layer));
 
+TEST(ConstructorForms, SizesThatAreNotGivenAreWrittenAsTheyHold) {
+  EXPECT_EQ(Conv2D(1, 3, {.strides = {}}).get_config()["strides"].dump(), "[1, 1]");
+  EXPECT_EQ(MaxPooling2D(3).get_config()["strides"].dump(), "[3, 3]");
+  EXPECT_EQ(MaxPooling2D({.pool_size = {}}).get_config()["pool_size"].dump(), "[1, 1]");
+}
+
 }  // namespace
 }  // namespace rhyton::layers
