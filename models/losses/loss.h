@@ -23,6 +23,15 @@ struct LossOptions {
   std::string name = {};
   /// The dtype of the computation; `floatx` if empty.
   std::string dtype = {};
+
+  /// Lists these members of the options of any loss.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    fields("reduction", self.reduction);
+    fields.policy("dtype", self.dtype, false);
+    fields.ignored("fn");  // the function of a wrapper in Keras 2
+  }
 };
 
 /// The implementation of a loss, shared by its handles (`Loss`, `MeanSquaredError`, …). A custom loss derives from this

@@ -6,18 +6,20 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
 

@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "framework/io/json": _BASE,
     "framework/by_name.h": set(),
     "framework/python_list.h": set(),
-    "framework/serialization": _DEVICE | {"framework/io/json"},
+    "framework/serialization": _DEVICE | {"framework/io/json", "framework/by_name.h"},
     "framework/warning.h": _DEVICE,
     "framework/logging.h": set(),
     "framework/snake_case.h": set(),

@@ -12,7 +12,7 @@
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/symbolic_tensor.h>
 #include <rhyton/models/callbacks/logs.h>

@@ -19,7 +19,7 @@
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>

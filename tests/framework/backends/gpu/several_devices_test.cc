@@ -16,10 +16,10 @@
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/model.h>
 #include <rhyton/optimizers/adam.h>

@@ -1,38 +1,13 @@
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/reshape.h>
 
 #include <algorithm>
 
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
 namespace {
-
-class FlattenImpl final : public LayerImpl {
- public:
-  explicit FlattenImpl(const FlattenOptions& options) : LayerImpl(base_options(options)), layout_(options.data_format) {
-    mark_built();
-  }
-
-  std::string class_name() const override { return "Flatten"; }
-
-  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs, {.min_ndim = 1}); }
-
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    const Tensor x = layout_.to_channels_last(inputs[0]);
-    if (x.rank() == 2) return {x};
-    return {reshape(x, {x.shape()[0], x.shape().slice(1, x.rank()).size()})};
-  }
-
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"data_format", layout_.to_string()}}));
-  }
-
- private:
-  ImageLayout layout_;
-};
 
 /// "(3, -1)": the shape that the user gave, as Python prints it.
 std::string python_tuple(const Shape& shape) {
@@ -43,8 +18,8 @@ std::string python_tuple(const Shape& shape) {
 
 class ReshapeImpl final : public LayerImpl {
  public:
-  ReshapeImpl(const Shape& target_shape, const ReshapeOptions& options)
-      : LayerImpl(base_options(options)), target_shape_(target_shape) {
+  explicit ReshapeImpl(const ReshapeArguments& arguments) : LayerImpl(base_options(arguments)), arguments_(arguments) {
+    const Shape& target_shape = target();
     if (std::count(target_shape.begin(), target_shape.end(), -1) > 1) {
       throw ValueError("There must be at most one unknown dimension (-1) in `target_shape`. Received: target_shape=" +
                        python_tuple(target_shape) + ".");
@@ -52,7 +27,7 @@ class ReshapeImpl final : public LayerImpl {
     mark_built();
   }
 
-  std::string class_name() const override { return "Reshape"; }
+  std::string class_name() const override { return Reshape::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     check_input(*this, inputs, {.min_ndim = 1});
@@ -66,17 +41,17 @@ class ReshapeImpl final : public LayerImpl {
     return {reshape(x, batch.concatenate(resolved(x.shape().slice(1, x.rank()))))};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({{"target_shape", io::Json::array_from(target_shape_)}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  private:
+  const Shape& target() const { return arguments_.target_shape.lengths; }
+
   /// The target with -1 replaced. Throws if the numbers of elements differ.
   Shape resolved(const Shape& sample) const {
     const std::int64_t elements = sample.size();
     const std::string received =
-        "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target_shape_);
-    Shape result = target_shape_;
+        "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target());
+    Shape result = target();
     auto* const unknown = std::find(&result[0], &result[0] + result.rank(), -1);
     if (unknown != &result[0] + result.rank()) *unknown = 1;
     const std::int64_t known = result.size();
@@ -94,32 +69,23 @@ class ReshapeImpl final : public LayerImpl {
     return result;
   }
 
-  Shape target_shape_;
+  ReshapeArguments arguments_;
 };
 
 }  // namespace
 
-Flatten::Flatten(const FlattenOptions& options) : Layer(std::make_shared<FlattenImpl>(options)) {}
+io::Json ReshapeArguments::TargetShape::to_config() const { return io::Json::array_from(lengths); }
 
-Flatten Flatten::from_config(const io::Json& config) {
-  ConfigReader reader("Flatten", config);
-  FlattenOptions options;
-  reader.read_base(options);
-  reader.read("data_format", options.data_format);
-  reader.finish();
-  return Flatten(options);
+ReshapeArguments::TargetShape ReshapeArguments::TargetShape::from_config(const io::Json& config) {
+  return {shape_from_json(config)};
 }
 
 Reshape::Reshape(const Shape& target_shape, const ReshapeOptions& options)
-    : Layer(std::make_shared<ReshapeImpl>(target_shape, options)) {}
+    : Layer(std::make_shared<ReshapeImpl>(ReshapeArguments{options, {target_shape}})) {}
 
 Reshape Reshape::from_config(const io::Json& config) {
-  ConfigReader reader("Reshape", config);
-  ReshapeOptions options;
-  reader.read_base(options);
-  const auto target_shape = reader.require<Shape>("target_shape");
-  reader.finish();
-  return Reshape(target_shape, options);
+  const auto arguments = read_layer<Reshape>(config);
+  return Reshape(arguments.target_shape.lengths, arguments);
 }
 
 }  // namespace rhyton::layers

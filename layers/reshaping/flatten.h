@@ -15,30 +15,23 @@ struct FlattenOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("data_format", self.data_format);
+  }
 };
 
 /// Flattens each sample: [batch, ...] -> [batch, features]. See https://keras.io/api/layers/reshaping_layers/flatten.
 class Flatten : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Flatten";
+  using Arguments = FlattenOptions;
+
   explicit Flatten(const FlattenOptions& options = {});
   static Flatten from_config(const io::Json& config);
-};
-
-struct ReshapeOptions {
-  ByName by_name = ByName();
-  std::string name = {};
-  std::string dtype = {};
-  bool trainable = true;
-};
-
-/// Reshapes each sample; one length may be -1, which is inferred. [batch, ...] -> [batch, *target_shape]. See
-/// https://keras.io/api/layers/reshaping_layers/reshape.
-///
-/// Throws ValueError in Keras's words for two lengths of -1 and, when called, if the numbers of elements differ.
-class Reshape : public Layer {
- public:
-  explicit Reshape(const Shape& target_shape, const ReshapeOptions& options = {});
-  static Reshape from_config(const io::Json& config);
 };
 
 }  // namespace rhyton::layers
