@@ -76,7 +76,8 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
 void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
   lease_.reset();
   executable_ = cache_.get(signature_, [&] {
-    return graph::Executable(graph::trace(inputs, function), {.name = name_of(signature_.kind), .device = &device_});
+    return graph::Executable(graph::trace(inputs, function),
+                             {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pool()});
   });
   if (executable_->is_on_host()) lease_ = executable_->lease();
   const std::vector<Variable>& assigned = executable_->assigned_variables();

@@ -87,7 +87,8 @@ void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpe
     return functions_.picking_function(own);
   };
   executable_ = cache_.get(signature_, [&] {
-    return distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind));
+    return distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind),
+                                            cache_.frame_pool());
   });
 }
 
