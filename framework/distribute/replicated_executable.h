@@ -24,8 +24,10 @@ class ReplicatedExecutable {
   };
 
   /// `parts`: one per replica. `function_of` returns the function of replica `index`; it is traced as that replica.
+  /// `frame_pool`: shared by executables whose runs take turns; null: each replica has memory of its own.
   ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
-                       const std::function<graph::Function(int index)>& function_of, const std::string& name);
+                       const std::function<graph::Function(int index)>& function_of, const std::string& name,
+                       const std::shared_ptr<graph::FramePool>& frame_pool = nullptr);
 
   /// Runs all replicas once; `inputs` points to the elements of each one's inputs. Rethrows the exception of a replica;
   /// the variables then keep their old values.
@@ -33,6 +35,7 @@ class ReplicatedExecutable {
   /// The same on tensors.
   void run_on(std::span<const std::vector<Tensor>> inputs);
 
+  /// Its outputs are valid until another executable of the pool runs.
   const graph::Executable& replica(int index) const { return executables_[static_cast<std::size_t>(index)]; }
   /// The sum over all replicas.
   std::size_t memory_bytes() const;

@@ -1,13 +1,16 @@
 #include <rhyton/framework/graph/placed_executor.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/graph/program.h>
 #include <rhyton/framework/profiler/profiler.h>
 
 namespace rhyton::graph {
@@ -75,21 +78,23 @@ class PlacedExecutor::Arguments {
   std::span<const void* const> elements_;
 };
 
-PlacedExecutor::PlacedExecutor(const Graph& graph, const DeviceAssignment& devices, const ExecutableOptions& options,
+PlacedExecutor::PlacedExecutor(Graph graph, const DeviceAssignment& devices, const ExecutableOptions& options,
                                LogicalDevice& device)
-    : graph_(graph), name_(options.name) {
-  const Partition partition = graph::partition(graph, devices);
+    : graph_(std::move(graph)), device_(device), name_(options.name) {
+  const Partition partition = graph::partition(graph_, devices);
   std::map<const void*, Variable> variables;
-  for (const Value& value : graph.values()) {
+  for (const Value& value : graph_.values()) {
     if (value.kind == Value::Kind::variable) variables.emplace(value.variable.identity(), value.variable);
   }
-  for (const Update& update : graph.updates) variables.emplace(update.variable.identity(), update.variable);
+  for (const Update& update : graph_.updates) variables.emplace(update.variable.identity(), update.variable);
   for (const auto& [identity, variable] : variables) homes_.emplace_back(variable, &devices.of(variable));
 
   make_parts(partition, options);
   plan_copies(partition);
-  for (const ValueId output : graph.outputs) outputs_.push_back(result(output, device));
+  for (const ValueId output : graph_.outputs) outputs_.push_back(result(output, device));
   plan_assignments(partition, devices, options);
+  plan_ = plan_of_parts();
+  if (logs_plans()) std::fprintf(stderr, "%s\n", to_string().c_str());
 }
 
 PlacedExecutor::~PlacedExecutor() = default;
@@ -98,6 +103,8 @@ void PlacedExecutor::make_parts(const Partition& partition, const ExecutableOpti
   for (std::size_t p = 0; p < partition.parts.size(); ++p) {
     const GraphPart& part = partition.parts[p];
     ExecutableOptions own = options;
+    // The outputs of all parts exist at once.
+    own.frame_pool = nullptr;
     own.name = fmt::format("{}, part {} of {} on {}", name_, p + 1, partition.parts.size(), part.device->name());
     own.device = part.device;
     parts_.push_back({part.device, part.inputs, Executable(part.graph, own)});
@@ -140,6 +147,7 @@ void PlacedExecutor::plan_assignments(const Partition& partition, const DeviceAs
       graph.updates.push_back({update.variable, graph.add_input({values.back().spec(), -1})});
     }
     ExecutableOptions own = options;
+    own.frame_pool = nullptr;
     own.name = fmt::format("{}, variables on {}", name_, device->name());
     own.device = device;
     assignments_.push_back({std::move(variables), std::move(values), Executable(graph, own)});
@@ -241,7 +249,7 @@ void PlacedExecutor::assign() {
   for (Assignments& assignments : assignments_) assignments.executable.run_on(assignments.values);
 }
 
-Plan PlacedExecutor::plan() const {
+Plan PlacedExecutor::plan_of_parts() const {
   Plan whole;
   for (const Part& part : parts_) {
     const Plan& own = part.executable.plan();

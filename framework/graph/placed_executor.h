@@ -10,6 +10,7 @@
 
 #include <rhyton/framework/graph/device_assignment.h>
 #include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/executor.h>
 #include <rhyton/framework/graph/graph.h>
 #include <rhyton/framework/graph/partition.h>
 
@@ -22,28 +23,27 @@ namespace rhyton::graph {
 /// Variables stay on their devices; those that other devices read are copied before the first part runs. The last part
 /// writes variables of its device itself; all others are written after it. So variables keep their old values when an
 /// exception is thrown before the last part, and those of other devices also when the last part throws.
-class PlacedExecutor {
+class PlacedExecutor final : public Executor {
  public:
-  /// Runs `graph`, which must outlive it, on `device`, except for the nodes that `devices` assigns to others.
-  PlacedExecutor(const Graph& graph, const DeviceAssignment& devices, const ExecutableOptions& options,
-                 LogicalDevice& device);
-  ~PlacedExecutor();
-  PlacedExecutor(const PlacedExecutor&) = delete;
-  PlacedExecutor& operator=(const PlacedExecutor&) = delete;
+  /// Runs `graph` on `device`, except for the nodes that `devices` assigns to others.
+  PlacedExecutor(Graph graph, const DeviceAssignment& devices, const ExecutableOptions& options, LogicalDevice& device);
+  ~PlacedExecutor() override;
 
-  /// Runs it on elements in host memory, which may be overwritten when the call returns.
-  void run(std::span<const void* const> inputs);
-  /// Runs it on tensors, which are copied where another device needs them.
-  void run(std::span<const Tensor> inputs);
-
-  /// The outputs, each on the device that computed it. Valid until the next run.
-  const std::vector<Tensor>& outputs() const { return outputs_; }
+  const Graph& graph() const override { return graph_; }
   /// The phases of all parts, one after the other; addresses are relative to each part.
-  Plan plan() const;
+  const Plan& plan() const override { return plan_; }
+  /// The device of the nodes that follow no others.
+  LogicalDevice& device() const override { return device_; }
+
+  void run(std::span<const void* const> inputs) override;
+  void run(std::span<const Tensor> inputs) override;
+  /// Each on the device that computed it.
+  const std::vector<Tensor>& outputs() override { return outputs_; }
+  /// The memory of the parts, and of the copies between devices.
+  std::size_t memory_bytes() const override;
+
   /// One line for each part.
   std::string to_string() const;
-  /// The memory of the parts, and of the copies between devices.
-  std::size_t memory_bytes() const;
 
  private:
   struct Part;
@@ -55,6 +55,7 @@ class PlacedExecutor {
   void make_parts(const Partition& partition, const ExecutableOptions& options);
   void plan_copies(const Partition& partition);
   void plan_assignments(const Partition& partition, const DeviceAssignment& devices, const ExecutableOptions& options);
+  Plan plan_of_parts() const;
   Tensor result(ValueId value, LogicalDevice& device);
   const Tensor& make_copy(ValueId value, LogicalDevice& device);
 
@@ -65,7 +66,9 @@ class PlacedExecutor {
   Tensor at_hand(ValueId value, LogicalDevice& device, const Arguments& arguments) const;
   void assign();
 
-  const Graph& graph_;
+  const Graph graph_;
+  Plan plan_;
+  LogicalDevice& device_;
   std::string name_;
   std::vector<Part> parts_;
   // The device of each variable.

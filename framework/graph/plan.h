@@ -40,9 +40,13 @@ struct PlannedCall {
   Operand workspace;
   std::size_t workspace_bytes = 0;
   std::optional<Operand> packed;
-  /// The variables that the packed copy is made from, if the plan does not write them: it is kept from run to run, and
-  /// recreated when one of them was assigned.
+  /// The variables that the packed weights are made from, if the plan does not write them: then `packed` has a slot of
+  /// its own, and the packed weights are kept from run to run and renewed when one of the variables was assigned.
   std::vector<Variable> packed_from;
+  std::size_t packed_bytes = 0;
+  /// For packed weights that are kept: what their layout depends on, beside kernel and bytes. Equal for batches of all
+  /// sizes.
+  std::string packed_layout;
   /// Whether any of its outputs is a sum over slices.
   bool sums = false;
   /// In a sliced phase: rows of the first axis per sample, in all operands that are cut.
@@ -102,7 +106,8 @@ struct PlanOptions {
 
 /// The input of an Executable: kernels, addresses and the order of both.
 struct Plan {
-  // The slots: the shared arena, the arena of the worker, then inputs, constants, variables and outputs.
+  // The slots: the shared arena, the arena of the worker, then inputs, constants, variables, outputs and packed weights
+  // that are kept.
   static constexpr int shared_slot = 0;
   static constexpr int worker_slot = 1;
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/graph/batch_analysis.h>
@@ -137,10 +139,27 @@ class Planner {
     const std::size_t bytes =
         call.kernel->packed_bytes(*call.op, inputs_of(call.specs, call), outputs_of(call.specs, call));
     if (bytes == 0) return;
-    call.packed = Operand{Plan::shared_slot, 0, 0, 0};
+    call.packed_bytes = bytes;
     call.packed_from = kept_weights(call);
-    packed_interval_[call.node] = call.packed_from.empty() ? memory_.add_shared(bytes, time, time)
-                                                           : memory_.add_shared(bytes, 0, schedule_.end_time);
+    if (call.packed_from.empty()) {
+      call.packed = Operand{Plan::shared_slot, 0, 0, 0};
+      packed_interval_[call.node] = memory_.add_shared(bytes, time, time);
+    } else {
+      call.packed = Operand{plan_.slot_count++, 0, 0, 0};
+      call.packed_layout = packed_layout(call);
+    }
+  }
+
+  // A kernel gets the same packed weights for any number of samples, so the layout does not depend on the batch.
+  std::string packed_layout(const PlannedCall& call) const {
+    std::string layout = fmt::format("{} {}", call.op->name(), call.op->attributes());
+    const Node& node = graph_.node(call.node);
+    for (std::size_t i = 0; i < call.input_count; ++i) {
+      const TensorSpec& spec = call.specs[i];
+      const Shape shape = carries_batch(node.inputs[i]) ? spec.shape.with(0, 1) : spec.shape;
+      layout += fmt::format(" {}{}", name_of(spec.dtype), shape.to_string());
+    }
+    return layout;
   }
 
   // The variables that a packed copy is made of; none if it has other inputs, or the plan writes them.
@@ -320,7 +339,9 @@ class Planner {
           call.operands.back() = partials;
         }
       }
-      if (call.packed) call.packed->offset = memory_.shared_offset(packed_interval_.at(call.node));
+      if (const auto it = packed_interval_.find(call.node); it != packed_interval_.end()) {
+        call.packed->offset = memory_.shared_offset(it->second);
+      }
       if (const auto it = workspace_interval_.find(call.node); it != workspace_interval_.end()) {
         call.workspace = {Plan::shared_slot, memory_.shared_offset(it->second), 0, call.workspace_bytes};
       }

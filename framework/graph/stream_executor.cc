@@ -18,12 +18,12 @@
 namespace rhyton::graph {
 namespace {
 
-// A recording that would have to be made anew at each run costs more than it gains.
+// A recording that has to be made again for each run costs more than it saves.
 constexpr std::int64_t max_recordings_without_replay = 8;
-// Which of the work depends on which takes time with its square.
+// Finding the dependencies takes time proportional to the square of the work.
 constexpr std::size_t max_work_on_branches = 2000;
 
-/// Whether one call writes memory that the other one touches.
+/// Whether one call writes memory that the other one accesses.
 bool clash(const PlannedCall& a, const PlannedCall& b) {
   const auto overlap = [](const Operand& x, std::size_t x_bytes, const Operand& y, std::size_t y_bytes) {
     return x.slot == y.slot && x.offset < y.offset + y_bytes && y.offset < x.offset + x_bytes;
@@ -39,14 +39,14 @@ bool clash(const PlannedCall& a, const PlannedCall& b) {
 
 }  // namespace
 
-/// Calls of one op that are given to the stream together; one, unless its kernel takes several.
+/// Calls of one op that are submitted together; one, unless its kernel takes several.
 struct StreamExecutor::Call {
   std::size_t phase = 0;
   /// Numbers of the planned calls of that phase.
   std::vector<std::size_t> members;
 };
 
-/// Gives work to the branches of a recording.
+/// Submits work to the branches of a recording.
 class StreamExecutor::Branches {
  public:
   Branches(Stream& stream, std::vector<BranchedWork> places) : stream_(stream), places_(std::move(places)) {}
@@ -66,15 +66,14 @@ class StreamExecutor::Branches {
   std::size_t next_ = 0;
 };
 
-StreamExecutor::StreamExecutor(const Graph& graph, const Plan& plan, LogicalDevice& device, std::string name)
-    : graph_(graph), plan_(plan), device_(device), name_(std::move(name)) {
-  for (const TensorSpec& spec : plan.output_specs) {
-    outputs_.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device));
+StreamExecutor::StreamExecutor(Program program) : program_(std::move(program)) {
+  for (const TensorSpec& spec : plan_.output_specs) {
+    outputs_.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device_));
   }
-  inputs_.resize(plan.input_slots.size());
-  slots_.resize(static_cast<std::size_t>(plan.slot_count), nullptr);
-  arena_ = Storage::allocate(std::max<std::size_t>(plan.shared_bytes, 1), device);
-  for (const auto& [slot, tensor] : plan.constants) constants_.push_back(tensor.to(device));
+  inputs_.resize(plan_.input_slots.size());
+  slots_.resize(static_cast<std::size_t>(plan_.slot_count), nullptr);
+  arena_ = Storage::allocate(std::max<std::size_t>(plan_.shared_bytes, 1), device_);
+  for (const auto& [slot, tensor] : plan_.constants) constants_.push_back(tensor.to(device_));
   list_calls();
 }
 
@@ -104,7 +103,7 @@ void StreamExecutor::list_calls() {
       device_.stream().can_record() && !is_switched_on("RHYTON_NO_GRAPH") && !is_switched_on("RHYTON_CUDA_SYNC");
   if (on_host != nullptr && may_record_) {
     may_record_ = false;
-    log_device_event("The graph of " + name_ + " is not recorded: op " + std::string(on_host->op->name()) +
+    log_device_event("The graph of " + program_.name + " is not recorded: op " + std::string(on_host->op->name()) +
                      " has no kernel for " + device_.full_name() + " and runs on the host.");
   }
 }
@@ -163,8 +162,8 @@ void StreamExecutor::move_variables() {
     from = &before;
   }
   if (moved > 0) {
-    log_device_event("Moved " + std::to_string(moved) + " variables of " + name_ + " from " + from->full_name() +
-                     " to " + device_.full_name());
+    log_device_event("Moved " + std::to_string(moved) + " variables of " + program_.name + " from " +
+                     from->full_name() + " to " + device_.full_name());
   }
 }
 
@@ -188,7 +187,7 @@ void StreamExecutor::run_all(const CopyInputs& copy_inputs) {
   set_bases();
   if (profiler::recorder().is_running()) {
     if (const std::shared_ptr<profiler::Recording> recording = profiler::recorder().recording()) {
-      if (timer_ == nullptr) timer_ = std::make_unique<PlanTimer>(plan_, name_, input_bytes());
+      if (timer_ == nullptr) timer_ = std::make_unique<PlanTimer>(plan_, program_.name, input_bytes());
       timer_->begin(recording, 1);
       return timer_->step([&] {
         copy_inputs(*timer_);
@@ -218,7 +217,8 @@ void StreamExecutor::replay(StreamLock& lock) {
     recording_.clear();
     if (++recordings_ > replays_ + max_recordings_without_replay) {
       may_record_ = false;
-      log_device_event("The graph of " + name_ + " is not recorded any more: its addresses change from run to run.");
+      log_device_event("The graph of " + program_.name +
+                       " is not recorded any more: its addresses change from run to run.");
       return run_calls(lock, Untimed());
     }
     if (!record_all()) return run_calls(lock, Untimed());
@@ -232,7 +232,7 @@ void StreamExecutor::replay(StreamLock& lock) {
 
 bool StreamExecutor::record_all() {
   const auto refused = [&](const char* how, const RuntimeError& error) {
-    log_device_event("The graph of " + name_ + " is not recorded" + how + ": " + error.what());
+    log_device_event("The graph of " + program_.name + " is not recorded" + how + ": " + error.what());
   };
   while (may_record_) {
     try {

@@ -5,50 +5,46 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <rhyton/framework/graph/branches.h>
-#include <rhyton/framework/graph/graph.h>
-#include <rhyton/framework/graph/plan.h>
+#include <rhyton/framework/graph/executor.h>
 #include <rhyton/framework/graph/plan_timer.h>
+#include <rhyton/framework/graph/program.h>
 
 namespace rhyton::graph {
 
-/// Carries out a plan on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all
-/// calls are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the
-/// environment turns the recording off. In the recording of a plan whose tensors have memory of their own, calls that
-/// do not depend on each other stand on branches that run side by side; `RHYTON_NO_BRANCHES=1` turns that off.
+/// Runs a program on a device whose work goes through a stream, a GPU: the first time call by call; afterwards all calls
+/// are recorded once and replayed as a whole, as long as no address changes. `RHYTON_NO_GRAPH=1` in the environment
+/// switches recordings off. In the recording of a plan whose tensors have memory of their own, calls that do not depend
+/// on each other are on branches that run side by side; `RHYTON_NO_BRANCHES=1` switches branches off.
 ///
-/// Where replicas meet to sum (`AllReduce`), the recording is cut: what comes before and what comes behind are
-/// recordings of their own.
-class StreamExecutor {
+/// At synchronization points of replicas (`AllReduce`) the recording is cut: each segment between them is a recording of
+/// its own.
+class StreamExecutor final : public Executor {
  public:
-  /// `graph` and `plan` must outlive it; the plan was made for `device`.
-  StreamExecutor(const Graph& graph, const Plan& plan, LogicalDevice& device, std::string name);
-  ~StreamExecutor();
-  StreamExecutor(const StreamExecutor&) = delete;
-  StreamExecutor& operator=(const StreamExecutor&) = delete;
+  /// The program was compiled for a device with a stream.
+  explicit StreamExecutor(Program program);
+  ~StreamExecutor() override;
 
-  /// Runs it on elements that the host has; they may change when the call returns.
-  void run(std::span<const void* const> inputs);
-  /// Runs it on tensors; those on the device are used where they lie, the others copied.
-  void run(std::span<const Tensor> inputs);
+  const Graph& graph() const override { return graph_; }
+  const Plan& plan() const override { return plan_; }
+  LogicalDevice& device() const override { return device_; }
 
-  /// On the device. Valid until the next run.
-  const std::vector<Tensor>& outputs() const { return outputs_; }
-  /// The outputs' memory, the arena and the copies of inputs and constants.
-  std::size_t memory_bytes() const;
-
-  /// How often the recording was replayed, and how often it was made.
-  std::int64_t replays() const { return replays_; }
-  std::int64_t recordings() const { return recordings_; }
+  void run(std::span<const void* const> inputs) override;
+  /// Tensors on the device are used in place.
+  void run(std::span<const Tensor> inputs) override;
+  /// On the device.
+  const std::vector<Tensor>& outputs() override { return outputs_; }
+  /// The arena, the outputs, and the copies of inputs and constants.
+  std::size_t memory_bytes() const override;
 
  private:
   struct Call;
   class Branches;
-  /// Held while work is given to the stream, but not while a replica waits for others, which may use the stream then.
+  /// Held while work is submitted to the stream, but not while a replica waits for others, which may use the stream
+  /// then.
   using StreamLock = std::unique_lock<std::recursive_mutex>;
 
   void list_calls();
@@ -67,9 +63,9 @@ class StreamExecutor {
   std::unique_ptr<RecordedWork> record(std::size_t segment);
   template <class Times>
   void run_calls(StreamLock& lock, Times&& times);
-  /// The first call of a segment, and the one behind its last.
+  /// The first call of a segment, and the one after its last.
   std::pair<std::size_t, std::size_t> calls_of(std::size_t segment) const;
-  /// A segment: the calls between two synchronization points of replicas, and behind the last the copies.
+  /// A segment: the calls between two synchronization points of replicas, and after the last one the copies.
   template <class Times>
   void run_segment(std::size_t segment, Times&& times, Branches* branches = nullptr);
   template <class Times>
@@ -79,22 +75,22 @@ class StreamExecutor {
   std::byte* address(const Operand& operand) const;
   void copy_input(std::size_t index, const void* elements);
 
-  const Graph& graph_;
-  const Plan& plan_;
-  LogicalDevice& device_;
-  std::string name_;
+  const Program program_;
+  const Graph& graph_ = program_.graph;
+  const Plan& plan_ = program_.plan;
+  LogicalDevice& device_ = *program_.device;
   std::vector<Call> calls_;
-  // The calls in which replicas meet: a segment ends with each, and the last one behind all.
+  // The calls that are synchronization points: a segment ends before each, and the last segment follows all of them.
   std::vector<std::size_t> synchronization_points_;
   std::vector<Tensor> outputs_;
-  // Copies of what the host gives.
+  // Copies of inputs that are in host memory.
   std::vector<Tensor> inputs_;
   std::vector<Tensor> constants_;
   std::shared_ptr<Storage> arena_;
   // Base addresses, by slot, and those that the recording was made with.
   std::vector<std::byte*> slots_;
   std::vector<std::byte*> recorded_slots_;
-  // One for each segment; none where nothing is recorded.
+  // One for each segment; empty where nothing is recorded.
   std::vector<std::unique_ptr<RecordedWork>> recording_;
   bool may_record_ = false;
   bool may_branch_ = false;

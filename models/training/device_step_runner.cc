@@ -76,7 +76,8 @@ void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const gr
   lease_.reset();
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
     return StepProgram(
-        graph::Executable(graph::trace(inputs, function), {.name = name_of(signature_.kind), .device = &device_}));
+        graph::Executable(graph::trace(inputs, function),
+                          {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pool()}));
   });
   executable_ = {program, &program->on_device()};
   if (executable_->is_on_host()) lease_ = executable_->lease();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <rhyton/framework/device/logical_device.h>
+#include <rhyton/framework/graph/frame_pool.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/models/training/batch_parts.h>
 
@@ -24,7 +25,7 @@ enum class StepKind { train, test, predict };
 /// As Keras calls the function of such steps: "train_function".
 std::string name_of(StepKind kind);
 
-/// A step that is there, and the bytes of the arenas it has by now.
+/// A compiled step, and the bytes of the memory that its runs need. Steps of one cache share this memory.
 struct CompiledStep {
   StepKind kind = StepKind::train;
   std::int64_t batch = 0;
@@ -46,13 +47,13 @@ struct StepSignature {
   friend bool operator==(const StepSignature&, const StepSignature&) = default;
 };
 
-/// The compiled steps of a model, the latest used ones: `Step` is what a step is compiled to. May be used by several
-/// threads at once.
+/// The compiled steps of a model, the ones that were used last: `Step` is what a step is compiled to. Several threads
+/// may use it at once.
 template <class Step>
 class StepCache {
  public:
-  /// The step of that signature, made by `make` where there is none; meanwhile other threads that want the same one
-  /// wait. As long as somebody holds it, it stays in the cache.
+  /// The step of that signature, made by `make` if there is none; other threads that request the same one wait
+  /// meanwhile. It is not evicted while the caller holds it.
   template <class Make>
   std::shared_ptr<Step> get(const StepSignature& signature, const Make& make) {
     std::shared_ptr<Slot> slot = slot_of(signature);
@@ -73,7 +74,7 @@ class StepCache {
     const std::scoped_lock lock(mutex_);
     return entries_.size();
   }
-  /// The latest used one first; without those that are being made.
+  /// The one that was used last is first; without those that are being made.
   std::vector<CompiledStep> steps() const {
     const std::scoped_lock lock(mutex_);
     std::vector<CompiledStep> steps;
@@ -84,8 +85,13 @@ class StepCache {
     return steps;
   }
 
-  /// More would cost memory without use: an epoch needs two, for whole batches and for the last one. There are more
-  /// only while more are in use.
+  /// From which the steps on the host take the memory of their run frames.
+  const std::shared_ptr<graph::FramePool>& frame_pool() const { return frame_pool_; }
+  /// The bytes of that memory.
+  std::size_t memory_bytes() const { return frame_pool_->memory_bytes(); }
+
+  /// An epoch needs two steps, for whole batches and for the last one. There are more than this only while more are in
+  /// use.
   static constexpr std::size_t capacity = 12;
 
  private:
@@ -115,8 +121,9 @@ class StepCache {
     return entries_.front().slot;
   }
 
+  std::shared_ptr<graph::FramePool> frame_pool_ = std::make_shared<graph::FramePool>();
   mutable std::mutex mutex_;
-  // The latest used one first.
+  // The one that was used last is first.
   std::list<Entry> entries_;
 };
 

@@ -1,12 +1,15 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <new>
 
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/frame_pool.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -16,6 +19,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 #include <malloc.h>
@@ -57,6 +61,16 @@ int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) {
 namespace rhyton::graph {
 namespace {
 
+/// Expects that ten runs allocate nothing.
+template <class Run>
+void expect_no_allocations(const Run& run) {
+  allocations = 0;
+  counting = true;
+  for (int i = 0; i < 10; ++i) run();
+  counting = false;
+  EXPECT_EQ(allocations.load(), 0);
+}
+
 TEST(Executable, AStepAllocatesNothing) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "AddressSanitizer brings allocation functions of its own";
@@ -81,14 +95,42 @@ TEST(Executable, AStepAllocatesNothing) {
   const void* inputs[] = {x.raw_data(), labels.raw_data()};
   executable.run(inputs);
   executable.run(inputs);
-  counting = true;
-  for (int step = 0; step < 10; ++step) executable.run(inputs);
-  counting = false;
-  EXPECT_EQ(allocations.load(), 0);
+  expect_no_allocations([&] { executable.run(inputs); });
   counting = true;
   free(std::malloc(100));
   counting = false;
   EXPECT_GE(allocations.load(), 1) << "the counter itself must work";
+}
+
+TEST(Executable, ARunOnALeasedFrameAllocatesNothing) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "AddressSanitizer brings allocation functions of its own";
+#endif
+  // Not a multiple of the length of a register, so that the product packs its weights.
+  const Variable weights(test::random_tensor({96, 75}, 1));
+  const auto pool = std::make_shared<FramePool>();
+  const auto compiled = [&](std::int64_t batch) {
+    return Executable(trace({{{{batch, 96}, float32}, 0}},
+                            [&](const std::vector<Tensor>& in) { return std::vector<Tensor>{matmul(in[0], weights)}; }),
+                      {.frame_pool = pool});
+  };
+  Executable small = compiled(8);
+  Executable large = compiled(64);
+  const Tensor x = test::random_tensor({64, 96}, 2);
+  const void* inputs[] = {x.raw_data()};
+  // Both have run before, and the large one has had the memory.
+  for (Executable* const executable : {&small, &large, &small}) {
+    Executable::Lease lease = executable->lease();
+    const auto run = [&] {
+      if (!lease.take_variables_again()) {
+        const std::unique_lock between_steps(step_mutex());
+        lease.take_variables();
+      }
+      lease.run_taken(inputs);
+    };
+    run();
+    expect_no_allocations(run);
+  }
 }
 
 }  // namespace

@@ -1,13 +1,11 @@
-#include <rhyton/framework/graph/frames.h>
+#include <rhyton/framework/graph/worker.h>
 
 #include <algorithm>
 #include <cstring>
 
 namespace rhyton::graph {
 
-Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t>(plan.worker_bytes, 1))) {
-  slots.resize(static_cast<std::size_t>(plan.slot_count), nullptr);
-  slots[Plan::worker_slot] = static_cast<std::byte*>(arena_->data());
+Worker::Worker(const Plan& plan) : slots(static_cast<std::size_t>(plan.slot_count), nullptr) {
   variants_ = {0};
   if (plan.batch > 0) {
     const std::int64_t last = plan.batch - (plan.slices - 1) * plan.slice_size;
@@ -16,19 +14,19 @@ Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t
     }
   }
   std::size_t max_operands = 0;
-  frames_.resize(plan.phases.size());
+  views_.resize(plan.phases.size());
   for (std::size_t p = 0; p < plan.phases.size(); ++p) {
     for (const PlannedCall& call : plan.phases[p].calls) {
       max_operands = std::max(max_operands, call.specs.size());
-      auto& by_variant = frames_[p].emplace_back();
+      auto& by_variant = views_[p].emplace_back();
       for (const std::int64_t samples : variants_) {
-        Frame& frame = by_variant.emplace_back();
+        CallViews& variant = by_variant.emplace_back();
         for (std::size_t i = 0; i < call.specs.size(); ++i) {
           TensorView view{nullptr, call.specs[i]};
           if (samples > 0 && plan.phases[p].sliced && call.cut[i]) {
             view.spec.shape[0] = samples * call.rows_per_sample;
           }
-          frame.views.push_back(view);
+          variant.views.push_back(view);
         }
       }
     }
@@ -36,19 +34,19 @@ Worker::Worker(const Plan& plan) : arena_(Storage::allocate(std::max<std::size_t
   piece_views_.resize(max_operands);
 }
 
-Frame& Worker::frame(std::size_t phase, std::size_t call, std::int64_t samples) {
+CallViews& Worker::views_of(std::size_t phase, std::size_t call, std::int64_t samples) {
   const auto variant = std::find(variants_.begin(), variants_.end(), samples) - variants_.begin();
-  return frames_[phase][call][static_cast<std::size_t>(variant)];
+  return views_[phase][call][static_cast<std::size_t>(variant)];
 }
 
-void Worker::run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice, std::int64_t first_sample,
+void Worker::run_chunk(const PlannedCall& call, CallViews& chunk, std::int64_t slice, std::int64_t first_sample,
                        bool accumulate) {
-  for (std::size_t i = 0; i < frame.views.size(); ++i) {
+  for (std::size_t i = 0; i < chunk.views.size(); ++i) {
     const Operand& operand = call.operands[i];
-    frame.views[i].data = address(operand) + static_cast<std::size_t>(first_sample) * operand.sample_stride +
+    chunk.views[i].data = address(operand) + static_cast<std::size_t>(first_sample) * operand.sample_stride +
                           static_cast<std::size_t>(slice) * operand.slice_stride;
   }
-  const std::span<const TensorView> views = frame.views;
+  const std::span<const TensorView> views = chunk.views;
   call.kernel->run({.op = call.op.get(),
                     .inputs = views.first(call.input_count),
                     .outputs = views.subspan(call.input_count),
@@ -58,9 +56,9 @@ void Worker::run_chunk(const PlannedCall& call, Frame& frame, std::int64_t slice
                     .accumulate = accumulate && call.sums});
 }
 
-void Worker::run_whole(const PlannedCall& call, Frame& frame, std::int64_t piece) {
-  for (std::size_t i = 0; i < frame.views.size(); ++i) frame.views[i].data = address(call.operands[i]);
-  const std::span<const TensorView> views = frame.views;
+void Worker::run_whole(const PlannedCall& call, CallViews& whole, std::int64_t piece) {
+  for (std::size_t i = 0; i < whole.views.size(); ++i) whole.views[i].data = address(call.operands[i]);
+  const std::span<const TensorView> views = whole.views;
   call.kernel->run({.op = call.op.get(),
                     .inputs = views.first(call.input_count),
                     .outputs = views.subspan(call.input_count),
@@ -72,7 +70,7 @@ void Worker::run_whole(const PlannedCall& call, Frame& frame, std::int64_t piece
                     .pieces = call.split_by_kernel ? call.pieces : 1});
 }
 
-void Worker::run_piece(const PlannedCall& call, Frame& whole, std::int64_t piece) {
+void Worker::run_piece(const PlannedCall& call, CallViews& whole, std::int64_t piece) {
   if (call.pieces == 1 || call.split_by_kernel) return run_whole(call, whole, piece);
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
   const std::int64_t first = piece * step;
@@ -95,9 +93,9 @@ void Worker::run_piece(const PlannedCall& call, Frame& whole, std::int64_t piece
                     .first_sample = first});
 }
 
-void Worker::pack(const PlannedCall& call, Frame& frame) {
-  for (std::size_t i = 0; i < frame.views.size(); ++i) frame.views[i].data = address(call.operands[i]);
-  const std::span<const TensorView> views = frame.views;
+void Worker::pack(const PlannedCall& call, CallViews& whole) {
+  for (std::size_t i = 0; i < whole.views.size(); ++i) whole.views[i].data = address(call.operands[i]);
+  const std::span<const TensorView> views = whole.views;
   call.kernel->pack({.op = call.op.get(),
                      .inputs = views.first(call.input_count),
                      .outputs = views.subspan(call.input_count),
