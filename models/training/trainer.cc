@@ -19,6 +19,7 @@
 #include <rhyton/models/training/batch_source.h>
 #include <rhyton/models/training/compiled_steps.h>
 #include <rhyton/models/training/evaluation_sums.h>
+#include <rhyton/models/training/idle_runners.h>
 #include <rhyton/models/training/interrupts.h>
 #include <rhyton/models/training/model_use.h>
 #include <rhyton/models/training/predictions.h>
@@ -99,6 +100,7 @@ struct Trainer::Impl {
   std::shared_ptr<Steps> training_steps;
   // `predict` works without `compile`.
   std::shared_ptr<Steps> prediction_steps;
+  IdleRunners idle_prediction_runners;
   // Whether the model has been built for data.
   std::atomic<bool> is_prepared{false};
   // That of the scope in which the model was made or, before it, compiled; null outside of any.
@@ -158,11 +160,11 @@ struct Trainer::Impl {
                               {.kind = kind, .targets = data.targets, .weights = data.weights, .arrays = {}}, strategy,
                               of.runs_eagerly, sharing);
   }
-  // Whether steps that evaluate know own values for sums, and not only variables.
-  bool has_own_sums() const {
-    const LogicalDevice& device = strategy == nullptr ? current_device() : *strategy->devices().front();
-    return (strategy == nullptr || strategy->is_single()) && device.is_host();
+  const LogicalDevice& first_device() const {
+    return strategy == nullptr ? current_device() : *strategy->devices().front();
   }
+  // Whether steps that evaluate know own values for sums, and not only variables.
+  bool has_own_sums() const { return (strategy == nullptr || strategy->is_single()) && first_device().is_host(); }
 
   // What every replica of every process has, with the same value.
   std::vector<Variable> mirrored_variables() {
@@ -471,9 +473,13 @@ History Trainer::Impl::train(BatchSource& data, BatchSource& validation, const m
 }
 
 std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::PredictOptions& options) {
-  const std::shared_ptr<Steps> steps = steps_of_prediction();
   BatchStream& batches = *data.stream;
-  const std::unique_ptr<StepRunner> step = runner(*steps, StepKind::predict, data, {.writes_variables = false});
+  std::unique_ptr<ReusableRunner> reusable = idle_prediction_runners.take(first_device(), [&] {
+    const std::shared_ptr<Steps> steps = steps_of_prediction();
+    std::unique_ptr<StepRunner> made = runner(*steps, StepKind::predict, data, {.writes_variables = false});
+    return ReusableRunner{.owner = steps, .runner = std::move(made)};
+  });
+  StepRunner* const step = reusable->runner.get();
   const std::optional<std::int64_t> count = fewer(batches.count(), options.steps);
   ProgressBar bar(count, {.verbose = verbosity(options.verbose)});
   Control control(*this, 1, count);
@@ -492,6 +498,8 @@ std::vector<Tensor> Trainer::Impl::predict(BatchSource& data, const models::Pred
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
   bar.finish(batch, [] { return Logs(); });
   for (const Callback& callback : options.callbacks) callback->on_predict_end(control, logs);
+  // Runners on other devices hold arrays of this call.
+  if (has_own_sums()) idle_prediction_runners.give_back(std::move(reusable));
   return results.take();
 }
 
@@ -533,6 +541,7 @@ void Trainer::compile(const models::CompileOptions& options) {
   impl_->training_steps.reset();
   // What is trainable and what is inferred may have changed.
   impl_->prediction_steps.reset();
+  impl_->idle_prediction_runners.discard();
   if (distribute::has_strategy() && distribute::get_strategy().impl() != impl_->strategy) {
     impl_->strategy = distribute::get_strategy().impl();
   }
