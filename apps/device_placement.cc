@@ -138,7 +138,7 @@ int main(int argc, char** argv) {
   CLI::App app("Walks through TensorFlow's guide \"Use a GPU\"; ops say on standard error where they run.");
   CLI::Option* const count =
       app.add_option("--logical-devices", options.logical_devices,
-                     "Cut the first GPU, or the CPU where there is none, into so many logical devices")
+                     "Divide the first GPU, or the CPU if there is none, into this many logical devices")
           ->check(CLI::Range(1, 64));
   app.add_option("--memory-limit", options.memory_limit, "MB for each of them; GPUs need one")
       ->needs(count)

@@ -123,15 +123,16 @@ void run(Options options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app(
-      "Multiplies a random matrix by its transpose and sums the product's elements up. Without arguments: matrices of "
+      "Multiplies a random matrix by its transpose and sums the product's elements. Without arguments: matrices of "
       "growing sizes on every device.");
   app.add_option("DEVICE", options.device, "Where to compute: /CPU:0, /GPU:0, gpu, ...");
   app.add_option("SIZE", options.sizes, "Rows of the square matrix")->check(CLI::Range(1, 100'000));
   CLI::Option* const repeats = app.add_option("--repeats", options.repeats, "Runs at least, whose median is shown")
                                    ->capture_default_str()
                                    ->check(CLI::Range(1, 1'000'000));
-  app.add_option("--products", options.products,
-                 "Time so many products back to back instead, without copies and sums, after half a second of others")
+  app.add_option(
+         "--products", options.products,
+         "Instead, time this many products in succession, without copies and sums, after half a second of warm-up")
       ->check(CLI::Range(1, 1'000'000))
       ->excludes(repeats);
   app.add_option("--seed", options.seed, "Of the random matrix")->capture_default_str();

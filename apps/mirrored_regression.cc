@@ -60,7 +60,7 @@ std::vector<Tensor> train_step(const models::Sequential& model, const optimizers
 }
 
 void train_in_a_loop(const distribute::Strategy& strategy, const Data& data) {
-  std::cout << "\n# A training loop of one's own\n";
+  std::cout << "\n# A custom training loop\n";
   const auto scope = strategy.scope();
   const models::Sequential model = make_model();
   const optimizers::SGD sgd({.learning_rate = 0.2});
@@ -99,7 +99,7 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Trains y = w x + b on several replicas: with fit, and in a loop of its own.");
+  CLI::App app("Trains y = w x + b on several replicas: with fit, and in a custom training loop.");
   app.add_option("REPLICAS", options.replicas, "How many; logical devices where there are not as many of the hardware")
       ->capture_default_str()
       ->check(CLI::Range(std::int64_t{1}, batch_size));

@@ -159,8 +159,8 @@ int main(int argc, char** argv) {
       "--device", options.device, "Where to compute, as in /GPU:0 (default: the first GPU, else the CPU)");
   CLI::Option* const replicas =
       app.add_option("--replicas", options.replicas,
-                     "Train on so many logical devices at once, each with its part of every batch (of --device only "
-                     "the type counts then, and the default is the CPU)")
+                     "Train on this many logical devices at once, each with its part of every batch (of --device only "
+                     "the type is used then, and the default is the CPU)")
           ->check(CLI::Range(1, 64));
   app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::Range(1, 60000));
   CLI::Option* const save = app.add_option("--save", options.save, "Write the trained model to this .keras file");
@@ -169,7 +169,7 @@ int main(int argc, char** argv) {
                      "Show where the time went, and write a trace for https://ui.perfetto.dev to this .json file");
   app.add_flag("--quiet", options.quiet, "One line per epoch");
   app.add_flag("--compare-devices", options.compare_devices,
-               "Only show how long an epoch takes on the CPU and on each GPU, after one that makes everything ready")
+               "Only show the time of an epoch on the CPU and on each GPU, after a warm-up epoch")
       ->excludes(device_name, replicas, save, profile);
   CLI11_PARSE(app, argc, argv);
   try {

@@ -41,7 +41,7 @@ models::Sequential make_model() {
 // Scales pixels to numbers from 0 to 1 and adds the channel axis.
 Tensor prepare(const Tensor& images) { return images.reshape({-1, 28, 28, 1}).cast(float32) / 255.0f; }
 
-// Every process runs this with all of the data; `fit` takes the process's part of each batch.
+// Every process runs this with all of the data; `fit` uses the process's part of each batch.
 void train(const Options& options) {
   const distribute::MultiWorkerMirroredStrategy strategy;
   const auto scope = strategy.scope();
@@ -81,8 +81,9 @@ int main(int argc, char** argv) {
   app.add_option("--limit", options.limit, "Train on the first N images only")->check(CLI::Range(1, 60000));
   app.add_option("--seed", options.seed, "Makes weights and order the same in every run")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{9'223'372'036'854'775'807}));
-  app.add_option("--backup", options.backup,
-                 "Keep the training in this folder after each epoch, and go on from there when started again");
+  app.add_option(
+      "--backup", options.backup,
+      "Save the state of the training in this folder after each epoch, and resume from it when started again");
   app.add_option("--save", options.save, "Write the trained model to this .keras file");
   CLI11_PARSE(app, argc, argv);
   try {

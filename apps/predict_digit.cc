@@ -47,7 +47,7 @@ Drawing read_drawing(const std::string& path) {
     strongest = std::max(strongest, drawing.ink.back());
   }
   constexpr float visible = 16;
-  if (strongest < visible) throw ValueError("\"" + path + "\" shows nothing: all of it is of one brightness");
+  if (strongest < visible) throw ValueError("\"" + path + "\" is blank: all pixels are equally bright");
   // Removes the noise of the paper.
   for (float& ink : drawing.ink) ink = ink / strongest < 0.2F ? 0 : ink / strongest;
   return drawing;
@@ -100,8 +100,8 @@ Drawing scaled(const Drawing& drawing, std::int64_t height, std::int64_t width) 
   return result;
 }
 
-// Converts the drawing as MNIST was made: 20 pixels on the longer side, in a frame of 28 × 28 with the centre of mass
-// in the middle.
+// Converts the drawing in the same way as MNIST: 20 pixels on the longer side, in a frame of 28 × 28 with the centre of
+// mass in the middle.
 Tensor as_mnist(const Drawing& drawing) {
   constexpr std::int64_t digit_side = 20;
   constexpr std::int64_t frame_side = 28;
@@ -168,7 +168,8 @@ void run(const std::string& model_path, const std::vector<std::string>& images) 
   for (const std::string& path : images) {
     const Tensor output = model.predict(as_mnist(cropped(read_drawing(path))) * ink, {.verbose = 0});
     if (output.size() != 10) {
-      throw ValueError("\"" + model_path + "\" is no model of ten digits: it gives " + output.shape().to_string());
+      throw ValueError("\"" + model_path + "\" is not a model for ten digits: its output has the shape " +
+                       output.shape().to_string());
     }
     const std::vector<double> classes = probabilities(output);
     std::cout << path << ": " << std::max_element(classes.begin(), classes.end()) - classes.begin() << "\n";
@@ -186,7 +187,7 @@ void run(const std::string& model_path, const std::vector<std::string>& images) 
 int main(int argc, char** argv) {
   std::string model;
   std::vector<std::string> images;
-  CLI::App app("Tells which digits somebody drew.");
+  CLI::App app("Classifies drawn digits.");
   app.add_option("MODEL", model, "A model trained on MNIST: mnist_cnn --save digits.keras makes one")->required();
   app.add_option("IMAGE", images, "PNG, JPEG, BMP or GIF files, one digit each, dark on light or light on dark")
       ->required();

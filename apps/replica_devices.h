@@ -15,7 +15,7 @@ namespace rhyton::apps {
 inline std::vector<std::string> replica_devices(const std::string& type, int count) {
   constexpr std::int64_t gpu_memory_limit = 2048;
   const std::vector<PhysicalDevice> hardware = config::list_physical_devices(type);
-  if (hardware.empty()) throw NotFoundError("Replicas need a " + type + ", and there is none here.");
+  if (hardware.empty()) throw NotFoundError("Replicas need a " + type + ", but this machine has none.");
   const auto parts = static_cast<std::size_t>(count);
   if (hardware.size() < parts) {
     LogicalDeviceConfiguration part;

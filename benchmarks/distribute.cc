@@ -41,7 +41,7 @@ void team_round(benchmark::State& state) {
 }
 
 /// The same with this many synchronization points in between.
-void meetings(benchmark::State& state) {
+void synchronization_points(benchmark::State& state) {
   threading::Team team(replicas);
   threading::Rendezvous rendezvous(replicas);
   for (auto _ : state) {
@@ -154,7 +154,7 @@ void fit_on_one_device(benchmark::State& state) { fit(state, {}); }
 void fit_on_two_replicas(benchmark::State& state) { fit(state, distribute::Strategy(two_replicas())); }
 
 BENCHMARK(team_round)->UseRealTime();
-BENCHMARK(meetings)->Arg(1)->Arg(10)->UseRealTime();
+BENCHMARK(synchronization_points)->Arg(1)->Arg(10)->UseRealTime();
 BENCHMARK(sum_of_replicas)->Arg(16)->Arg(4096)->UseRealTime();
 BENCHMARK(renewal)->Arg(8)->Arg(64)->UseRealTime();
 BENCHMARK(run_replicas)->UseRealTime();

@@ -94,7 +94,7 @@ def labels_are_checked(outcomes):
     met = all(outcome == "passed" for outcome in found.values()) if len(found) == len(LABEL_TESTS) else None
     if any(outcome == "failed" for outcome in found.values()):
         met = False
-    return Must("a label out of range is told", ", ".join(texts), "tests pass", met)
+    return Must("a label out of range is reported", ", ".join(texts), "tests pass", met)
 
 
 def answer(must, is_trial):

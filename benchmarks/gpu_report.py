@@ -187,7 +187,7 @@ def page(report, tests, musts, logs):
     if report["results"]:
         parts += benchmark_parts(report["results"])
     parts += quoted(logs / "hardware.log", "## Hardware\n\n")
-    parts += quoted(logs / "selftest.devices.log", "What Rhyton says of its devices:\n\n")
+    parts += quoted(logs / "selftest.devices.log", "Rhyton's list of devices:\n\n")
     parts += log_parts(report["sections"], tests, logs)
     # A report is given to others, for whom the paths of the files are useless.
     text = "\n\n".join(parts).replace(str(logs.parent), "<out>").replace(str(REPOSITORY), "<repository>")

@@ -13,9 +13,9 @@ namespace {
 using namespace rhyton;
 
 /// Memory aligned to a cache line.
-class Room {
+class AlignedMemory {
  public:
-  explicit Room(std::size_t bytes) : bytes_(bytes + 64) {}
+  explicit AlignedMemory(std::size_t bytes) : bytes_(bytes + 64) {}
   void* data() { return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(bytes_.data()) + 63) / 64 * 64); }
 
  private:
@@ -34,8 +34,8 @@ void measure(benchmark::State& state, const Op& op, const std::vector<TensorSpec
   Tensor result = Tensor::zeros(outputs[0].shape);
   const TensorView result_view = {result.mutable_raw_data(), outputs[0]};
   const std::size_t packed_bytes = kernel.packed_bytes == nullptr ? 0 : kernel.packed_bytes(op, inputs, outputs);
-  Room packed(packed_bytes);
-  Room workspace(kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(op, inputs, outputs));
+  AlignedMemory packed(packed_bytes);
+  AlignedMemory workspace(kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(op, inputs, outputs));
   KernelArguments arguments = {.op = &op, .inputs = views, .outputs = std::span(&result_view, 1)};
   arguments.workspace = packed.data();
   if (packed_bytes > 0) {

@@ -7,6 +7,7 @@
 
 #include <rhyton/benchmarks/traced_function.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
 
@@ -31,11 +32,13 @@ void layer_normalization_with_gradients(benchmark::State& state) {
   const layers::LayerNormalization layer;
   layer(Tensor::zeros({2, 512}));
   measure(state, threads_of(state), {uniform(shape), uniform(shape)}, [&](const Tensors& x) {
-    GradientTape tape({.persistent = true});
-    tape.watch(x[0]);
-    const Tensor y = layer(x[0]);
-    const Tensors of_weights = tape.gradient(y, layer.trainable_weights(), x[1]);
-    return Tensors{y, tape.gradient(y, x[0], x[1]), of_weights[0], of_weights[1]};
+    const Tensors sources{x[0], layer.trainable_weights()[0].value(), layer.trainable_weights()[1].value()};
+    GradientTape tape;
+    for (const Tensor& source : sources) tape.watch(source);
+    const Tensor y = layer_normalization(sources[0], sources[1], sources[2], 1e-3);
+    Tensors results = tape.gradient(y, sources, x[1]);
+    results.push_back(y);
+    return results;
   });
 }
 

@@ -40,7 +40,7 @@ double peak_megabytes() {
     status >> kilobytes;
     return kilobytes / 1024.0;
   }
-  throw std::runtime_error("/proc/self/status does not tell the peak of memory");
+  throw std::runtime_error("/proc/self/status does not contain the peak of memory");
 }
 
 template <class Work>

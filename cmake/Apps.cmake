@@ -13,7 +13,7 @@ function(rhyton_app name component)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component} OPTIONAL)
 endfunction()
 
-# Programs of several files write <rhyton/apps/...>, as everybody writes <rhyton/...>.
+# Programs of several files write <rhyton/apps/...>, like all others.
 set(app_include_dir ${PROJECT_BINARY_DIR}/apps/include)
 file(MAKE_DIRECTORY ${app_include_dir}/rhyton)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/apps ${app_include_dir}/rhyton/apps SYMBOLIC)

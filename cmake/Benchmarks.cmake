@@ -3,7 +3,7 @@
 
 file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/*.cc)
 
-# Benchmarks write <rhyton/benchmarks/...>, as everybody writes <rhyton/...>.
+# Benchmarks write <rhyton/benchmarks/...>, like all others.
 set(benchmark_include_dir ${PROJECT_BINARY_DIR}/benchmarks/include)
 file(MAKE_DIRECTORY ${benchmark_include_dir}/rhyton)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/benchmarks ${benchmark_include_dir}/rhyton/benchmarks SYMBOLIC)

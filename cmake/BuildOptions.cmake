@@ -5,7 +5,7 @@ include(Ccache)
 function(rhyton_build_options target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic $<$<BOOL:${RHYTON_WERROR}>:-Werror>
-    # Values are IEEE (never -ffast-math); only errno and floating point traps are given up.
+    # Values are IEEE (never -ffast-math); only errno and floating point traps are disabled.
     -fno-math-errno -fno-trapping-math)
 
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -16,7 +16,7 @@ function(rhyton_build_options target)
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       target_compile_options(${target} PRIVATE -Wno-restrict)  # std::string + char, GCC bug 105651
       # With AVX-512, GCC 12.2 joins neighbouring stores of constants to a vector with wrong elements: {1, 1, 1, 0}
-      # became {1, 1, 1, 1}. The kernels are vectorised by loops and vector types, which this leaves alone.
+      # became {1, 1, 1, 1}. The kernels are vectorised by loops and vector types, which this does not affect.
       target_compile_options(${target} PRIVATE -fno-tree-slp-vectorize)
     endif()
   elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -30,7 +30,7 @@ function(rhyton_build_options target)
   if(RHYTON_SANITIZE)
     target_compile_options(${target} PRIVATE
       -fsanitize=${RHYTON_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-      # Instrumented code confuses GCC: it warns of the standard library's own templates.
+      # For instrumented code GCC warns about the standard library's own templates.
       $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PRIVATE -fsanitize=${RHYTON_SANITIZE})
   endif()

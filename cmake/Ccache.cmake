@@ -14,7 +14,7 @@ set(launcher
   # Another checkout of the same sources finds the same objects.
   CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1)
 
-# "native" is another instruction set on another machine: hash what it means, not how it is spelt.
+# "native" is another instruction set on another machine: hash its expansion, not the word.
 if(RHYTON_MARCH STREQUAL "native")
   execute_process(
     COMMAND ${CMAKE_CXX_COMPILER} -march=native -E -dM -x c++ /dev/null

@@ -1,4 +1,4 @@
-# What the library, the programs and the tests stand on. All of it is private: a program that uses
+# The libraries that the library, the programs and the tests depend on. All of them are private: a program that uses
 # Rhyton needs none of these headers.
 
 find_package(Eigen3 CONFIG REQUIRED)  # 3.4 or 5
@@ -12,7 +12,7 @@ find_package(fmt CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
 find_package(Threads REQUIRED)
 
-# pkg-config, because Debian's libzip-config.cmake insists on libzip's command line tools.
+# pkg-config, because Debian's libzip-config.cmake requires libzip's command line tools.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 

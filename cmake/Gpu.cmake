@@ -1,12 +1,12 @@
-# The module that brings GPUs, librhyton_gpu.so: loaded by the library where a driver for NVIDIA GPUs is found.
-# Nothing else links CUDA, so a build with it runs on any machine.
+# The module for GPUs, librhyton_gpu.so: loaded by the library if there is a driver for NVIDIA GPUs.
+# Nothing else is linked to CUDA, so a build with this module runs on any machine.
 
 if(NOT BUILD_SHARED_LIBS)
   message(FATAL_ERROR "RHYTON_CUDA needs BUILD_SHARED_LIBS: the module for GPUs and the program share one librhyton")
 endif()
 
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  # From Turing on; the last one also as PTX, for GPUs that come later.
+  # From Turing on; the last one also as PTX, for later GPUs.
   set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120
     CACHE STRING "Generations of GPUs to compile for")
 endif()
@@ -15,20 +15,20 @@ if(RHYTON_CCACHE_PROGRAM)
 endif()
 enable_language(CUDA)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-  # CMake before 3.26 does not know that nvcc knows C++20.
+  # CMake before 3.26 has no C++20 for nvcc.
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 endif()
 find_package(CUDAToolkit REQUIRED)
 find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS} REQUIRED)
 find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
-# Sums over several GPUs. Without the header they go without NCCL; its library is looked for when it is needed.
+# Sums over several GPUs. Without the header they are computed without NCCL, whose library is searched for at run time.
 find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 
 file(GLOB_RECURSE host_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cc)
 file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/framework/backends/gpu/*.cu)
 
-# Objects, because the tests of single kernels are made of them too.
+# Objects, because the tests of single kernels are linked from them too.
 add_library(rhyton_gpu_host OBJECT ${host_sources})
 rhyton_build_options(rhyton_gpu_host)
 add_library(rhyton_gpu_kernels OBJECT ${kernel_sources})

@@ -1,8 +1,8 @@
 # A build for any x86-64 machine (RHYTON_MARCH empty) has the CPU's kernels three times: for x86-64 like the rest of
 # the library, and for x86-64-v3 and x86-64-v4. framework/backends/cpu/instruction_sets.cc chooses when a program runs.
 #
-# Inline functions and templates are weak symbols, of which a linker keeps any one: what AVX-512 code defines could be
-# what everybody calls. So each set is linked by itself first, and of its symbols all but one become local.
+# Inline functions and templates are weak symbols, of which a linker keeps any one: functions compiled for AVX-512 could
+# then be called on any machine. So each set is linked separately first, and all but one of its symbols become local.
 
 set(RHYTON_KERNEL_SETS)  # those beside the library's own
 if(NOT RHYTON_MARCH AND NOT RHYTON_SANITIZE AND UNIX AND NOT APPLE
@@ -10,7 +10,7 @@ if(NOT RHYTON_MARCH AND NOT RHYTON_SANITIZE AND UNIX AND NOT APPLE
   set(RHYTON_KERNEL_SETS x86-64-v3 x86-64-v4)
 endif()
 
-# What the library's own set is called.
+# The name of the library's own set.
 if(RHYTON_MARCH)
   set(instruction_set ${RHYTON_MARCH})
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
@@ -41,7 +41,7 @@ foreach(set IN LISTS RHYTON_KERNEL_SETS)
   add_library(${kernels} OBJECT ${kernel_sources})
   rhyton_build_options(${kernels})
   target_compile_options(${kernels} PRIVATE -march=${set}
-    # Unique symbols stay global whatever objcopy is told.
+    # Unique symbols stay global for any option of objcopy.
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
     # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialised ones (bug 105593).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized;-Wno-maybe-uninitialized>)
@@ -55,7 +55,7 @@ foreach(set IN LISTS RHYTON_KERNEL_SETS)
 
   configure_file(${PROJECT_SOURCE_DIR}/cmake/KernelSet.ld.in ${folder}/kernels.ld @ONLY)
   add_custom_command(OUTPUT ${folder}/kernels.o ${folder}/joined.o
-    # Without its group a function belongs to this object for good, and no longer to whichever object comes first.
+    # Without its group a function always belongs to this object, and not to the first object that defines it.
     COMMAND ${CMAKE_LINKER} -r --force-group-allocation -T ${folder}/kernels.ld -o ${folder}/joined.o
       $<TARGET_OBJECTS:${kernels}>
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbol=${entry} ${folder}/joined.o ${folder}/kernels.o

@@ -1,9 +1,9 @@
-# librhyton: every source file of the rooms.
+# librhyton: every source file of its folders.
 
 set(sources)
-foreach(room IN LISTS RHYTON_ROOMS)
-  file(GLOB_RECURSE room_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cc)
-  list(APPEND sources ${room_sources})
+foreach(folder IN LISTS RHYTON_FOLDERS)
+  file(GLOB_RECURSE folder_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
+  list(APPEND sources ${folder_sources})
 endforeach()
 list(FILTER sources EXCLUDE REGEX "/framework/backends/gpu/")
 
@@ -38,8 +38,8 @@ target_compile_definitions(librhyton PRIVATE
 
 include(InstructionSets)
 
-# Where data sets may lie: beside the library (an installation that was moved), where it was to be
-# installed, and in the source tree. Whoever reads them asks whether they exist.
+# The folders for data sets: relative to the library (for an installation that was moved), the one that it was
+# configured for, and the one in the source tree. They need not exist.
 file(RELATIVE_PATH datasets_from_library
   ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
 # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).
@@ -50,11 +50,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     "-Wno-uninitialized;-Wno-maybe-uninitialized")
 endif()
 
-# Where Pillow and TensorFlow round a product before they add, so do we: which pixels count hangs on it.
+# Pillow and TensorFlow round a product before they add; these sources must do the same, as the selection of pixels
+# depends on it.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/image_resampling.cc
   ${PROJECT_SOURCE_DIR}/datasets/image_resize.cc PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
 
-# stb_image lets signed numbers overflow while it decodes damaged files: here they wrap, and are not reported. GCC takes
+# In stb_image, signed numbers overflow when it decodes damaged files: here they wrap and are not reported. GCC takes
 # fields of its reader for uninitialized ones.
 set(stb_options -fwrapv $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 if(RHYTON_SANITIZE)
@@ -66,8 +67,8 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/io/image/stb_decoder
 set_source_files_properties(${PROJECT_SOURCE_DIR}/datasets/location.cc PROPERTIES COMPILE_DEFINITIONS
   "RHYTON_SOURCE_DATASETS=\"${PROJECT_SOURCE_DIR}/datasets/data\";RHYTON_INSTALL_DATASETS=\"${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets\";RHYTON_DATASETS_FROM_LIBRARY=\"${datasets_from_library}\"")
 
-# Kernels are compiled one by one, whatever the compiler: what is inlined there decides about speed and about the last
-# bits of results. So is stb_image, which is C with macros.
+# Kernels are compiled one by one with every compiler: inlining between them could change their speed and the last
+# bits of results. stb_image too, since it is C with macros.
 set(kernel_sources ${sources})
 list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
 set_source_files_properties(${kernel_sources} ${PROJECT_SOURCE_DIR}/framework/io/image/encode.cc PROPERTIES

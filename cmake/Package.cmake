@@ -1,5 +1,5 @@
-# `cmake --install`: the components library (with its headers, and what find_package(Rhyton) reads), datasets, tool and
-# examples; the last two are in Apps.cmake.
+# `cmake --install`: the components library (with its headers, and the files for find_package(Rhyton)), datasets, tool
+# and examples; the last two are in Apps.cmake.
 
 include(CMakePackageConfigHelpers)
 

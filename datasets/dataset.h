@@ -49,6 +49,7 @@ class DatasetImpl {
   DatasetImpl(const DatasetImpl&) = delete;
   DatasetImpl& operator=(const DatasetImpl&) = delete;
 
+  /// Shapes and dtypes of the batches.
   virtual BatchSpec element_spec() const = 0;
   /// The number of batches of a pass; empty if it is known only at the end.
   virtual std::optional<std::int64_t> cardinality() const { return std::nullopt; }

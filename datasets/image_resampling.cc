@@ -43,12 +43,12 @@ double sinc(double x) {
 double lanczos(double x) { return x >= -3.0 && x < 3.0 ? sinc(x) * sinc(x / 3) : 0.0; }
 
 /// A filter as a function of the distance in pixels, zero beyond `radius`.
-struct Kernel {
+struct ResamplingKernel {
   double (*weight)(double);
   double radius;
 };
 
-Kernel kernel_of(ResamplingFilter filter) {
+ResamplingKernel kernel_of(ResamplingFilter filter) {
   switch (filter) {
     case ResamplingFilter::bilinear:
       return {triangle, 1.0};
@@ -75,7 +75,7 @@ struct Contribution {
 
 /// The contributions to each of `to` pixels along an axis of `length` pixels, from `count` pixels starting at `begin`.
 std::vector<Contribution> contributions(std::int64_t length, std::int64_t begin, std::int64_t count, std::int64_t to,
-                                        const Kernel& kernel) {
+                                        const ResamplingKernel& kernel) {
   const double scale = static_cast<double>(count) / static_cast<double>(to);
   const double stretch = std::max(scale, 1.0);
   const double radius = kernel.radius * stretch;
@@ -106,14 +106,14 @@ std::vector<Contribution> contributions(std::int64_t length, std::int64_t begin,
 std::uint8_t level(std::int32_t sum) { return static_cast<std::uint8_t>(std::clamp(sum >> fraction_bits, 0, 255)); }
 
 /// One pass along an axis with `step` bytes between its pixels, over `lines` adjacent lines.
-struct Pass {
+struct AxisPass {
   const std::uint8_t* from;
   std::uint8_t* to;
   std::int64_t step;
   std::int64_t lines;
 };
 
-void apply(const Pass& pass, const std::vector<Contribution>& contributions) {
+void apply(const AxisPass& pass, const std::vector<Contribution>& contributions) {
   std::uint8_t* to = pass.to;
   for (const Contribution& contribution : contributions) {
     for (std::int64_t line = 0; line < pass.lines; ++line) {
@@ -150,7 +150,7 @@ Tensor down(const Tensor& image, const std::vector<Contribution>& rows) {
   return result;
 }
 
-Tensor filtered(const Tensor& image, const ImageBox& box, const ImageSize& size, const Kernel& kernel) {
+Tensor filtered(const Tensor& image, const ImageBox& box, const ImageSize& size, const ResamplingKernel& kernel) {
   const std::int64_t height = image.shape()[0];
   const std::int64_t width = image.shape()[1];
   Tensor result = image;
@@ -226,7 +226,7 @@ std::optional<ResamplingFilter> resampling_filter(const std::string& name) {
 
 Tensor resample_image(const Tensor& image, const ImageBox& box, const ImageSize& size, ResamplingFilter filter) {
   if (filter == ResamplingFilter::nearest) return nearest_neighbours(image, box, size);
-  const Kernel kernel = kernel_of(filter);
+  const ResamplingKernel kernel = kernel_of(filter);
   if (image.shape()[2] != 4) return filtered(image, box, size, kernel);
   Tensor result = filtered(multiplied_by_alpha(image), box, size, kernel);
   divide_by_alpha(result);

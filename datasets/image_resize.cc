@@ -75,7 +75,7 @@ Contribution area(std::int64_t from, std::int64_t pixel, float scale) {
 
 // --- Functions of the distance -----------------------------------------------------------------------------------
 
-struct Kernel {
+struct ResizeKernel {
   float (*weight)(float distance);
   float radius;
 };
@@ -103,7 +103,7 @@ float mitchell(float x) {
   return (7.0F / 6 * x - 2) * x * x + 8.0F / 9;
 }
 
-Kernel kernel_of(ResizeMethod method) {
+ResizeKernel kernel_of(ResizeMethod method) {
   switch (method) {
     case ResizeMethod::lanczos3:
       return {lanczos3, 3};
@@ -117,7 +117,7 @@ Kernel kernel_of(ResizeMethod method) {
 }
 
 /// `position` is that of the pixel in the image, with pixel centres at halves.
-Contribution weighted(std::int64_t from, float position, const Kernel& kernel) {
+Contribution weighted(std::int64_t from, float position, const ResizeKernel& kernel) {
   const auto bounded = [&](float pixel) {
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(pixel), 0, from - 1);
   };

@@ -151,6 +151,7 @@ namespace config {
 void set_num_threads(int threads);
 int num_threads();
 
+/// See the members of `Context` of the same names (`keras.config`).
 std::string floatx();
 void set_floatx(const std::string& dtype);
 double epsilon();

@@ -4,8 +4,8 @@
 
 namespace rhyton {
 
-// Lines on the standard error as TensorFlow's logger writes them, for what its users expect to read there. What may be
-// a mistake of the user is told by `warn` instead.
+// Lines on standard error in the form of TensorFlow's logger, for messages that TensorFlow logs too. Possible mistakes
+// of the user are reported by `warn` instead.
 
 /// "INFO:rhyton:…"
 void log_info(const std::string& message);

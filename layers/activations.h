@@ -38,6 +38,8 @@ class ActivationFunction {
   io::Json to_config() const;
   /// Reads a name, Keras's form of a registered function, or null.
   static ActivationFunction from_config(const io::Json& config);
+  static constexpr const char* config_type = "an activation";
+  static constexpr bool config_is_object = true;
 
  private:
   /// "linear" by default; empty for a lambda.

@@ -21,6 +21,9 @@ class Axes {
   /// In the form in which it was given: an integer or a list.
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static Axes from_config(const io::Json& config);
+  static constexpr const char* config_type = "an integer or a list of integers";
+  /// For Keras null is not the default: a Softmax over everything, else an error.
+  static constexpr bool config_refuses_null = true;
 
   /// Throws ValueError naming the layer when there is no axis.
   void require_some(const std::string& layer_name) const;

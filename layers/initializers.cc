@@ -14,9 +14,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/random/philox.h>
-#include <rhyton/framework/serialization/custom_objects.h>
-#include <rhyton/layers/keras_object.h>
-#include <rhyton/layers/serialization.h>
+#include <rhyton/framework/serialization/config_writer.h>
 
 namespace rhyton::initializers {
 namespace {
@@ -27,8 +25,6 @@ using Distribution = Tensor (*)(const Shape&, std::uint64_t, std::int64_t, doubl
 
 /// The standard deviation of the standard normal distribution truncated at two standard deviations.
 constexpr double truncated_stddev = 0.87962566103423978;
-
-io::Json seed_json(const Seed& seed) { return seed.has_value() ? io::Json(*seed) : io::Json(); }
 
 /// The identity matrix.
 Tensor eye(std::int64_t rows, std::int64_t columns, DType dtype) {
@@ -42,7 +38,7 @@ class Filling final : public InitializerImpl {
   Tensor call(const Shape& shape, DType dtype) const override { return Tensor::full(shape, value_, dtype); }
   std::string class_name() const override { return class_name_; }
   io::Json get_config() const override {
-    return class_name_ == "Constant" ? io::Json::object({{"value", value_}}) : io::Json::object();
+    return class_name_ == "Constant" ? written(ConstantOptions{.value = value_}) : io::Json::object();
   }
 
  private:
@@ -61,10 +57,7 @@ class UnitMatrix final : public InitializerImpl {
     return ops::multiply(eye(shape[0], shape[1], dtype), gain_);
   }
   std::string class_name() const override { return "Identity"; }
-  /// Keras omits the gain here but reads one.
-  io::Json get_config() const override {
-    return gain_ == 1.0 ? io::Json::object() : io::Json::object({{"gain", gain_}});
-  }
+  io::Json get_config() const override { return written(IdentityOptions{.gain = gain_}); }
 
  private:
   double gain_;
@@ -72,9 +65,11 @@ class UnitMatrix final : public InitializerImpl {
 
 class Random : public InitializerImpl {
  public:
-  Random(std::string class_name, const Seed& seed) : class_name_(std::move(class_name)), seed_(seed) {}
+  /// `config` holds the options.
+  Random(std::string class_name, const Seed& seed, io::Json config)
+      : class_name_(std::move(class_name)), seed_(seed), config_(std::move(config)) {}
   std::string class_name() const override { return class_name_; }
-  io::Json get_config() const override { return io::Json::object({{"seed", seed_json(seed_)}}); }
+  io::Json get_config() const override { return config_; }
 
  protected:
   Tensor draw(Distribution distribution, double first, double second, const Shape& shape, DType dtype) const {
@@ -88,55 +83,55 @@ class Random : public InitializerImpl {
  private:
   std::string class_name_;
   Seed seed_;
+  io::Json config_;
 };
 
 /// A distribution with two parameters that do not depend on the shape.
 class FixedDistribution final : public Random {
  public:
-  using Parameter = std::pair<std::string, double>;
-  FixedDistribution(std::string class_name, Distribution distribution, Parameter first, Parameter second,
-                    const Seed& seed)
-      : Random(std::move(class_name), seed),
+  template <class Options>
+  FixedDistribution(std::string class_name, Distribution distribution, double first, double second,
+                    const Options& options)
+      : Random(std::move(class_name), options.seed, written(options)),
         distribution_(distribution),
-        first_(std::move(first)),
-        second_(std::move(second)) {}
+        first_(first),
+        second_(second) {}
 
   Tensor call(const Shape& shape, DType dtype) const override {
-    return draw(distribution_, first_.second, second_.second, shape, dtype);
-  }
-  io::Json get_config() const override {
-    io::Json config = Random::get_config();
-    config[first_.first] = first_.second;
-    config[second_.first] = second_.second;
-    return config;
+    return draw(distribution_, first_, second_, shape, dtype);
   }
 
  private:
   Distribution distribution_;
-  Parameter first_;
-  Parameter second_;
+  double first_;
+  double second_;
 };
+
+/// The options with the name of the distribution in Keras's form. Throws ValueError for wrong ones.
+VarianceScalingOptions checked(VarianceScalingOptions options) {
+  if (!(options.scale > 0)) {
+    throw ValueError("Argument `scale` must be positive float. Received: scale=" + io::Json(options.scale).dump());
+  }
+  if (options.mode != "fan_in" && options.mode != "fan_out" && options.mode != "fan_avg") {
+    throw ValueError("Invalid `mode` argument: " + options.mode +
+                     ". Please use one of {'fan_in', 'fan_out', 'fan_avg'}");
+  }
+  std::string& distribution = options.distribution;
+  std::transform(distribution.begin(), distribution.end(), distribution.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (distribution == "normal") distribution = "truncated_normal";
+  if (distribution != "uniform" && distribution != "truncated_normal" && distribution != "untruncated_normal") {
+    throw ValueError("Invalid `distribution` argument: " + distribution +
+                     ".Please use one of {'uniform', 'truncated_normal', 'untruncated_normal'}");
+  }
+  return options;
+}
 
 class Scaling final : public Random {
  public:
-  Scaling(std::string class_name, VarianceScalingOptions options)
-      : Random(std::move(class_name), options.seed), options_(std::move(options)) {
-    if (!(options_.scale > 0)) {
-      throw ValueError("Argument `scale` must be positive float. Received: scale=" + io::Json(options_.scale).dump());
-    }
-    if (options_.mode != "fan_in" && options_.mode != "fan_out" && options_.mode != "fan_avg") {
-      throw ValueError("Invalid `mode` argument: " + options_.mode +
-                       ". Please use one of {'fan_in', 'fan_out', 'fan_avg'}");
-    }
-    std::string& distribution = options_.distribution;
-    std::transform(distribution.begin(), distribution.end(), distribution.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    if (distribution == "normal") distribution = "truncated_normal";
-    if (distribution != "uniform" && distribution != "truncated_normal" && distribution != "untruncated_normal") {
-      throw ValueError("Invalid `distribution` argument: " + distribution +
-                       ".Please use one of {'uniform', 'truncated_normal', 'untruncated_normal'}");
-    }
-  }
+  /// `options` are checked; `config` holds those that the class has.
+  Scaling(std::string class_name, const VarianceScalingOptions& options, io::Json config)
+      : Random(std::move(class_name), options.seed, std::move(config)), options_(options) {}
 
   Tensor call(const Shape& shape, DType dtype) const override {
     const Fans fans = compute_fans(shape);
@@ -156,16 +151,6 @@ class Scaling final : public Random {
     return draw(&ops::truncated_normal, 0.0, std::sqrt(variance) / truncated_stddev, shape, dtype);
   }
 
-  io::Json get_config() const override {
-    io::Json config = Random::get_config();
-    if (class_name() == "VarianceScaling") {
-      config["scale"] = options_.scale;
-      config["mode"] = options_.mode;
-      config["distribution"] = options_.distribution;
-    }
-    return config;
-  }
-
  private:
   VarianceScalingOptions options_;
 };
@@ -173,7 +158,7 @@ class Scaling final : public Random {
 class OrthogonalMatrix final : public Random {
  public:
   explicit OrthogonalMatrix(const OrthogonalOptions& options)
-      : Random("Orthogonal", options.seed), gain_(options.gain) {}
+      : Random("Orthogonal", options.seed, written(options)), gain_(options.gain) {}
 
   Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() < 2) {
@@ -192,12 +177,6 @@ class OrthogonalMatrix final : public Random {
     return ops::cast(ops::multiply(ops::reshape(matrix, shape), gain_), dtype);
   }
 
-  io::Json get_config() const override {
-    io::Json config = Random::get_config();
-    config["gain"] = gain_;
-    return config;
-  }
-
  private:
   double gain_;
 };
@@ -205,87 +184,28 @@ class OrthogonalMatrix final : public Random {
 /// The arguments that define a preset of VarianceScaling.
 struct Preset {
   const char* class_name;
-  const char* snake_name;
   double scale;
   const char* mode;
   const char* distribution;
 };
 
 constexpr std::array presets = {
-    Preset{"GlorotUniform", "glorot_uniform", 1.0, "fan_avg", "uniform"},
-    Preset{"GlorotNormal", "glorot_normal", 1.0, "fan_avg", "truncated_normal"},
-    Preset{"HeUniform", "he_uniform", 2.0, "fan_in", "uniform"},
-    Preset{"HeNormal", "he_normal", 2.0, "fan_in", "truncated_normal"},
-    Preset{"LecunUniform", "lecun_uniform", 1.0, "fan_in", "uniform"},
-    Preset{"LecunNormal", "lecun_normal", 1.0, "fan_in", "truncated_normal"},
+    Preset{"GlorotUniform", 1.0, "fan_avg", "uniform"}, Preset{"GlorotNormal", 1.0, "fan_avg", "truncated_normal"},
+    Preset{"HeUniform", 2.0, "fan_in", "uniform"},      Preset{"HeNormal", 2.0, "fan_in", "truncated_normal"},
+    Preset{"LecunUniform", 1.0, "fan_in", "uniform"},   Preset{"LecunNormal", 1.0, "fan_in", "truncated_normal"},
 };
 
 std::shared_ptr<const InitializerImpl> from_preset(const std::string& name, const Seed& seed) {
   for (const Preset& preset : presets) {
-    if (name != preset.class_name && name != preset.snake_name) continue;
+    if (name != preset.class_name) continue;
     VarianceScalingOptions options;
     options.scale = preset.scale;
     options.mode = preset.mode;
     options.distribution = preset.distribution;
     options.seed = seed;
-    return std::make_shared<const Scaling>(preset.class_name, options);
+    return std::make_shared<const Scaling>(preset.class_name, options, written(SeedOptions{.seed = seed}));
   }
   return nullptr;
-}
-
-bool is_any_of(const std::string& name, std::initializer_list<const char*> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_of_keras(const std::string& class_name) {
-  return from_preset(class_name, std::nullopt) != nullptr ||
-         is_any_of(class_name, {"Zeros", "Ones", "Constant", "RandomNormal", "TruncatedNormal", "RandomUniform",
-                                "VarianceScaling", "Orthogonal", "Identity"});
-}
-
-Seed read_seed(const io::Json& config) {
-  const io::Json* const seed = config.find("seed");
-  if (seed == nullptr || seed->is_null()) return std::nullopt;
-  // A shared SeedGenerator in Keras's form.
-  if (seed->is_object()) return read_seed((*seed)["config"]);
-  return seed->as_int();
-}
-
-layers::Initializer from_name(const std::string& name, const io::Json& config, const std::string& registered = {}) {
-  if (const auto factory = find_class<layers::Initializer>(registered, name)) return factory(config);
-  for (const char* const key : {"input_axes", "output_axes"}) {
-    const io::Json* const axes = config.find(key);
-    if (axes != nullptr && !axes->is_null()) {
-      throw NotImplementedError("The argument `" + std::string(key) + "` of initializer " + name +
-                                " is not supported. Received: " + config.dump());
-    }
-  }
-  const Seed seed = read_seed(config);
-  if (auto preset = from_preset(name, seed)) return layers::Initializer(std::move(preset));
-  if (is_any_of(name, {"Zeros", "zeros", "zero"})) return Zeros();
-  if (is_any_of(name, {"Ones", "ones", "one"})) return Ones();
-  if (is_any_of(name, {"Constant", "constant"})) return Constant(config.get_or("value", 0.0));
-  if (is_any_of(name, {"RandomNormal", "random_normal", "normal"})) {
-    return RandomNormal({.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
-  }
-  if (is_any_of(name, {"TruncatedNormal", "truncated_normal"})) {
-    return TruncatedNormal({.mean = config.get_or("mean", 0.0), .stddev = config.get_or("stddev", 0.05), .seed = seed});
-  }
-  if (is_any_of(name, {"RandomUniform", "random_uniform", "uniform"})) {
-    return RandomUniform(
-        {.minval = config.get_or("minval", -0.05), .maxval = config.get_or("maxval", 0.05), .seed = seed});
-  }
-  if (is_any_of(name, {"VarianceScaling", "variance_scaling"})) {
-    return VarianceScaling({.scale = config.get_or("scale", 1.0),
-                            .mode = config.get_or("mode", "fan_in"),
-                            .distribution = config.get_or("distribution", "truncated_normal"),
-                            .seed = seed});
-  }
-  if (is_any_of(name, {"Orthogonal", "orthogonal", "OrthogonalInitializer"})) {
-    return Orthogonal({.gain = config.get_or("gain", 1.0), .seed = seed});
-  }
-  if (is_any_of(name, {"Identity", "identity", "IdentityInitializer"})) return Identity(config.get_or("gain", 1.0));
-  throw ValueError("Could not interpret initializer identifier: " + name);
 }
 
 }  // namespace
@@ -304,21 +224,18 @@ Identity::Identity(double gain) : Initializer(std::make_shared<const UnitMatrix>
 
 RandomNormal::RandomNormal(const RandomNormalOptions& options)
     : Initializer(std::make_shared<const FixedDistribution>("RandomNormal", Distribution{&ops::random_normal},
-                                                            std::pair("mean", options.mean),
-                                                            std::pair("stddev", options.stddev), options.seed)) {}
+                                                            options.mean, options.stddev, options)) {}
 
 TruncatedNormal::TruncatedNormal(const TruncatedNormalOptions& options)
     : Initializer(std::make_shared<const FixedDistribution>("TruncatedNormal", Distribution{&ops::truncated_normal},
-                                                            std::pair("mean", options.mean),
-                                                            std::pair("stddev", options.stddev), options.seed)) {}
+                                                            options.mean, options.stddev, options)) {}
 
 RandomUniform::RandomUniform(const RandomUniformOptions& options)
     : Initializer(std::make_shared<const FixedDistribution>("RandomUniform", Distribution{&ops::random_uniform},
-                                                            std::pair("minval", options.minval),
-                                                            std::pair("maxval", options.maxval), options.seed)) {}
+                                                            options.minval, options.maxval, options)) {}
 
 VarianceScaling::VarianceScaling(const VarianceScalingOptions& options)
-    : Initializer(std::make_shared<const Scaling>("VarianceScaling", options)) {}
+    : Initializer(std::make_shared<const Scaling>("VarianceScaling", checked(options), written(checked(options)))) {}
 
 GlorotUniform::GlorotUniform(const SeedOptions& options) : Initializer(from_preset("GlorotUniform", options.seed)) {}
 GlorotNormal::GlorotNormal(const SeedOptions& options) : Initializer(from_preset("GlorotNormal", options.seed)) {}
@@ -330,49 +247,4 @@ LecunNormal::LecunNormal(const SeedOptions& options) : Initializer(from_preset("
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<const OrthogonalMatrix>(options)) {}
 
-void register_initializer(const std::string& class_name,
-                          std::function<layers::Initializer(const io::Json& config)> factory,
-                          const std::string& package) {
-  register_class<layers::Initializer>(package, class_name, std::move(factory));
-}
-
 }  // namespace rhyton::initializers
-
-namespace rhyton::layers {
-
-Initializer::Initializer(const char* name) : Initializer(std::string(name)) {}
-
-Initializer::Initializer(const std::string& name) : Initializer(initializers::from_name(name, io::Json::object())) {}
-
-Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
-  if (is_empty()) throw ValueError("This initializer is none and cannot be called.");
-  return impl_->call(shape, dtype);
-}
-
-io::Json Initializer::to_config() const {
-  if (is_empty()) return nullptr;
-  const std::string class_name = impl_->class_name();
-  if (!initializers::is_of_keras(class_name)) return custom_object<Initializer>(class_name, impl_->get_config());
-  // Keras 3.0 has only the longer names of these two; later versions have them too.
-  const bool has_longer_name = class_name == "Orthogonal" || class_name == "Identity";
-  return keras_object("keras.initializers", has_longer_name ? class_name + "Initializer" : class_name,
-                      impl_->get_config());
-}
-
-bool is_known_initializer(const std::string& registered_name, const std::string& name) {
-  if (find_class<Initializer>(registered_name, name)) return true;
-  try {
-    initializers::from_name(name, io::Json::object());
-    return true;
-  } catch (const ValueError&) {
-    return false;
-  }
-}
-
-Initializer Initializer::from_config(const io::Json& config) {
-  if (config.is_null()) return {};
-  const KerasObject object = read_keras_object(config, "initializer");
-  return initializers::from_name(object.class_name, object.config, object.registered_name);
-}
-
-}  // namespace rhyton::layers

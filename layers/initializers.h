@@ -44,6 +44,8 @@ class Initializer {
   io::Json to_config() const;
   /// Reads that form, Keras 2's without a module, a name, or null.
   static Initializer from_config(const io::Json& config);
+  static constexpr const char* config_type = "an initializer";
+  static constexpr bool config_is_object = true;
 
   const std::shared_ptr<const InitializerImpl>& impl() const { return impl_; }
 
@@ -73,9 +75,21 @@ class Ones : public layers::Initializer {
   Ones();
 };
 
+struct ConstantOptions {
+  ByName by_name = ByName();
+  double value = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("value", self.value);
+  }
+};
+
 class Constant : public layers::Initializer {
  public:
   explicit Constant(double value = 0.0);
+  explicit Constant(const ConstantOptions& options) : Constant(options.value) {}
 };
 
 struct RandomNormalOptions {
@@ -83,6 +97,14 @@ struct RandomNormalOptions {
   double mean = 0.0;
   double stddev = 0.05;
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+    fields("mean", self.mean);
+    fields("stddev", self.stddev);
+  }
 };
 
 /// The normal distribution.
@@ -97,6 +119,14 @@ struct TruncatedNormalOptions {
   /// Of the distribution before truncation.
   double stddev = 0.05;
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+    fields("mean", self.mean);
+    fields("stddev", self.stddev);
+  }
 };
 
 /// The normal distribution truncated at two standard deviations from the mean.
@@ -110,6 +140,14 @@ struct RandomUniformOptions {
   double minval = -0.05;
   double maxval = 0.05;
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+    fields("minval", self.minval);
+    fields("maxval", self.maxval);
+  }
 };
 
 /// The uniform distribution on [minval, maxval).
@@ -126,6 +164,15 @@ struct VarianceScalingOptions {
   /// "truncated_normal" (also "normal"), "untruncated_normal" or "uniform".
   std::string distribution = "truncated_normal";
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+    fields("scale", self.scale);
+    fields("mode", self.mode);
+    fields("distribution", self.distribution);
+  }
 };
 
 /// Draws numbers of variance scale / fan. Throws ValueError in Keras's words for a scale that is not positive and for
@@ -139,6 +186,12 @@ class VarianceScaling : public layers::Initializer {
 struct SeedOptions {
   ByName by_name = ByName();
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+  }
 };
 
 /// U(-l, l) with l = √(6 / (fan in + fan out)); also "Xavier".
@@ -181,6 +234,13 @@ struct OrthogonalOptions {
   ByName by_name = ByName();
   double gain = 1.0;
   std::optional<std::int64_t> seed = std::nullopt;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("seed", self.seed);
+    fields("gain", self.gain);
+  }
 };
 
 /// A random matrix with orthonormal columns, or rows if there are fewer rows, times `gain`; all axes but the last form
@@ -190,10 +250,22 @@ class Orthogonal : public layers::Initializer {
   explicit Orthogonal(const OrthogonalOptions& options = {});
 };
 
+struct IdentityOptions {
+  ByName by_name = ByName();
+  double gain = 1.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.unless_default("gain", self.gain, IdentityOptions().gain);  // Keras omits it and reads it
+  }
+};
+
 /// The identity matrix times `gain`. Calling it throws ValueError for a rank other than 2.
 class Identity : public layers::Initializer {
  public:
   explicit Identity(double gain = 1.0);
+  explicit Identity(const IdentityOptions& options) : Identity(options.gain) {}
 };
 
 /// Registers a custom initializer for names and saved models. Saved models name it "package>class_name".

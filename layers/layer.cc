@@ -202,9 +202,8 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 }
 
 io::Json LayerImpl::get_config() const {
-  io::Json config = io::Json::object({{"name", name()}, {"trainable", trainable_}, {"dtype", dtype_policy_}});
-  if (!activity_regularizer_.is_empty()) config["activity_regularizer"] = activity_regularizer_.to_config();
-  return config;
+  return written(LayerOptions{
+      .name = name(), .dtype = dtype_policy_, .trainable = trainable_, .activity_regularizer = activity_regularizer_});
 }
 
 io::Json LayerImpl::get_build_config() const {

@@ -50,6 +50,20 @@ struct LayerOptions {
   bool trainable = true;
   /// The penalty on the layer's outputs, divided by the batch size.
   Regularizer activity_regularizer = {};
+
+  /// Lists these members of the options of any layer class, those that it has.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    if constexpr (requires { self.trainable; }) fields("trainable", self.trainable);
+    if constexpr (requires { self.dtype; }) fields.policy("dtype", self.dtype);
+    if constexpr (requires { self.activity_regularizer; }) {
+      fields.unless_default("activity_regularizer", self.activity_regularizer, Regularizer());
+    }
+    // Said by the first layer of a Sequential model of Keras 2, and by none, where they are always so.
+    fields.ignored("batch_input_shape");
+    fields.ignored("autocast");
+  }
 };
 
 /// The implementation of a layer, shared by its handles (`Layer`, `Dense`, …). A custom layer derives from this class,

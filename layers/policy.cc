@@ -19,17 +19,6 @@ Policy policy_from_name(const std::string& name) {
   }
 }
 
-std::string policy_name(const io::Json* config) {
-  if (config == nullptr || config->is_null()) return {};
-  if (config->is_string()) return config->as_string();
-  const io::Json* const arguments = config->is_object() ? config->find("config") : nullptr;
-  const io::Json* const name = arguments != nullptr && arguments->is_object() ? arguments->find("name") : nullptr;
-  if (name == nullptr || !name->is_string()) {
-    throw ValueError("Could not interpret a dtype policy: " + config->dump());
-  }
-  return name->as_string();
-}
-
 }  // namespace rhyton::layers
 
 namespace rhyton::mixed_precision {

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/dtype.h>
 
 namespace rhyton::layers {
@@ -18,11 +17,6 @@ struct Policy {
 /// "mixed_float16" and "mixed_bfloat16" compute in the half type and keep weights in float32; a dtype name sets both.
 /// Throws ValueError in Keras's words for any other name.
 Policy policy_from_name(const std::string& name);
-
-/// The name of a policy in a configuration: the name itself, or {"class_name": "DTypePolicy", "config": {"name":
-/// "float32"}}, also of the older classes "Policy" and "FloatDTypePolicy". Empty if it is null or absent. Throws
-/// ValueError for anything else.
-std::string policy_name(const io::Json* config);
 
 }  // namespace rhyton::layers
 

@@ -1,13 +1,19 @@
 #include <rhyton/layers/regularizers.h>
 
+#include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/serialization/config_reader.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/layers/keras_object.h>
+#include <rhyton/layers/option_tables.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
@@ -38,10 +44,9 @@ class L1L2Impl final : public RegularizerImpl {
   std::string class_name() const override { return class_name_; }
 
   io::Json get_config() const override {
-    io::Json config = io::Json::object();
-    if (class_name_ != "L2") config["l1"] = l1_;
-    if (class_name_ != "L1") config["l2"] = l2_;
-    return config;
+    if (class_name_ == "L1") return written(regularizers::L1Options{.l1 = l1_});
+    if (class_name_ == "L2") return written(regularizers::L2Options{.l2 = l2_});
+    return written(regularizers::L1L2Options{.l1 = l1_, .l2 = l2_});
   }
 
  private:
@@ -54,14 +59,51 @@ Regularizer make(const std::string& class_name, double l1, double l2) {
   return Regularizer(std::make_shared<const L1L2Impl>(class_name, l1, l2));
 }
 
+template <class Class, class Options>
+Regularizer read(const std::string& class_name, const io::Json& config) {
+  ConfigReader reader("regularizer", class_name, config);
+  Options options;
+  Options::visit(options, reader);
+  reader.finish();
+  return Class(options);
+}
+
+template <class Options>
+OptionTable regularizer_table(const std::string& class_name) {
+  return option_table<Options>(class_name, [](const auto& options, auto& rows) { Options::visit(options, rows); });
+}
+
+struct NamedRegularizer {
+  std::string_view class_name;
+  /// Keras's other names for it.
+  std::array<std::string_view, 2> names;
+  Regularizer (*from_config)(const std::string& class_name, const io::Json& config);
+  OptionTable (*options)(const std::string& class_name);
+};
+
+constexpr NamedRegularizer named_regularizers[] = {
+    {"L1", {"l1"}, read<regularizers::L1, regularizers::L1Options>, regularizer_table<regularizers::L1Options>},
+    {"L2", {"l2"}, read<regularizers::L2, regularizers::L2Options>, regularizer_table<regularizers::L2Options>},
+    {"L1L2",
+     {"l1_l2", "l1l2"},
+     read<regularizers::L1L2, regularizers::L1L2Options>,
+     regularizer_table<regularizers::L1L2Options>},
+};
+
+const NamedRegularizer* find_regularizer(std::string_view name) {
+  for (const NamedRegularizer& named : named_regularizers) {
+    if (named.class_name == name || (!name.empty() && (named.names[0] == name || named.names[1] == name))) {
+      return &named;
+    }
+  }
+  return nullptr;
+}
+
 Regularizer from_name(const std::string& name, const io::Json& config, const std::string& registered = {}) {
   if (const auto factory = find_class<Regularizer>(registered, name)) return factory(config);
-  if (name == "L1" || name == "l1") return make("L1", config.get_or("l1", 0.01), 0.0);
-  if (name == "L2" || name == "l2") return make("L2", 0.0, config.get_or("l2", 0.01));
-  if (name == "L1L2" || name == "l1_l2" || name == "l1l2") {
-    return make("L1L2", config.get_or("l1", 0.0), config.get_or("l2", 0.0));
-  }
-  throw ValueError("Could not interpret regularizer identifier: " + name);
+  const NamedRegularizer* const named = find_regularizer(name);
+  if (named == nullptr) throw ValueError("Could not interpret regularizer identifier: " + name);
+  return named->from_config(std::string(named->class_name), config);
 }
 
 }  // namespace
@@ -81,19 +123,12 @@ Tensor Regularizer::operator()(const Tensor& values) const {
 io::Json Regularizer::to_config() const {
   if (is_empty()) return nullptr;
   const std::string class_name = impl_->class_name();
-  const bool is_of_keras = class_name == "L1" || class_name == "L2" || class_name == "L1L2";
-  return is_of_keras ? keras_object("keras.regularizers", class_name, impl_->get_config())
-                     : custom_object<Regularizer>(class_name, impl_->get_config());
+  return find_regularizer(class_name) != nullptr ? keras_object("keras.regularizers", class_name, impl_->get_config())
+                                                 : custom_object<Regularizer>(class_name, impl_->get_config());
 }
 
 bool is_known_regularizer(const std::string& registered_name, const std::string& name) {
-  if (find_class<Regularizer>(registered_name, name)) return true;
-  try {
-    from_name(name, io::Json::object());
-    return true;
-  } catch (const ValueError&) {
-    return false;
-  }
+  return find_class<Regularizer>(registered_name, name) || find_regularizer(name) != nullptr;
 }
 
 Regularizer Regularizer::from_config(const io::Json& config) {
@@ -110,6 +145,14 @@ namespace rhyton::regularizers {
 L1::L1(double l1) : Regularizer(layers::make("L1", l1, 0.0)) {}
 L2::L2(double l2) : Regularizer(layers::make("L2", 0.0, l2)) {}
 L1L2::L1L2(double l1, double l2) : Regularizer(layers::make("L1L2", l1, l2)) {}
+
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for (const auto& named : layers::named_regularizers) {
+    tables.push_back(named.options(std::string(named.class_name)));
+  }
+  return tables;
+}
 
 void register_regularizer(const std::string& class_name,
                           std::function<layers::Regularizer(const io::Json& config)> factory,

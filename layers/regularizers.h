@@ -40,6 +40,8 @@ class Regularizer {
   io::Json to_config() const;
   /// Reads that form, Keras 2's without a module, a name, or null.
   static Regularizer from_config(const io::Json& config);
+  static constexpr const char* config_type = "a regularizer";
+  static constexpr bool config_is_object = true;
 
   const std::shared_ptr<const RegularizerImpl>& impl() const { return impl_; }
 
@@ -51,22 +53,53 @@ class Regularizer {
 
 namespace rhyton::regularizers {
 
+struct L1Options {
+  ByName by_name = ByName();
+  double l1 = 0.01;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("l1", self.l1);
+  }
+};
+
 /// l1 · Σ |w|. Throws ValueError for a factor that is negative or not finite.
 class L1 : public layers::Regularizer {
  public:
   explicit L1(double l1 = 0.01);
+  explicit L1(const L1Options& options) : L1(options.l1) {}
+};
+
+struct L2Options {
+  ByName by_name = ByName();
+  double l2 = 0.01;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("l2", self.l2);
+  }
 };
 
 /// l2 · Σ w². Throws ValueError for a factor that is negative or not finite.
 class L2 : public layers::Regularizer {
  public:
   explicit L2(double l2 = 0.01);
+  explicit L2(const L2Options& options) : L2(options.l2) {}
 };
 
 struct L1L2Options {
   ByName by_name = ByName();
   double l1 = 0.0;
   double l2 = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("l1", self.l1);
+    fields("l2", self.l2);
+  }
 };
 
 /// l1 · Σ |w| + l2 · Σ w². Throws ValueError for a factor that is negative or not finite.

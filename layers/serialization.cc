@@ -10,65 +10,28 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
-#include <rhyton/layers/activations/activation_layers.h>
-#include <rhyton/layers/convolutional/conv2d.h>
-#include <rhyton/layers/core/dense.h>
-#include <rhyton/layers/core/embedding.h>
-#include <rhyton/layers/core/input.h>
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/layers/layer_config.h>
-#include <rhyton/layers/merging/merging.h>
-#include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
-#include <rhyton/layers/preprocessing/rescaling.h>
-#include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/layers.h>
+#include <rhyton/layers/option_tables.h>
 
 namespace rhyton::layers {
 namespace {
 
-template <class Handle>
-Layer make(const io::Json& config) {
-  return Handle::from_config(config);
-}
-
 using Table = std::map<std::string, LayerFactory, std::less<>>;
 
-/// One line per class.
-Table builtin_layers() {
-  return {
-      {"Activation", make<Activation>},
-      {"Add", make<Add>},
-      {"Average", make<Average>},
-      {"AveragePooling2D", make<AveragePooling2D>},
-      {"BatchNormalization", make<BatchNormalization>},
-      {"Concatenate", make<Concatenate>},
-      {"Conv2D", make<Conv2D>},
-      {"Dense", make<Dense>},
-      {"Dropout", make<Dropout>},
-      {"Embedding", make<Embedding>},
-      {"Flatten", make<Flatten>},
-      {"GlobalAveragePooling1D", make<GlobalAveragePooling1D>},
-      {"GlobalAveragePooling2D", make<GlobalAveragePooling2D>},
-      {"InputLayer", make<Input>},
-      {"LayerNormalization", make<LayerNormalization>},
-      {"MaxPooling2D", make<MaxPooling2D>},
-      {"Maximum", make<Maximum>},
-      {"Minimum", make<Minimum>},
-      {"Multiply", make<Multiply>},
-      {"ReLU", make<ReLU>},
-      {"Rescaling", make<Rescaling>},
-      {"Reshape", make<Reshape>},
-      {"Softmax", make<Softmax>},
-      {"Subtract", make<Subtract>},
-  };
+Table table_of_builtin_layers() {
+  Table table;
+  for_each_class(BuiltinLayers(), [&]<class Handle>() {
+    table[Handle::keras_name] = [](const io::Json& config) -> Layer { return Handle::from_config(config); };
+  });
+  return table;
 }
 
 /// The built-in classes, including those registered by higher modules.
 struct BuiltinClasses {
   std::mutex mutex;
-  Table table = builtin_layers();
+  Table table = table_of_builtin_layers();
 };
 
 LayerFactory find_builtin(const std::string& class_name) {
@@ -307,8 +270,17 @@ void register_builtin(const std::string& class_name, LayerFactory factory) {
 
 std::vector<std::string> serializable_classes() {
   std::vector<std::string> names;
-  for (const auto& [name, factory] : builtin_layers()) names.push_back(name);
+  for_each_class(BuiltinLayers(), [&]<class Handle>() { names.emplace_back(Handle::keras_name); });
   return names;
+}
+
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for_each_class(BuiltinLayers(), [&]<class Handle>() {
+    tables.push_back(option_table<typename Handle::Arguments>(
+        Handle::keras_name, [](const auto& options, auto& table) { visit_layer(options, table); }));
+  });
+  return tables;
 }
 
 }  // namespace rhyton::layers

@@ -10,6 +10,13 @@ std::string Size2::to_string() const {
   return "(" + std::to_string(values_[0]) + ", " + std::to_string(values_[1]) + ")";
 }
 
+Size2 Size2::from_config(const char* argument, const io::Json& config) {
+  if (config.is_int()) return {config.as_int()};
+  if (config.is_array() && config.size() == 2) return {config[0].as_int(), config[1].as_int()};
+  throw ValueError("The `" + std::string(argument) + "` argument must be a tuple of 2 integers. Received " + argument +
+                   "=" + config.dump());
+}
+
 void Size2::require_positive(const std::string& argument) const {
   std::set<std::int64_t> wrong;
   for (const std::int64_t value : values_) {

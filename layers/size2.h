@@ -22,9 +22,16 @@ class Size2 {
   std::int64_t width() const { return values_[1]; }
   const std::array<std::int64_t, 2>& values() const { return values_; }
 
+  /// The same as a given pair: `Size2()` is {1, 1}.
+  Size2 given() const { return is_given_ ? *this : Size2(1, 1); }
+
   /// The pair as Python prints it: "(3, 3)".
   std::string to_string() const;
-  io::Json to_config() const { return io::Json::array({values_[0], values_[1]}); }
+  /// Null if it is not given.
+  io::Json to_config() const { return is_given_ ? io::Json::array({values_[0], values_[1]}) : io::Json(); }
+  /// Reads an integer or a list of two. Throws ValueError in Keras's words for anything else; `argument` as below.
+  static Size2 from_config(const char* argument, const io::Json& config);
+  static constexpr const char* config_type = "a tuple of 2 integers";
 
   /// Throws ValueError in Keras's words when a length is not positive. `argument` is its name in the message,
   /// "kernel_size".

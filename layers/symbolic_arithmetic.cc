@@ -6,7 +6,10 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/result_type.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/base_merge.h>
+#include <rhyton/layers/merging/multiply.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 

@@ -1,4 +1,4 @@
-// How a functional model is made anew from its configuration.
+// Creates a functional model from its configuration.
 
 #include <algorithm>
 #include <deque>
@@ -24,20 +24,20 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
-/// A call as the configuration tells it.
-struct PlannedCall {
+/// A call of a layer as described by the configuration.
+struct ConfiguredCall {
   struct Input {
     std::string layer;
     std::int64_t node;
     std::int64_t output;
   };
   std::vector<Input> inputs;
-  /// How many of the inputs, from the first on, were found to be there.
+  /// The number of leading inputs whose calls are known to exist.
   std::size_t known_inputs = 0;
   bool called_with_list = false;
-  /// Where it was called with a dictionary of tensors: their keys, in the order of `inputs`.
+  /// The keys, in the order of `inputs`, if it was called with a dictionary of tensors.
   std::vector<std::string> keys;
-  /// Written by Keras 2, which counts the calls of a nested model from 1: its first was its own making.
+  /// Whether Keras 2 wrote it, which counts the calls of a nested model from 1, as creating it was the first.
   bool is_legacy = false;
   std::optional<bool> training;
 };
@@ -46,10 +46,10 @@ struct CreatedLayer {
   Layer layer;
   /// The calls so far.
   std::vector<std::shared_ptr<const CallNode>> nodes;
-  std::deque<PlannedCall> planned;
+  std::deque<ConfiguredCall> planned;
 };
 
-PlannedCall::Input read_history(const Json& history) {
+ConfiguredCall::Input read_history(const Json& history) {
   if (!history.is_array() || history.size() < 3) {
     throw ValueError("Cannot deserialize the model (invalid config data?): " + history.dump());
   }
@@ -69,9 +69,9 @@ std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
   return members;
 }
 
-/// The tensors of an argument, one by one: a tensor, or lists and dictionaries of them. `is_whole`: it is no member of
+/// Adds the tensors of an argument: a tensor, or lists and dictionaries of them. `is_whole`: it is not a member of
 /// another structure.
-void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true) {
+void read_argument(const Json& argument, ConfiguredCall& call, bool is_whole = true) {
   if (argument.is_array()) {
     call.called_with_list = true;
     for (const Json& entry : argument) read_argument(entry, call, false);
@@ -95,7 +95,7 @@ void read_argument(const Json& argument, PlannedCall& call, bool is_whole = true
   call.inputs.push_back(read_history(argument["config"]["keras_history"]));
 }
 
-/// Null, or lists and dictionaries of it: the masks of several inputs without any.
+/// Whether it is null, or lists and dictionaries of null: the masks of several inputs without masks.
 bool is_nothing(const Json& value) {
   if (value.is_object()) {
     return std::all_of(value.items().begin(), value.items().end(),
@@ -104,7 +104,7 @@ bool is_nothing(const Json& value) {
   return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
-void read_keywords(const Json& keywords, PlannedCall& call) {
+void read_keywords(const Json& keywords, ConfiguredCall& call) {
   for (const auto& [key, value] : keywords.items()) {
     if (is_nothing(value)) continue;
     if (key == "training") {
@@ -130,7 +130,7 @@ bool is_nested(const Json& ends) {
                      [&](const auto& member) { return is_structure(member.value); });
 }
 
-/// The structure, with the number of each tensor in Keras's order in its place.
+/// The structure with each tensor replaced by its number in Keras's order.
 Json with_numbers(const Json& ends, std::int64_t& next) {
   if (is_end(ends)) return next++;
   if (ends.is_object()) {
@@ -145,9 +145,9 @@ Json with_numbers(const Json& ends, std::int64_t& next) {
   return result;
 }
 
-PlannedCall read_call(const Json& node, const Json& layer_config) {
-  PlannedCall call;
-  if (node.is_array()) {  // as Keras 2 wrote it: [[layer, node, output, keywords], ...]
+ConfiguredCall read_call(const Json& node, const Json& layer_config) {
+  ConfiguredCall call;
+  if (node.is_array()) {  // the form of Keras 2: [[layer, node, output, keywords], ...]
     for (const Json& entry : node) {
       call.inputs.push_back(read_history(entry));
       if (entry.size() > 3) read_keywords(entry[3], call);
@@ -162,9 +162,9 @@ PlannedCall read_call(const Json& node, const Json& layer_config) {
   return call;
 }
 
-/// The tensors that an operator of `is_operation` joins; the rest is in the layer that stands for it.
-PlannedCall read_operator_call(const Json& node) {
-  PlannedCall call;
+/// The tensors that are operands of an operator of `is_operation`; the rest is in the layer that represents it.
+ConfiguredCall read_operator_call(const Json& node) {
+  ConfiguredCall call;
   for (const Json& argument : node["args"]) {
     if (is_tensor(argument)) read_argument(argument, call);
   }
@@ -225,7 +225,8 @@ class Rebuild {
     }
   }
 
-  /// Calls may stand before those that they need: a layer whose next call cannot be made yet waits for the other.
+  /// Calls may precede the calls that they depend on: a layer whose next call cannot be made yet waits for the other
+  /// one.
   void make_calls() {
     std::deque<std::string> ready(order_.begin(), order_.end());
     std::map<CallOf, std::vector<std::string>> waiting;
@@ -250,21 +251,21 @@ class Rebuild {
     }
   }
 
-  /// Nothing when the call is made, else the call that it needs and that is not there yet.
-  std::optional<CallOf> try_call(CreatedLayer& created, PlannedCall& call) {
-    const auto producer_of = [&](const PlannedCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
+  /// Makes the call and returns nullopt; or returns the call that it depends on and that was not made yet.
+  std::optional<CallOf> try_call(CreatedLayer& created, ConfiguredCall& call) {
+    const auto producer_of = [&](const ConfiguredCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
       const std::int64_t first = call.is_legacy ? first_legacy_call(producer->second.layer) : 0;
       return {&producer->second, checked_subtract(input.node, first)};
     };
     for (; call.known_inputs < call.inputs.size(); ++call.known_inputs) {
-      const PlannedCall::Input& input = call.inputs[call.known_inputs];
+      const ConfiguredCall::Input& input = call.inputs[call.known_inputs];
       const auto [producer, node] = producer_of(input);
       if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
     }
     std::vector<SymbolicTensor> inputs;
-    for (const PlannedCall::Input& input : call.inputs) {
+    for (const ConfiguredCall::Input& input : call.inputs) {
       const auto [producer, node] = producer_of(input);
       inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
     }
@@ -278,7 +279,7 @@ class Rebuild {
     return std::nullopt;
   }
 
-  /// What a dictionary with these keys, in ascending order, holds, in the order of the layer's inputs.
+  /// The tensors of a dictionary with these keys, in ascending order, in the order of the layer's inputs.
   static std::vector<SymbolicTensor> by_name(const Layer& layer, const std::vector<std::string>& keys,
                                              const std::vector<SymbolicTensor>& tensors) {
     const auto* const model = dynamic_cast<const FunctionalImpl*>(layer.impl().get());
@@ -307,7 +308,7 @@ class Rebuild {
   }
 
   SymbolicTensor tensor(const Json& end) const {
-    const PlannedCall::Input place = read_history(end);
+    const ConfiguredCall::Input place = read_history(end);
     const auto created = layers_.find(place.layer);
     if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
     const Layer& layer = created->second.layer;
@@ -334,7 +335,7 @@ class Rebuild {
         unresolved + "}");
   }
 
-  /// The number of the first call of a layer in Keras 2: 1 for a model that knows its input.
+  /// The number of the first call of a layer in Keras 2: 1 for a model with a known input.
   static std::int64_t first_legacy_call(const Layer& layer) {
     const auto* const model = dynamic_cast<const ModelImpl*>(layer.impl().get());
     return model != nullptr && model->graph() != nullptr ? 1 : 0;
@@ -355,10 +356,11 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
     }
   }
   if (is_nested(config["output_layers"])) {
-    throw NotImplementedError("The outputs of model '" + config.get_or("name", "functional") +
-                              "' are nested. Rhyton knows one output, a list and a dictionary of outputs. Received: "
-                              "output_layers=" +
-                              config["output_layers"].dump());
+    throw NotImplementedError(
+        "The outputs of model '" + config.get_or("name", "functional") +
+        "' are nested. Rhyton supports one output, a list and a dictionary of outputs. Received:  "
+        "output_layers=" +
+        config["output_layers"].dump());
   }
   const Rebuild rebuild(config);
   layers::LayerOptions options;

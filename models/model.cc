@@ -111,9 +111,9 @@ std::vector<Tensor> Model::predict_on_batch(const training::Tensors& x) const {
 
 bool Model::is_compiled() const { return impl_of(*this).trainer().is_compiled(); }
 
-optimizers::Optimizer& Model::optimizer() const { return impl_of(*this).trainer().optimizer(); }
+optimizers::Optimizer Model::optimizer() const { return impl_of(*this).trainer().optimizer(); }
 
-const CompileOptions& Model::compile_options() const { return impl_of(*this).trainer().compile_options(); }
+CompileOptions Model::compile_options() const { return impl_of(*this).trainer().compile_options(); }
 
 std::vector<layers::Layer> Model::layers() const { return impl_of(*this).layers(); }
 

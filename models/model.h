@@ -86,10 +86,13 @@ class Model : public layers::Layer {
   /// The outputs for one batch.
   std::vector<Tensor> predict_on_batch(const training::Tensors& x) const;
 
+  // These may be called while another thread compiles or trains the model.
+
   bool is_compiled() const;
-  /// The arguments of `compile`. Throw ValueError if it was not called.
-  optimizers::Optimizer& optimizer() const;
-  const CompileOptions& compile_options() const;
+  /// The optimizer of `compile`, or the LossScaleOptimizer around it. Throws ValueError if `compile` was not called.
+  optimizers::Optimizer optimizer() const;
+  /// The arguments of `compile`. Throws ValueError if it was not called.
+  CompileOptions compile_options() const;
 
   /// Prints the table of the layers to the standard output, or passes it to `print_fn`.
   void summary(const SummaryOptions& options = {}) const;

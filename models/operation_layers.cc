@@ -36,7 +36,7 @@ const Json& two_arguments(const Json& entry) {
 
 class PowerImpl final : public OperationImpl {
  public:
-  /// Null stands for a tensor.
+  /// `base`, `exponent`: null for a tensor.
   PowerImpl(const std::string& name, Json base, Json exponent)
       : OperationImpl(name), base_(std::move(base)), exponent_(std::move(exponent)) {}
 
@@ -178,7 +178,7 @@ class GetItemImpl final : public OperationImpl {
   Json key_;
   std::vector<KeyPart> parts_;
   bool has_ellipsis_ = false;
-  /// How many axes of the input the key speaks of.
+  /// The number of axes of the input that the key selects from.
   int named_axes_ = 0;
 };
 

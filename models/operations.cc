@@ -1,4 +1,4 @@
-// Operators on symbolic tensors, which Keras saves as entries of their own beside the layers.
+// Operators on symbolic tensors, which Keras saves as separate entries among the layers.
 
 #include <rhyton/models/operations.h>
 
@@ -30,17 +30,17 @@ using layers::Layer;
 }
 
 /// What an operator is called with: tensors, of which only rank and dtype count, and numbers.
-struct Operand {
+struct OperationInput {
   std::optional<Scalar> number;
   std::size_t rank = 0;
   DType dtype = DType::float32;
 };
 
-std::vector<Operand> operands_of(const Json& entry) {
+std::vector<OperationInput> operands_of(const Json& entry) {
   const Json& nodes = entry["inbound_nodes"];
   // An operation of a model is called once.
   if (nodes.size() != 1 || !nodes[0].is_object()) throw_unsupported(entry);
-  std::vector<Operand> operands;
+  std::vector<OperationInput> operands;
   for (const Json& argument : nodes[0]["args"]) {
     if (argument.is_number()) {
       operands.push_back({.number = number_of(argument)});
@@ -65,7 +65,7 @@ Arithmetic arithmetic_of(const Json& entry) {
   throw_unsupported(entry);
 }
 
-Layer with_number(const Json& entry, const Operand& tensor, const Scalar& number, bool is_first) {
+Layer with_number(const Json& entry, const OperationInput& tensor, const Scalar& number, bool is_first) {
   const Arithmetic operation = arithmetic_of(entry);
   if (operation == Arithmetic::divide && (is_first || number.as_double() == 0)) throw_unsupported(entry);
   return layers::arithmetic_layer(operation, tensor.dtype, number, is_first, entry["name"].as_string());
@@ -91,14 +91,14 @@ bool is_operation(const Json& entry) {
 Layer layer_for_operation(const Json& entry) {
   if (entry["class_name"].as_string() == "Power") return power_layer(entry);
   if (entry["class_name"].as_string() == "GetItem") return get_item_layer(entry);
-  const std::vector<Operand> operands = operands_of(entry);
+  const std::vector<OperationInput> operands = operands_of(entry);
   const std::string& name = entry["name"].as_string();
   if (operands.size() == 1 && entry["class_name"].as_string() == "Negative" && !operands[0].number) {
     return layers::arithmetic_layer(Arithmetic::multiply, operands[0].dtype, -1, false, name);
   }
   if (operands.size() != 2) throw_unsupported(entry);
-  const Operand& first = operands[0];
-  const Operand& second = operands[1];
+  const OperationInput& first = operands[0];
+  const OperationInput& second = operands[1];
   if (first.number && second.number) throw_unsupported(entry);
   if (first.number) return with_number(entry, second, *first.number, true);
   if (second.number) return with_number(entry, first, *second.number, false);

@@ -210,7 +210,7 @@ std::shared_ptr<SequentialImpl> SequentialImpl::from_config(const Json& config) 
   layers::LayerOptions options;
   options.name = config["name"].as_string();
   // Keras uses the global policy here, and a model of mixed_float16 then trains without its loss scale.
-  options.dtype = layers::policy_name(config.find("dtype"));
+  options.dtype = policy_name(config.find("dtype"));
   auto model = std::make_shared<SequentialImpl>(options);
   std::vector<Layer> layers;
   for (const Json& layer_config : config["layers"]) layers.push_back(layers::deserialize(layer_config));

@@ -19,8 +19,7 @@ class Table {
   /// `width` is the width of the whole table; the columns shrink or grow to fill it.
   Table(std::vector<Column> columns, int width);
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// The lines, each ended by "
-  /// " and truncated to `max_width`.
+  /// The lines, each truncated to `max_width` and ended by a line break.
   std::string text(int max_width) const;
 
  private:

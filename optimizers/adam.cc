@@ -30,18 +30,11 @@ void AdamImpl::update_step(const Tensor& gradient, const Variable& variable, con
   for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
 }
 
-io::Json AdamImpl::get_config() const {
-  io::Json config = OptimizerImpl::get_config();
-  config["beta_1"] = rates_.beta_1;
-  config["beta_2"] = rates_.beta_2;
-  config["epsilon"] = rates_.epsilon;
-  config["amsgrad"] = rates_.amsgrad;
-  return config;
-}
+io::Json AdamImpl::get_config() const { return written(OptimizerImpl::get_config(), rates_); }
 
 Adam::Adam(const AdamOptions& options)
-    : Optimizer(std::make_shared<AdamImpl>("Adam", base_options(options), adam_rates(options))) {}
+    : Optimizer(std::make_shared<AdamImpl>(keras_name, base_options(options), adam_rates(options))) {}
 
-Adam Adam::from_config(const io::Json& config) { return Adam(read_adam_options<AdamOptions>(config)); }
+Adam Adam::from_config(const io::Json& config) { return Adam(read_optimizer<Adam>(config)); }
 
 }  // namespace rhyton::optimizers

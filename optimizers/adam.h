@@ -26,12 +26,25 @@ struct AdamOptions {
   std::optional<double> loss_scale_factor = std::nullopt;
   std::optional<int> gradient_accumulation_steps = std::nullopt;
   std::string name = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("beta_1", self.beta_1);
+    fields("beta_2", self.beta_2);
+    fields("epsilon", self.epsilon);
+    fields("amsgrad", self.amsgrad);
+  }
 };
 
 /// At step t: m += (1 - β₁)(g - m); v += (1 - β₂)(g² - v); w -= lr √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + ε). `amsgrad`
 /// uses the largest v so far instead of v. https://keras.io/api/optimizers/adam/
 class Adam : public Optimizer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Adam";
+  using Arguments = AdamOptions;
+
   explicit Adam(const AdamOptions& options = {});
   explicit Adam(const LearningRate& learning_rate) : Adam(AdamOptions{.learning_rate = learning_rate}) {}
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/optimizer.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -15,6 +16,11 @@ struct AdamRates {
   double beta_2 = 0.999;
   double epsilon = 1e-7;
   bool amsgrad = false;
+
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    AdamOptions::visit(self, fields);
+  }
 };
 
 /// The implementation of Adam and AdamW.
@@ -38,18 +44,6 @@ class AdamImpl final : public OptimizerImpl {
 template <class Options>
 AdamRates adam_rates(const Options& options) {
   return {options.beta_1, options.beta_2, options.epsilon, options.amsgrad};
-}
-
-/// Reads the options of Adam or AdamW from a saved configuration.
-template <class Options>
-Options read_adam_options(const io::Json& config) {
-  check_keys(config, {"beta_1", "beta_2", "epsilon", "amsgrad"});
-  auto options = read_base_options<Options>(config);
-  read_argument(config, "beta_1", options.beta_1);
-  read_argument(config, "beta_2", options.beta_2);
-  read_argument(config, "epsilon", options.epsilon);
-  read_argument(config, "amsgrad", options.amsgrad);
-  return options;
 }
 
 }  // namespace rhyton::optimizers

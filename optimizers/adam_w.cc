@@ -6,12 +6,12 @@
 namespace rhyton::optimizers {
 
 AdamW::AdamW(const AdamWOptions& options)
-    : Optimizer(std::make_shared<AdamImpl>("AdamW", base_options(options), adam_rates(options))) {
+    : Optimizer(std::make_shared<AdamImpl>(keras_name, base_options(options), adam_rates(options))) {
   if (!options.weight_decay) {
     throw ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None");
   }
 }
 
-AdamW AdamW::from_config(const io::Json& config) { return AdamW(read_adam_options<AdamWOptions>(config)); }
+AdamW AdamW::from_config(const io::Json& config) { return AdamW(read_optimizer<AdamW>(config)); }
 
 }  // namespace rhyton::optimizers

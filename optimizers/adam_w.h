@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/optimizer.h>
 
 namespace rhyton::optimizers {
@@ -26,12 +27,22 @@ struct AdamWOptions {
   std::optional<double> loss_scale_factor = std::nullopt;
   std::optional<int> gradient_accumulation_steps = std::nullopt;
   std::string name = {};
+
+  /// The listing of AdamOptions.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    AdamOptions::visit(self, fields);
+  }
 };
 
 /// Adam with decoupled weight decay: before each step w -= lr · weight_decay · w. Throws ValueError in Keras's words
 /// without a weight decay. https://keras.io/api/optimizers/adamw/
 class AdamW : public Optimizer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "AdamW";
+  using Arguments = AdamWOptions;
+
   explicit AdamW(const AdamWOptions& options = {});
   explicit AdamW(const LearningRate& learning_rate) : AdamW(AdamWOptions{.learning_rate = learning_rate}) {}
 

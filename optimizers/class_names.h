@@ -2,6 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <rhyton/framework/serialization/option_table.h>
 
 namespace rhyton {
 
@@ -16,11 +19,17 @@ namespace rhyton::optimizers {
 /// object scope. `registered_name` ("package>name") may be empty.
 bool is_known_optimizer(const std::string& registered_name, const std::string& class_name);
 
+/// The options of the built-in optimizers, for the documentation.
+std::vector<OptionTable> option_tables();
+
 }  // namespace rhyton::optimizers
 
 namespace rhyton::optimizers::schedules {
 
 /// The same for learning rate schedules.
 bool is_known_schedule(const std::string& registered_name, const std::string& class_name);
+
+/// The arguments of the built-in schedules, for the documentation.
+std::vector<OptionTable> option_tables();
 
 }  // namespace rhyton::optimizers::schedules

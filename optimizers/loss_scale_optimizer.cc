@@ -9,6 +9,8 @@
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/serialization/config_reader.h>
+#include <rhyton/framework/serialization/config_writer.h>
 
 namespace rhyton::optimizers {
 namespace {
@@ -27,18 +29,17 @@ Tensor all_finite(const std::vector<Tensor>& gradients) {
 
 class LossScaleOptimizerImpl final : public OptimizerImpl {
  public:
-  LossScaleOptimizerImpl(Optimizer inner, const LossScaleOptimizerOptions& options)
-      : OptimizerImpl("LossScaleOptimizer", {.learning_rate = 0.0, .name = options.name}),
-        inner_(std::move(inner)),
-        initial_scale_(options.initial_scale),
-        dynamic_growth_steps_(options.dynamic_growth_steps) {
+  explicit LossScaleOptimizerImpl(const LossScaleOptimizerArguments& options)
+      : OptimizerImpl(LossScaleOptimizer::keras_name, {.learning_rate = 0.0, .name = options.name}),
+        options_(options),
+        inner_(options.inner_optimizer) {
     inner_.impl()->become_inner(name());
   }
 
   void build(const std::vector<Variable>& variables) override {
     if (is_built()) return;
     step_counter_ = add_own_scalar(Tensor::scalar<std::int64_t>(0), "step_counter");
-    dynamic_scale_ = add_own_scalar(Tensor::full({}, initial_scale_, DType::float32), "dynamic_scale");
+    dynamic_scale_ = add_own_scalar(Tensor::full({}, options_.initial_scale, DType::float32), "dynamic_scale");
     inner_.build(variables);
     OptimizerImpl::build(variables);
   }
@@ -81,7 +82,7 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
   }
 
   Tensor scale_loss(const Tensor& loss) const override {
-    return is_built() ? loss * cast(dynamic_scale_.value(), loss.dtype()) : loss * initial_scale_;
+    return is_built() ? loss * cast(dynamic_scale_.value(), loss.dtype()) : loss * options_.initial_scale;
   }
 
   Optimizer inner_optimizer() const override { return inner_; }
@@ -92,25 +93,23 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
   void finalize_variable_values() const override { inner_.finalize_variable_values(); }
 
   io::Json get_config() const override {
-    return io::Json::object({{"name", name()},
-                             {"inner_optimizer", serialize(inner_)},
-                             {"initial_scale", initial_scale_},
-                             {"dynamic_growth_steps", dynamic_growth_steps_}});
+    LossScaleOptimizerArguments current = options_;
+    current.name = name();
+    return written(current);
   }
 
  private:
   void update_scale(const Tensor& finite, const Tensor& scale) {
     const Tensor count = step_counter_.value();
     const Tensor none = Tensor::scalar<std::int64_t>(0);
-    const Tensor grows = equal(count, Tensor::scalar<std::int64_t>(dynamic_growth_steps_ - 1));
+    const Tensor grows = equal(count, Tensor::scalar<std::int64_t>(options_.dynamic_growth_steps - 1));
     const Tensor restarts = logical_or(logical_not(finite), grows);
     step_counter_.assign(where(restarts, none, count + Tensor::scalar<std::int64_t>(1)));
     dynamic_scale_.assign(where(finite, where(grows, scale * 2.0, scale), scale * 0.5));
   }
 
+  LossScaleOptimizerArguments options_;
   Optimizer inner_;
-  double initial_scale_;
-  int dynamic_growth_steps_;
   Variable step_counter_;
   Variable dynamic_scale_;
 };
@@ -129,30 +128,18 @@ const std::array<std::pair<const char*, io::Json>, 9>& outdated_arguments() {
   return arguments;
 }
 
-void check_arguments(const io::Json& config) {
+void check_outdated_arguments(const io::Json& config) {
   if (!config.get_or("dynamic", true)) {
     throw ValueError(
         "LossScaleOptimizer no longer supports `dynamic=False`. Instead, simply set `loss_scale_factor` directly on "
         "the `inner_optimizer`.");
   }
-  std::string unknown;
-  for (const auto& [key, value] : config.items()) {
-    bool is_known = false;
-    for (const char* own : {"name", "inner_optimizer", "initial_scale", "dynamic_growth_steps", "dynamic"}) {
-      is_known = is_known || key == own;
-    }
-    // Versions before 3.4 write a learning rate of this optimizer, which has no effect.
-    if (is_known || key == "learning_rate") continue;
-    for (const auto& [name, only_value] : outdated_arguments()) {
-      if (key != name) continue;
-      is_known = true;
-      if (value == only_value) continue;
-      throw ValueError("LossScaleOptimizer does not support `" + key + "`. Instead, set `" + key +
-                       "` on the `inner_optimizer`.");
-    }
-    if (!is_known) unknown += (unknown.empty() ? "`" : "`, `") + key;
+  for (const auto& [name, only_value] : outdated_arguments()) {
+    const io::Json* const value = config.find(name);
+    if (value == nullptr || *value == only_value) continue;
+    throw ValueError("LossScaleOptimizer does not support `" + std::string(name) + "`. Instead, set `" + name +
+                     "` on the `inner_optimizer`.");
   }
-  if (!unknown.empty()) throw ValueError("LossScaleOptimizer does not support arguments: " + unknown + "`.");
 }
 
 Optimizer require_inner(const Optimizer& inner) {
@@ -163,17 +150,19 @@ Optimizer require_inner(const Optimizer& inner) {
 }  // namespace
 
 LossScaleOptimizer::LossScaleOptimizer(const Optimizer& inner_optimizer, const LossScaleOptimizerOptions& options)
-    : Optimizer(std::make_shared<LossScaleOptimizerImpl>(require_inner(inner_optimizer), options)) {}
+    : Optimizer(std::make_shared<LossScaleOptimizerImpl>(
+          LossScaleOptimizerArguments{options, require_inner(inner_optimizer)})) {}
 
 LossScaleOptimizer LossScaleOptimizer::from_config(const io::Json& config) {
-  check_arguments(config);
-  const io::Json* const inner = config.find("inner_optimizer");
-  LossScaleOptimizerOptions options;
-  options.initial_scale = config.get_or("initial_scale", options.initial_scale);
-  options.dynamic_growth_steps =
-      static_cast<int>(config.get_or("dynamic_growth_steps", std::int64_t{options.dynamic_growth_steps}));
-  options.name = config.get_or("name", options.name);
-  return LossScaleOptimizer(inner == nullptr ? Optimizer() : deserialize(*inner), options);
+  check_outdated_arguments(config);
+  ConfigReader reader("optimizer", keras_name, config);
+  LossScaleOptimizerArguments arguments;
+  LossScaleOptimizerArguments::visit(arguments, reader);
+  for (const auto& [name, only_value] : outdated_arguments()) reader.ignored(name);
+  std::string unknown;
+  for (const std::string& key : reader.unread_keys()) unknown += (unknown.empty() ? "`" : "`, `") + key;
+  if (!unknown.empty()) throw ValueError("LossScaleOptimizer does not support arguments: " + unknown + "`.");
+  return LossScaleOptimizer(arguments.inner_optimizer, arguments);
 }
 
 }  // namespace rhyton::optimizers

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <rhyton/framework/serialization/config_form.h>
 #include <rhyton/optimizers/optimizer.h>
 
 namespace rhyton::optimizers {
@@ -15,6 +16,22 @@ struct LossScaleOptimizerOptions {
   int dynamic_growth_steps = 2000;
   /// Made unique from the class name ("loss_scale_optimizer") if empty.
   std::string name = {};
+};
+
+/// All arguments of LossScaleOptimizer.
+struct LossScaleOptimizerArguments : LossScaleOptimizerOptions {
+  Optimizer inner_optimizer = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    fields("inner_optimizer", self.inner_optimizer);
+    fields("initial_scale", self.initial_scale);
+    fields("dynamic_growth_steps", self.dynamic_growth_steps);
+    fields.ignored("dynamic");
+    fields.ignored("learning_rate");  // written before Keras 3.4, without effect
+  }
 };
 
 /// Wraps another optimizer with dynamic loss scaling: the loss is multiplied by a scale, so that small gradients do not
@@ -33,6 +50,10 @@ struct LossScaleOptimizerOptions {
 /// optimizer, whose `loss_scale_factor` is disabled. https://keras.io/api/optimizers/loss_scale_optimizer/
 class LossScaleOptimizer : public Optimizer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "LossScaleOptimizer";
+  using Arguments = LossScaleOptimizerArguments;
+
   /// Throws ValueError for an empty inner optimizer.
   explicit LossScaleOptimizer(const Optimizer& inner_optimizer, const LossScaleOptimizerOptions& options = {});
 
@@ -44,3 +65,17 @@ class LossScaleOptimizer : public Optimizer {
 };
 
 }  // namespace rhyton::optimizers
+
+namespace rhyton {
+
+/// An optimizer in a configuration, as `optimizers::serialize` writes it.
+template <>
+struct ConfigForm<optimizers::Optimizer> {
+  static constexpr const char* type = "an optimizer";
+  static constexpr bool is_object = true;
+  static constexpr bool refuses_null = false;
+  static io::Json write(const optimizers::Optimizer& optimizer) { return optimizers::serialize(optimizer); }
+  static optimizers::Optimizer read(const char* /*key*/, const io::Json& json) { return optimizers::deserialize(json); }
+};
+
+}  // namespace rhyton

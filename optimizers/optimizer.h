@@ -41,6 +41,23 @@ struct OptimizerOptions {
   std::optional<int> gradient_accumulation_steps = std::nullopt;
   /// Made unique from the class name ("adam", "adam_1") if empty.
   std::string name = {};
+
+  /// Lists these members of the options of any optimizer.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    fields("learning_rate", self.learning_rate);
+    fields("weight_decay", self.weight_decay);
+    fields("clipnorm", self.clipnorm);
+    fields("global_clipnorm", self.global_clipnorm);
+    fields("clipvalue", self.clipvalue);
+    fields("use_ema", self.use_ema);
+    fields("ema_momentum", self.ema_momentum);
+    fields("ema_overwrite_frequency", self.ema_overwrite_frequency);
+    fields("loss_scale_factor", self.loss_scale_factor);
+    fields("gradient_accumulation_steps", self.gradient_accumulation_steps);
+    for (const char* const outdated : {"decay", "lr", "jit_compile", "is_legacy_optimizer"}) fields.ignored(outdated);
+  }
 };
 
 /// Takes the fields of `OptimizerOptions` from the options of any optimizer.

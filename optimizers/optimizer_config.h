@@ -1,10 +1,10 @@
 #pragma once
 
-#include <initializer_list>
-#include <optional>
 #include <string>
 
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/serialization/config_reader.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/optimizers/optimizer.h>
 
 // Validation of optimizer options, and their form in `config.json`.
@@ -14,42 +14,29 @@ namespace rhyton::optimizers {
 /// Throws ValueError in Keras's words for invalid options.
 void check_options(const OptimizerOptions& options);
 
-/// Writes a number or null.
-io::Json optional_number(const std::optional<double>& value);
-io::Json optional_number(const std::optional<int>& value);
-
-/// Reads one argument if it is present and not null.
-void read_argument(const io::Json& config, const char* key, double& value);
-void read_argument(const io::Json& config, const char* key, bool& value);
-void read_argument(const io::Json& config, const char* key, std::string& value);
-void read_argument(const io::Json& config, const char* key, LearningRate& value);
-/// Null makes it empty.
-void read_argument(const io::Json& config, const char* key, std::optional<double>& value);
-void read_argument(const io::Json& config, const char* key, std::optional<int>& value);
-
-/// Reads the learning rate: "learning_rate", or "lr" of the oldest Keras. With the "decay" of Keras 2 it is
+/// Reads the learning rate of older versions: "lr" where there is no "learning_rate", and with the "decay" of Keras 2
 /// learning_rate / (1 + decay · step).
-LearningRate read_learning_rate(const io::Json& config, const LearningRate& fallback);
+void read_outdated_learning_rate(const io::Json& config, LearningRate& rate);
 
-/// Throws ValueError "Argument(s) not recognized: …" if the configuration has keys besides the common ones and `own`.
-/// Keys of older versions of Keras that have no effect any more are allowed.
-void check_keys(const io::Json& config, std::initializer_list<const char*> own);
+/// Throws ValueError "Argument(s) not recognized: …" for arguments that were not read.
+void require_all_read(const ConfigReader& reader);
 
-/// Reads the options that all optimizers have.
-template <class Options>
-Options read_base_options(const io::Json& config) {
-  Options options;
-  options.learning_rate = read_learning_rate(config, options.learning_rate);
-  read_argument(config, "weight_decay", options.weight_decay);
-  read_argument(config, "clipnorm", options.clipnorm);
-  read_argument(config, "clipvalue", options.clipvalue);
-  read_argument(config, "global_clipnorm", options.global_clipnorm);
-  read_argument(config, "use_ema", options.use_ema);
-  read_argument(config, "ema_momentum", options.ema_momentum);
-  read_argument(config, "ema_overwrite_frequency", options.ema_overwrite_frequency);
-  read_argument(config, "loss_scale_factor", options.loss_scale_factor);
-  read_argument(config, "gradient_accumulation_steps", options.gradient_accumulation_steps);
-  read_argument(config, "name", options.name);
+/// Lists all members of an optimizer's options: those that all optimizers have, if it has them, then its own.
+template <class Options, class Fields>
+void visit_optimizer(Options& options, Fields& fields) {
+  if constexpr (requires { options.learning_rate; }) OptimizerOptions::visit(options, fields);
+  Options::visit(options, fields);
+}
+
+/// The options in the config of an optimizer of that class. Throws ValueError for unknown arguments, and the errors of
+/// ConfigReader.
+template <class Handle>
+typename Handle::Arguments read_optimizer(const io::Json& config) {
+  ConfigReader reader("optimizer", Handle::keras_name, config);
+  typename Handle::Arguments options;
+  visit_optimizer(options, reader);
+  read_outdated_learning_rate(config, options.learning_rate);
+  require_all_read(reader);
   return options;
 }
 

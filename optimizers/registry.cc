@@ -1,16 +1,14 @@
 // The strings and class names of optimizers in Keras.
 
+#include <array>
 #include <string_view>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
-#include <rhyton/optimizers/adam.h>
-#include <rhyton/optimizers/adam_w.h>
 #include <rhyton/optimizers/class_names.h>
-#include <rhyton/optimizers/loss_scale_optimizer.h>
-#include <rhyton/optimizers/rmsprop.h>
-#include <rhyton/optimizers/sgd.h>
+#include <rhyton/optimizers/optimizer_config.h>
+#include <rhyton/optimizers/optimizers.h>
 
 namespace rhyton::optimizers {
 namespace {
@@ -26,11 +24,12 @@ Optimizer make(const io::Json& config) {
   return Handle::from_config(config);
 }
 
-constexpr Entry entries[] = {{"SGD", make<SGD>},
-                             {"Adam", make<Adam>},
-                             {"AdamW", make<AdamW>},
-                             {"RMSprop", make<RMSprop>},
-                             {"LossScaleOptimizer", make<LossScaleOptimizer>}};
+template <class... Handles>
+constexpr std::array<Entry, sizeof...(Handles)> entries_of(ClassList<Handles...> /*list*/) {
+  return {Entry{Handles::keras_name, make<Handles>}...};
+}
+
+constexpr auto entries = entries_of(BuiltinOptimizers());
 
 std::string lower_case(std::string_view text) {
   std::string lower;
@@ -94,6 +93,15 @@ bool is_known_optimizer(const std::string& registered_name, const std::string& c
 void register_optimizer(const std::string& class_name, std::function<Optimizer(const io::Json& config)> factory,
                         const std::string& package) {
   register_class<Optimizer>(package, class_name, std::move(factory));
+}
+
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for_each_class(BuiltinOptimizers(), [&]<class Handle>() {
+    tables.push_back(option_table<typename Handle::Arguments>(
+        Handle::keras_name, [](const auto& options, auto& table) { visit_optimizer(options, table); }));
+  });
+  return tables;
 }
 
 }  // namespace rhyton::optimizers

@@ -9,7 +9,8 @@ namespace {
 class RMSpropImpl final : public OptimizerImpl {
  public:
   explicit RMSpropImpl(const RMSpropOptions& options)
-      : OptimizerImpl("RMSprop", base_options(options)),
+      : OptimizerImpl(RMSprop::keras_name, base_options(options)),
+        options_(options),
         attributes_{.rho = options.rho,
                     .momentum = options.momentum,
                     .epsilon = options.epsilon,
@@ -39,16 +40,10 @@ class RMSpropImpl final : public OptimizerImpl {
     for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
   }
 
-  io::Json get_config() const override {
-    io::Json config = OptimizerImpl::get_config();
-    config["rho"] = attributes_.rho;
-    config["momentum"] = attributes_.momentum;
-    config["epsilon"] = attributes_.epsilon;
-    config["centered"] = attributes_.centered;
-    return config;
-  }
+  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 
  private:
+  RMSpropOptions options_;
   RMSpropAttributes attributes_;
   std::vector<Variable> velocities_;
   std::vector<Variable> momentums_;
@@ -59,14 +54,6 @@ class RMSpropImpl final : public OptimizerImpl {
 
 RMSprop::RMSprop(const RMSpropOptions& options) : Optimizer(std::make_shared<RMSpropImpl>(options)) {}
 
-RMSprop RMSprop::from_config(const io::Json& config) {
-  check_keys(config, {"rho", "momentum", "epsilon", "centered"});
-  auto options = read_base_options<RMSpropOptions>(config);
-  read_argument(config, "rho", options.rho);
-  read_argument(config, "momentum", options.momentum);
-  read_argument(config, "epsilon", options.epsilon);
-  read_argument(config, "centered", options.centered);
-  return RMSprop(options);
-}
+RMSprop RMSprop::from_config(const io::Json& config) { return RMSprop(read_optimizer<RMSprop>(config)); }
 
 }  // namespace rhyton::optimizers

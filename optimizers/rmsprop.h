@@ -26,12 +26,25 @@ struct RMSpropOptions {
   std::optional<double> loss_scale_factor = std::nullopt;
   std::optional<int> gradient_accumulation_steps = std::nullopt;
   std::string name = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("rho", self.rho);
+    fields("momentum", self.momentum);
+    fields("epsilon", self.epsilon);
+    fields("centered", self.centered);
+  }
 };
 
 /// v = ρ v + (1 - ρ) g²; step = lr g / √(v + ε), with `centered` √(v - a² + ε) where a is the moving average of g; w -=
 /// step, with momentum μ: M = μ M + step; w -= M. https://keras.io/api/optimizers/rmsprop/
 class RMSprop : public Optimizer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "RMSprop";
+  using Arguments = RMSpropOptions;
+
   explicit RMSprop(const RMSpropOptions& options = {});
   explicit RMSprop(const LearningRate& learning_rate) : RMSprop(RMSpropOptions{.learning_rate = learning_rate}) {}
 

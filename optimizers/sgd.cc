@@ -10,12 +10,13 @@ namespace {
 class SGDImpl final : public OptimizerImpl {
  public:
   explicit SGDImpl(const SGDOptions& options)
-      : OptimizerImpl("SGD", base_options(options)), momentum_(options.momentum), nesterov_(options.nesterov) {
-    if (!(momentum_ >= 0.0 && momentum_ <= 1.0)) throw ValueError("`momentum` must be a float between [0, 1].");
+      : OptimizerImpl(SGD::keras_name, base_options(options)), options_(options) {
+    if (!(options_.momentum >= 0.0 && options_.momentum <= 1.0))
+      throw ValueError("`momentum` must be a float between [0, 1].");
   }
 
   void make_slots(const std::vector<Variable>& variables) override {
-    if (momentum_ != 0.0) slots_ = add_slots(variables, "momentum");
+    if (options_.momentum != 0.0) slots_ = add_slots(variables, "momentum");
   }
 
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
@@ -24,22 +25,16 @@ class SGDImpl final : public OptimizerImpl {
       return;
     }
     const Variable& slot = slots_[index_of(variable)];
-    const std::vector<Tensor> updated =
-        sgd_momentum_update(variable.value(), slot.value(), gradient, learning_rate, momentum_, nesterov_);
+    const std::vector<Tensor> updated = sgd_momentum_update(variable.value(), slot.value(), gradient, learning_rate,
+                                                            options_.momentum, options_.nesterov);
     variable.assign(updated[0]);
     slot.assign(updated[1]);
   }
 
-  io::Json get_config() const override {
-    io::Json config = OptimizerImpl::get_config();
-    config["momentum"] = momentum_;
-    config["nesterov"] = nesterov_;
-    return config;
-  }
+  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 
  private:
-  double momentum_;
-  bool nesterov_;
+  SGDOptions options_;
   std::vector<Variable> slots_;
 };
 
@@ -47,12 +42,6 @@ class SGDImpl final : public OptimizerImpl {
 
 SGD::SGD(const SGDOptions& options) : Optimizer(std::make_shared<SGDImpl>(options)) {}
 
-SGD SGD::from_config(const io::Json& config) {
-  check_keys(config, {"momentum", "nesterov"});
-  auto options = read_base_options<SGDOptions>(config);
-  read_argument(config, "momentum", options.momentum);
-  read_argument(config, "nesterov", options.nesterov);
-  return SGD(options);
-}
+SGD SGD::from_config(const io::Json& config) { return SGD(read_optimizer<SGD>(config)); }
 
 }  // namespace rhyton::optimizers

@@ -24,12 +24,23 @@ struct SGDOptions {
   std::optional<double> loss_scale_factor = std::nullopt;
   std::optional<int> gradient_accumulation_steps = std::nullopt;
   std::string name = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("momentum", self.momentum);
+    fields("nesterov", self.nesterov);
+  }
 };
 
 /// Gradient descent: w -= lr g. With momentum μ: m = μ m - lr g; w += m, or with `nesterov` w += μ m - lr g.
 /// Throws ValueError in Keras's words for a momentum outside [0, 1]. https://keras.io/api/optimizers/sgd/
 class SGD : public Optimizer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "SGD";
+  using Arguments = SGDOptions;
+
   explicit SGD(const SGDOptions& options = {});
   explicit SGD(const LearningRate& learning_rate) : SGD(SGDOptions{.learning_rate = learning_rate}) {}
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Feeds mutated files to the readers (libFuzzer, with AddressSanitizer and UndefinedBehaviorSanitizer).
-#   scripts/fuzz.sh [SECONDS [TARGET...]]    each target for so many seconds (60); all targets where none is named
-#   RUNS=1000000 scripts/fuzz.sh 3600 zip    ends after so many inputs, or after the time
-# What is found lies in build/fuzz/artifacts/; inputs that reach something new are kept in build/fuzz/corpus/.
+#   scripts/fuzz.sh [SECONDS [TARGET...]]    each target for SECONDS seconds (60); all targets if none is named
+#   RUNS=1000000 scripts/fuzz.sh 3600 zip    ends after 1000000 inputs, or after the time
+# Findings are in build/fuzz/artifacts/; inputs that cover new code are kept in build/fuzz/corpus/.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 seconds=${1:-60}
@@ -20,13 +20,13 @@ if ((${#targets[@]} == 0)); then
   done
 fi
 
-# The longest inputs: long enough for what the seeds hold, as short ones are tried faster.
+# The maximum lengths of inputs: enough for the contents of the seeds, since short inputs run faster.
 declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [run_model]=4096 [weights]=32768 [keras_archive]=65536)
-# Dictionaries that serve several targets.
+# Dictionaries of several targets.
 declare -A dictionaries=([run_model]=model_config)
 
 mkdir -p build/fuzz/artifacts build/fuzz/logs
-# A request for much memory is refused by exceptions of ours, or is a fault.
+# A request for too much memory must be refused by an exception of Rhyton; otherwise it is an error.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=0:max_allocation_size_mb=1024}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 failed=0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packs what scripts/gpu_check.sh runs, with the libraries that a bare machine lacks, for `gpu_check.sh --build
+# Packs the programs of scripts/gpu_check.sh, with the libraries that a bare machine lacks, for `gpu_check.sh --build
 # ARCHIVE`. The C and C++ libraries and CUDA's are those of that machine.
 #   scripts/gpu_bundle.sh [BUILD [ARCHIVE]]      build/cuda, build/gpu_bundle.tar.gz
 set -euo pipefail
@@ -9,7 +9,7 @@ archive=${2:-$root/build/gpu_bundle.tar.gz}
 programs=(bin/{rhyton,device_placement,matpow,matmul,mnist_cnn,workloads} tests/bin/test_gpu)
 max_bytes=$((60 << 20))
 
-# Libraries of glibc and of GCC: those of another machine's loader may not fit.
+# Libraries of glibc and of GCC: they must match the other machine's loader.
 system='^(ld-linux.*|lib(c|m|mvec|resolv|pthread|dl|rt|util|anl|nsl|nss_.*|gcc_s|stdc\+\+|gomp|atomic))\.so'
 cuda='^lib(cuda|cudart|cudnn|cublas|cublasLt|nccl|nvrtc|nvJitLink|nvidia-.*|cufft|curand|cusolver|cusparse)[._-]'
 
@@ -24,7 +24,7 @@ for file in "$build"/lib/librhyton*.so*; do
   if [[ -L $file ]]; then cp -P "$file" "$folder/lib/"; else strip -o "$folder/lib/${file##*/}" "$file"; fi
 done
 
-# name<TAB>file of each library that they need, the file empty where it is missing.
+# name<TAB>file of each library that they need; the file is empty if it is missing.
 needed() {
   LD_LIBRARY_PATH=$build/lib ldd "${programs[@]/#/$build/}" "$build"/lib/librhyton*.so |
     sed -n 's/^\t\([^ ]*\) => \(\/[^ ]*\) (.*/\1\t\2/p; s/^\t\([^ ]*\) => not found.*/\1\t/p' | sort -u

@@ -2,20 +2,20 @@
 # Checks and times Rhyton on a machine with a GPU, which needs the driver and a Python with PyTorch's wheels (whose
 # cuBLAS and cuDNN are used) and, unless programs are given, what Rhyton is built with and nvcc. Writes report.md,
 # report.json and logs.tar.gz, which has everything else.
-#   scripts/gpu_check.sh                         build/cuda, built first where it is missing
+#   scripts/gpu_check.sh                         build/cuda, built first if it is missing
 #   scripts/gpu_check.sh --build DIR|ARCHIVE     the programs of that build folder, or of scripts/gpu_bundle.sh
 #   scripts/gpu_check.sh --out DIR               results go there instead of build/gpu_check
 #   scripts/gpu_check.sh --only selftest,torch   only these of the sections hardware, selftest, tests, rhyton, memcheck,
 #                                                racecheck, initcheck, synccheck, torch, jax
-#   scripts/gpu_check.sh --require-gpu           it is a failure where no GPU is seen
+#   scripts/gpu_check.sh --require-gpu           fails if there is no GPU
 #   scripts/gpu_check.sh --sanitize FILTER       the GPU tests (gtest's filter) that compute-sanitizer runs
 #   scripts/gpu_check.sh --trial                 tries the benchmarks themselves: small, on the CPU
-# Where a command may take no more than ten minutes, all of it is done in two calls with the same --out:
+# Where a command may take at most ten minutes, everything can be done in two calls with the same --out:
 #   scripts/gpu_check.sh --build ARCHIVE --require-gpu --only hardware,selftest,tests,rhyton
 #   scripts/gpu_check.sh --build ARCHIVE --require-gpu --only memcheck,racecheck,initcheck,synccheck,torch,jax
-# What earlier calls have left there, or logs.tar.gz alone, stays in the report for sections that do not run again.
-# PYTHON names the Python to use. What needs a GPU is skipped where there is none. Each section has a time limit; one
-# that fails does not keep the others from running. Exit status 1 where any has failed.
+# Results of earlier calls there, or in logs.tar.gz alone, remain in the report for sections that do not run again.
+# PYTHON names the Python to use. Sections that need a GPU are skipped without one. Each section has a time limit; one
+# that fails does not prevent the others from running. Exit status 1 if any has failed.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -66,7 +66,7 @@ fi
 [[ -d $build/bin ]] || { echo "There are no programs in $build/bin." >&2; exit 2; }
 build=$(cd "$build" && pwd)
 
-# --- What is left of earlier calls -----------------------------------------------------------------------------------
+# --- Results of earlier calls ----------------------------------------------------------------------------------------
 
 mkdir -p "$out" || exit 2
 out=$(cd "$out" && pwd)
@@ -79,11 +79,11 @@ done
 
 # --- The machine -----------------------------------------------------------------------------------------------------
 
-# The driver forgets all about a card that nobody has open, and each program would wait for it to begin anew.
+# The driver resets a card that no process has open, and each program would wait for its initialization.
 if [[ -r /dev/nvidia0 ]]; then exec 9</dev/nvidia0; fi
 
 PATH=$PATH:/usr/local/cuda/bin  # where nvcc and compute-sanitizer are, often without being named in PATH
-# PyTorch's wheels bring the libraries that the module for GPUs needs.
+# PyTorch's wheels contain the libraries that the module for GPUs needs.
 wheels=$("$python" -c '
 import glob, importlib.util
 spec = importlib.util.find_spec("nvidia")
@@ -104,7 +104,7 @@ no_device=$no_gpu
 no_sanitizer=$no_gpu
 [[ -n $no_sanitizer ]] || command -v compute-sanitizer >/dev/null || no_sanitizer='compute-sanitizer is not installed'
 
-# without_package PACKAGE: why it cannot be asked.
+# without_package PACKAGE: why it cannot run.
 without_package() {
   "$python" -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$1') is None)" 2>/dev/null ||
     echo "$python has no $1"
@@ -127,7 +127,7 @@ failures=0
 note() { printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "${limits[$1]}" "$4" >"$logs/$1.section"; }
 report() { "$python" "$root/benchmarks/gpu_report.py" "$out" ${trial:+--trial}; }
 
-# section NAME: runs it, unless there is a reason not to.
+# section NAME: runs it, unless there is a reason to skip it.
 section() {
   local name=$1 reason start=$SECONDS status=0 result=passed
   reason=$(reason_to_skip "$name")
@@ -149,10 +149,10 @@ section() {
   [[ $result == passed ]] || failures=$((failures + 1))
   echo "=== $name: $result after $((SECONDS - start)) s"
   note "$name" "$result" "$((SECONDS - start))" "$( ((status == 0)) || echo "exit status $status")"
-  report  # whatever ends the check, there is one of what has been done
+  report  # a report of the finished sections, however the check ends
 }
 
-# Few files are easier to carry.
+# Few files are easier to copy.
 pack() {
   tar -czf "$out/logs.tar.gz.new" -C "$out" logs && mv "$out/logs.tar.gz.new" "$out/logs.tar.gz" && rm -rf "$logs"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the sections of scripts/gpu_check.sh do, which calls this with the name of one and sets the variables. All that
-# it writes lies in $logs and begins with that name.
+# The sections of scripts/gpu_check.sh, which calls this with the name of one and sets the variables. All files
+# that it writes are in $logs and begin with that name.
 set -eo pipefail
 section=$1
 : "${root:?}" "${build:?}" "${logs:?}" "${libraries:?}" "${python:?}" "${device:?}"
@@ -17,7 +17,7 @@ fail() {
   exit 1
 }
 
-# --- What there is ---------------------------------------------------------------------------------------------------
+# --- The machine -----------------------------------------------------------------------------------------------------
 
 # Fails where a program would not start.
 find_libraries() {
@@ -51,7 +51,7 @@ print("packages:", ", ".join(f"{name} {found[name]}" for name in names) or "none
   [[ -z $require_gpu || -n $has_gpu ]] || fail "nvidia-smi sees no GPU."
 }
 
-# --- Whether it is right ---------------------------------------------------------------------------------------------
+# --- Correctness -----------------------------------------------------------------------------------------------------
 
 selftest() {
   RHYTON_LOG=device run rhyton devices 2>&1 | tee "$logs/selftest.devices.log"
@@ -81,8 +81,8 @@ shard() {
   echo "$status" >"$file.status"
 }
 
-# shards COUNT SECONDS COMMAND...: tests in so many processes, four at a time, each for at most so many seconds: where
-# one of them has used an illegal address, all later ones of its process fail.
+# shards COUNT SECONDS COMMAND...: tests in COUNT processes, four at a time, each for at most SECONDS seconds: after
+# one of them has used an illegal address, all later tests of its process fail.
 shards() {
   local index
   for ((index = 0; index < $1; ++index)); do
@@ -107,7 +107,7 @@ racecheck() { sanitize; }
 initcheck() { sanitize; }
 synccheck() { sanitize; }
 
-# --- How fast it is --------------------------------------------------------------------------------------------------
+# --- Speed -----------------------------------------------------------------------------------------------------------
 
 failed=0
 
@@ -124,7 +124,7 @@ time_workload() {
   printf '{"case": "%s", "program": "%s", %s}\n' "$name" "$program" "$result" | tee -a "$logs/rhyton.jsonl"
 }
 
-# clocked PROGRAM ARGUMENT...: each line behind the milliseconds since the program was started.
+# clocked PROGRAM ARGUMENT...: each line after the milliseconds since the program was started.
 clocked() {
   local start=${EPOCHREALTIME/./} line
   run "$@" | while IFS= read -r line; do
@@ -132,7 +132,7 @@ clocked() {
   done
 }
 
-# What is asked of it at most comes first.
+# The largest sizes come first.
 rhyton() {
   local epoch=(--workload epoch --device "$device" --epochs 5 --batch-size) images=() resnet_batch=512 size=10000
   local sizes=(4096 10000) turn

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints how many compilers may run at once: one per processor, as far as memory goes (1.5 GB each).
+# Prints how many compilers may run at once: one per processor, if there is 1.5 GB of memory for each.
 set -euo pipefail
 
 jobs=$(nproc)

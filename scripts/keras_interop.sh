@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Proves against real Keras that files go both ways: Keras saves models, Rhyton loads them, predicts, trains on and saves
-# them, Keras loads those, predicts and trains on. Prints a table; exit status 1 where anything differs.
-#   scripts/keras_interop.sh                      with the newest Keras that pip has
+# Compares files with real Keras in both directions: Keras saves models, Rhyton loads them, predicts, trains on and saves
+# them, Keras loads those, predicts and trains on. Prints a table; exit status 1 if anything differs.
+#   scripts/keras_interop.sh                      with the newest Keras of pip
 #   scripts/keras_interop.sh --keras 3.0.5        with that version
 #   scripts/keras_interop.sh --tf-keras           files of tf.keras (TensorFlow 2.15.1), to Keras 3 and back
 #   scripts/keras_interop.sh --tf-keras 2.12.1    of that TensorFlow
 #   scripts/keras_interop.sh --share 2/5          only the second fifth of the models; every share has all subjects
-#   scripts/keras_interop.sh --only nested/       only models with that in their name
-#   scripts/keras_interop.sh --count 500          with 500 models drawn at random instead of 200, others on each run
-#   scripts/keras_interop.sh --seed 7 --only drawn/7/12   that one of the run that printed this seed
-# Virtual environments (Python 3.11, as TensorFlow 2.15 needs), models and results lie in build/keras_interop.
+#   scripts/keras_interop.sh --only nested/       only models whose names contain that
+#   scripts/keras_interop.sh --count 500          with 500 random models instead of 200, different ones on each run
+#   scripts/keras_interop.sh --seed 7 --only drawn/7/12   model 12 of the run that printed this seed
+# Virtual environments (Python 3.11, as TensorFlow 2.15 needs), models and results are in build/keras_interop.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source=$root/tests/keras_interop
@@ -32,7 +32,7 @@ while (($# > 0)); do
   esac
 done
 
-# environment NAME PACKAGE...: makes build/keras_interop/venv/NAME where it is missing, says where its Python is.
+# environment NAME PACKAGE...: creates build/keras_interop/venv/NAME if it is missing, prints the path of its Python.
 environment() {
   local name=$1 folder=$work/venv/$1
   shift
@@ -48,7 +48,7 @@ environment() {
   echo "$folder/bin/python"
 }
 
-# Which TensorFlow an old Keras runs on.
+# The TensorFlow that an old Keras needs.
 tensorflow_for() {
   case "$1" in
     3.[0-2].*) echo tensorflow-cpu==2.16.2 ;;
@@ -83,9 +83,21 @@ rhyton=$work/$name/rhyton
 result=$work/$name/result.json
 rm -rf "$models" "$rhyton" "$result"
 mkdir -p "$models" "$rhyton"
-[[ $count == 0 ]] || echo "Seed of the models that are drawn at random: $seed (--seed $seed --count $count)"
-INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only" \
-  --seed "$seed" --count "$count"
+[[ $count == 0 ]] || echo "Seed of the random models: $seed (--seed $seed --count $count)"
+# Two processes side by side: TensorFlow runs such small models on one core.
+makers=()
+for part in 1/2 2/2; do
+  INTEROP_LIBRARY=$library "$maker" "$source/make_models.py" "$models" --share "$share" --only "$only" \
+    --seed "$seed" --count "$count" --part "$part" &
+  makers+=($!)
+done
+trap 'kill "${makers[@]}" 2>/dev/null' EXIT  # where this script is interrupted
+failed=0
+for process in "${makers[@]}"; do
+  wait "$process" || failed=1
+done
+trap - EXIT
+((failed == 0)) || exit 1
 "$root/build/$preset/tests/bin/keras_interop" "$models" "$rhyton"
 "$checker" "$source/check_models.py" "$models" "$rhyton" "$result"
 "$checker" "$source/write_table.py" "$result"

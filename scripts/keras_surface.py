@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What of Keras's public names is there, from docs/keras_surface.tsv.
+"""Which of Keras's public names Rhyton has, from docs/keras_surface.tsv.
 
-    keras_surface.py            writes the section "What is not there" of docs/keras_compatibility.md
-    keras_surface.py --check    checks that this section is up to date, and the table against the headers: names that
-                                are there are declared, names that are not there are not
+    keras_surface.py            marks missing names that the headers declare as available, and writes the section
+                                "Missing names" of docs/keras_compatibility.md
+    keras_surface.py --check    checks that this section is up to date, and compares the table with the headers:
+                                available names are declared, missing names are not
 
 The table has a line per name, aliases separated by '/': area, name, status ("have", "partly" or "miss"), the name in C++
-where it is another, and a remark: what is missing, "Python" for what has no meaning in C++, "deprecated" for what Keras
-itself gives up.
+if it differs, and a remark: the missing part, "Python" for names without meaning in C++, "deprecated" for names that
+Keras itself deprecates.
 """
 
 import argparse
@@ -50,10 +51,10 @@ HEADERS = {
     "distribution": ["framework/distribute"],
     "tf.data": ["datasets"],
 }
-# Areas whose names are classes and functions of one folder, in which a name that is not there must not be found.
+# Areas whose names are classes and functions of one folder, in which a missing name must not occur.
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
            "constraints", "activations", "ops"]
-# Of these areas' folders, what belongs to another area.
+# The headers in these areas' folders that belong to another area.
 FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/activations.h"]}
 
 
@@ -64,6 +65,11 @@ def read_table(file):
         if row["status"] not in ("have", "partly", "miss"):
             sys.exit(f"{file}: {row['area']} {row['name']} has the status '{row['status']}'")
     return rows
+
+
+def write_table(file, rows):
+    lines = ["\t".join(rows[0])] + ["\t".join(row.values()) for row in rows]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def declarations(source, places, without=()):
@@ -90,16 +96,29 @@ def is_declared(text, name):
     return re.search(rf"\b(class|struct) {name}\b(?! *;)|^(Tensor|std::\S+<.*>) {name}\(", text, re.MULTILINE) is not None
 
 
+def declared_name(source, row):
+    """The alias under which a name that the table has as missing is declared; None for none."""
+    area = row["area"]
+    if row["status"] != "miss" or area not in GUARDED or row["remark"]:
+        return None
+    text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
+    return next((name for name in row["name"].split("/") if is_declared(text, name)), None)
+
+
+def mark_declared(source, rows):
+    """Marks the names as there that are declared by now; whether there are any."""
+    found = [(row, name) for row in rows if (name := declared_name(source, row))]
+    for row, name in found:
+        row.update(status="have", rhyton="" if name == row["name"] else name)
+    return bool(found)
+
+
 def violations(source, rows):
     for row in rows:
         area, status = row["area"], row["status"]
         if status == "miss":
-            if area not in GUARDED or row["remark"]:
-                continue
-            text = declarations(source, HEADERS[area], FOREIGN.get(area, ()))
-            for name in row["name"].split("/"):
-                if is_declared(text, name):
-                    yield f"{area} {name} is declared: it is not missing any more"
+            if name := declared_name(source, row):
+                yield f"{area} {name} is declared: it is not missing any more"
         elif status == "have" or row["rhyton"]:
             name = (row["rhyton"] or row["name"]).split("::")[-1]
             if not is_named(declarations(source, HEADERS[area]), name):
@@ -117,16 +136,16 @@ def section(rows):
     lines = [
         BEGIN,
         "",
-        f"Of {len(rows)} public names of Keras 3.15, and of `tf.data`, {total['have']} are there, {total['partly']} in"
-        f" part, {total['miss']} are not. [keras_surface.tsv](keras_surface.tsv) lists them all, with their names in C++"
-        " where these are others. Files that need what is not there are refused with a message that names it.",
+        f"Of {len(rows)} public names of Keras 3.15, and of `tf.data`, {total['have']} are available, {total['partly']} "
+        f"partly, and {total['miss']} are missing. [keras_surface.tsv](keras_surface.tsv) lists them all, with their names in C++"
+        " where these differ. Files that need a missing name are refused with a message that names it.",
         "",
-        "| area | there | in part | not there |",
+        "| area | available | partly | missing |",
         "|---|---|---|---|",
     ]
     for area in areas:
         lines.append(f"| {area} | " + " | ".join(str(counts[area, status] or "–") for status in ("have", "partly", "miss")) + " |")
-    lines += ["", "### In part", ""]
+    lines += ["", "### Partly available", ""]
     for area in areas:
         partly = [row for row in rows if row["area"] == area and row["status"] == "partly"]
         by_remark = {}
@@ -134,13 +153,13 @@ def section(rows):
             by_remark.setdefault(row["remark"], []).append(shown(row))
         if by_remark:
             lines.append(f"* {area}: " + "; ".join(f"{', '.join(names)} ({remark})" for remark, names in by_remark.items()))
-    lines += ["", "### Not there", ""]
+    lines += ["", "### Not available", ""]
     for area in areas:
         missing = [row for row in rows if row["area"] == area and row["status"] == "miss"]
         to_come = [shown(row) for row in missing if row["remark"] not in ("Python", "deprecated")]
         if to_come:
             lines.append(f"* **{area}**: " + ", ".join(to_come))
-    for remark, text in (("Python", "Without a meaning in C++"), ("deprecated", "Given up by Keras itself")):
+    for remark, text in (("Python", "Without a meaning in C++"), ("deprecated", "Deprecated by Keras")):
         names = [f"{shown(row)} ({row['area']})" for row in rows if row["status"] == "miss" and row["remark"] == remark]
         if names:
             lines.append(f"* {text}: " + ", ".join(names))
@@ -153,18 +172,21 @@ def main():
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
-    rows = read_table(arguments.source / "docs/keras_surface.tsv")
+    table = arguments.source / "docs/keras_surface.tsv"
+    rows = read_table(table)
+    if not arguments.check and mark_declared(arguments.source, rows):
+        write_table(table, rows)
     page = arguments.source / "docs/keras_compatibility.md"
     old = page.read_text(encoding="utf-8")
     if old.count(BEGIN) != 1 or old.count(END) != 1:
-        sys.exit(f"{page} lacks the marks of the section")
+        sys.exit(f"{page} lacks the markers of the section")
     new = old[: old.index(BEGIN)] + section(rows) + old[old.index(END) + len(END) :]
     if not arguments.check:
         page.write_text(new, encoding="utf-8")
         return
     found = list(violations(arguments.source, rows))
     if new != old:
-        found.append("docs/keras_compatibility.md is not what docs/keras_surface.tsv says: run scripts/keras_surface.py")
+        found.append("docs/keras_compatibility.md differs from docs/keras_surface.tsv: run scripts/keras_surface.py")
     for line in found:
         print(line)
     sys.exit(1 if found else 0)

@@ -11,22 +11,22 @@ cd "$root"
 if (($#)); then
   files=("$@")
 else
-  rooms=()
-  for room in framework layers optimizers models datasets apps tests benchmarks; do
-    [[ -d $room ]] && rooms+=("$room")
+  folders=()
+  for folder in framework layers optimizers models datasets apps tests benchmarks; do
+    [[ -d $folder ]] && folders+=("$folder")
   done
   mapfile -t files < <(find . -maxdepth 1 -name '*.h' -printf '%P\n'
-                       ((${#rooms[@]})) && find "${rooms[@]}" -name '*.h' -o -name '*.cc' -o -name '*.cu' | sort)
+                       ((${#folders[@]})) && find "${folders[@]}" -name '*.h' -o -name '*.cc' -o -name '*.cu' | sort)
 fi
 
 echo "clang-format: ${#files[@]} files"
 printf '%s\0' "${files[@]}" | xargs -0 -r clang-format --dry-run -Werror
 
-# A build folder of its own, only configured: the commands are clang's, for each source by itself, with neither ccache
-# nor precompiled headers. So a missing include is found here.
+# A separate build folder, only configured: the commands are clang's, for each source alone, with neither ccache
+# nor precompiled headers, so that missing includes are found.
 mkdir -p build
 cmake -S . -B build/lint -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DRHYTON_CCACHE=OFF \
   -DRHYTON_WERROR=OFF -DRHYTON_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >build/lint-configure.log 2>&1 || { cat build/lint-configure.log; exit 1; }
-# Device code is formatted, not examined: clang-tidy would see it as the emulation compiles it.
+# Device code is only checked by clang-format: clang-tidy would see it in the form that the emulation compiles.
 mapfile -t examined < <(printf '%s\n' "${files[@]}" | grep -v '\.cu$')
 exec python3 scripts/tidy.py build/lint "$("$root/scripts/jobs.sh")" "${examined[@]}"

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Runs an MPI program on several hosts that are made here out of network namespaces: rank R runs on host R, with that
-# host's name, and reaches the others by TCP alone, over a link of its own to a common switch (Open MPI; no ssh).
+# Runs an MPI program on several simulated hosts, which are network namespaces: rank R runs on host R, with that
+# host's name, and reaches the others by TCP only, over a separate link to a common switch (Open MPI; no ssh).
 #   scripts/network_hosts.sh 3 -- build/release/bin/mnist_cnn --epochs 1    three hosts: host0, host1, host2
-#   --latency 1ms               each packet takes that much longer (us, ms or s; needs the kernel's sch_netem)
-#   --rate 1gbit                what each link carries each way (kbit, mbit or gbit; needs sch_tbf)
-#   --cut host1 --after 10      takes host1's link down 10 seconds after the program's start, as if its cable were pulled
-#   --grace 10                  how long processes may outlive mpirun before they are named and killed, in seconds (10)
-#   --keep                      leaves the hosts up when the program has ended, until Ctrl-C, and says how to look around
-# The exit status is mpirun's; 77 where this machine does not permit it, with what is missing; 2 for wrong arguments.
+#   --latency 1ms               delay of each packet (us, ms or s; needs the kernel's sch_netem)
+#   --rate 1gbit                the rate of each link in each direction (kbit, mbit or gbit; needs sch_tbf)
+#   --cut host1 --after 10      takes host1's link down 10 seconds after the program's start, like a pulled cable
+#   --grace 10                  seconds for which processes may outlive mpirun before they are reported and killed (10)
+#   --keep                      keeps the hosts after the program has ended, until Ctrl-C, and prints how to enter them
+# The exit status is mpirun's; 77 if this machine does not permit it, with the reason; 2 for wrong arguments.
 # Parameters of Open MPI come from the environment: OMPI_MCA_btl_tcp_links=2 scripts/network_hosts.sh ...
-# Hosts share files, processors and the environment, not the network; they reach nothing outside. Nothing is left when
-# the script has ended, in whatever way: hosts and processes live in namespaces of the script's own. Without root it
+# Hosts share files, processors and the environment, not the network; they cannot reach other networks. Nothing remains
+# when the script has ended, in whatever way: hosts and processes are in the script's own namespaces. Without root it
 # needs user namespaces.
 set -euo pipefail
 
 usage() { sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 say() { echo "network_hosts: $*" >&2; }
-wrong() { say "$* (--help tells the arguments)"; exit 2; }
+wrong() { say "$* (--help lists the arguments)"; exit 2; }
 skip() { say "skipped: $*"; exit 77; }
 
-# The script runs in three stages: as it was started (check), again in namespaces of its own, where it passes signals on
-# (attend), and as the first process of them, whose end is that of all processes in there (lead).
+# The script runs in three stages: as it was started (check), again in its own namespaces, where it passes signals on
+# (attend), and as their first process, whose end ends all processes in them (lead).
 stage=check
 case "${1:-}" in
   --attend | --lead) stage=${1#--}; shift ;;
@@ -57,7 +57,7 @@ if [[ -n $cut ]]; then
   [[ $after =~ $number ]] || wrong "--cut goes with --after and a number of seconds, got '$after'"
 fi
 
-# check: finds what is needed, and becomes the second stage.
+# check: checks the requirements, and becomes the second stage.
 check() {
   local needed self user try reason
   for needed in ip:iproute2 tc:iproute2 unshare:util-linux setpriv:util-linux setsid:util-linux mount:mount \
@@ -96,13 +96,13 @@ attend() {
   done
 }
 
-# permitted COMMAND...: runs it; where it fails the machine does not permit it.
+# permitted COMMAND...: runs it; if it fails, the machine does not permit it.
 permitted() {
   local reason
   reason=$("$@" 2>&1) || skip "this machine refuses '$*': ${reason//$'\n'/ }"
 }
 
-# The hosts, each with eth0, whose other end is a port of the switch. Files below /run are for us alone.
+# The hosts, each with eth0, whose other end is a port of the switch. Files below /run are only visible to this script.
 make_hosts() {
   local i host beyond=${cut:-none}
   permitted mount -t proc proc /proc
@@ -112,7 +112,7 @@ make_hosts() {
   for ((i = 0; i < count; ++i)); do echo "10.77.0.$((i + 1)) host$i" >>/run/hosts; done
   permitted mount --bind /run/hosts /etc/hosts
 
-  # What Open MPI takes for ssh: AGENT HOST COMMAND... As ssh it cannot tell what happens beyond a link that is down.
+  # The program that Open MPI uses as ssh: AGENT HOST COMMAND... Like ssh, it has no information beyond a link that is down.
   if [[ $cut == host0 ]]; then beyond='*'; fi
   cat >/run/agent <<AGENT
 #!/bin/sh
@@ -142,7 +142,7 @@ AGENT
   done
 }
 
-# shape I: a host's link carries `rate` each way, and what the switch sends to the host comes later by `latency`.
+# shape I: limits a host's link to `rate` in each direction, and delays what the switch sends to the host by `latency`.
 shape() {
   local bucket=(tbf rate "$rate" burst 64kb latency 50ms) late=(netem limit 10000 delay "$latency")
   if [[ -n $rate ]]; then
@@ -172,7 +172,7 @@ cut_link() {
   say "the link of $cut is down"
 }
 
-# Waits for processes that are left on the hosts, as on one whose link was cut; names and kills those that stay.
+# Waits for processes that remain on the hosts, as on one whose link was cut; reports and kills those that do not end.
 await_processes() {
   local i process command ended waited=''
   ended=$(milliseconds)
@@ -190,21 +190,21 @@ await_processes() {
   if [[ -n $waited ]]; then say "the last process ended $(seconds_since "$ended") after mpirun"; fi
 }
 
-# Ends mpirun, which may wait for ever for a host that it does not reach.
+# Ends mpirun, which may wait for ever for a host that it cannot reach.
 stop() {
   stopped=yes grace=0
   kill -TERM "$runner" 2>/dev/null || true
   { sleep 5 && kill -KILL "$runner"; } 2>/dev/null &
 }
 
-# lead: makes the hosts, runs mpirun on the first and waits for what it leaves behind.
+# lead: creates the hosts, runs mpirun on the first and waits for remaining processes.
 lead() {
   local hosts status=0
   trap 'exit 143' TERM
   make_hosts
   hosts=$(seq -s , -f host%g 0 $((count - 1)))
 
-  # A lost host ends the job within half a minute: its daemon's connection is idle, so that TCP itself has to ask.
+  # A lost host ends the job within half a minute: its daemon's connection is idle, so TCP itself must probe it.
   export OMPI_MCA_oob_tcp_keepalive_time=${OMPI_MCA_oob_tcp_keepalive_time:-5}
   export OMPI_MCA_oob_tcp_keepalive_intvl=${OMPI_MCA_oob_tcp_keepalive_intvl:-3}
   export OMPI_MCA_oob_tcp_keepalive_probes=${OMPI_MCA_oob_tcp_keepalive_probes:-3}

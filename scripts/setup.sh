@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that Rhyton is built with, where they are missing; says which, once.
-#   scripts/setup.sh                              what the library and the programs need
-#   scripts/setup.sh --tests|--lint|--fuzz        also what scripts/test.sh, scripts/lint.sh or scripts/fuzz.sh needs
+# Installs the missing Debian packages that Rhyton is built with, and prints which.
+#   scripts/setup.sh                              for the library and the programs
+#   scripts/setup.sh --tests|--lint|--fuzz        also for scripts/test.sh, scripts/lint.sh or scripts/fuzz.sh
 set -euo pipefail
 
-# Programs (found by their command, so that one from elsewhere counts) and their packages.
+# Programs (found by their command, wherever it was installed from) and their packages.
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
-# Libraries; "a|b" is content with either and installs the first.
+# Libraries; "a|b" accepts either and installs the first.
 libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
 
@@ -45,7 +45,7 @@ if command -v dpkg-query >/dev/null; then
     missing+=("${choices[0]}")
   done
 elif ((${#missing[@]} == 0)); then
-  exit 0  # no Debian: CMake will say which library it cannot find
+  exit 0  # not Debian: CMake reports the libraries that it cannot find
 fi
 
 if ((${#missing[@]} == 0)); then
@@ -56,7 +56,7 @@ echo "Missing Debian packages: ${missing[*]}"
 refuse() {
   echo "$1 As root, run" >&2
   echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
-  echo "and start again." >&2
+  echo "and run this again." >&2
   exit 1
 }
 
@@ -66,7 +66,7 @@ if ((EUID != 0)); then
   command -v sudo >/dev/null || refuse "Installing them needs root, and there is no sudo."
   as_root=(sudo)
   if [[ ! -t 0 ]]; then
-    as_root=(sudo -n)  # nobody could type a password
+    as_root=(sudo -n)  # there may be no terminal for a password
   fi
   "${as_root[@]}" true || refuse "Installing them needs root, and sudo refused."
 fi

@@ -71,7 +71,7 @@ Tensor from_archive(const Source& source, const std::string& name) {
     if (array_name == name) return std::move(array);
   }
   throw NotFoundError(source.path + " has no array '" + name + "', only " + quoted_list(names_of(arrays)) + "; " +
-                      source.path + ":ARRAY says which");
+                      source.path + ":ARRAY selects one");
 }
 
 Tensor read(const Source& source, const Port& port) {
@@ -93,11 +93,10 @@ Tensor scaled(const Tensor& values, const Port& port) {
 
 /// Without an error the outputs would be wrong unnoticed.
 [[noreturn]] void refuse_unscaled(const std::string& path, const Port& port) {
-  throw ValueError(path + ": pixels are numbers from 0 to 255, and the model does not scale those of its input '" +
-                   port.name +
-                   "' (it has no Rescaling or normalization before its weights): say what they are multiplied by, with "
-                   "--scale 1/255 if the model was trained on numbers from 0 to 1, with --scale 1 if it takes them as "
-                   "they are");
+  throw ValueError(path + ": pixels are numbers from 0 to 255, and the model does not scale its input '" + port.name +
+                   "' (it has no Rescaling or normalization before its weights): give the factor for them, with "
+                   "--scale 1/255 if the model was trained on numbers from 0 to 1, with --scale 1 if it was trained on "
+                   "numbers from 0 to 255");
 }
 
 /// Reads one array, or any number of images.
@@ -121,14 +120,14 @@ double parse_scale(const std::string& text) {
       end = 0;
     }
     if (end == 0 || end != part.size() || !std::isfinite(value)) {
-      throw CLI::ValidationError("--scale", text + " is no number, as 0.5 or 1/255");
+      throw CLI::ValidationError("--scale", text + " is not a number like 0.5 or 1/255");
     }
     return value;
   };
   const std::size_t slash = text.find('/');
   const double value =
       slash == std::string::npos ? number(text) : number(text.substr(0, slash)) / number(text.substr(slash + 1));
-  if (!std::isfinite(value) || value == 0) throw CLI::ValidationError("--scale", text + " is 0 or no number");
+  if (!std::isfinite(value) || value == 0) throw CLI::ValidationError("--scale", text + " is 0 or not finite");
   return value;
 }
 
@@ -137,7 +136,7 @@ void set_scale(const std::string& argument, std::vector<Port>& ports) {
   if (equals == std::string::npos) {
     if (ports.size() != 1) {
       throw CLI::ValidationError("--scale", "the model has the inputs " + quoted_list(names_of(ports)) +
-                                                ": NAME=" + argument + " says for which of them");
+                                                ": NAME=" + argument + " selects one of them");
     }
     ports.front().scale = parse_scale(argument);
     return;
@@ -212,7 +211,7 @@ std::vector<Tensor> read_arrays(const std::vector<std::string>& arguments, const
   const auto named = std::count_if(sources.begin(), sources.end(), [](const Source& s) { return !s.port.empty(); });
   if (named != 0) {
     if (static_cast<std::size_t>(named) != sources.size()) {
-      throw ValueError(option + " is given with a name and without one: name all or none");
+      throw ValueError(option + " is given with a name and without one: give names for all or for none");
     }
     return read_by_name(sources, ports, option);
   }

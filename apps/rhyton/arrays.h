@@ -29,7 +29,7 @@ std::vector<std::string> names_of(const std::vector<Port>& ports);
 inline constexpr const char* array_help =
     "An .npy or .npz file, one array of an archive as FILE.npz:ARRAY, or images (PNG, JPEG), each with its own "
     "--input. "
-    "NAME=FILE says for which of several; an archive may hold all, under their names";
+    "NAME=FILE selects one of several; an archive may contain all, under their names";
 
 /// Reads the arguments of `option` ("--input", "--target"), one tensor per port:
 ///

@@ -18,7 +18,7 @@ struct ConvertOptions {
   std::string architecture;
 };
 
-constexpr const char* without_training = "What the model was compiled with is left out";
+constexpr const char* without_training = "The compile configuration of the model is omitted";
 
 /// The model that config.json describes, compiled if its compile configuration can be created.
 models::Model architecture_of(const std::string& path) {
@@ -45,17 +45,17 @@ void check_usage(const ConvertOptions& options) {
   const FileKind from = kind_of(options.input);
   const FileKind to = kind_of(options.output);
   if (from == FileKind::other || from == FileKind::json) {
-    throw CLI::ValidationError("IN", options.input + " is no .keras, .h5 or .weights.h5 file");
+    throw CLI::ValidationError("IN", options.input + " is not a .keras, .h5 or .weights.h5 file");
   }
   if (to == FileKind::other) {
-    throw CLI::ValidationError("OUT", options.output + " is no .keras, .h5, .weights.h5 or .json file");
+    throw CLI::ValidationError("OUT", options.output + " is not a .keras, .h5, .weights.h5 or .json file");
   }
   if (from == FileKind::weights_h5 && options.architecture.empty()) {
     throw CLI::ValidationError(
-        "IN", options.input + " holds weights alone: --architecture config.json says what model they are of");
+        "IN", options.input + " contains only weights: give their model with --architecture config.json");
   }
   if (from == FileKind::keras && !options.architecture.empty()) {
-    throw CLI::ValidationError("--architecture", options.input + " has an architecture of its own");
+    throw CLI::ValidationError("--architecture", options.input + " already has an architecture");
   }
 }
 
@@ -85,7 +85,7 @@ void add_convert(CLI::App& app) {
   command->add_option("OUT", options->output, "A .keras, .h5, .weights.h5 or .json (architecture alone) file")
       ->required();
   command->add_option("--architecture", options->architecture,
-                      "The config.json of the model, where IN holds weights alone");
+                      "The config.json of the model, if IN contains only weights");
   command->callback([options] { run(*options); });
 }
 

@@ -11,7 +11,7 @@ void add_data_options(CLI::App& command, DataOptions& options, bool with_targets
   command.add_option("--input", options.inputs, array_help)->required()->allow_extra_args(false);
   command
       .add_option("--scale", options.scales,
-                  "What the input is multiplied by, as 0.5 or 1/255; NAME=NUMBER says for which of several inputs")
+                  "The factor for the input, such as 0.5 or 1/255; NAME=NUMBER selects one of several inputs")
       ->allow_extra_args(false);
   if (with_targets) {
     command.add_option("--target", options.targets, "What the outputs should be, given like --input")
@@ -19,7 +19,7 @@ void add_data_options(CLI::App& command, DataOptions& options, bool with_targets
         ->allow_extra_args(false);
     command
         .add_option("--sample-weight", options.sample_weights,
-                    "How much each sample counts in the loss: an array of one number each, given like --target")
+                    "The weight of each sample in the loss: an array of one number each, given like --target")
         ->allow_extra_args(false);
   }
   command.add_option("--batch-size", options.batch_size, "Samples per step")

@@ -14,19 +14,19 @@
 namespace rhyton::tool {
 namespace {
 
-struct EvaluateOptions {
+struct EvaluateArguments {
   DataOptions data;
   CompileArguments compile;
 };
 
-void run(const EvaluateOptions& options) {
+void run(const EvaluateArguments& options) {
   const Overrides overrides = overrides_of(options.compile);
   const ChosenDevice device(options.data);
   const std::string& path = options.data.model;
   const models::Model model = load_to_train(path, overrides, false);
   if (!model.is_compiled()) {
     throw ValueError(path +
-                     ": the file does not say which loss and metrics the model was compiled with: give --loss, and "
+                     ": the file does not contain the loss and metrics of the model: give --loss, and "
                      "--metrics");
   }
   const std::vector<Tensor> x = read_inputs(options.data, model);
@@ -45,8 +45,8 @@ void run(const EvaluateOptions& options) {
 
 void add_evaluate(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "evaluate", "Computes the loss and the metrics of a model; they are those of the file unless given");
-  const auto options = std::make_shared<EvaluateOptions>();
+      "evaluate", "Computes the loss and the metrics of a model: those of the file, unless they are given");
+  const auto options = std::make_shared<EvaluateArguments>();
   add_data_options(*command, options->data, true);
   add_compile_options(*command, options->compile, false);
   command->callback([options] { run(*options); });

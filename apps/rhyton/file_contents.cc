@@ -91,7 +91,7 @@ Json describe(const io::Hdf5Dataset& dataset, const std::string& path) {
 
 void add_objects(Json& objects, const io::Hdf5Group& group, const std::string& path, int depth) {
   if (depth > deepest)
-    throw IOError("the groups of \"" + path + "\" nest more than " + std::to_string(deepest) + " deep");
+    throw IOError("the groups of \"" + path + "\" are nested in more than " + std::to_string(deepest) + " levels");
   objects.push_back(Json::object({{"path", path}, {"attributes", attributes_of(group)}}));
   for (const std::string& name : in_order(group.dataset_names())) {
     objects.push_back(describe(group.open_dataset(name), child_path(group, name)));
@@ -167,7 +167,7 @@ Json contents_of(const std::string& path) {
       return Json::object({{"format", "h5"}, {"objects", objects_of(io::Hdf5File::open_read(path))}});
     }
     if (start.empty()) io::read_file(path, 0);  // throws a specific error, unless the file is empty
-    throw IOError("\"" + path + "\" is no .keras, .h5, .npz or .npy file");
+    throw IOError("\"" + path + "\" is not a .keras, .h5, .npz or .npy file");
   });
 }
 

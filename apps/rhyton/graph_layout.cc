@@ -25,7 +25,7 @@ struct Item {
 
 /// Reverses the edges that close cycles and returns true for those. Iterative depth-first search that visits each box
 /// once.
-std::vector<bool> turn_circles(std::size_t boxes, std::vector<Edge>& edges) {
+std::vector<bool> reverse_cycles(std::size_t boxes, std::vector<Edge>& edges) {
   enum class State { fresh, open, done };
   std::vector<std::vector<std::size_t>> leaving(boxes);
   for (std::size_t i = 0; i < edges.size(); ++i) leaving[edges[i].first].push_back(i);
@@ -281,7 +281,7 @@ GraphLayout lay_out(const std::vector<Size>& boxes, const std::vector<std::pair<
   GraphLayout layout;
   if (boxes.empty()) return {.corners = {}, .paths = {}, .size = {2 * margin, 2 * margin}};
   std::vector<Edge> downwards = edges;
-  const std::vector<bool> turned = turn_circles(boxes.size(), downwards);
+  const std::vector<bool> turned = reverse_cycles(boxes.size(), downwards);
   Rows rows(boxes, downwards);
   rows.order();
   rows.place();

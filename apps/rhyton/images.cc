@@ -29,7 +29,8 @@ Form form_of(const Port& port) {
   form.has_channels = shape.rank() == 4;
   const std::int64_t channels = form.has_channels ? shape[3] : 1;
   if (shape.rank() < 3 || shape.rank() > 4 || (channels != -1 && channels != 1 && channels != 3 && channels != 4)) {
-    throw ValueError("the input '" + port.name + "' has the shape " + shape.to_string() + " and takes no images");
+    throw ValueError("the input '" + port.name + "' has the shape " + shape.to_string() +
+                     " and does not accept images");
   }
   if (channels != -1) form.channels = channels;
   if (shape[1] > 0 && shape[2] > 0) form.size = {shape[1], shape[2]};
@@ -79,8 +80,8 @@ void require_something_to_see(const std::string& path, const Tensor& image, cons
     if (!is_uniform(converted, channel)) return;
   }
   throw ValueError(path +
-                   ": what it shows lies in its transparency alone, which the model does not take: without it, all "
-                   "pixels are the same. Put it on a background first");
+                   ": its content is only in its transparency, which the model does not use: without it, all "
+                   "pixels are equal. Put it on a background first");
 }
 
 Tensor read_one(const std::string& path, const Form& form, Resizings& resizings) {
@@ -118,8 +119,8 @@ Tensor read_images(const std::vector<std::string>& paths, const Port& port) {
     }
     const std::size_t bytes = image.spec().bytes();
     if (batch.spec().bytes() != bytes * paths.size()) {
-      throw ValueError(path + " is of the size " + image.shape().to_string() + ", unlike " + paths.front() +
-                       ", and the model says of no size that it takes");
+      throw ValueError(path + " has the size " + image.shape().to_string() + ", unlike " + paths.front() +
+                       ", and the model's input has no fixed size");
     }
     std::memcpy(static_cast<std::byte*>(batch.mutable_raw_data()) + next, image.raw_data(), bytes);
     next += bytes;

@@ -18,7 +18,7 @@ FileKind kind_of(const std::string& path) {
 std::string complaint_of(const std::string& path, const saving::UnknownClassesError& error) {
   std::string text = path + ": " + saving::described(error.unknown());
   if (error.is_of_compile_alone()) return text;
-  return text + " The command line cannot add classes; `rhyton inspect` still shows what the file holds";
+  return text + " The command line cannot add classes; `rhyton inspect` still shows the contents of the file";
 }
 
 models::Model load_uncompiled(const std::string& path) {

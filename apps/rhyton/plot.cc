@@ -31,7 +31,7 @@ std::string plot_json(const PlotOptions& options) {
 
 void run(const PlotOptions& options) {
   if (!options.output.ends_with(".svg")) {
-    throw CLI::ValidationError("--output", options.output + " is no .svg file");
+    throw CLI::ValidationError("--output", options.output + " is not an .svg file");
   }
   require_folder_of(options.output);
   const std::string picture = naming_file(options.input, [&] {

@@ -16,7 +16,7 @@
 namespace rhyton::tool {
 namespace {
 
-struct PredictOptions {
+struct PredictArguments {
   DataOptions data;
   std::string output;
 };
@@ -33,9 +33,9 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return result;
 }
 
-void run(const PredictOptions& options) {
+void run(const PredictArguments& options) {
   if (options.output.empty() && !options.data.as_json) {
-    throw CLI::ValidationError("--output", "say where the predictions go, or --json to print them");
+    throw CLI::ValidationError("--output", "give a file for the predictions, or --json to print them");
   }
   if (!options.output.empty()) {
     require_array_file(options.output);
@@ -63,7 +63,7 @@ void run(const PredictOptions& options) {
 
 void add_predict(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("predict", "Computes the outputs of a model");
-  const auto options = std::make_shared<PredictOptions>();
+  const auto options = std::make_shared<PredictArguments>();
   add_data_options(*command, options->data, false);
   command->add_option("--output", options->output,
                       "The .npy file to write; several outputs go to an .npz file under their names");

@@ -57,7 +57,7 @@ bool is_model(const layers::Layer& layer) {
 Effect effect_of(const layers::Layer& layer);
 
 /// The first effect other than `unchanged` on the paths from these layers; `multiplied_by_weights` takes precedence.
-Effect effect_on_ways(const ModelGraph& graph, std::vector<std::size_t> open) {
+Effect effect_on_paths(const ModelGraph& graph, std::vector<std::size_t> open) {
   std::set<std::size_t> seen(open.begin(), open.end());
   Effect effect = Effect::unchanged;
   while (!open.empty()) {
@@ -91,7 +91,7 @@ std::vector<std::size_t> inputs_of(const ModelGraph& graph) {
 Effect effect_of(const layers::Layer& layer) {
   if (is_model(layer)) {
     const ModelGraph graph = graph_of(models::Model::from_layer(layer));
-    return effect_on_ways(graph, inputs_of(graph));
+    return effect_on_paths(graph, inputs_of(graph));
   }
   const std::string name = layer.class_name();
   if (is_any_of(with_weights, name)) return Effect::multiplied_by_weights;
@@ -107,7 +107,7 @@ bool reaches_weights_unscaled(const models::Model& model, const std::string& inp
     const layers::Layer& layer = graph.layers[place].layer;
     if (layer.class_name() != "InputLayer" || layer.name() == input) start.push_back(place);
   }
-  return effect_on_ways(graph, start) == Effect::multiplied_by_weights;
+  return effect_on_paths(graph, start) == Effect::multiplied_by_weights;
 }
 
 }  // namespace rhyton::tool

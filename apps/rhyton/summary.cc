@@ -13,7 +13,7 @@
 namespace rhyton::tool {
 namespace {
 
-struct SummaryOptions {
+struct SummaryArguments {
   std::string model;
   bool expand_nested = false;
   bool show_trainable = false;
@@ -59,7 +59,7 @@ io::Json describe(const models::Model& model) {
                            {"optimizer_params", optimizer}});
 }
 
-void run(const SummaryOptions& options) {
+void run(const SummaryArguments& options) {
   const models::Model model =
       load_compiled_if_possible(options.model, "The parameters of the optimizer are not counted");
   if (options.as_json) return print(describe(model));
@@ -70,7 +70,7 @@ void run(const SummaryOptions& options) {
 
 void add_summary(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("summary", "Shows the layers of a model and counts its weights");
-  const auto options = std::make_shared<SummaryOptions>();
+  const auto options = std::make_shared<SummaryArguments>();
   command->add_option("MODEL", options->model, "A .keras or .h5 file")->required();
   command->add_flag("--expand-nested", options->expand_nested, "Show the layers of nested models too");
   command->add_flag("--show-trainable", options->show_trainable, "Show which layers are trained");

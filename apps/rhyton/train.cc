@@ -51,8 +51,9 @@ void run(const TrainOptions& options) {
   const ChosenDevice device(options.data);
   const models::Model model = load_to_train(options.data.model, overrides, true);
   if (!model.is_compiled()) {
-    throw ValueError(options.data.model +
-                     ": the file does not say how to train the model: give --loss, and --optimizer");
+    throw ValueError(
+        options.data.model +
+        ": the file does not contain the training configuration of the model: give --loss, and --optimizer");
   }
   if (options.learning_rate) {
     naming_file(options.data.model, [&] { model.optimizer().set_learning_rate(*options.learning_rate); });
@@ -80,7 +81,7 @@ void run(const TrainOptions& options) {
 
 void add_train(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "train", "Trains a model further; optimizer, loss and metrics are those of the file unless given");
+      "train", "Continues the training of a model; optimizer, loss and metrics are those of the file unless given");
   const auto options = std::make_shared<TrainOptions>();
   add_data_options(*command, options->data, true);
   command->add_option("--epochs", options->epochs, "How often to go through the data")

@@ -163,8 +163,8 @@ def inputs_table(models, process_sums):
     lines += [
         "",
         f"Between two processes of this machine a sum of 4 bytes takes {1e6 * network.latency_seconds:.1f} µs, and one "
-        f"of 100 MB goes at {network.bytes_per_second / 1e9:.1f} GB/s; with these two numbers the formula gives the "
-        "last column. What was measured contains the waiting for the slower process.",
+        f"of 100 MB reaches {network.bytes_per_second / 1e9:.1f} GB/s; with these two numbers the formula gives the "
+        "last column. The measured times include waiting for the slower process.",
     ]
     return lines
 
@@ -192,7 +192,7 @@ def section(models, process_sums, head, images):
         table(models, "times as fast as one worker", strong_speed_up, times),
         ["**Modelled: workers that compute a hundred times as fast**, as GPUs might; 64 samples per worker."],
         table(models, "efficiency", as_fast(100.0), percent),
-        ["**Modelled: the workers of the first table, if all large sums went round rings.**"],
+        ["**Modelled: the workers of the first table, if all large sums were computed in rings.**"],
         table(models, "efficiency", weak_efficiency, percent, ring_seconds),
     ]
     return "\n\n".join("\n".join(part) for part in parts)

@@ -14,8 +14,8 @@ PROCESSES = 2
 RATE = "1gbit"
 ENGINE = {
     "team_round": "the threads of two replicas woken and waited for",
-    "meetings/1": "… and one meeting between them",
-    "meetings/10": "… and ten meetings",
+    "synchronization_points/1": "… and one synchronization point",
+    "synchronization_points/10": "… and ten synchronization points",
     "sum_of_replicas/16": "… and a sum of 16 numbers",
     "sum_of_replicas/4096": "… and a sum of 4096 numbers",
     "renewal/8": "looking whether 8 variables were assigned",

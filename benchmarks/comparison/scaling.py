@@ -27,7 +27,7 @@ STUDIES = {
     ),
     "width": Study("--width", (0.5, 1, 2, 4), "Epoch time against width", "times the filters of 32, 64, 64"),
     "depth": Study(
-        "--depth", (1, 2, 4, 8), "Epoch time against depth", "convolutions behind the second pooling", False
+        "--depth", (1, 2, 4, 8), "Epoch time against depth", "convolutions after the second pooling", False
     ),
 }
 

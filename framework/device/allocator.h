@@ -34,6 +34,7 @@ class Allocator {
   /// Releases a block of `allocate`; `bytes` is the requested size.
   virtual void deallocate(void* block, std::size_t bytes) noexcept = 0;
 
+  /// The memory in use now, and its peak.
   virtual AllocatorStatistics statistics() const = 0;
   /// Sets the peak to the bytes in use now.
   virtual void reset_peak() = 0;

@@ -11,6 +11,7 @@ namespace rhyton {
 /// in the reverse order of their creation, as local variables do.
 class [[nodiscard]] DeviceScope {
  public:
+  /// Selects the device of that name; see `device`, which throws the same.
   explicit DeviceScope(std::string_view name);
   explicit DeviceScope(LogicalDevice& device);
   ~DeviceScope();

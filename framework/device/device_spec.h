@@ -15,9 +15,9 @@ struct DeviceSpec {
   std::optional<std::string> device_type;
   std::optional<int> device_index;
 
-  /// Parses a device name: fields separated by `/`, each `job:<name>`, `replica:<n>`, `task:<n>`, `device:<TYPE>:<n or
-  /// *>`, or the short forms `cpu`, `GPU:0`, `gpu:*` in any case. An empty text leaves all open. Throws ValueError for
-  /// an unknown field, for two device types, or for an invalid number.
+  /// Parses a device name, whose fields are separated by `/`: `job:<name>`, `replica:<n>`, `task:<n>`,
+  /// `device:<TYPE>:<n or *>`, or the short forms `cpu`, `GPU:0`, `gpu:*` in any case. An empty text leaves all open.
+  /// Throws ValueError for an unknown field, for two device types, or for an invalid number.
   static DeviceSpec parse(std::string_view text);
 
   /// This spec, with the fields that `inner` defines replaced by those of `inner`.

@@ -9,7 +9,8 @@
 
 namespace rhyton {
 
-/// Host memory: blocks aligned to at least 64 bytes and counted in multiples of 64; large blocks request huge pages.
+/// Allocates host memory: blocks are aligned to at least 64 bytes and counted in multiples of 64; large ones request
+/// huge pages.
 class HostAllocator final : public Allocator {
  public:
   static constexpr std::size_t minimum_alignment = 64;

@@ -66,7 +66,7 @@ std::string_view choose_instruction_set(std::span<const InstructionSet> sets, st
                      names_of(sets, [](const InstructionSet&) { return true; }) + ".");
   }
   if (!chosen->supported) {
-    throw RuntimeError("RHYTON_CPU_ISA asks for " + std::string(requested) + ", but this machine has only " +
+    throw RuntimeError("RHYTON_CPU_ISA requests " + std::string(requested) + ", but this machine has only " +
                        names_of(sets, [](const InstructionSet& set) { return set.supported; }) + ".");
   }
   return chosen->name;

@@ -68,7 +68,7 @@ class DistributedDataset {
     DistributedBatch batch_;
   };
 
-  /// Starts a new pass.
+  /// Begins a new pass over the data.
   Iterator begin() const { return Iterator(dataset_.begin(), strategy_); }
   static std::default_sentinel_t end() { return {}; }
 

@@ -32,7 +32,7 @@ void Silence::pass(Duration time) { lasted_ += std::min(time, 2 * interval_); }
 milliseconds worker_timeout() {
   constexpr double usual = 20;
   const double seconds =
-      number_of_environment("RHYTON_WORKER_TIMEOUT", "seconds from 0 (nobody is watched)").value_or(usual);
+      number_of_environment("RHYTON_WORKER_TIMEOUT", "seconds from 0 (no heartbeat)").value_or(usual);
   return milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000.0)));
 }
 

@@ -22,7 +22,8 @@ MirroredVariables::Mirrored& MirroredVariables::entry(const Variable& variable) 
     for (std::size_t replica = 1; replica < devices_.size(); ++replica) {
       Variable copy(variable.stored_value(), {.trainable = variable.trainable(),
                                               .name = variable.name(),
-                                              .path = variable.path() + "/replica_" + std::to_string(replica)});
+                                              .path = variable.path() + "/replica_" + std::to_string(replica),
+                                              .carries_batch = variable.carries_batch()});
       copy.move_to(*devices_[replica]);
       mirrored.copies.push_back(std::move(copy));
     }
@@ -80,8 +81,8 @@ void MirroredVariables::require_equal() const {
       const Tensor& copy = mirrored.copies[i].stored_value();
       if (std::memcmp(value.raw_data(), copy.raw_data(), value.spec().bytes()) == 0) continue;
       throw RuntimeError("Variable '" + mirrored.variable.path() + "' of replica " + std::to_string(i + 1) +
-                         " is not equal to that of replica 0. Replicas must compute every update from what all of "
-                         "them have summed.");
+                         " is not equal to that of replica 0. Replicas must compute every update from sums over "
+                         "all of them.");
     }
   }
 }

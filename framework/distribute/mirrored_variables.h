@@ -10,38 +10,38 @@
 
 namespace rhyton::distribute {
 
-/// The copies of variables that replicas have. Replica 0 works on the variable itself, so that whoever knows nothing of
-/// replicas — saving, callbacks, printing — sees its value; the others have copies, which are renewed where somebody
-/// else has assigned the variable. Several threads may call its functions at once, each for variables that no other
-/// thread works with; what concerns all variables is called by whoever holds `step_mutex()` alone.
+/// The replicas' copies of variables. Replica 0 uses the variable itself, so that code without knowledge of replicas —
+/// saving, callbacks, printing — reads its value; the others have copies, which are renewed after other code has
+/// assigned the variable. Several threads may call its functions at once, each for variables that no other thread uses;
+/// functions for all variables require that the caller holds `step_mutex()` exclusively.
 class MirroredVariables {
  public:
-  /// `devices`: those of the replicas.
+  /// `devices`: the devices of the replicas.
   explicit MirroredVariables(std::vector<LogicalDevice*> devices) : devices_(std::move(devices)) {}
 
   /// That replica's copy; the variable itself for replica 0.
   Variable of(const Variable& variable, int replica);
-  /// Makes the copies where there are none.
+  /// Creates the copies if there are none yet.
   void mirror(const Variable& variable);
 
-  /// Makes the copies of these variables equal to them where a variable was assigned since `note_step`. To be called
-  /// before replicas run.
+  /// Copies the value of each of these variables that was assigned since `note_step` to its copies. To be called before
+  /// replicas run.
   void renew(const std::vector<Variable>& variables);
-  /// The replicas have run, and have written variables and copies alike.
+  /// Records that the replicas have run and have written equal values to variables and copies.
   void note_step(const std::vector<Variable>& variables);
-  /// The same for all variables there are.
+  /// The same for all variables that have copies.
   void renew_all();
   void note_step_of_all();
 
-  /// Throws RuntimeError naming the variable and the replica where a copy's bits are not the variable's.
+  /// Throws RuntimeError, which names the variable and the replica, if a copy's bits differ from the variable's.
   void require_equal() const;
 
  private:
   struct Mirrored {
     Variable variable;
-    /// Those of replicas 1, 2, ….
+    /// The copies of replicas 1, 2, ….
     std::vector<Variable> copies;
-    /// What the versions added up to when they were last known to be equal; 0 before that.
+    /// The sum of the versions when the values were last known to be equal; 0 before that.
     std::uint64_t versions = 0;
 
     std::uint64_t versions_now() const;

@@ -20,8 +20,8 @@ class DistributedDataset;
 /// How values of several replicas are combined (`tf.distribute.ReduceOp`).
 enum class ReduceOp { sum, mean };
 
-/// During its lifetime, models that this thread builds or compiles are trained by its strategy: `auto scope =
-/// strategy.scope();`. Scopes nest and end in the reverse order of their creation.
+/// `auto scope = strategy.scope();`: during its lifetime, models that this thread builds or compiles are trained by its
+/// strategy. Scopes nest and end in the reverse order of their creation.
 class [[nodiscard]] StrategyScope {
  public:
   explicit StrategyScope(const Strategy& strategy);

@@ -29,7 +29,7 @@ Lifetimes find_lifetimes(const Graph& graph, const BatchAnalysis& batch, const S
       Lifetime& life = lifetimes.lives[at(output)];
       life.last_time = schedule.time[i];
       life.last_position = position[i];
-      life.is_local = batch.execution[i] == Execution::maps;
+      life.is_local = batch.maps(output);
     }
     for (const ValueId input : node.inputs) {
       const ValueId root = lifetimes.root[at(input)];

@@ -18,7 +18,7 @@ namespace rhyton::graph {
 struct Operand {
   int slot = 0;
   std::size_t offset = 0;
-  /// Bytes from one sample to the next, 0 where the operand does not depend on the slice.
+  /// Bytes from one sample (in a phase of whole tensors: row) to the next, 0 where the operand does not depend on the slice.
   std::size_t sample_stride = 0;
   /// Bytes from the partial sum of one slice to that of the next.
   std::size_t slice_stride = 0;
@@ -47,7 +47,10 @@ struct PlannedCall {
   /// For packed weights that are kept: what their layout depends on, beside kernel and bytes. Equal for batches of all
   /// sizes.
   std::string packed_layout;
+  /// Whether any of its outputs is a sum over slices.
   bool sums = false;
+  /// In a sliced phase: rows of the first axis per sample, in all operands that are cut.
+  std::int64_t rows_per_sample = 1;
   /// In a phase of whole tensors: the number of pieces that the call is divided into, and the rows of each.
   std::int64_t pieces = 1;
   std::int64_t rows = 1;

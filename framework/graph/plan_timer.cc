@@ -115,15 +115,15 @@ profiler::Lane& PlanTimer::lane(int worker) {
   return *lane;
 }
 
-profiler::Part PlanTimer::part_of(const PlannedCall& call, std::int64_t piece) {
-  if (call.split_by_kernel) return {.number = static_cast<int>(piece)};
+profiler::Range PlanTimer::range_of(const PlannedCall& call, std::int64_t piece) {
+  if (call.split_by_kernel) return {.index = static_cast<int>(piece)};
   if (call.pieces == 1) return {};
   const std::int64_t step = (call.rows + call.pieces - 1) / call.pieces;
   const std::int64_t first = piece * step;
   return {static_cast<int>(piece), first, std::min(call.rows, first + step) - first};
 }
 
-profiler::Part PlanTimer::part_of(const Reduction& reduction, std::int64_t block) {
+profiler::Range PlanTimer::range_of(const Reduction& reduction, std::int64_t block) {
   const std::int64_t first = block * reduction_block;
   return {.first = first, .count = std::min(reduction.elements, first + reduction_block) - first};
 }

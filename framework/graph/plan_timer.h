@@ -23,7 +23,7 @@ struct Untimed {
     work();
   }
   template <class Work>
-  void chunk(int, std::size_t, std::size_t, const profiler::Part&, const Work& work) const {
+  void chunk(int, std::size_t, std::size_t, const profiler::Range&, const Work& work) const {
     work();
   }
   template <class Work>
@@ -67,12 +67,12 @@ class PlanTimer {
     time(0, phases_[phase].activity, {.count = threads()}, work);
   }
   template <class Work>
-  void chunk(int worker, std::size_t phase, std::size_t call, const profiler::Part& samples, const Work& work) {
+  void chunk(int worker, std::size_t phase, std::size_t call, const profiler::Range& samples, const Work& work) {
     time(worker, phases_[phase].calls[call], samples, work);
   }
   template <class Work>
   void piece(int worker, std::size_t phase, std::size_t call, std::int64_t piece, const Work& work) {
-    time(worker, phases_[phase].calls[call], part_of(plan_.phases[phase].calls[call], piece), work);
+    time(worker, phases_[phase].calls[call], range_of(plan_.phases[phase].calls[call], piece), work);
   }
   template <class Work>
   void pack(int worker, std::size_t phase, std::size_t call, const Work& work) {
@@ -80,7 +80,8 @@ class PlanTimer {
   }
   template <class Work>
   void reduction(int worker, std::size_t phase, std::size_t reduction, std::int64_t block, const Work& work) {
-    time(worker, phases_[phase].reductions[reduction], part_of(plan_.phases[phase].reductions[reduction], block), work);
+    time(worker, phases_[phase].reductions[reduction], range_of(plan_.phases[phase].reductions[reduction], block),
+         work);
   }
   /// `copy`: the index in `Plan::staging`, followed by `Plan::copies`.
   template <class Work>
@@ -103,8 +104,8 @@ class PlanTimer {
   };
 
   template <class Work>
-  void time(int worker, int activity, const profiler::Part& part, const Work& work) {
-    const profiler::Timing timing(lane(worker), activity, part);
+  void time(int worker, int activity, const profiler::Range& range, const Work& work) {
+    const profiler::Timing timing(lane(worker), activity, range);
     work();
   }
 
@@ -112,8 +113,8 @@ class PlanTimer {
   void add_phase(std::size_t index);
   profiler::Lane& lane(int worker);
   std::int64_t threads() const { return static_cast<std::int64_t>(lanes_.size()); }
-  static profiler::Part part_of(const PlannedCall& call, std::int64_t piece);
-  static profiler::Part part_of(const Reduction& reduction, std::int64_t block);
+  static profiler::Range range_of(const PlannedCall& call, std::int64_t piece);
+  static profiler::Range range_of(const Reduction& reduction, std::int64_t block);
 
   const Plan& plan_;
   std::string function_;

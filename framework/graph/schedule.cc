@@ -29,16 +29,16 @@ struct Place {
   }
 };
 
+/// `first_level`: of the sliced nodes.
 int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<Place>& places, const Node& node,
-             Execution execution, int stage) {
-  const bool sliced = execution != Execution::whole;
-  int level = sliced ? 0 : -1;
+             bool sliced, int stage, int first_level) {
+  int level = sliced ? first_level : -1;
   for (const ValueId id : node.inputs) {
     const NodeId producer = graph.value(id).producer;
     // Results of earlier stages are available, like variables.
     if (producer < 0 || places[static_cast<std::size_t>(producer)].stage != stage) continue;
     const int input_level = places[static_cast<std::size_t>(producer)].level;
-    const Execution input = batch.execution[static_cast<std::size_t>(producer)];
+    const Execution input = batch.execution_of(id);
     int earliest = input_level;
     if (sliced) {
       earliest = input == Execution::maps ? input_level : input == Execution::sums ? input_level + 2 : input_level + 1;
@@ -48,6 +48,38 @@ int level_of(const Graph& graph, const BatchAnalysis& batch, const std::vector<P
     level = std::max(level, earliest);
   }
   return level;
+}
+
+/// The nodes that run before all other slices: sums over the batch that depend on inputs of the graph alone, such as the
+/// number of positions that a mask selects, if slices of other nodes depend on them; and what those sums depend on.
+/// Otherwise all that the other slices compute before they need such a sum would be kept in memory until it is there.
+std::vector<bool> find_early_nodes(const Graph& graph, const BatchAnalysis& batch) {
+  const std::size_t count = graph.nodes().size();
+  const auto producer_of = [&](ValueId id) { return graph.value(id).producer; };
+  std::vector<bool> depends_on_inputs_alone(count, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& node = graph.nodes()[i];
+    depends_on_inputs_alone[i] =
+        node.op->is_deterministic() && std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId id) {
+          if (graph.value(id).kind == Value::Kind::variable) return false;
+          return producer_of(id) < 0 || depends_on_inputs_alone[static_cast<std::size_t>(producer_of(id))];
+        });
+  }
+  // From the end: what other slices depend on, and of that, what early sums depend on.
+  std::vector<bool> is_awaited(count, false);
+  std::vector<bool> is_early(count, false);
+  for (std::size_t i = count; i-- > 0;) {
+    const Node& node = graph.nodes()[i];
+    const bool sliced = batch.is_sliced(static_cast<NodeId>(i));
+    if (depends_on_inputs_alone[i] && is_awaited[i] && batch.sums_any(node)) is_early[i] = true;
+    for (const ValueId input : node.inputs) {
+      if (producer_of(input) < 0) continue;
+      const auto producer = static_cast<std::size_t>(producer_of(input));
+      if (is_awaited[i] || (sliced && !depends_on_inputs_alone[i])) is_awaited[producer] = true;
+      if (is_early[i]) is_early[producer] = true;
+    }
+  }
+  return is_early;
 }
 
 void make_waves(const Graph& graph, Phase& phase, const std::vector<Place>& places, const Place& place,
@@ -83,8 +115,8 @@ void move_enlarging_nodes(const Graph& graph, const BatchAnalysis& batch, std::v
   for (std::size_t i = places.size(); i-- > 0;) {
     const Node& node = graph.nodes()[i];
     const bool enlarges = node.inputs.size() == 1 && bytes_of(graph, node.outputs) > bytes_of(graph, node.inputs);
-    if (enlarges && batch.execution[i] == Execution::maps && !node.op->is_view() && first_reader[i] &&
-        first_reader[i]->stage == places[i].stage) {
+    const bool maps = batch.is_sliced(static_cast<NodeId>(i)) && !batch.sums_any(node);
+    if (enlarges && maps && !node.op->is_view() && first_reader[i] && first_reader[i]->stage == places[i].stage) {
       // A whole node is preceded by the sliced level before it.
       Place place = *first_reader[i];
       if (place.level % 2 != 0) --place.level;
@@ -136,8 +168,8 @@ class Ends {
     if (node.op->is_view() || node.inputs.size() != 1) return 0;
     if (bytes_of(graph_, node.outputs) > bytes_of(graph_, node.inputs)) return 0;
     // The square of a weight for a penalty, for example, would take as much memory as the weight until it is summed.
-    const bool may_be_written_over = node.op->is_elementwise();
-    if (may_be_written_over && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec) return 0;
+    if (node.op->may_overwrite(0, 0) && graph_.value(node.outputs[0]).spec == graph_.value(node.inputs[0]).spec)
+      return 0;
     const Value& input = graph_.value(node.inputs[0]);
     if (input.kind == Value::Kind::variable) return 1;
     const int before = input.producer < 0 ? 0 : first_[static_cast<std::size_t>(input.producer)];
@@ -166,16 +198,25 @@ Schedule make_schedule(const Graph& graph, const BatchAnalysis& batch, const std
   const std::size_t count = graph.nodes().size();
   std::vector<Place> places(count);
   std::map<Place, Phase> by_place;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& node = graph.nodes()[i];
-    const Execution execution = batch.execution[i];
-    places[i].stage = stages.empty() ? 0 : stages[i];
-    places[i].level = level_of(graph, batch, places, node, execution, places[i].stage);
+  const std::vector<bool> is_early = find_early_nodes(graph, batch);
+  // Per stage: the level of the slices that do not run early.
+  std::map<int, int> first_levels;
+  for (const bool early : {true, false}) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (is_early[i] != early) continue;
+      const Node& node = graph.nodes()[i];
+      Place& place = places[i];
+      place.stage = stages.empty() ? 0 : stages[i];
+      int& first_level = first_levels[place.stage];
+      const bool sliced = batch.is_sliced(static_cast<NodeId>(i));
+      place.level = level_of(graph, batch, places, node, sliced, place.stage, early ? 0 : first_level);
+      if (early && sliced) first_level = std::max(first_level, place.level + 2);
+    }
   }
   move_enlarging_nodes(graph, batch, places);
   for (std::size_t i = 0; i < count; ++i) {
     Phase& phase = by_place[places[i]];
-    phase.sliced = batch.execution[i] != Execution::whole;
+    phase.sliced = batch.is_sliced(static_cast<NodeId>(i));
     if (!graph.nodes()[i].op->is_view()) phase.nodes.push_back(static_cast<NodeId>(i));
   }
 

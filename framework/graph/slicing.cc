@@ -30,25 +30,38 @@ struct Demand {
   std::int64_t weight_bytes = 0;
   /// Floating point operations for one sample.
   double flops_per_sample = 0;
+  /// The least samples of the phase's kernels, weighted by their operations.
+  double least_samples = 1;
 };
+
+std::int64_t least_samples_of(const Op& op, const std::vector<TensorSpec>& inputs,
+                              const std::vector<TensorSpec>& outputs) {
+  const Kernel* kernel = cpu_kernels().find(op.name(), op.kernel_dtype(inputs));
+  if (kernel == nullptr || kernel->least_samples == nullptr) return 1;
+  return kernel->least_samples(op, inputs, outputs);
+}
 
 Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& batch, const Lifetimes& lifetimes,
                  const std::function<bool(ValueId)>& is_local) {
   Demand demand;
   // The bytes that become live (positive) or dead (negative) before the node at that position.
   std::vector<std::pair<int, std::int64_t>> events;
+  double weighted_samples = 0;
   for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
     const NodeId id = phase.nodes[position];
     const Node& node = graph.node(id);
-    demand.flops_per_sample +=
-        node.op->flops(graph.specs_of(node.inputs), graph.specs_of(node.outputs)) / static_cast<double>(batch.batch);
+    const std::vector<TensorSpec> inputs = graph.specs_of(node.inputs);
+    const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
+    const double flops = node.op->flops(inputs, outputs) / static_cast<double>(batch.batch);
+    demand.flops_per_sample += flops;
+    weighted_samples += flops * static_cast<double>(least_samples_of(*node.op, inputs, outputs));
     for (const ValueId input : node.inputs) {
       if (batch.axis[static_cast<std::size_t>(input)] >= 0) continue;
       demand.weight_bytes += static_cast<std::int64_t>(graph.value(input).spec.bytes());
     }
     for (const ValueId output : node.outputs) {
       const auto bytes = static_cast<std::int64_t>(graph.value(output).spec.bytes());
-      if (batch.execution[static_cast<std::size_t>(id)] == Execution::sums) {
+      if (batch.sums(output)) {
         demand.partial_bytes += bytes;
       } else if (is_local(output)) {
         events.emplace_back(static_cast<int>(position), bytes / batch.batch);
@@ -56,6 +69,7 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
       }
     }
   }
+  if (demand.flops_per_sample > 0) demand.least_samples = weighted_samples / demand.flops_per_sample;
   std::sort(events.begin(), events.end());
   std::int64_t live = 0;
   for (const auto& [position, change] : events) {
@@ -65,14 +79,14 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   return demand;
 }
 
-/// The number of slices that weights and sums allow: the computation of one must take much longer than reading the
-/// former and adding up the latter.
+/// The number of slices that weights, sums and kernels allow: the computation of one must take much longer than reading
+/// the weights and adding up the sums, and its samples should be as many as the kernels need.
 std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
   double samples = static_cast<double>(demand.partial_bytes) * operations_per_byte / max_reduction;
   if (demand.weight_bytes > weights_that_stay) {
     samples = std::max(samples, static_cast<double>(demand.weight_bytes) * operations_per_byte_read / most_reading);
   }
-  samples /= std::max(1.0, demand.flops_per_sample);
+  samples = std::max(samples / std::max(1.0, demand.flops_per_sample), demand.least_samples);
   std::int64_t slices = 2;
   while (slices < max_slices && static_cast<double>(2 * slices) * samples <= static_cast<double>(batch)) slices *= 2;
   return slices;

@@ -1,6 +1,5 @@
 #include <rhyton/framework/graph/summation.h>
 
-#include <algorithm>
 #include <vector>
 
 #include <rhyton/framework/ops/kernel_table.h>
@@ -15,22 +14,28 @@ constexpr std::size_t fewest_bytes = 64 * 1024;
 
 void prefer_whole_sums(const Graph& graph, BatchAnalysis& batch) {
   for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
-    const Node& node = graph.nodes()[i];
-    if (batch.execution[i] != Execution::sums) continue;
-    const std::vector<TensorSpec> inputs = graph.specs_of(node.inputs);
-    const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
-    if (std::any_of(outputs.begin(), outputs.end(), [](const TensorSpec& spec) { return is_half(spec.dtype); })) {
-      batch.execution[i] = Execution::whole;
+    const auto id = static_cast<NodeId>(i);
+    const Node& node = graph.node(id);
+    if (!batch.sums_any(node)) continue;
+    std::size_t written = 0;
+    bool has_half_sums = false;
+    for (const ValueId output : node.outputs) {
+      if (!batch.sums(output)) continue;
+      const TensorSpec& spec = graph.value(output).spec;
+      written += spec.bytes();
+      has_half_sums = has_half_sums || is_half(spec.dtype);
+    }
+    if (has_half_sums) {
+      batch.run_whole(graph, id);
       continue;
     }
+    const std::vector<TensorSpec> inputs = graph.specs_of(node.inputs);
     const Kernel* kernel = cpu_kernels().find(node.op->name(), node.op->kernel_dtype(inputs));
     if (kernel == nullptr || kernel->pieces == nullptr) continue;
     std::size_t read = 0;
-    std::size_t written = 0;
     for (const TensorSpec& spec : inputs) read += spec.bytes();
-    for (const TensorSpec& spec : outputs) written += spec.bytes();
     // Slices would write and read it several times over; whole tensors are written and read once.
-    if (written >= fewest_bytes && 4 * written >= read) batch.execution[i] = Execution::whole;
+    if (written >= fewest_bytes && 4 * written >= read) batch.run_whole(graph, id);
   }
 }
 

@@ -23,7 +23,9 @@ Worker::Worker(const Plan& plan) : slots(static_cast<std::size_t>(plan.slot_coun
         CallViews& variant = by_variant.emplace_back();
         for (std::size_t i = 0; i < call.specs.size(); ++i) {
           TensorView view{nullptr, call.specs[i]};
-          if (samples > 0 && plan.phases[p].sliced && call.cut[i]) view.spec.shape[0] = samples;
+          if (samples > 0 && plan.phases[p].sliced && call.cut[i]) {
+            view.spec.shape[0] = samples * call.rows_per_sample;
+          }
           variant.views.push_back(view);
         }
       }
@@ -50,7 +52,7 @@ void Worker::run_chunk(const PlannedCall& call, CallViews& chunk, std::int64_t s
                     .outputs = views.subspan(call.input_count),
                     .workspace = call.workspace_bytes > 0 ? address(call.workspace) : nullptr,
                     .packed = call.packed ? address(*call.packed) : nullptr,
-                    .first_sample = first_sample,
+                    .first_sample = first_sample * call.rows_per_sample,
                     .accumulate = accumulate && call.sums});
 }
 

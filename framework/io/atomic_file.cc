@@ -168,7 +168,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   if (!state_->file.is_open()) {
-    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->destination.string()));
+    throw RuntimeError(fmt::format("\"{}\" was already committed", state_->destination.string()));
   }
   const NoFileSizeSignal errors_only;
   while (!bytes.empty()) {
@@ -188,7 +188,7 @@ void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(te
 
 void AtomicFile::commit() {
   if (state_->committed) {
-    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->destination.string()));
+    throw RuntimeError(fmt::format("\"{}\" was already committed", state_->destination.string()));
   }
   const auto fail = [&](int error) {
     throw IOError(fmt::format("cannot write \"{}\": {}", state_->destination.string(), reason(error)));

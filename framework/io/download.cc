@@ -27,9 +27,9 @@ struct CleanUp {
 };
 
 /// Keras's progress bar for downloads, redrawn in place with a carriage return.
-class ProgressBar {
+class DownloadProgress {
  public:
-  explicit ProgressBar(std::ostream& output) : output_(output) {}
+  explicit DownloadProgress(std::ostream& output) : output_(output) {}
 
   void update(std::uint64_t current, std::uint64_t total) {
     const auto now = Clock::now();
@@ -94,7 +94,7 @@ struct Transfer {
   Sha256 hash;
   std::uint64_t received = 0;
   std::uint64_t size_limit = 0;
-  std::optional<ProgressBar> bar;
+  std::optional<DownloadProgress> bar;
   std::exception_ptr failure;
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 class FilePart::Descriptor {
  public:
-  // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+  // O_NONBLOCK: opening a pipe without a writer would block for ever.
   explicit Descriptor(const std::filesystem::path& path)
       : path_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (descriptor_ < 0 && (errno == ENOENT || errno == ENOTDIR)) {

@@ -11,20 +11,21 @@
 
 namespace rhyton::io {
 
-/// Some bytes of an open file, read where they lie. A cheap handle; it keeps the file open, also when the file gets
-/// another name or none.
+/// A range of bytes of an open file, read in place. A cheap handle; it keeps the file open, also when the file is
+/// renamed or removed.
 class FilePart {
  public:
   /// The whole file. Throws NotFoundError when there is none, IOError when it is no regular file or cannot be opened.
   static FilePart whole(const std::filesystem::path& path);
-  /// The whole file behind an open descriptor, which is this one's to close from now on. `name` is for messages. Throws
-  /// as the other.
+  /// The whole file of an open descriptor, which the result owns and closes. `name` is for error messages. Throws
+  /// IOError when it is no regular file.
   static FilePart whole(int descriptor, std::string name);
-  /// Of this part `size` bytes from `offset` on, which it must have. Throws ValueError otherwise.
+  /// The `size` bytes of this part from `offset` on. Throws ValueError when the part has fewer.
   FilePart part(std::uint64_t offset, std::uint64_t size) const;
 
   std::uint64_t size() const { return size_; }
-  /// Fills `bytes` from `offset` on. Throws IOError where the file ends before or cannot be read.
+  /// Reads into all of `bytes`, from `offset` on. Throws IOError when the part or the file ends too early, or cannot be
+  /// read.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
   /// The CRC-32 of all bytes.
   std::uint32_t checksum() const;

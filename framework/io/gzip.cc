@@ -105,7 +105,7 @@ std::vector<std::byte> unpack(std::span<const std::byte> bytes, std::string_view
         done = true;  // padding with zeros is customary
       } else {
         throw IOError(
-            fmt::format("\"{}\" is damaged: after its gzip data come {} bytes that are none", name, rest.size()));
+            fmt::format("\"{}\" is damaged: its gzip data are followed by {} other bytes", name, rest.size()));
       }
     } else if (status == Z_MEM_ERROR) {
       throw ResourceExhaustedError(fmt::format("no memory to unpack \"{}\"", name));

@@ -259,7 +259,7 @@ Tensor parse_npy(std::span<const std::byte> bytes, std::string_view name) {
 Tensor read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path.string()); }
 
 std::vector<std::byte> to_npy(const Tensor& tensor) {
-  static_assert(std::endian::native == std::endian::little, "elements are written as they lie in memory");
+  static_assert(std::endian::native == std::endian::little, "elements are written as they are in memory");
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                    description_of(tensor.dtype()), shape_as_tuple(tensor.shape()));
   constexpr std::size_t alignment = 64;

@@ -27,8 +27,8 @@ UnfinishedFile::UnfinishedFile(const std::filesystem::path& path) {
   auto text = std::make_unique<char[]>(name.size() + 1);
   std::copy(name.begin(), name.end(), text.get());
   for (PathPlace& place : places) {
-    const char* nobody = nullptr;
-    if (!place.compare_exchange_strong(nobody, text.get())) continue;
+    const char* unused = nullptr;
+    if (!place.compare_exchange_strong(unused, text.get())) continue;
     text.release();
     place_ = &place;
     return;

@@ -14,8 +14,8 @@
 namespace rhyton::io {
 
 std::optional<UnnamedFile> UnnamedFile::create() {
-  const std::string_view told = environment("TMPDIR");
-  const std::string folder(told.empty() ? "/var/tmp" : told);
+  const std::string_view folder_of_environment = environment("TMPDIR");
+  const std::string folder(folder_of_environment.empty() ? "/var/tmp" : folder_of_environment);
   const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
   return descriptor < 0 ? std::nullopt : std::optional(UnnamedFile(descriptor));
 }

@@ -8,12 +8,12 @@
 
 namespace rhyton::io {
 
-/// A temporary file that never has a name, for what is read once and too large to be held in memory. It is gone with
-/// the last FilePart of it, also when the process is killed.
+/// A temporary file without a name, for data that are read once and are too large for memory. It is removed with its
+/// last FilePart, also when the process is killed.
 class UnnamedFile {
  public:
-  /// An empty one in the folder that the environment variable TMPDIR names, else in /var/tmp, as /tmp may be memory.
-  /// Nothing where the system makes no such file there.
+  /// Creates an empty file in the folder that the environment variable TMPDIR names, else in /var/tmp, since /tmp may
+  /// be in memory. Returns nullopt when the system cannot create such a file there.
   static std::optional<UnnamedFile> create();
   ~UnnamedFile();
   UnnamedFile(UnnamedFile&& other) noexcept;
@@ -21,10 +21,10 @@ class UnnamedFile {
   UnnamedFile(const UnnamedFile&) = delete;
   UnnamedFile& operator=(const UnnamedFile&) = delete;
 
-  /// Writes behind what is there. False where the system does not take it: the disk is full, or files may not become
-  /// that large.
+  /// Appends. Returns false when the bytes cannot be written: the disk is full, or the file would exceed the limit on
+  /// file sizes.
   bool append(std::span<const std::byte> bytes);
-  /// What was written. To be called last.
+  /// The bytes written. To be called last.
   FilePart content() &&;
 
  private:

@@ -47,7 +47,8 @@ class EagerInterpreter final : public Interpreter {
       if (input.is_empty()) throw ValueError("Op " + std::string(op->name()) + " was given an empty tensor.");
       if (input.is_traced()) {
         throw RuntimeError("Op " + std::string(op->name()) +
-                           " is executed eagerly on a tensor of a graph that is being traced.");
+                           " is executed eagerly on a tensor of a graph that "
+                           "is being traced.");
       }
       specs.push_back(input.spec());
     }
@@ -63,7 +64,7 @@ class EagerInterpreter final : public Interpreter {
     std::vector<Tensor> outputs;
     outputs.reserve(output_specs.size());
     for (const TensorSpec& spec : output_specs) {
-      Tensor output = op->is_elementwise() && outputs.empty() ? reusable(spec) : Tensor();
+      Tensor output = outputs.empty() ? reusable(spec) : Tensor();
       const bool is_there = !output.is_empty() && &output.device() == placement.device;
       outputs.push_back(!is_there ? Tensor::uninitialized(spec.shape, spec.dtype, *placement.device)
                                   : std::move(output));
@@ -161,9 +162,10 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
   return interpreter
       .execute(op, inputs,
                [&](const TensorSpec& spec) {
-                 for (const Tensor& input : inputs) {
-                   if (input.handle_count() == 1 && input.storage().use_count() == 1 && input.spec() == spec)
-                     return input;
+                 for (std::size_t i = 0; i < inputs.size(); ++i) {
+                   const Tensor& input = inputs[i];
+                   const bool has_one_owner = input.handle_count() == 1 && input.storage().use_count() == 1;
+                   if (has_one_owner && input.spec() == spec && op->may_overwrite(i, 0)) return input;
                  }
                  return Tensor();
                })
@@ -178,9 +180,10 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
   for (const TensorSpec& spec : inputs) bytes += spec.bytes();
   for (const TensorSpec& spec : outputs) bytes += spec.bytes();
   if (kernel.pieces != nullptr && bytes >= bytes_worth_splitting) {
-    split.pieces = std::min(max_pieces, kernel.pieces(op, inputs, outputs));
-    split.by_kernel = split.pieces > 1;
-    return split;
+    const std::int64_t pieces = std::min(max_pieces, kernel.pieces(op, inputs, outputs));
+    split.by_kernel = pieces > 1;
+    if (split.by_kernel) split.pieces = pieces;
+    if (split.by_kernel) return split;
   }
   const std::int64_t samples = inputs[0].shape[0];
   if (bytes < bytes_worth_splitting || samples < 2) return split;
@@ -198,12 +201,14 @@ OpSplit split_op(const Op& op, const Kernel& kernel, std::span<const TensorSpec>
       axes[i] = 0;
       cut[i] = true;
     }
-    const BatchRule rule = op.batch_rule(inputs, axes);
-    if (rule.effect != BatchEffect::maps || rule.output_axis != 0) continue;
-    const bool fits = std::all_of(outputs.begin(), outputs.end(), [&](const TensorSpec& spec) {
-      return spec.shape.rank() > 0 && spec.shape[0] == samples;
-    });
-    if (!fits) continue;
+    const auto maps = [&](std::size_t output) {
+      const BatchRule rule = op.output_batch_rule(output, inputs, axes);
+      const Shape& shape = outputs[output].shape;
+      return rule.effect == BatchEffect::maps && rule.output_axis == 0 && shape.rank() > 0 && shape[0] == samples;
+    };
+    std::size_t mapped = 0;
+    while (mapped < outputs.size() && maps(mapped)) ++mapped;
+    if (mapped < outputs.size()) continue;
     const std::int64_t step = (samples + max_pieces - 1) / max_pieces;
     split.samples = samples;
     split.pieces = (samples + step - 1) / step;

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -235,4 +236,7 @@ Tensor full_like(const Tensor& x, const Scalar& value) {
 }
 
 }  // namespace ops
+bool is_relu(const Op& op) { return dynamic_cast<const ops::ReluOp*>(&op) != nullptr; }
+bool is_relu_gradient(const Op& op) { return dynamic_cast<const ops::ReluGradOp*>(&op) != nullptr; }
+
 }  // namespace rhyton

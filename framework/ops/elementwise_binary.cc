@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 
@@ -359,4 +360,6 @@ Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b) {
 }
 
 }  // namespace ops
+bool is_add(const Op& op) { return dynamic_cast<const ops::AddOp*>(&op) != nullptr; }
+
 }  // namespace rhyton

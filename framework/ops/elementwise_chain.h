@@ -67,6 +67,7 @@ class ElementwiseChainOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
   bool is_elementwise() const override { return true; }
+  bool may_overwrite(std::size_t, std::size_t) const override { return true; }
   std::string attributes() const override;
   double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
   /// One kernel handles all dtypes.

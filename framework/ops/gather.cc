@@ -76,10 +76,10 @@ std::vector<Tensor> GatherGradOp::gradient(const GradientArguments& arguments) c
 BatchRule GatherGradOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   const int in_dy = batch_axes[0];
   const int in_indices = batch_axes[1];
-  const int behind = axis + inputs[1].shape.rank();
+  const int after = axis + inputs[1].shape.rank();
   if (in_indices >= 0) return in_dy == axis + in_indices ? BatchRule::sums() : BatchRule::mixes();
   if (in_dy < axis) return BatchRule::maps(in_dy);
-  return in_dy >= behind ? BatchRule::maps(in_dy - behind + axis + 1) : BatchRule::mixes();
+  return in_dy >= after ? BatchRule::maps(in_dy - after + axis + 1) : BatchRule::mixes();
 }
 
 std::string GatherGradOp::attributes() const {

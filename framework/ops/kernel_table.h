@@ -25,7 +25,7 @@ struct TensorView {
 };
 
 /// One call of a kernel. Inputs and outputs that carry the batch contain only the samples of this call, on a shorter
-/// first axis. Otherwise a kernel is independent of slicing.
+/// first axis. Otherwise a kernel is independent of slicing. A sample is one row of the first axis here.
 struct KernelArguments {
   const Op* op = nullptr;
   /// The stream that the work is submitted to; null on the CPU, where it is complete when the kernel returns.
@@ -39,7 +39,7 @@ struct KernelArguments {
   const void* packed = nullptr;
   /// The position in the whole batch of the first sample of this call.
   std::int64_t first_sample = 0;
-  /// For ops that sum over the batch: add to the outputs instead of overwriting them.
+  /// For outputs that sum over the batch: add to them instead of overwriting them.
   bool accumulate = false;
   /// The index of the piece of the outputs to compute, and the number of pieces; 1 for kernels without
   /// `Kernel::pieces`.
@@ -63,9 +63,14 @@ struct Kernel {
   /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
-  /// The number of independent pieces in which the kernel can compute whole outputs: for ops that cannot be sliced
-  /// along the first axis of their inputs. A function of op and specs alone.
+  /// The number of independent pieces in which the kernel can compute whole outputs, each run with a number of its own:
+  /// for ops that cannot be sliced along the first axis of their inputs, or whose batch has too few samples to be
+  /// sliced. 0 or 1 where it cannot; an op is then divided along the first axis if it may be. A function of op and
+  /// specs alone.
   std::int64_t (*pieces)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  /// The number of samples from which on a call takes about the same time for each sample: slices should not have
+  /// fewer. Null: one. A function of op and specs alone.
+  std::int64_t (*least_samples)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Whether the kernel supports such a call: used for ops that only passes create, before they create one. Null: it
   /// supports any call.
   bool (*accepts)(const Op&, Specs inputs, Specs outputs) = nullptr;
@@ -83,6 +88,7 @@ class KernelTable {
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
 
+  /// Adds the kernel of an op for that dtype, or replaces it.
   void add(std::string_view op, DType dtype, const Kernel& kernel);
   /// nullptr when there is none.
   const Kernel* find(std::string_view op, DType dtype) const;

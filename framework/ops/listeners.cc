@@ -20,14 +20,14 @@ std::vector<Entry>& stack() {
   return entries;
 }
 
-// Calls `tell` for the observers above the current interpreter, the topmost first.
+// Calls `notify` for the observers above the current interpreter, the topmost first.
 template <class Function>
-void tell_observers(Function tell) {
+void notify_observers(Function notify) {
   // By index, since an observer may itself call ops and so change the stack.
   const std::vector<Entry>& entries = stack();
   for (std::size_t i = entries.size(); i-- > 0;) {
     if (entries[i].observer == nullptr) return;
-    tell(*entries[i].observer);
+    notify(*entries[i].observer);
   }
 }
 
@@ -44,6 +44,10 @@ Interpreter& current_interpreter() {
 bool executing_eagerly() { return &current_interpreter() == &eager_interpreter(); }
 
 bool is_observed() { return !stack().empty() && stack().back().observer != nullptr; }
+
+void notify_observers(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) {
+  notify_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });
+}
 
 ListenerScope::ListenerScope(Interpreter& interpreter) : listener_(&interpreter) {
   stack().push_back({listener_, &interpreter, nullptr});
@@ -74,19 +78,19 @@ std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) {
     if (input.is_empty()) throw ValueError("Op " + std::string(op->name()) + " was given an empty tensor.");
   }
   std::vector<Tensor> outputs = current_interpreter().apply(op, inputs);
-  tell_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });
+  notify_observers([&](Observer& observer) { observer.applied(op, inputs, outputs); });
   return outputs;
 }
 
 Tensor read_variable(const Variable& variable) {
   Tensor value = current_interpreter().read(variable);
-  tell_observers([&](Observer& observer) { observer.read(variable, value); });
+  notify_observers([&](Observer& observer) { observer.read(variable, value); });
   return value;
 }
 
 void assign_variable(const Variable& variable, const Tensor& value) {
   current_interpreter().assign(variable, value);
-  tell_observers([&](Observer& observer) { observer.assigned(variable); });
+  notify_observers([&](Observer& observer) { observer.assigned(variable); });
 }
 
 }  // namespace rhyton

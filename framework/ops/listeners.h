@@ -19,15 +19,18 @@ class Listener {
 /// Executes or records calls. Eager execution is at the bottom of every stack.
 class Interpreter : public Listener {
  public:
+  /// Executes or records a call of an op; returns its outputs.
   virtual std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) = 0;
+  /// The value of a variable.
   virtual Tensor read(const Variable& variable) = 0;
-  /// `value` has the variable's spec.
+  /// Sets the value of a variable, which has its spec.
   virtual void assign(const Variable& variable, const Tensor& value) = 0;
 };
 
 /// Is notified of calls. It changes nothing.
 class Observer : public Listener {
  public:
+  /// Called after an op was called, a variable read or assigned, with the results.
   virtual void applied(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) = 0;
   virtual void read(const Variable& variable, const Tensor& value) = 0;
   virtual void assigned(const Variable& variable) = 0;
@@ -55,6 +58,9 @@ bool executing_eagerly();
 
 /// True when an observer would be notified of a call made now.
 bool is_observed();
+
+/// Tells the observers of a call that was made without them: its outputs were computed while they were paused.
+void notify_observers(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs);
 
 /// During its lifetime, calls are executed at once even inside a trace or a tape (TensorFlow's `tf.init_scope`):
 /// weights are created in it.

@@ -19,6 +19,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a = false, bool t
 /// `matmul(a, b)` with respect to a `b` of rank 2.
 Tensor matmul_kernel_gradient(const Tensor& a, const Tensor& gradient);
 
+/// Inputs a, b, each transposed in its last two axes if so set -> their product; see `matmul`.
 class MatMulOp : public Op {
  public:
   explicit MatMulOp(bool transpose_a = false, bool transpose_b = false)

@@ -25,7 +25,7 @@ void require_row(std::string_view op, const Shape& x, const Shape& row) {
 }
 
 Tensor gradient_of_x(const Tensor& dy, const Tensor& x, const Tensor& gamma, double epsilon) {
-  return call<LayerNormalizationGradOp>({dy, x, gamma}, epsilon);
+  return call<LayerNormalizationInputGradOp>({dy, x, gamma}, epsilon);
 }
 
 Tensor ones(const Tensor& like) { return Tensor::full(like.shape(), 1.0, like.dtype()); }
@@ -47,8 +47,10 @@ std::vector<Tensor> LayerNormalizationOp::gradient(const GradientArguments& argu
   const Tensor& x = arguments.inputs[0];
   const Tensor& gamma = arguments.inputs[1];
   std::vector<Tensor> gradients(3);
+  const bool needs_parameters = arguments.needed[1] || arguments.needed[2];
+  if (arguments.needed[0] && needs_parameters) return call_many<LayerNormalizationGradOp>({dy, x, gamma}, epsilon);
   if (arguments.needed[0]) gradients[0] = gradient_of_x(dy, x, gamma, epsilon);
-  if (arguments.needed[1] || arguments.needed[2]) {
+  if (needs_parameters) {
     const std::vector<Tensor> of_parameters =
         call_many<LayerNormalizationParameterGradOp>({dy, x}, epsilon, gamma.rank());
     gradients[1] = of_parameters[0];
@@ -62,7 +64,7 @@ BatchRule LayerNormalizationOp::batch_rule(std::span<const TensorSpec> inputs, s
   return is_outside && batch_axes[1] < 0 && batch_axes[2] < 0 ? BatchRule::maps(batch_axes[0]) : BatchRule::mixes();
 }
 
-std::vector<TensorSpec> LayerNormalizationGradOp::infer(std::span<const TensorSpec> inputs) const {
+std::vector<TensorSpec> LayerNormalizationInputGradOp::infer(std::span<const TensorSpec> inputs) const {
   require_same_dtype(name(), inputs);
   require_row(name(), inputs[0].shape, inputs[1].shape);
   require_row(name(), inputs[1].shape, inputs[2].shape);
@@ -71,7 +73,7 @@ std::vector<TensorSpec> LayerNormalizationGradOp::infer(std::span<const TensorSp
 
 // With z = (x - mean) · r, r = 1/√(variance + epsilon), g = dy · gamma and M the mean of a row, the op gives
 // dx = r · P(g), where P(g) = g - M(g) - z · M(g · z) is linear and its own adjoint.
-std::vector<Tensor> LayerNormalizationGradOp::gradient(const GradientArguments& arguments) const {
+std::vector<Tensor> LayerNormalizationInputGradOp::gradient(const GradientArguments& arguments) const {
   const Tensor& dy = arguments.inputs[0];
   const Tensor& x = arguments.inputs[1];
   const Tensor& gamma = arguments.inputs[2];
@@ -95,8 +97,8 @@ std::vector<Tensor> LayerNormalizationGradOp::gradient(const GradientArguments& 
   return gradients;
 }
 
-BatchRule LayerNormalizationGradOp::batch_rule(std::span<const TensorSpec> inputs,
-                                               std::span<const int> batch_axes) const {
+BatchRule LayerNormalizationInputGradOp::batch_rule(std::span<const TensorSpec> inputs,
+                                                    std::span<const int> batch_axes) const {
   const bool is_outside = batch_axes[0] < inputs[1].shape.rank() - inputs[2].shape.rank();
   return is_outside && batch_axes[0] == batch_axes[1] && batch_axes[2] < 0 ? BatchRule::maps(batch_axes[0])
                                                                            : BatchRule::mixes();
@@ -132,6 +134,38 @@ BatchRule LayerNormalizationParameterGradOp::batch_rule(std::span<const TensorSp
                                                         std::span<const int> batch_axes) const {
   const bool is_outside = batch_axes[0] < inputs[0].shape.rank() - axes;
   return is_outside && batch_axes[0] == batch_axes[1] ? BatchRule::sums() : BatchRule::mixes();
+}
+
+std::vector<TensorSpec> LayerNormalizationGradOp::infer(std::span<const TensorSpec> inputs) const {
+  const TensorSpec of_x = LayerNormalizationInputGradOp(epsilon).infer(inputs).front();
+  return {of_x, inputs[2], inputs[2]};
+}
+
+std::vector<Tensor> LayerNormalizationGradOp::gradient(const GradientArguments& arguments) const {
+  const std::span<const Tensor> outputs = arguments.outputs;
+  const std::span<const Tensor> gradients = arguments.output_gradients;
+  std::vector<Tensor> sums(3);
+  const auto add = [&](const std::vector<Tensor>& terms) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (terms[i].is_empty()) continue;
+      sums[i] = sums[i].is_empty() ? terms[i] : sums[i] + terms[i];
+    }
+  };
+  if (!gradients[0].is_empty()) {
+    add(LayerNormalizationInputGradOp(epsilon).gradient(
+        {arguments.inputs, outputs.first(1), gradients.first(1), arguments.needed}));
+  }
+  if (!gradients[1].is_empty() || !gradients[2].is_empty()) {
+    add(LayerNormalizationParameterGradOp(epsilon, arguments.inputs[2].rank())
+            .gradient({arguments.inputs.first(2), outputs.subspan(1), gradients.subspan(1), arguments.needed}));
+  }
+  return sums;
+}
+
+BatchRule LayerNormalizationGradOp::output_batch_rule(std::size_t output, std::span<const TensorSpec> inputs,
+                                                      std::span<const int> batch_axes) const {
+  const BatchRule of_x = LayerNormalizationInputGradOp(epsilon).batch_rule(inputs, batch_axes);
+  return output == 0 || of_x.effect == BatchEffect::mixes ? of_x : BatchRule::sums();
 }
 
 Tensor layer_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {

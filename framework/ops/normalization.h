@@ -31,17 +31,29 @@ class LayerNormalizationOp final : public LayerNormalizationBaseOp {
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
 };
 
-/// The gradient of x. Inputs: dy, x, gamma. Linear in dy · gamma.
+/// The gradients of x, gamma and beta, read and computed together. Inputs: dy, x, gamma. Outputs: dx, dgamma, dbeta; dx
+/// follows the batch, while dgamma and dbeta are sums over it.
 class LayerNormalizationGradOp final : public LayerNormalizationBaseOp {
  public:
   using LayerNormalizationBaseOp::LayerNormalizationBaseOp;
   std::string_view name() const override { return "LayerNormalizationGrad"; }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule output_batch_rule(std::size_t output, std::span<const TensorSpec> inputs,
+                              std::span<const int> batch_axes) const override;
+};
+
+/// The gradient of x alone. Inputs: dy, x, gamma. Linear in dy · gamma.
+class LayerNormalizationInputGradOp final : public LayerNormalizationBaseOp {
+ public:
+  using LayerNormalizationBaseOp::LayerNormalizationBaseOp;
+  std::string_view name() const override { return "LayerNormalizationInputGrad"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
 };
 
-/// The gradients of gamma and beta, over the last `axes` axes. Inputs: dy, x. Outputs: dgamma, dbeta.
+/// The gradients of gamma and beta alone, over the last `axes` axes. Inputs: dy, x. Outputs: dgamma, dbeta.
 class LayerNormalizationParameterGradOp final : public LayerNormalizationBaseOp {
  public:
   LayerNormalizationParameterGradOp(double epsilon, int axes) : LayerNormalizationBaseOp(epsilon), axes(axes) {}

@@ -12,6 +12,13 @@ std::vector<Tensor> Op::gradient(const GradientArguments&) const {
 
 BatchRule Op::batch_rule(std::span<const TensorSpec>, std::span<const int>) const { return BatchRule::mixes(); }
 
+BatchRule Op::output_batch_rule(std::size_t, std::span<const TensorSpec> inputs,
+                                std::span<const int> batch_axes) const {
+  return batch_rule(inputs, batch_axes);
+}
+
+bool Op::may_overwrite(std::size_t, std::size_t output) const { return output == 0 && is_elementwise(); }
+
 double Op::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const {
   std::int64_t most = 0;
   for (const TensorSpec& spec : inputs) most = std::max(most, spec.shape.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -24,15 +25,23 @@ enum class BatchEffect {
   mixes,
 };
 
-/// An op's batch rule for given inputs. It controls slicing inside one device, and nothing else.
+/// The batch rule of an op, or of one of its outputs, for given inputs. It controls slicing inside one device, and
+/// nothing else.
+///
+/// On its axis a batch has one or more rows per sample: a tensor [B, T, ...] that was reshaped to [B T, ...] has T. An op
+/// applies its rule to rows; all inputs that carry the batch have equally many.
 struct BatchRule {
   BatchEffect effect = BatchEffect::mixes;
   /// The axis on which the outputs carry the batch, -1 for none.
   int output_axis = -1;
+  /// For a view that maps axis 0 to axis 0: the outputs can have another number of rows per sample than the input. The
+  /// rule then holds if the number of samples divides the number of rows.
+  bool regroups_rows = false;
 
   static BatchRule maps(int output_axis = 0) { return {BatchEffect::maps, output_axis}; }
   static BatchRule sums() { return {BatchEffect::sums, -1}; }
   static BatchRule mixes(int output_axis = -1) { return {BatchEffect::mixes, output_axis}; }
+  static BatchRule maps_regrouped_rows() { return {BatchEffect::maps, 0, true}; }
 };
 
 /// The arguments of an op's derivative.
@@ -61,11 +70,22 @@ class Op {
   /// that does not override this has no derivative: the call throws NotImplementedError.
   virtual std::vector<Tensor> gradient(const GradientArguments& arguments) const;
 
-  /// `batch_axes` has one entry per input: the axis that carries the batch, -1 for none; at least one is not -1.
+  /// The rule of all outputs. `batch_axes` has one entry per input: the axis that carries the batch, -1 for none; at
+  /// least one is not -1.
   virtual BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const;
 
-  /// True when output 0 may overwrite an input of the same spec: element i depends on elements i only.
+  /// The rule of one output: to be overridden by an op some of whose outputs map while others sum. By default
+  /// `batch_rule`.
+  virtual BatchRule output_batch_rule(std::size_t output, std::span<const TensorSpec> inputs,
+                                      std::span<const int> batch_axes) const;
+
+  /// True when element i of the outputs depends on elements i of the inputs only.
   virtual bool is_elementwise() const { return false; }
+
+  /// True when the kernels may write that output to the memory of that input, which has the same spec: they read each
+  /// element of the input before they overwrite it. Holds for several pairs at once. By default output 0 of an
+  /// elementwise op may overwrite any input.
+  virtual bool may_overwrite(std::size_t input, std::size_t output) const;
 
   /// True when output 0 has the elements of input 0 in the same order (a reshape): a plan then needs no kernel call for
   /// it.

@@ -57,6 +57,7 @@ class OptimizerUpdateOp : public Op {
 
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   bool is_elementwise() const override { return true; }
+  bool may_overwrite(std::size_t input, std::size_t output) const override { return input == output; }
 };
 
 /// Inputs w, g, lr.

@@ -20,9 +20,9 @@ struct Pool2DAttributes {
   std::string to_string() const;
 };
 
-/// The largest value of each window and channel (`keras.ops.max_pool`, `tf.nn.max_pool2d`): [N, H, W, C] -> [N, H', W',
-/// C]. Of equal values the first, row by row, gets the gradient; NaN is smaller than every number. Throws ValueError in
-/// Keras's words when the output would be negative.
+/// [N, H, W, C] -> [N, H', W', C]: the largest value of each window and channel (`keras.ops.max_pool`,
+/// `tf.nn.max_pool2d`). Of equal values the first, row by row, gets the gradient; NaN is smaller than every number.
+/// Throws ValueError in Keras's words when the output would be negative.
 Tensor max_pool2d(const Tensor& x, const Pool2DAttributes& attributes = {});
 
 /// The same with the position in the window (row * width + column) of each largest value: uint8, or int32 where a

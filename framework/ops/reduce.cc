@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -244,4 +245,6 @@ Tensor sum_to_shape(const Tensor& x, const Shape& shape) {
 }
 
 }  // namespace ops
+bool is_sum(const Op& op) { return dynamic_cast<const ops::SumOp*>(&op) != nullptr; }
+
 }  // namespace rhyton

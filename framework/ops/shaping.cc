@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
@@ -84,7 +85,8 @@ std::vector<Tensor> ReshapeOp::gradient(const GradientArguments& arguments) cons
   return {reshape(arguments.output_gradients[0], arguments.inputs[0].shape())};
 }
 
-// The batch stays on an axis of its length that has as many elements before it as the old one.
+// The batch stays on an axis of its length that has as many elements before it as the old one. On the first axis the
+// samples also stay in one piece if the axis gets another length, as in [B, T, ...] -> [B T, ...].
 BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
   const Shape& from = inputs[0].shape;
   const std::int64_t in_front = from.slice(0, batch_axes[0]).size();
@@ -93,7 +95,7 @@ BatchRule ReshapeOp::batch_rule(std::span<const TensorSpec> inputs, std::span<co
     if (passed == in_front && shape_[axis] == from[batch_axes[0]]) return BatchRule::maps(axis);
     passed = checked_multiply(passed, shape_[axis]);
   }
-  return BatchRule::mixes();
+  return batch_axes[0] == 0 && shape_.rank() > 0 ? BatchRule::maps_regrouped_rows() : BatchRule::mixes();
 }
 
 std::string ReshapeOp::attributes() const { return attribute("shape", shape_); }
@@ -194,10 +196,12 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
 Tensor broadcast_like(const Tensor& x, const Tensor& like) { return call<BroadcastLikeOp>({x, like}); }
 
 Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples) {
-  if (multiples.size() != static_cast<std::size_t>(x.rank())) {
-    throw InvalidArgumentError("Expected multiples argument to be a vector of length " + std::to_string(x.rank()) +
-                               " but got length " + std::to_string(multiples.size()) + " [Op:Tile]");
+  if (const std::size_t rank = static_cast<std::size_t>(x.rank()); multiples.size() < rank) {
+    std::vector<std::int64_t> all(rank - multiples.size(), 1);
+    all.insert(all.end(), multiples.begin(), multiples.end());
+    return tile(x, all);
   }
+  if (multiples.size() > static_cast<std::size_t>(x.rank())) return tile(expand_dims(x, 0), multiples);
   Tensor y = x;
   for (int axis = 0; axis < x.rank(); ++axis) {
     const std::int64_t times = multiples[static_cast<std::size_t>(axis)];
@@ -248,5 +252,8 @@ Tensor Tensor::operator[](std::int64_t index) const {
 }
 
 Tensor Tensor::slice(std::int64_t first, std::int64_t last) const { return slice_axis(*this, 0, first, last); }
+
+bool is_broadcast_to(const Op& op) { return dynamic_cast<const ops::BroadcastToOp*>(&op) != nullptr; }
+bool is_broadcast_like(const Op& op) { return dynamic_cast<const ops::BroadcastLikeOp*>(&op) != nullptr; }
 
 }  // namespace rhyton

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,10 +30,14 @@ Tensor squeeze(const Tensor& x, const std::vector<int>& axes = {});
 Tensor concatenate(const std::vector<Tensor>& tensors, int axis = -1);
 /// Stacks tensors of one shape along a new axis; different dtypes are converted to one.
 Tensor stack(const std::vector<Tensor>& tensors, int axis = 0);
-/// `parts` tensors of equal length along `axis`, which they must divide.
-std::vector<Tensor> split(const Tensor& x, int parts, int axis = 0);
-/// Tensors of those lengths along `axis`; the lengths add up to that of x.
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& lengths, int axis = 0);
+/// `sections` tensors of equal length along `axis`. Throws InvalidArgumentError unless they divide its length.
+/// (keras.ops.split with a number)
+std::vector<Tensor> split(const Tensor& x, int sections, int axis = 0);
+/// x cut before each of these positions along `axis`: {2, 5} gives the elements 0 and 1, 2 to 4, and from 5 on. Throws
+/// InvalidArgumentError for positions that are not in ascending order or beyond the end. (keras.ops.split with a list)
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& indices, int axis = 0);
+/// The same: so that {2} is a list, too.
+std::vector<Tensor> split(const Tensor& x, std::initializer_list<std::int64_t> indices, int axis = 0);
 /// The sub-tensors along `axis`, without that axis.
 std::vector<Tensor> unstack(const Tensor& x, int axis = 0);
 
@@ -53,7 +58,8 @@ Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
 /// x repeated to the shape of `like`. In a graph the result follows the batch of `like`, which has no gradient.
 Tensor broadcast_like(const Tensor& x, const Tensor& like);
-/// x as a whole, repeated along each axis. (tf.tile)
+/// x as a whole, repeated along each axis. Fewer multiples than axes are those of the last axes; with more, x gets axes
+/// of length 1 in front. (keras.ops.tile, tf.tile)
 Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples);
 /// Each element along `axis` repeated `times` times. (keras.ops.repeat)
 Tensor repeat(const Tensor& x, std::int64_t times, int axis);
@@ -62,6 +68,7 @@ Tensor reverse(const Tensor& x, const std::vector<int>& axes);
 
 // --- The ops whose attributes kernels and graph passes read
 
+/// Input x -> the same elements in another shape, all of whose lengths are known.
 class ReshapeOp final : public Op {
  public:
   explicit ReshapeOp(const Shape& shape) : shape_(shape) {}
@@ -77,6 +84,7 @@ class ReshapeOp final : public Op {
   Shape shape_;
 };
 
+/// Input x -> its axes in the order `axes`, which are counted from the front.
 class TransposeOp final : public Op {
  public:
   explicit TransposeOp(std::vector<int> axes) : axes(std::move(axes)) {}
@@ -89,6 +97,7 @@ class TransposeOp final : public Op {
   const std::vector<int> axes;
 };
 
+/// Any number of inputs of one dtype -> their concatenation along `axis`, counted from the front.
 class ConcatenateOp final : public Op {
  public:
   explicit ConcatenateOp(int axis) : axis(axis) {}
@@ -99,6 +108,21 @@ class ConcatenateOp final : public Op {
   std::string attributes() const override;
 
   const int axis;
+};
+
+/// The inverse of ConcatenateOp: outputs of those lengths along the axis, which add up to that of the input. The gradient
+/// is one concatenation.
+class SplitOp final : public Op {
+ public:
+  SplitOp(int axis, std::vector<std::int64_t> lengths) : axis(axis), lengths(std::move(lengths)) {}
+  std::string_view name() const override { return "SplitV"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+
+  const int axis;
+  const std::vector<std::int64_t> lengths;
 };
 
 /// Selects `sizes[i]` elements from `begin[i]` on in steps of `steps[i]` on each axis.
@@ -136,6 +160,7 @@ class PadOp final : public Op {
   const double value;
 };
 
+/// Input x -> the elements along `axes` in reverse order.
 class ReverseOp final : public Op {
  public:
   explicit ReverseOp(std::vector<int> axes) : axes(std::move(axes)) {}

@@ -93,39 +93,85 @@ Tensor stack(const std::vector<Tensor>& tensors, int axis) {
   return concatenate(expanded, position);
 }
 
-std::vector<Tensor> split(const Tensor& x, int parts, int axis) {
-  const std::int64_t length = x.shape().at(axis);
-  if (parts < 1 || length % parts != 0) {
-    throw InvalidArgumentError("Number of ways to split should evenly divide the split dimension, but got split_dim " +
-                               std::to_string(axis) + " (size = " + std::to_string(length) + ") and num_split " +
-                               std::to_string(parts) + " [Op:Split]");
-  }
-  return split(x, std::vector<std::int64_t>(static_cast<std::size_t>(parts), length / parts), axis);
-}
+// --- Splits
 
-std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& lengths, int axis) {
-  std::vector<Tensor> parts;
-  std::int64_t begin = 0;
+std::vector<TensorSpec> SplitOp::infer(std::span<const TensorSpec> inputs) const {
+  std::vector<TensorSpec> outputs;
+  std::int64_t total = 0;
   for (const std::int64_t length : lengths) {
-    const std::int64_t end = checked_add(begin, length);
-    parts.push_back(slice_axis(x, axis, begin, end));
-    begin = end;
+    outputs.push_back({inputs[0].shape.with(axis, length), inputs[0].dtype});
+    total = checked_add(total, length);
   }
-  if (begin != x.shape().at(axis)) {
+  if (total != inputs[0].shape[axis]) {
     throw InvalidArgumentError("Determined shape must match the shape of the split dimension: the lengths add up to " +
-                               std::to_string(begin) + " instead of " + std::to_string(x.shape().at(axis)) +
+                               std::to_string(total) + " instead of " + std::to_string(inputs[0].shape[axis]) +
                                " [Op:SplitV]");
   }
-  return parts;
+  return outputs;
+}
+
+std::vector<Tensor> SplitOp::gradient(const GradientArguments& arguments) const {
+  const Tensor& x = arguments.inputs[0];
+  std::vector<Tensor> parts(arguments.output_gradients.begin(), arguments.output_gradients.end());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    // Zeros that follow the batch, which plain ones would not.
+    if (parts[i].is_empty()) parts[i] = broadcast_like(Tensor::zeros({}, x.dtype()), arguments.outputs[i]);
+  }
+  return {concatenate(parts, axis)};
+}
+
+BatchRule SplitOp::batch_rule(std::span<const TensorSpec>, std::span<const int> batch_axes) const {
+  return batch_axes[0] == axis ? BatchRule::mixes() : BatchRule::maps(batch_axes[0]);
+}
+
+std::string SplitOp::attributes() const { return attribute("axis", axis) + ", " + attribute("lengths", lengths); }
+
+static std::vector<Tensor> split_in(const Tensor& x, int axis, std::vector<std::int64_t> lengths) {
+  if (lengths.size() == 1) return {x};
+  return call_many<SplitOp>({x}, axis, std::move(lengths));
+}
+
+std::vector<Tensor> split(const Tensor& x, int sections, int axis) {
+  const int position = normalize_axis(axis, x.rank());
+  const std::int64_t length = x.shape()[position];
+  if (sections < 1 || length % sections != 0) {
+    throw InvalidArgumentError("Number of ways to split should evenly divide the split dimension, but got split_dim " +
+                               std::to_string(axis) + " (size = " + std::to_string(length) + ") and num_split " +
+                               std::to_string(sections) + " [Op:Split]");
+  }
+  return split_in(x, position, std::vector<std::int64_t>(static_cast<std::size_t>(sections), length / sections));
+}
+
+std::vector<Tensor> split(const Tensor& x, const std::vector<std::int64_t>& indices, int axis) {
+  const int position = normalize_axis(axis, x.rank());
+  const std::int64_t end = x.shape()[position];
+  std::vector<std::int64_t> lengths;
+  std::int64_t begin = 0;
+  for (const std::int64_t index : indices) {
+    if (index < begin || index > end) {
+      throw InvalidArgumentError(
+          "The positions of a split must be in ascending order between 0 and the length of axis " +
+          std::to_string(position) + ", " + std::to_string(end) +
+          ". Received: " + attribute("indices_or_sections", indices) + " [Op:SplitV]");
+    }
+    lengths.push_back(index - begin);
+    begin = index;
+  }
+  lengths.push_back(end - begin);
+  return split_in(x, position, std::move(lengths));
+}
+
+std::vector<Tensor> split(const Tensor& x, std::initializer_list<std::int64_t> indices, int axis) {
+  return split(x, std::vector<std::int64_t>(indices), axis);
 }
 
 std::vector<Tensor> unstack(const Tensor& x, int axis) {
   const int position = normalize_axis(axis, x.rank());
+  if (x.shape()[position] == 0) return {};
   const Shape shape = x.shape().slice(0, position).concatenate(x.shape().slice(position + 1, x.rank()));
+  const auto lengths = std::vector<std::int64_t>(static_cast<std::size_t>(x.shape()[position]), 1);
   std::vector<Tensor> parts;
-  for (std::int64_t i = 0; i < x.shape()[position]; ++i) {
-    parts.push_back(reshape(slice_axis(x, position, i, i + 1), shape));
-  }
+  for (const Tensor& part : split_in(x, position, lengths)) parts.push_back(reshape(part, shape));
   return parts;
 }
 

@@ -6,7 +6,7 @@
 namespace rhyton {
 
 Tensor Variable::value() const {
-  if (is_empty()) throw ValueError("The value of an empty Variable was asked for.");
+  if (is_empty()) throw ValueError("The value of an empty Variable was requested.");
   return read_variable(*this);
 }
 

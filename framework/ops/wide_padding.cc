@@ -41,7 +41,7 @@ struct Reach {
 };
 
 /// Replaces the one element along an axis by that many zeros; gradients of that element are zero.
-Tensor padding_behind(const Tensor& x, int axis, std::int64_t length) {
+Tensor padding_after(const Tensor& x, int axis, std::int64_t length) {
   std::vector<std::pair<std::int64_t, std::int64_t>> paddings(4, {0, 0});
   paddings[static_cast<std::size_t>(axis)] = {0, length};
   return slice_axis(pad(x, paddings), axis, 1, 1 + length);
@@ -71,7 +71,7 @@ std::optional<NarrowConvolution> without_wide_padding(const Tensor& x, const Ten
       // All taps read only padding: any one of them on zeros gives the result.
       narrow.kernel = slice_axis(narrow.kernel, axis, 0, 1);
       narrow.x =
-          padding_behind(slice_axis(narrow.x, axis + 1, 0, 1), axis + 1, (axes[i].output - 1) * axes[i].stride + 1);
+          padding_after(slice_axis(narrow.x, axis + 1, 0, 1), axis + 1, (axes[i].output - 1) * axes[i].stride + 1);
       continue;
     }
     narrow.kernel = slice_axis(narrow.kernel, axis, reach.first, reach.last);

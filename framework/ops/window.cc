@@ -51,8 +51,8 @@ WindowAxis::WindowAxis(std::int64_t input, std::int64_t window, std::int64_t str
     pad_after = needed - pad_before;
   } else {
     // Rounded down also where it is negative.
-    const std::int64_t room = input - extent;
-    output = (room >= 0 ? room / stride : -((-room + stride - 1) / stride)) + 1;
+    const std::int64_t reach = input - extent;
+    output = (reach >= 0 ? reach / stride : -((-reach + stride - 1) / stride)) + 1;
   }
 }
 

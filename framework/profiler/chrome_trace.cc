@@ -52,7 +52,7 @@ std::string arguments_of(const Profile& profile, const Activity& activity, const
   if (activity.kind == Kind::span) return {};
   if (activity.kind == Kind::step || activity.kind == Kind::phase) return fmt::format(R"("threads":{})", event.count);
   std::string text = fmt::format(R"("flops":{:.0f},"bytes":{:.0f})", profile.flops(event), profile.bytes(event));
-  if (event.part >= 0) text += fmt::format(R"(,"{}":{})", activity.unit == "samples" ? "slice" : "piece", event.part);
+  if (event.index >= 0) text += fmt::format(R"(,"{}":{})", activity.unit == "samples" ? "slice" : "piece", event.index);
   if (!activity.unit.empty()) text += fmt::format(R"(,"first":{},"{}":{})", event.first, activity.unit, event.count);
   return text;
 }

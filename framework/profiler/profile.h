@@ -12,7 +12,7 @@ namespace rhyton::profiler {
 enum class Kind {
   /// One run of a compiled function.
   step,
-  /// A part of a step between two barriers.
+  /// The calls of a step between two barriers.
   phase,
   /// A call of an op's kernel, for a slice of the batch, a piece of a tensor or the whole tensor.
   op,
@@ -57,8 +57,8 @@ struct Event {
   /// Nanoseconds since `start()`.
   std::int64_t start = 0;
   std::int64_t duration = 0;
-  /// The number of the slice, or of the piece of a tensor; -1 for neither.
-  int part = -1;
+  /// The index of the slice, or of the piece of a tensor; -1 for neither.
+  int index = -1;
   /// Its share of the extent: the first sample or row, and their number. For a step or phase: 0 and the number of
   /// threads.
   std::int64_t first = 0;
@@ -152,8 +152,8 @@ class Profile {
   std::string table(std::size_t max_ops = 40) const;
 
   /// Writes the events as a Chrome trace (https://ui.perfetto.dev opens it): one track per thread, times in
-  /// microseconds; the arguments of an event contain shape, attributes, operations, bytes and its part of the batch.
-  /// Throws IOError.
+  /// microseconds; the arguments of an event contain shape, attributes, operations, bytes and its range of samples, rows
+  /// or elements. Throws IOError.
   void save_chrome_trace(const std::filesystem::path& path) const;
 
  private:

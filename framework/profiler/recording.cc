@@ -73,18 +73,18 @@ void Track::append_events_to(std::vector<Event>& events) const {
 Lane::Lane(Track& track, int first_activity, std::size_t activities, std::thread::id owner)
     : track_(track), first_activity_(first_activity), owner_(owner), sums_(activities) {}
 
-void Lane::add(int activity, std::int64_t start, std::int64_t end, const Part& part) noexcept {
+void Lane::add(int activity, std::int64_t start, std::int64_t end, const Range& range) noexcept {
   Sums& sums = sums_[static_cast<std::size_t>(activity)];
   add_to(sums.calls, 1);
   add_to(sums.nanoseconds, end - start);
-  add_to(sums.count, part.count);
+  add_to(sums.count, range.count);
   track_.add({.activity = first_activity_ + activity,
               .thread = track_.number(),
               .start = start,
               .duration = end - start,
-              .part = part.number,
-              .first = part.first,
-              .count = part.count});
+              .index = range.index,
+              .first = range.first,
+              .count = range.count});
 }
 
 void Lane::add_totals_to(std::vector<Totals>& totals) const {

@@ -15,9 +15,9 @@
 
 namespace rhyton::profiler {
 
-/// The part of its extent that an event covers; see Event.
-struct Part {
-  int number = -1;
+/// The slice or piece that an event covers, and its samples, rows or elements; see Event.
+struct Range {
+  int index = -1;
   std::int64_t first = 0;
   std::int64_t count = 1;
 };
@@ -78,7 +78,7 @@ class Lane {
   }
 
   /// Only from the thread that it belongs to. `activity`: its number in the group; times are those of `now`.
-  void add(int activity, std::int64_t start, std::int64_t end, const Part& part) noexcept;
+  void add(int activity, std::int64_t start, std::int64_t end, const Range& range) noexcept;
 
   bool belongs_to(std::thread::id thread) const { return owner_ == thread; }
   int first_activity() const { return first_activity_; }
@@ -145,16 +145,16 @@ class Recording {
 /// Reports the time of its lifetime.
 class Timing {
  public:
-  Timing(Lane& lane, int activity, const Part& part)
-      : lane_(lane), activity_(activity), part_(part), start_(Lane::now()) {}
-  ~Timing() { lane_.add(activity_, start_, Lane::now(), part_); }
+  Timing(Lane& lane, int activity, const Range& range)
+      : lane_(lane), activity_(activity), range_(range), start_(Lane::now()) {}
+  ~Timing() { lane_.add(activity_, start_, Lane::now(), range_); }
   Timing(const Timing&) = delete;
   Timing& operator=(const Timing&) = delete;
 
  private:
   Lane& lane_;
   int activity_;
-  Part part_;
+  Range range_;
   std::int64_t start_;
 };
 

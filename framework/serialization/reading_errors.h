@@ -6,8 +6,8 @@
 
 namespace rhyton {
 
-/// What `read` gives. An error that says what is wrong with a configuration is thrown on as one of the same class with
-/// the message `describe(message)`; a key that is missing (NotFoundError) becomes a ValueError.
+/// The result of `read`. Errors in a configuration are rethrown as the same class with the message `describe(message)`;
+/// a missing key (NotFoundError) becomes a ValueError.
 template <class Read, class Describe>
 auto describing_errors(const Read& read, const Describe& describe) {
   const auto described = [&](const Error& error) -> std::string { return describe(std::string(error.what())); };

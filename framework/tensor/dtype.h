@@ -55,6 +55,7 @@ constexpr std::size_t size_of(DType dtype) {
   return 0;
 }
 
+/// Whether it is float32, float64, float16 or bfloat16.
 constexpr bool is_floating(DType dtype) {
   return dtype == DType::float32 || dtype == DType::float64 || dtype == DType::float16 || dtype == DType::bfloat16;
 }

@@ -8,11 +8,11 @@
 
 namespace rhyton {
 
-/// The places that have kept something since `let_all_go` was called last. Its mutex is locked before those of places.
+/// The objects that have kept values since the last call of `release_all`. Its mutex is locked before theirs.
 struct KeptValues::Registry {
   std::mutex mutex;
   std::vector<KeptValues*> places;
-  /// So that those who write while nothing is kept need not lock.
+  /// Lets threads that write variables skip the lock while nothing is kept.
   std::atomic<bool> has_places{false};
 };
 
@@ -45,10 +45,10 @@ std::shared_ptr<const void> KeptValues::take() {
   return std::exchange(values_, nullptr);
 }
 
-void KeptValues::let_all_go() {
+void KeptValues::release_all() {
   Registry& all = registry();
   if (!all.has_places.load()) return;
-  // Released after the locks: that may free much memory.
+  // Destroyed after unlocking, since this may release much memory.
   std::vector<std::shared_ptr<const void>> released;
   const std::scoped_lock lock(all.mutex);
   released.reserve(all.places.size());

@@ -5,8 +5,8 @@
 
 namespace rhyton {
 
-/// A place where values of variables wait for the next call that works with them. Nobody uses them meanwhile, so
-/// whoever wants to write a variable, and would have to copy what others hold of it, lets all such values go first.
+/// Keeps handles of variables' values from one call to the next that uses them. They are unused in between, so code
+/// that writes a variable to which there are other handles first releases all kept values, which may save a copy.
 class KeptValues {
  public:
   KeptValues() = default;
@@ -14,13 +14,13 @@ class KeptValues {
   KeptValues(const KeptValues&) = delete;
   KeptValues& operator=(const KeptValues&) = delete;
 
-  /// Holds them until `take`, or until they are let go.
+  /// Keeps the values until `take` or `release_all`.
   void keep(std::shared_ptr<const void> values);
-  /// Hands over what was kept; null where nothing was, or where it was let go.
+  /// Returns the kept values; null if there are none, or they were released.
   std::shared_ptr<const void> take();
 
-  /// Lets go what is kept anywhere in the process. May be called from several threads at once.
-  static void let_all_go();
+  /// Releases all kept values of the process. May be called from several threads at once.
+  static void release_all();
 
  private:
   struct Registry;
@@ -28,7 +28,7 @@ class KeptValues {
 
   std::mutex mutex_;
   std::shared_ptr<const void> values_;
-  /// Whether the registry knows this place; it does from the first `keep` to the next `let_all_go`.
+  /// Whether this object is in the registry: from the first `keep` to the next `release_all`.
   bool is_registered_ = false;
 };
 

@@ -21,6 +21,7 @@ class Shape {
   explicit Shape(std::span<const std::int64_t> lengths);
 
   int rank() const { return rank_; }
+  /// The length of an axis from 0 to rank() - 1; others are undefined behaviour.
   std::int64_t operator[](int axis) const { return lengths_[static_cast<std::size_t>(axis)]; }
   std::int64_t& operator[](int axis) { return lengths_[static_cast<std::size_t>(axis)]; }
   /// The length of an axis; negative axes count from the end (-1 is the last). Throws ValueError when out of range.
@@ -33,11 +34,14 @@ class Shape {
   std::int64_t size() const;
   bool is_fully_known() const;
 
+  /// Adds an axis at the end. Throws as the constructor.
   void push_back(std::int64_t length);
   /// The axes [first, last) as a shape of their own.
   Shape slice(int first, int last) const;
   /// This shape's axes followed by those of `tail`.
   Shape concatenate(const Shape& tail) const;
+  /// This shape with another length of one axis; negative axes count from the end. Throws ValueError when the axis is
+  /// out of range or the length below -1.
   Shape with(int axis, std::int64_t length) const;
 
   /// As Python prints a tuple: "(None, 28, 28, 1)", "(3,)", "()".

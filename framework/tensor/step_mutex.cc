@@ -7,7 +7,7 @@
 namespace rhyton {
 namespace {
 
-/// How often this thread has locked the mutex, or done without it.
+/// The number of locks, and of WithoutStepMutex objects, of this thread.
 thread_local int depth = 0;
 
 struct MakingMutex {
@@ -23,7 +23,7 @@ void StepMutex::lock() {
   if (steps_ > 0) {
     ++waiting_;
     no_step_runs_.wait(lock, [&] { return steps_ == 0; });
-    if (--waiting_ == 0) nobody_waits_.notify_all();
+    if (--waiting_ == 0) no_thread_waits_.notify_all();
   }
   was_held_alone_ = true;
   lock.release();  // until `unlock`
@@ -37,7 +37,7 @@ void StepMutex::lock_shared() {
   if (depth++ > 0) return;
   ++entering_;
   std::unique_lock lock(mutex_);
-  nobody_waits_.wait(lock, [&] { return waiting_ == 0; });
+  no_thread_waits_.wait(lock, [&] { return waiting_ == 0; });
   ++steps_;
   --entering_;
   if (std::exchange(was_held_alone_, false)) step_began_.notify_all();

@@ -188,7 +188,7 @@ Tensor Tensor::to(LogicalDevice& target) const {
 
 void Tensor::require_dtype(DType dtype) const {
   if (spec().dtype != dtype) {
-    throw TypeError("The elements of a tensor of dtype " + std::string(name_of(spec().dtype)) + " were asked for as " +
+    throw TypeError("The elements of a tensor of dtype " + std::string(name_of(spec().dtype)) + " were requested as " +
                     std::string(name_of(dtype)));
   }
 }

@@ -104,12 +104,14 @@ class Tensor {
   std::span<const T> elements() const {
     return {data<T>(), static_cast<std::size_t>(size())};
   }
+  /// As `data`, for elements of any dtype.
   const void* raw_data() const;
   void* mutable_raw_data();
   /// The address of the elements on the tensor's own device, for kernels that run there.
   const void* device_data() const;
   /// The same to write to.
   void* mutable_device_data();
+  /// The block of memory with the elements, and their position in it.
   const std::shared_ptr<Storage>& storage() const;
   std::size_t byte_offset() const;
   /// The device that the elements are on.
@@ -124,6 +126,7 @@ class Tensor {
   /// A copy with its own elements.
   Tensor clone() const;
 
+  /// The origin of a traced tensor, null for others, and its number there.
   const std::shared_ptr<const TraceOrigin>& trace_origin() const;
   std::int64_t trace_id() const;
   /// True when both handles are the same tensor.

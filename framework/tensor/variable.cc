@@ -20,10 +20,10 @@ bool is_only_owner(const Tensor& value) {
   return true;
 }
 
-/// The same after those who hold them without need have let them go.
+/// The same after unused handles were released.
 bool becomes_only_owner(const Tensor& value) {
   if (is_only_owner(value)) return true;
-  KeptValues::let_all_go();
+  KeptValues::release_all();
   return is_only_owner(value);
 }
 
@@ -36,6 +36,7 @@ struct Variable::Impl {
   std::string name;
   std::string path;
   bool trainable = true;
+  bool carries_batch = false;
   /// Written by the assigning thread, one at a time; a tape of another thread may read it.
   std::atomic<std::uint64_t> version{0};
 
@@ -47,6 +48,12 @@ Variable::Variable(const Tensor& initial_value, const VariableOptions& options) 
     throw ValueError("A Variable needs a concrete initial value. Received for '" + options.name +
                      "': " + (initial_value.is_empty() ? "an empty tensor" : "a traced tensor"));
   }
+  if (options.carries_batch && initial_value.rank() == 0) {
+    throw ValueError(
+        "A Variable that carries the batch needs an axis for it. "
+        "Received for '" +
+        options.name + "': a scalar");
+  }
   // A variable owns its elements: the owner of the initial value may still change it.
   impl_ = std::make_shared<Impl>();
   impl_->value = initial_value.clone();
@@ -54,6 +61,7 @@ Variable::Variable(const Tensor& initial_value, const VariableOptions& options) 
   impl_->name = options.name;
   impl_->path = options.path.empty() ? options.name : options.path;
   impl_->trainable = options.trainable;
+  impl_->carries_batch = options.carries_batch;
 }
 
 const std::string& Variable::name() const { return impl_->name; }
@@ -61,6 +69,7 @@ const std::string& Variable::path() const { return impl_->path; }
 void Variable::set_path(std::string path) { impl_->path = std::move(path); }
 const TensorSpec& Variable::spec() const { return impl_->spec; }
 bool Variable::trainable() const { return impl_->trainable; }
+bool Variable::carries_batch() const { return impl_->carries_batch; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
 std::uint64_t Variable::version() const { return impl_->version.load(std::memory_order_relaxed); }
 const Tensor& Variable::stored_value() const { return impl_->value; }
@@ -72,8 +81,8 @@ void Variable::set_stored_value(const Tensor& value) const {
   impl_->count_assignment();
   LogicalDevice& device = impl_->value.device();
   if (device.is_host()) {
-    // The old value is not to stay where nobody uses it.
-    if (impl_->value.handle_count() > 1) KeptValues::let_all_go();
+    // Releases unused handles of the old value.
+    if (impl_->value.handle_count() > 1) KeptValues::release_all();
     impl_->value = value.to(device);
     return;
   }

@@ -17,6 +17,10 @@ struct VariableOptions {
   std::string name = "variable";
   /// The whole path, "sequential/dense/kernel"; the name if empty.
   std::string path = "";
+  /// Whether the first axis is the batch of the functions that use it, as of the states that a stateful recurrent layer
+  /// keeps for each sample. A compiled function then reads and assigns it in slices of the batch, if it has as many
+  /// samples as the function's inputs.
+  bool carries_batch = false;
 };
 
 /// A tensor that keeps its identity while its value changes: weights, optimizer slots, metric totals, random states.
@@ -28,7 +32,8 @@ class Variable {
  public:
   /// An empty handle.
   Variable() = default;
-  /// A variable with that value. Throws ValueError for a traced or empty tensor.
+  /// A variable with that value. Throws ValueError for a traced or empty tensor, and for a scalar that is to carry the
+  /// batch.
   explicit Variable(const Tensor& initial_value, const VariableOptions& options = {});
 
   bool is_empty() const { return impl_ == nullptr; }
@@ -39,6 +44,8 @@ class Variable {
   const Shape& shape() const { return spec().shape; }
   DType dtype() const { return spec().dtype; }
   bool trainable() const;
+  /// As in the options.
+  bool carries_batch() const;
   /// Takes effect in a model at its next `compile`.
   void set_trainable(bool trainable);
 
@@ -49,6 +56,7 @@ class Variable {
   }  // NOLINT(google-explicit-constructor): as in Keras, a variable is a tensor
   /// Sets the value. Throws ValueError in Keras's words when the shape differs; the value is cast to the dtype.
   void assign(const Tensor& value) const;
+  /// Adds to, or subtracts from, the value. Throw as `assign`.
   void assign_add(const Tensor& value) const;
   void assign_sub(const Tensor& value) const;
 

@@ -31,8 +31,7 @@ void* VariableValues::writable_data(Entry& entry) {
 void VariableValues::exchange() {
   for (Entry& entry : entries_) {
     if (!entry.is_own) continue;
-    // On the host the variable takes another handle; on a GPU, where what is recorded names the address, other
-    // elements.
+    // On the host, handles are exchanged; on a GPU, elements, since recorded work contains the variable's address.
     const Tensor stored = entry.variable.stored_value();
     Tensor theirs = stored.device().is_host() ? stored : stored.clone();
     entry.variable.set_stored_value(entry.value);

@@ -9,28 +9,28 @@
 
 namespace rhyton {
 
-/// Values of variables that one call sees, whatever other threads do with the variables meanwhile: the weights as they
-/// were between two steps, or sums of the call's own.
+/// Values of variables for one call, independent of assignments by other threads: the weights between two steps, or the
+/// call's own sums.
 class VariableValues {
  public:
   struct Entry {
     Variable variable;
     Tensor value;
-    /// Whether assignments stay here. Else they go to the variable too.
+    /// Whether assignments change only this value. Otherwise they change the variable too.
     bool is_own = false;
   };
 
-  /// Takes the values that the variables have, of those that are not here yet. `are_own`: see Entry. Whoever calls it
-  /// holds `step_mutex()`.
+  /// Adds the current values of those variables that have no entry yet. `are_own`: see Entry. The caller holds
+  /// `step_mutex()`.
   void take(const std::vector<Variable>& variables, bool are_own);
-  /// Null where the variable is not here.
+  /// The entry of the variable; null if there is none.
   Entry* find(const Variable& variable);
   const std::vector<Entry>& entries() const { return entries_; }
   std::size_t size() const { return entries_.size(); }
 
-  /// Memory of an own value that may be written in place.
+  /// The memory of an entry's own value, which may be written in place.
   static void* writable_data(Entry& entry);
-  /// Exchanges the own values with those of the variables. Whoever calls it holds `step_mutex()` alone.
+  /// Exchanges the own values with those of the variables. The caller holds `step_mutex()` exclusively.
   void exchange();
 
  private:
@@ -38,8 +38,8 @@ class VariableValues {
   std::unordered_map<const void*, std::size_t> places_;
 };
 
-/// While it lives, the variables have the own values of `values`, if any, and those have theirs: for runs that know
-/// only variables. Whoever makes it holds `step_mutex()` alone as long as it lives.
+/// During its lifetime, the variables and the own values in `values` are exchanged: for runs that access variables
+/// only. The thread holds `step_mutex()` exclusively for this time.
 class OwnValuesInVariables {
  public:
   /// `values` may be null.
@@ -56,7 +56,7 @@ class OwnValuesInVariables {
   VariableValues* values_;
 };
 
-/// While it lives, ops that this thread executes eagerly read and assign the values in it instead of the variables'.
+/// During its lifetime, ops that this thread executes eagerly read and assign these values instead of the variables'.
 class VariableValuesScope {
  public:
   explicit VariableValuesScope(VariableValues& values);
@@ -64,9 +64,9 @@ class VariableValuesScope {
   VariableValuesScope(const VariableValuesScope&) = delete;
   VariableValuesScope& operator=(const VariableValuesScope&) = delete;
 
-  /// That of the innermost scope; null outside of any.
+  /// The values of the innermost scope; null outside of any.
   static VariableValues* current();
-  /// That variable's entry in the innermost scope that has one; null where none has.
+  /// The variable's entry in the innermost scope that has one; null if there is none.
   static VariableValues::Entry* find(const Variable& variable);
 
  private:

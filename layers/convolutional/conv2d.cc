@@ -15,14 +15,18 @@ bool exceeds_one(const Size2& size) { return size.height() > 1 || size.width() >
 
 class Conv2DImpl final : public LayerImpl {
  public:
-  Conv2DImpl(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options)
+  explicit Conv2DImpl(const Conv2DArguments& options)
       : LayerImpl(base_options(options)),
-        filters_(filters),
-        kernel_size_(kernel_size),
         options_(options),
         padding_(window_padding(options.padding)),
         layout_(options.data_format) {
-    kernel_size.require_positive("kernel_size");
+    options_.kernel_size = options.kernel_size.given();
+    options_.strides = options.strides.given();
+    options_.dilation_rate = options.dilation_rate.given();
+    options_.padding = name_of(padding_);
+    options_.data_format = layout_.to_string();
+    const std::int64_t filters = options.filters;
+    options.kernel_size.require_positive("kernel_size");
     options.strides.require_positive("strides");
     options.dilation_rate.require_positive("dilation_rate");
     if (filters <= 0) {
@@ -43,7 +47,7 @@ class Conv2DImpl final : public LayerImpl {
     }
   }
 
-  std::string class_name() const override { return "Conv2D"; }
+  std::string class_name() const override { return Conv2D::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     InputSpec spec{.min_ndim = 4};
@@ -58,8 +62,8 @@ class Conv2DImpl final : public LayerImpl {
           " channels (full input shape is " + images.to_string() + ").");
     }
     const Size2& dilation = options_.dilation_rate;
-    const std::array<std::int64_t, 2> extents = {window_extent(kernel_size_.height(), dilation.height()),
-                                                 window_extent(kernel_size_.width(), dilation.width())};
+    const std::array<std::int64_t, 2> extents = {window_extent(options_.kernel_size.height(), dilation.height()),
+                                                 window_extent(options_.kernel_size.width(), dilation.width())};
     if (!is_beyond_image(images, layout_, extents, padding_)) return;
     throw ValueError("Computed output size would be zero or negative. Received `inputs shape=" + images.to_string() +
                      "`, `kernel shape=" + kernel_shape(channels).to_string() + "`, `dilation_rate=[" +
@@ -73,7 +77,7 @@ class Conv2DImpl final : public LayerImpl {
                           .regularizer = options_.kernel_regularizer,
                           .name = "kernel"});
     if (!options_.use_bias) return;
-    bias_ = add_weight({.shape = {filters_},
+    bias_ = add_weight({.shape = {options_.filters},
                         .initializer = options_.bias_initializer,
                         .regularizer = options_.bias_regularizer,
                         .name = "bias"});
@@ -90,38 +94,16 @@ class Conv2DImpl final : public LayerImpl {
     return {options_.activation(layout_.from_channels_last(y))};
   }
 
-  io::Json get_config() const override {
-    io::Json config = LayerImpl::get_config();
-    config.erase("activity_regularizer");  // written at Keras's position below
-    return extended(config, io::Json::object({
-                                {"filters", filters_},
-                                {"kernel_size", kernel_size_.to_config()},
-                                {"strides", options_.strides.to_config()},
-                                {"padding", name_of(padding_)},
-                                {"data_format", layout_.to_string()},
-                                {"dilation_rate", options_.dilation_rate.to_config()},
-                                {"groups", options_.groups},
-                                {"activation", options_.activation.to_config()},
-                                {"use_bias", options_.use_bias},
-                                {"kernel_initializer", options_.kernel_initializer.to_config()},
-                                {"bias_initializer", options_.bias_initializer.to_config()},
-                                {"kernel_regularizer", options_.kernel_regularizer.to_config()},
-                                {"bias_regularizer", options_.bias_regularizer.to_config()},
-                                {"activity_regularizer", options_.activity_regularizer.to_config()},
-                                {"kernel_constraint", nullptr},
-                                {"bias_constraint", nullptr},
-                            }));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   Shape kernel_shape(std::int64_t channels) const {
     const std::int64_t depth = channels < 0 ? -1 : channels / options_.groups;
-    return {kernel_size_.height(), kernel_size_.width(), depth, filters_};
+    return {options_.kernel_size.height(), options_.kernel_size.width(), depth, options_.filters};
   }
 
-  std::int64_t filters_;
-  Size2 kernel_size_;
-  Conv2DOptions options_;
+  /// With the padding and format that hold.
+  Conv2DArguments options_;
   Padding padding_;
   ImageLayout layout_;
   Variable kernel_;
@@ -131,27 +113,11 @@ class Conv2DImpl final : public LayerImpl {
 }  // namespace
 
 Conv2D::Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options)
-    : Layer(std::make_shared<Conv2DImpl>(filters, kernel_size, options)) {}
+    : Layer(std::make_shared<Conv2DImpl>(Conv2DArguments{options, filters, kernel_size})) {}
 
 Conv2D Conv2D::from_config(const io::Json& config) {
-  ConfigReader reader("Conv2D", config);
-  Conv2DOptions options;
-  reader.read_base(options);
-  const auto filters = reader.require<std::int64_t>("filters");
-  const auto kernel_size = reader.require<Size2>("kernel_size");
-  reader.read("strides", options.strides);
-  reader.read("padding", options.padding);
-  reader.read("data_format", options.data_format);
-  reader.read("dilation_rate", options.dilation_rate);
-  reader.read("groups", options.groups);
-  reader.read("activation", options.activation);
-  reader.read("use_bias", options.use_bias);
-  reader.read("kernel_initializer", options.kernel_initializer);
-  reader.read("bias_initializer", options.bias_initializer);
-  reader.read("kernel_regularizer", options.kernel_regularizer);
-  reader.read("bias_regularizer", options.bias_regularizer);
-  reader.finish();
-  return Conv2D(filters, kernel_size, options);
+  const auto arguments = read_layer<Conv2D>(config);
+  return Conv2D(arguments.filters, arguments.kernel_size, arguments);
 }
 
 }  // namespace rhyton::layers

@@ -35,6 +35,33 @@ struct Conv2DOptions {
   bool trainable = true;
 };
 
+/// All arguments of Conv2D.
+struct Conv2DArguments : Conv2DOptions {
+  std::int64_t filters = 0;
+  Size2 kernel_size = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("filters", self.filters);
+    fields.required("kernel_size", self.kernel_size);
+    fields("strides", self.strides);
+    fields("padding", self.padding);
+    fields("data_format", self.data_format);
+    fields("dilation_rate", self.dilation_rate);
+    fields("groups", self.groups);
+    fields("activation", self.activation);
+    fields("use_bias", self.use_bias);
+    fields("kernel_initializer", self.kernel_initializer);
+    fields("bias_initializer", self.bias_initializer);
+    fields("kernel_regularizer", self.kernel_regularizer);
+    fields("bias_regularizer", self.bias_regularizer);
+    fields("activity_regularizer", self.activity_regularizer);
+    fields.constant("kernel_constraint", nullptr);
+    fields.constant("bias_constraint", nullptr);
+  }
+};
+
 /// activation(convolution(x, kernel) + bias): [batch, height, width, channels] -> [batch, height', width', filters],
 /// with the channels second in both for "channels_first". Weights: kernel [kernel height, kernel width, channels /
 /// groups, filters], bias [filters]. See https://keras.io/api/layers/convolution_layers/convolution2d.
@@ -44,6 +71,10 @@ struct Conv2DOptions {
 /// smaller than the kernel.
 class Conv2D : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Conv2D";
+  using Arguments = Conv2DArguments;
+
   Conv2D(std::int64_t filters, Size2 kernel_size, const Conv2DOptions& options = {});
   /// `filters` must be an integer.
   Conv2D(std::floating_point auto filters, Size2 kernel_size, const Conv2DOptions& options = {}) = delete;

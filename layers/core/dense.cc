@@ -10,15 +10,14 @@ namespace {
 
 class DenseImpl final : public LayerImpl {
  public:
-  DenseImpl(std::int64_t units, const DenseOptions& options)
-      : LayerImpl(base_options(options)), units_(units), options_(options) {
-    if (units <= 0) {
+  explicit DenseImpl(const DenseArguments& options) : LayerImpl(base_options(options)), options_(options) {
+    if (options.units <= 0) {
       throw ValueError("Received an invalid value for `units`, expected a positive integer. Received: units=" +
-                       std::to_string(units));
+                       std::to_string(options.units));
     }
   }
 
-  std::string class_name() const override { return "Dense"; }
+  std::string class_name() const override { return Dense::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     InputSpec spec{.min_ndim = 2};
@@ -27,12 +26,12 @@ class DenseImpl final : public LayerImpl {
   }
 
   void build(const std::vector<Shape>& inputs) override {
-    kernel_ = add_weight({.shape = {inputs[0].at(-1), units_},
+    kernel_ = add_weight({.shape = {inputs[0].at(-1), options_.units},
                           .initializer = options_.kernel_initializer,
                           .regularizer = options_.kernel_regularizer,
                           .name = "kernel"});
     if (!options_.use_bias) return;
-    bias_ = add_weight({.shape = {units_},
+    bias_ = add_weight({.shape = {options_.units},
                         .initializer = options_.bias_initializer,
                         .regularizer = options_.bias_regularizer,
                         .name = "bias"});
@@ -44,44 +43,22 @@ class DenseImpl final : public LayerImpl {
     return {options_.activation(y)};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({
-                                                 {"units", units_},
-                                                 {"activation", options_.activation.to_config()},
-                                                 {"use_bias", options_.use_bias},
-                                                 {"kernel_initializer", options_.kernel_initializer.to_config()},
-                                                 {"bias_initializer", options_.bias_initializer.to_config()},
-                                                 {"kernel_regularizer", options_.kernel_regularizer.to_config()},
-                                                 {"bias_regularizer", options_.bias_regularizer.to_config()},
-                                                 {"kernel_constraint", nullptr},
-                                                 {"bias_constraint", nullptr},
-                                             }));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
-  std::int64_t units_;
-  DenseOptions options_;
+  DenseArguments options_;
   Variable kernel_;
   Variable bias_;
 };
 
 }  // namespace
 
-Dense::Dense(std::int64_t units, const DenseOptions& options) : Layer(std::make_shared<DenseImpl>(units, options)) {}
+Dense::Dense(std::int64_t units, const DenseOptions& options)
+    : Layer(std::make_shared<DenseImpl>(DenseArguments{options, units})) {}
 
 Dense Dense::from_config(const io::Json& config) {
-  ConfigReader reader("Dense", config);
-  DenseOptions options;
-  reader.read_base(options);
-  const auto units = reader.require<std::int64_t>("units");
-  reader.read("activation", options.activation);
-  reader.read("use_bias", options.use_bias);
-  reader.read("kernel_initializer", options.kernel_initializer);
-  reader.read("bias_initializer", options.bias_initializer);
-  reader.read("kernel_regularizer", options.kernel_regularizer);
-  reader.read("bias_regularizer", options.bias_regularizer);
-  reader.finish();
-  return Dense(units, options);
+  const auto arguments = read_layer<Dense>(config);
+  return Dense(arguments.units, arguments);
 }
 
 }  // namespace rhyton::layers

@@ -27,6 +27,25 @@ struct DenseOptions {
   bool trainable = true;
 };
 
+/// All arguments of Dense.
+struct DenseArguments : DenseOptions {
+  std::int64_t units = 0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("units", self.units);
+    fields("activation", self.activation);
+    fields("use_bias", self.use_bias);
+    fields("kernel_initializer", self.kernel_initializer);
+    fields("bias_initializer", self.bias_initializer);
+    fields("kernel_regularizer", self.kernel_regularizer);
+    fields("bias_regularizer", self.bias_regularizer);
+    fields.constant("kernel_constraint", nullptr);
+    fields.constant("bias_constraint", nullptr);
+  }
+};
+
 /// activation(x · kernel + bias) on the last axis: [..., features] -> [..., units]. Weights: kernel [features, units],
 /// bias [units]. See https://keras.io/api/layers/core_layers/dense.
 ///
@@ -34,6 +53,10 @@ struct DenseOptions {
 /// than the first.
 class Dense : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Dense";
+  using Arguments = DenseArguments;
+
   explicit Dense(std::int64_t units, const DenseOptions& options = {});
   /// `units` must be an integer.
   explicit Dense(std::floating_point auto units, const DenseOptions& options = {}) = delete;

@@ -16,19 +16,18 @@ void require_positive(const std::string& argument, std::int64_t value) {
 
 class EmbeddingImpl final : public LayerImpl {
  public:
-  EmbeddingImpl(std::int64_t input_dim, std::int64_t output_dim, const EmbeddingOptions& options)
-      : LayerImpl(base_options(options)), input_dim_(input_dim), output_dim_(output_dim), options_(options) {
-    require_positive("input_dim", input_dim);
-    require_positive("output_dim", output_dim);
+  explicit EmbeddingImpl(const EmbeddingArguments& options) : LayerImpl(base_options(options)), options_(options) {
+    require_positive("input_dim", options.input_dim);
+    require_positive("output_dim", options.output_dim);
   }
 
-  std::string class_name() const override { return "Embedding"; }
+  std::string class_name() const override { return Embedding::keras_name; }
   bool autocasts() const override { return false; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
 
   void build(const std::vector<Shape>&) override {
-    embeddings_ = add_weight({.shape = {input_dim_, output_dim_},
+    embeddings_ = add_weight({.shape = {options_.input_dim, options_.output_dim},
                               .initializer = options_.embeddings_initializer,
                               .regularizer = options_.embeddings_regularizer,
                               .name = "embeddings"});
@@ -40,44 +39,21 @@ class EmbeddingImpl final : public LayerImpl {
     return {to_compute_dtype(gather(embeddings_, indices))};
   }
 
-  io::Json get_config() const override {
-    io::Json config = LayerImpl::get_config();
-    config.erase("activity_regularizer");  // written at Keras's position below
-    return extended(config, io::Json::object({
-                                {"input_dim", input_dim_},
-                                {"output_dim", output_dim_},
-                                {"embeddings_initializer", options_.embeddings_initializer.to_config()},
-                                {"embeddings_regularizer", options_.embeddings_regularizer.to_config()},
-                                {"activity_regularizer", options_.activity_regularizer.to_config()},
-                                {"embeddings_constraint", nullptr},
-                                {"mask_zero", false},
-                            }));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
-  std::int64_t input_dim_;
-  std::int64_t output_dim_;
-  EmbeddingOptions options_;
+  EmbeddingArguments options_;
   Variable embeddings_;
 };
 
 }  // namespace
 
 Embedding::Embedding(std::int64_t input_dim, std::int64_t output_dim, const EmbeddingOptions& options)
-    : Layer(std::make_shared<EmbeddingImpl>(input_dim, output_dim, options)) {}
+    : Layer(std::make_shared<EmbeddingImpl>(EmbeddingArguments{options, input_dim, output_dim})) {}
 
 Embedding Embedding::from_config(const io::Json& config) {
-  ConfigReader reader("Embedding", config);
-  EmbeddingOptions options;
-  reader.read_base(options);
-  const auto input_dim = reader.require<std::int64_t>("input_dim");
-  const auto output_dim = reader.require<std::int64_t>("output_dim");
-  reader.read("embeddings_initializer", options.embeddings_initializer);
-  reader.read("embeddings_regularizer", options.embeddings_regularizer);
-  reader.ignore("mask_zero", false);
-  reader.find("input_length");  // Keras 2; it has no effect
-  reader.finish();
-  return Embedding(input_dim, output_dim, options);
+  const auto arguments = read_layer<Embedding>(config);
+  return Embedding(arguments.input_dim, arguments.output_dim, arguments);
 }
 
 }  // namespace rhyton::layers

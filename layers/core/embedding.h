@@ -21,12 +21,35 @@ struct EmbeddingOptions {
   bool trainable = true;
 };
 
+/// All arguments of Embedding.
+struct EmbeddingArguments : EmbeddingOptions {
+  std::int64_t input_dim = 0;
+  std::int64_t output_dim = 0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("input_dim", self.input_dim);
+    fields.required("output_dim", self.output_dim);
+    fields("embeddings_initializer", self.embeddings_initializer);
+    fields("embeddings_regularizer", self.embeddings_regularizer);
+    fields("activity_regularizer", self.activity_regularizer);
+    fields.constant("embeddings_constraint", nullptr);
+    fields.constant("mask_zero", false);
+    fields.ignored("input_length");  // Keras 2
+  }
+};
+
 /// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim].
 /// See https://keras.io/api/layers/core_layers/embedding.
 ///
 /// Throws ValueError for numbers below 1 and, when called, InvalidArgumentError for an integer outside [0, input_dim).
 class Embedding : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Embedding";
+  using Arguments = EmbeddingArguments;
+
   Embedding(std::int64_t input_dim, std::int64_t output_dim, const EmbeddingOptions& options = {});
   static Embedding from_config(const io::Json& config);
 };

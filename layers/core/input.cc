@@ -17,15 +17,13 @@ class InputImpl final : public LayerImpl {
     mark_built();
   }
 
-  std::string class_name() const override { return "InputLayer"; }
+  std::string class_name() const override { return Input::keras_name; }
   bool autocasts() const override { return false; }
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return inputs; }
 
   io::Json get_config() const override {
-    return io::Json::object({{"batch_shape", shape_to_json(spec_.shape)},
-                             {"dtype", name_of(spec_.dtype)},
-                             {"sparse", false},
-                             {"name", name()}});
+    return written(
+        InputLayerArguments{.batch_shape = spec_.shape, .dtype = std::string(name_of(spec_.dtype)), .name = name()});
   }
 
   io::Json get_build_config() const override { return nullptr; }
@@ -84,19 +82,24 @@ Input::Input(const InputOptions& options) : Layer(make_impl(options)) {}
 Input::operator SymbolicTensor() const { return input_tensor(*this); }
 
 Input Input::from_config(const io::Json& config) {
-  ConfigReader reader("InputLayer", config);
-  InputOptions options;
-  reader.read("name", options.name);
-  const char* const key = reader.find("batch_shape") != nullptr ? "batch_shape" : "batch_input_shape";
-  Shape batch_shape;
-  reader.read(key, batch_shape);
+  io::Json plain = config;
+  // Keras 2.
+  if (const io::Json* const shape = config.find("batch_input_shape"); shape != nullptr && !shape->is_null()) {
+    if (const io::Json* const given = config.find("batch_shape"); given == nullptr || given->is_null()) {
+      plain["batch_shape"] = *shape;
+    }
+    plain.erase("batch_input_shape");
+  }
+  const auto arguments = read_layer<Input>(plain);
+  const Shape& batch_shape = arguments.batch_shape;
   if (batch_shape.rank() == 0) {
     throw ValueError("The config of an InputLayer lacks its `batch_shape`. Received: " + config.dump());
   }
+  InputOptions options;
   options.shape = batch_shape.slice(1, batch_shape.rank());
   if (batch_shape[0] >= 0) options.batch_size = batch_shape[0];
-  reader.read_base(options);
-  reader.finish();
+  options.dtype = arguments.dtype;
+  options.name = arguments.name;
   return Input(options);
 }
 

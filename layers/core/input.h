@@ -38,12 +38,34 @@ struct InputOptions {
   std::string name = {};
 };
 
+/// The arguments of an InputLayer in a configuration.
+struct InputLayerArguments {
+  Shape batch_shape = {};
+  std::string dtype = {};
+  std::string name = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("batch_shape", self.batch_shape);
+    fields.policy("dtype", self.dtype);
+    fields.constant("sparse", false);
+    fields("name", self.name);
+    fields.ignored("trainable");
+    fields.ignored("autocast");
+  }
+};
+
 /// The input of a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
 /// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
 ///
 /// Throws ValueError without a shape, and for an unknown dtype.
 class Input : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "InputLayer";
+  using Arguments = InputLayerArguments;
+
   explicit Input(const InputOptions& options);
   static Input from_config(const io::Json& config);
 

@@ -17,7 +17,7 @@ class BatchNormalizationImpl final : public LayerImpl {
   explicit BatchNormalizationImpl(const BatchNormalizationOptions& options)
       : LayerImpl(base_options(options)), options_(options) {}
 
-  std::string class_name() const override { return "BatchNormalization"; }
+  std::string class_name() const override { return BatchNormalization::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     InputSpec spec;
@@ -88,25 +88,7 @@ class BatchNormalizationImpl final : public LayerImpl {
     return {to_compute_dtype(y)};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(),
-                    io::Json::object({
-                        {"axis", options_.axis},
-                        {"momentum", options_.momentum},
-                        {"epsilon", options_.epsilon},
-                        {"center", options_.center},
-                        {"scale", options_.scale},
-                        {"beta_initializer", options_.beta_initializer.to_config()},
-                        {"gamma_initializer", options_.gamma_initializer.to_config()},
-                        {"moving_mean_initializer", options_.moving_mean_initializer.to_config()},
-                        {"moving_variance_initializer", options_.moving_variance_initializer.to_config()},
-                        {"beta_regularizer", options_.beta_regularizer.to_config()},
-                        {"gamma_regularizer", options_.gamma_regularizer.to_config()},
-                        {"beta_constraint", nullptr},
-                        {"gamma_constraint", nullptr},
-                        {"synchronized", options_.synchronized},
-                    }));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   // Channels last: one op, whose derivative reads x as seldom as possible.
@@ -159,31 +141,16 @@ BatchNormalization::BatchNormalization(const BatchNormalizationOptions& options)
     : Layer(std::make_shared<BatchNormalizationImpl>(options)) {}
 
 BatchNormalization BatchNormalization::from_config(const io::Json& config) {
-  ConfigReader reader("BatchNormalization", config);
-  BatchNormalizationOptions options;
-  reader.read_base(options);
-  Axes axis = options.axis;
-  reader.read("axis", axis);
-  if (axis.values().size() != 1) {  // Keras 2 writes a list of one axis
+  // Keras 2 writes a list of one axis.
+  Axes axis = -1;
+  ConfigReader("layer", "BatchNormalization", config)("axis", axis);
+  if (axis.values().size() != 1) {
     throw ValueError("The `axis` argument of a BatchNormalization layer must be one integer. Received: axis=" +
                      axis.to_config().dump());
   }
-  options.axis = axis.values().front();
-  reader.read("momentum", options.momentum);
-  reader.read("epsilon", options.epsilon);
-  reader.read("center", options.center);
-  reader.read("scale", options.scale);
-  reader.read("beta_initializer", options.beta_initializer);
-  reader.read("gamma_initializer", options.gamma_initializer);
-  reader.read("moving_mean_initializer", options.moving_mean_initializer);
-  reader.read("moving_variance_initializer", options.moving_variance_initializer);
-  reader.read("beta_regularizer", options.beta_regularizer);
-  reader.read("gamma_regularizer", options.gamma_regularizer);
-  reader.read("synchronized", options.synchronized);
-  reader.ignore("renorm", false);
-  reader.find("renorm_momentum");
-  reader.finish();
-  return BatchNormalization(options);
+  io::Json plain = config;
+  plain["axis"] = axis.values().front();
+  return BatchNormalization(read_layer<BatchNormalization>(plain));
 }
 
 }  // namespace rhyton::layers

@@ -30,6 +30,27 @@ struct BatchNormalizationOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("axis", self.axis);
+    fields("momentum", self.momentum);
+    fields("epsilon", self.epsilon);
+    fields("center", self.center);
+    fields("scale", self.scale);
+    fields("beta_initializer", self.beta_initializer);
+    fields("gamma_initializer", self.gamma_initializer);
+    fields("moving_mean_initializer", self.moving_mean_initializer);
+    fields("moving_variance_initializer", self.moving_variance_initializer);
+    fields("beta_regularizer", self.beta_regularizer);
+    fields("gamma_regularizer", self.gamma_regularizer);
+    fields.constant("beta_constraint", nullptr);
+    fields.constant("gamma_constraint", nullptr);
+    fields("synchronized", self.synchronized);
+    fields.ignored("renorm", false);  // Keras 2
+    fields.ignored("renorm_momentum");
+  }
 };
 
 /// (x - mean) / √(variance + epsilon) · gamma + beta for each channel. During training, unless the layer is frozen,
@@ -43,6 +64,10 @@ struct BatchNormalizationOptions {
 /// first call.
 class BatchNormalization : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "BatchNormalization";
+  using Arguments = BatchNormalizationOptions;
+
   explicit BatchNormalization(const BatchNormalizationOptions& options = {});
   static BatchNormalization from_config(const io::Json& config);
 };

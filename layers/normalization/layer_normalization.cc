@@ -27,7 +27,7 @@ class LayerNormalizationImpl final : public LayerImpl {
     options_.axis = options_.axis.sorted_as_written();
   }
 
-  std::string class_name() const override { return "LayerNormalization"; }
+  std::string class_name() const override { return LayerNormalization::keras_name; }
   bool autocasts() const override { return false; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
@@ -81,20 +81,7 @@ class LayerNormalizationImpl final : public LayerImpl {
     return {to_compute_dtype(y)};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(), io::Json::object({
-                                                 {"axis", options_.axis.to_config()},
-                                                 {"epsilon", options_.epsilon},
-                                                 {"center", options_.center},
-                                                 {"scale", options_.scale},
-                                                 {"beta_initializer", options_.beta_initializer.to_config()},
-                                                 {"gamma_initializer", options_.gamma_initializer.to_config()},
-                                                 {"beta_regularizer", options_.beta_regularizer.to_config()},
-                                                 {"gamma_regularizer", options_.gamma_regularizer.to_config()},
-                                                 {"beta_constraint", nullptr},
-                                                 {"gamma_constraint", nullptr},
-                                             }));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   LayerNormalizationOptions options_;
@@ -108,20 +95,7 @@ LayerNormalization::LayerNormalization(const LayerNormalizationOptions& options)
     : Layer(std::make_shared<LayerNormalizationImpl>(options)) {}
 
 LayerNormalization LayerNormalization::from_config(const io::Json& config) {
-  ConfigReader reader("LayerNormalization", config);
-  LayerNormalizationOptions options;
-  reader.read_base(options);
-  reader.read("axis", options.axis);
-  reader.read("epsilon", options.epsilon);
-  reader.read("center", options.center);
-  reader.read("scale", options.scale);
-  reader.read("beta_initializer", options.beta_initializer);
-  reader.read("gamma_initializer", options.gamma_initializer);
-  reader.read("beta_regularizer", options.beta_regularizer);
-  reader.read("gamma_regularizer", options.gamma_regularizer);
-  reader.ignore("rms_scaling", false);
-  reader.finish();
-  return LayerNormalization(options);
+  return LayerNormalization(read_layer<LayerNormalization>(config));
 }
 
 }  // namespace rhyton::layers

@@ -26,6 +26,22 @@ struct LayerNormalizationOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("axis", self.axis);
+    fields("epsilon", self.epsilon);
+    fields("center", self.center);
+    fields("scale", self.scale);
+    fields("beta_initializer", self.beta_initializer);
+    fields("gamma_initializer", self.gamma_initializer);
+    fields("beta_regularizer", self.beta_regularizer);
+    fields("gamma_regularizer", self.gamma_regularizer);
+    fields.constant("beta_constraint", nullptr);
+    fields.constant("gamma_constraint", nullptr);
+    fields.ignored("rms_scaling", false);
+  }
 };
 
 /// (x - mean) / √(variance + epsilon) · gamma + beta, with mean and biased variance along the axes of each sample.
@@ -35,6 +51,10 @@ struct LayerNormalizationOptions {
 /// When called, throws ValueError for an axis out of range.
 class LayerNormalization : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "LayerNormalization";
+  using Arguments = LayerNormalizationOptions;
+
   explicit LayerNormalization(const LayerNormalizationOptions& options = {});
   static LayerNormalization from_config(const io::Json& config);
 };

@@ -11,29 +11,27 @@ namespace {
 
 class RescalingImpl final : public LayerImpl {
  public:
-  RescalingImpl(const PerChannel& scale, const RescalingOptions& options)
-      : LayerImpl(base_options(options)),
-        scale_(scale),
-        offset_(options.offset),
-        scale_values_(to_tensor("scale", scale)),
-        offset_values_(to_tensor("offset", options.offset)) {
+  explicit RescalingImpl(const RescalingArguments& arguments)
+      : LayerImpl(base_options(arguments)),
+        arguments_(arguments),
+        scale_values_(to_tensor("scale", arguments.scale)),
+        offset_values_(to_tensor("offset", arguments.offset)) {
     mark_built();
   }
 
-  std::string class_name() const override { return "Rescaling"; }
+  std::string class_name() const override { return Rescaling::keras_name; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = to_compute_dtype(inputs[0]);
-    const Tensor scaled = scale_.is_list() ? multiply(x, scale_values_) : multiply(x, number(scale_.values().front()));
-    if (offset_.is_list()) return {add(scaled, offset_values_)};
-    return {offset_.values().front() == 0 ? scaled : add(scaled, number(offset_.values().front()))};
+    const PerChannel& scale = arguments_.scale;
+    const PerChannel& offset = arguments_.offset;
+    const Tensor scaled = scale.is_list() ? multiply(x, scale_values_) : multiply(x, number(scale.values().front()));
+    if (offset.is_list()) return {add(scaled, offset_values_)};
+    return {offset.values().front() == 0 ? scaled : add(scaled, number(offset.values().front()))};
   }
 
-  io::Json get_config() const override {
-    return extended(LayerImpl::get_config(),
-                    io::Json::object({{"scale", scale_.to_config()}, {"offset", offset_.to_config()}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  private:
   /// A number in the compute dtype, which may be an integer dtype.
@@ -58,8 +56,7 @@ class RescalingImpl final : public LayerImpl {
     return to_compute_dtype(Tensor::from_data(shape, values.values()));
   }
 
-  PerChannel scale_;
-  PerChannel offset_;
+  RescalingArguments arguments_;
   /// Empty if it is one number.
   Tensor scale_values_;
   Tensor offset_values_;
@@ -77,21 +74,11 @@ PerChannel PerChannel::from_config(const io::Json& config) {
 }
 
 Rescaling::Rescaling(const PerChannel& scale, const RescalingOptions& options)
-    : Layer(std::make_shared<RescalingImpl>(scale, options)) {}
+    : Layer(std::make_shared<RescalingImpl>(RescalingArguments{options, scale})) {}
 
 Rescaling Rescaling::from_config(const io::Json& config) {
-  ConfigReader reader("Rescaling", config);
-  RescalingOptions options;
-  reader.read_base(options);
-  PerChannel scale = 1.0;
-  const auto read = [&](const char* key, PerChannel& value) {
-    const io::Json* const json = reader.find(key);
-    if (json != nullptr) value = reader.value_of(key, *json, "a number or a list of numbers", &PerChannel::from_config);
-  };
-  read("scale", scale);
-  read("offset", options.offset);
-  reader.finish();
-  return Rescaling(scale, options);
+  const auto arguments = read_layer<Rescaling>(config);
+  return Rescaling(arguments.scale, arguments);
 }
 
 }  // namespace rhyton::layers

@@ -21,6 +21,7 @@ class PerChannel {
   bool is_list() const { return is_list_; }
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static PerChannel from_config(const io::Json& config);
+  static constexpr const char* config_type = "a number or a list of numbers";
 
  private:
   std::vector<double> values_;
@@ -36,10 +37,26 @@ struct RescalingOptions {
   bool trainable = true;
 };
 
+/// All arguments of Rescaling.
+struct RescalingArguments : RescalingOptions {
+  PerChannel scale = 1.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("scale", self.scale);
+    fields("offset", self.offset);
+  }
+};
+
 /// x · scale + offset, for inputs of any dtype. Shapes are unchanged. See
 /// https://keras.io/api/layers/preprocessing_layers/image_preprocessing/rescaling.
 class Rescaling : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Rescaling";
+  using Arguments = RescalingArguments;
+
   explicit Rescaling(const PerChannel& scale, const RescalingOptions& options = {});
   static Rescaling from_config(const io::Json& config);
 };

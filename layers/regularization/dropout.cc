@@ -17,8 +17,8 @@ constexpr std::uint64_t mask_key = 0x64726f706f7574;
 
 class DropoutImpl final : public LayerImpl {
  public:
-  DropoutImpl(double rate, const DropoutOptions& options)
-      : LayerImpl(base_options(options)), rate_(rate), options_(options) {
+  explicit DropoutImpl(const DropoutArguments& options) : LayerImpl(base_options(options)), options_(options) {
+    const double rate = options.rate;
     if (!(rate >= 0 && rate <= 1)) {
       throw ValueError(
           "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=" +
@@ -44,30 +44,24 @@ class DropoutImpl final : public LayerImpl {
     mark_built();
   }
 
-  std::string class_name() const override { return "Dropout"; }
+  std::string class_name() const override { return Dropout::keras_name; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
     const Tensor& x = inputs[0];
-    if (!training || rate_ == 0) return {x};
+    if (!training || options_.rate == 0) return {x};
     const Tensor call_index = state_.value();
     state_.assign_add(Tensor::scalar(std::int64_t{1}));
-    if (rate_ == 1) return {zeros_like(x)};
+    if (options_.rate == 1) return {zeros_like(x)};
     const Tensor pattern = noise_pattern(x);
     const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
     const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index, first_sample(x));
-    const Tensor kept = cast(greater_equal(uniform, rate_), x.dtype());
-    return {multiply(x, multiply(kept, 1.0 / (1.0 - rate_)))};
+    const Tensor kept = cast(greater_equal(uniform, options_.rate), x.dtype());
+    return {multiply(x, multiply(kept, 1.0 / (1.0 - options_.rate)))};
   }
 
-  io::Json get_config() const override {
-    return extended(
-        LayerImpl::get_config(),
-        io::Json::object({{"rate", rate_},
-                          {"seed", options_.seed ? io::Json(*options_.seed) : io::Json()},
-                          {"noise_shape", options_.noise_shape ? shape_to_json(*options_.noise_shape) : io::Json()}}));
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
   /// The index of the first sample, so that a replica draws for its samples what one device would draw. 0 for a mask
@@ -102,8 +96,7 @@ class DropoutImpl final : public LayerImpl {
     return slice(stop_gradient(x), std::vector<std::int64_t>(sizes.size(), 0), sizes);
   }
 
-  double rate_;
-  DropoutOptions options_;
+  DropoutArguments options_;
   /// Counts the training calls, each of which draws its own mask, starting from a number derived from the seed. It is
   /// the whole random state.
   Variable state_;
@@ -111,17 +104,12 @@ class DropoutImpl final : public LayerImpl {
 
 }  // namespace
 
-Dropout::Dropout(double rate, const DropoutOptions& options) : Layer(std::make_shared<DropoutImpl>(rate, options)) {}
+Dropout::Dropout(double rate, const DropoutOptions& options)
+    : Layer(std::make_shared<DropoutImpl>(DropoutArguments{options, rate})) {}
 
 Dropout Dropout::from_config(const io::Json& config) {
-  ConfigReader reader("Dropout", config);
-  DropoutOptions options;
-  reader.read_base(options);
-  const auto rate = reader.require<double>("rate");
-  reader.read("seed", options.seed);
-  if (reader.find("noise_shape") != nullptr) reader.read("noise_shape", options.noise_shape.emplace());
-  reader.finish();
-  return Dropout(rate, options);
+  const auto arguments = read_layer<Dropout>(config);
+  return Dropout(arguments.rate, arguments);
 }
 
 }  // namespace rhyton::layers

@@ -22,12 +22,29 @@ struct DropoutOptions {
   bool trainable = true;
 };
 
+/// All arguments of Dropout.
+struct DropoutArguments : DropoutOptions {
+  double rate = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("rate", self.rate);
+    fields("seed", self.seed);
+    fields("noise_shape", self.noise_shape);
+  }
+};
+
 /// During training, sets a fraction `rate` of the elements to 0, different ones at each call, and multiplies the rest
 /// by 1 / (1 - rate); otherwise returns its input. See https://keras.io/api/layers/regularization_layers/dropout.
 ///
 /// Throws ValueError for a rate outside [0, 1].
 class Dropout : public Layer {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Dropout";
+  using Arguments = DropoutArguments;
+
   explicit Dropout(double rate, const DropoutOptions& options = {});
   static Dropout from_config(const io::Json& config);
 };

@@ -40,7 +40,7 @@ void remove_file(const fs::path& path) {
   fs::remove(path, ignored);
 }
 
-/// Lets `to` be the same file as `from`, in one step.
+/// Atomically replaces `to` by a link to `from`.
 void replace_by(const fs::path& from, const fs::path& to) {
   const fs::path link = to.parent_path() / ("." + to.filename().string() + ".tmp");
   const io::UnfinishedFile unfinished(link);
@@ -75,7 +75,8 @@ class BackupAndRestoreImpl : public CallbackImpl {
       restore(training, weights_, metadata_);
     } catch (const Error& error) {
       if (!is_there(previous(weights_))) throw;
-      warn(std::string("The last backup cannot be restored, the one before is: ") + error.what());
+      warn(std::string("The last backup cannot be restored; the backup before it is restored instead: ") +
+           error.what());
       restore(training, previous(weights_), previous(metadata_));
       if (!training.is_chief()) return;
       replace_by(previous(weights_), weights_);
@@ -93,10 +94,10 @@ class BackupAndRestoreImpl : public CallbackImpl {
 
   void on_train_end(TrainingControl& training, Logs&) override {
     if (!options_.delete_checkpoint || !training.is_chief()) return;
-    // What training needs to be restored goes last.
+    // The file that a restore needs is removed last.
     for (const fs::path& path : {previous(metadata_), previous(weights_), metadata_, weights_}) remove_file(path);
     remove_leftovers();
-    // Stays where somebody else's files are in it.
+    // Fails if other files are in it.
     remove_file(folder_);
   }
 
@@ -106,7 +107,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
       io::verify_checksum(weights);  // Keras's files and older ones have none
     } catch (const IOError& error) {
       throw IOError("The backup of an interrupted training cannot be restored: " + std::string(error.what()) +
-                    ". Remove it to begin the training anew.");
+                    ". Remove it to start the training from the beginning.");
     }
     const io::Hdf5File file = io::Hdf5File::open_read(weights);
     std::optional<TrainingState> state = saving::read_training_state(file.root());
@@ -131,13 +132,13 @@ class BackupAndRestoreImpl : public CallbackImpl {
   void save(const TrainingControl& training, const FitPosition& position) const {
     std::error_code error;
     fs::create_directories(folder_, error);
-    if (error) throw IOError("Cannot make the folder '" + folder_.string() + "': " + error.message());
+    if (error) throw IOError("Cannot create the folder '" + folder_.string() + "': " + error.message());
     if (options_.double_checkpoint) {
       for (const fs::path& path : {weights_, metadata_}) {
         if (is_there(path)) replace_by(path, previous(path));
       }
     }
-    // All that we restore from is one file, so that no two can be of different moments.
+    // A restore reads one file only, since two could be of different moments.
     std::unique_lock between_steps(step_mutex());
     const saving::WeightsSnapshot weights(models::Model::from_layer(training.model()));
     const TrainingState state = training.state();
@@ -151,7 +152,7 @@ class BackupAndRestoreImpl : public CallbackImpl {
     io::write_file(metadata_, metadata.dump());
   }
 
-  /// Of processes that were killed while they wrote.
+  /// Removes the temporary files of processes that were killed while they wrote.
   void remove_leftovers() const {
     const std::array<std::string, 2> starts = {"." + weights_.filename().string() + ".",
                                                "." + metadata_.filename().string() + "."};

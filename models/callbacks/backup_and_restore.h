@@ -8,39 +8,39 @@
 
 namespace rhyton::callbacks {
 
-/// The rest of the arguments of `BackupAndRestore`. Fields in the order of Keras's signature.
+/// The optional arguments of `BackupAndRestore`. Fields in the order of Keras's signature.
 struct BackupAndRestoreOptions {
   ByName by_name = ByName();
   /// "epoch", or the number of batches after which a backup is made.
   SaveFrequency save_freq = "epoch";
-  /// Keeps the last backup but one too (`….bkp`), for the case that the last cannot be read.
+  /// Keeps the backup before the last one too (`….bkp`), in case the last one cannot be read.
   bool double_checkpoint = false;
-  /// Removes the backup when training has come to its end.
+  /// Removes the backup at the end of training.
   bool delete_checkpoint = true;
 };
 
-/// Lets a program that is started again after a crash go on training where it was
+/// Continues the training of a program that is restarted after a crash
 /// (https://keras.io/api/callbacks/backup_and_restore): `fit`, called with the same arguments, begins at the last
-/// backup in `backup_dir` if there is one. As in Keras its History then begins with the epoch in which it goes on.
+/// backup in `backup_dir` if there is one. As in Keras its History then begins with the epoch in which it continues.
 ///
-/// Unlike Keras it continues with the bits of a training that was never interrupted, also within an epoch: besides
-/// weights and optimizer, the order of the samples, the random states, the loss and metrics of the epoch so far and the
-/// state of the other callbacks are kept (of one's own: what `CallbackImpl::state` gives).
+/// Unlike in Keras the training has the same bits as one that was never interrupted, also within an epoch: a backup
+/// contains weights, optimizer, the order of the samples, the random states, the loss and metrics of the epoch so far
+/// and the state of the other callbacks (of custom callbacks: `CallbackImpl::state`).
 ///
-/// The folder holds Keras's files, `latest.weights.h5` and `training_metadata.json`; Keras can go on from them too, and
-/// from its files `fit` goes on at the beginning of an epoch. What Keras does not have is a group of the former file,
-/// which is replaced in one step: whenever the program is killed, one whole backup is there. Behind its end it has a
-/// checksum, which Keras passes over: from a file that has changed since it was written `fit` does not go on, but
-/// throws or, with `double_checkpoint`, warns and takes the backup before. Let every training have a folder of its own.
+/// The folder contains Keras's files, `latest.weights.h5` and `training_metadata.json`. Keras can continue from them,
+/// and `fit` continues from Keras's files at the beginning of an epoch. The state that Keras does not have is a group
+/// of the first file, which is replaced atomically: a complete backup exists whenever the program is killed. A checksum
+/// follows its data, which Keras ignores: if a file was changed after it was written, `fit` throws or, with
+/// `double_checkpoint`, warns and uses the backup before. Use one folder for each training.
 ///
 /// ```
 /// model.fit(x, y, {.epochs = 20, .callbacks = {callbacks::BackupAndRestore("backup", {.save_freq = 500})}});
 /// ```
 class BackupAndRestore : public Callback {
  public:
-  /// Throws ValueError in Keras's words for an empty folder name and an unknown `save_freq`. `fit` throws IOError when
-  /// a backup cannot be written, or read where there is no earlier one, and ValueError when it belongs to another model
-  /// or to a `fit` with other arguments.
+  /// Throws ValueError in Keras's words for an empty folder name and an unknown `save_freq`. `fit` throws IOError if a
+  /// backup cannot be written, or cannot be read and no earlier one exists, and ValueError if it belongs to another
+  /// model or to a `fit` with other arguments.
   explicit BackupAndRestore(const std::string& backup_dir, const BackupAndRestoreOptions& options = {});
 };
 

@@ -1,6 +1,5 @@
 #include <rhyton/models/callbacks/csv_logger.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/file_size_signal.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/models/callbacks/log_order.h>
 
 namespace rhyton::callbacks {
 namespace {
@@ -44,16 +44,16 @@ class CSVLoggerImpl : public CallbackImpl {
     if (!is_chief_) return;
     const io::NoFileSizeSignal errors_only;
     errno = 0;
-    if (keys_.empty()) keys_ = keys_of(logs);
+    if (columns_.empty()) columns_ = csv_columns(logs);
     if (writes_header_) {
       file_ << "epoch";
-      for (const std::string& key : keys_) file_ << options_.separator << key;
+      for (const std::string& name : columns_) file_ << options_.separator << name;
       file_ << "\r\n";
       writes_header_ = false;
     }
     file_ << epoch;
-    for (const std::string& key : keys_) {
-      const std::optional<double> value = logs.find(key);
+    for (const std::string& name : columns_) {
+      const std::optional<double> value = logs.find(name);
       file_ << options_.separator << (value ? number_text(*value) : "NA");
     }
     file_ << "\r\n" << std::flush;
@@ -64,18 +64,6 @@ class CSVLoggerImpl : public CallbackImpl {
   void on_train_interrupted(TrainingControl&, Logs&) override { close(); }
 
  private:
-  /// Sorted; where the first epoch has not been validated, the later ones may be.
-  static std::vector<std::string> keys_of(const Logs& logs) {
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : logs) keys.push_back(key);
-    std::sort(keys.begin(), keys.end());
-    const auto is_validation = [](const std::string& key) { return key.starts_with("val_"); };
-    if (std::none_of(keys.begin(), keys.end(), is_validation)) {
-      for (std::size_t i = 0, count = keys.size(); i < count; ++i) keys.push_back("val_" + keys[i]);
-    }
-    return keys;
-  }
-
   void close() {
     const io::NoFileSizeSignal errors_only;
     file_.close();
@@ -83,7 +71,7 @@ class CSVLoggerImpl : public CallbackImpl {
 
   void require_writable() const {
     if (file_) return;
-    // Streams do not say why; the system's last error is that of the write.
+    // Streams do not report the reason; the last error of the system is that of the write.
     const std::string reason = errno != 0 ? ": " + std::generic_category().message(errno) : ".";
     throw IOError("Cannot write the file '" + filename_ + "' of a CSVLogger" + reason);
   }
@@ -91,7 +79,7 @@ class CSVLoggerImpl : public CallbackImpl {
   std::string filename_;
   CSVLoggerOptions options_;
   std::ofstream file_;
-  std::vector<std::string> keys_;
+  std::vector<std::string> columns_;
   bool writes_header_ = true;
   bool is_chief_ = true;
 };

@@ -7,16 +7,16 @@
 
 namespace rhyton::callbacks {
 
-/// The rest of the arguments of `CSVLogger`. Fields in the order of Keras's signature.
+/// The optional arguments of `CSVLogger`. Fields in the order of Keras's signature.
 struct CSVLoggerOptions {
   ByName by_name = ByName();
   std::string separator = ",";
-  /// Adds to the file instead of writing it anew; the header is left out where there is one.
+  /// Appends to the file instead of replacing it; without a header if it has one.
   bool append = false;
 };
 
 /// Writes the logs of every epoch to a file: `epoch,accuracy,loss,val_accuracy,val_loss`
-/// (https://keras.io/api/callbacks/csv_logger). Values that an epoch does not have are `NA`. `fit` throws IOError when
+/// (https://keras.io/api/callbacks/csv_logger). Values that an epoch does not have are `NA`. `fit` throws IOError if
 /// the file cannot be written.
 class CSVLogger : public Callback {
  public:

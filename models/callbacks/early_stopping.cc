@@ -27,7 +27,7 @@ class EarlyStoppingImpl : public CallbackImpl {
     monitor_.decide_direction(training);
     const std::optional<double> current = monitor_.value(logs, "Early stopping");
     if (!current || epoch < options_.start_from_epoch) return;
-    // So that there is something to restore even where no value is ever an improvement (NaN).
+    // Weights to restore even if no value is ever an improvement (NaN).
     if (options_.restore_best_weights && !best_weights_) keep_weights(training, epoch);
     ++wait_;
     if (monitor_.is_improvement(*current, best)) {

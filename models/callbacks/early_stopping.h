@@ -14,33 +14,33 @@ namespace rhyton::callbacks {
 /// Arguments of `EarlyStopping`. Fields in the order of Keras's signature.
 struct EarlyStoppingOptions {
   ByName by_name = ByName();
-  /// What to watch: a name of the logs.
+  /// The monitored value: a name in the logs.
   std::string monitor = "val_loss";
   /// A smaller change is no improvement.
   double min_delta = 0;
   /// The epochs without improvement after which training ends.
   int patience = 0;
-  /// 1: says so when it acts.
+  /// 1: prints a line when it acts.
   int verbose = 0;
-  /// Which way is better: "min", "max", or "auto": as the metric says.
+  /// Whether smaller or larger values are better: "min", "max", or "auto", which the metric determines.
   std::string mode = "auto";
-  /// Training ends unless this is beaten within `patience` epochs.
+  /// Training ends unless the value becomes better than this within `patience` epochs.
   std::optional<double> baseline = std::nullopt;
-  /// Whether the weights of the best epoch are put back at the end.
+  /// Whether the weights of the best epoch are restored at the end.
   bool restore_best_weights = false;
-  /// Watching begins in this epoch, counted from 0.
+  /// The epoch, counted from 0, with which monitoring begins.
   int start_from_epoch = 0;
 };
 
-/// Ends training when a value has stopped improving (https://keras.io/api/callbacks/early_stopping). May be used for
-/// several `fit`s, one after the other.
+/// Ends training when a value has stopped improving (https://keras.io/api/callbacks/early_stopping). May be used in
+/// several calls of `fit`, one after the other.
 class EarlyStopping : public Callback {
  public:
-  /// Throws ValueError for an unknown mode. `fit` throws ValueError in Keras's words when the mode is "auto" and the
-  /// metric does not say which way is better.
+  /// Throws ValueError for an unknown mode. `fit` throws ValueError in Keras's words if the mode is "auto" and the
+  /// metric does not determine it.
   explicit EarlyStopping(const EarlyStoppingOptions& options = {});
 
-  /// The epoch at whose end training was stopped, counted from 0; 0 where it was not.
+  /// The epoch at whose end training was stopped, counted from 0; 0 if it was not.
   int stopped_epoch() const;
   /// The epoch with the best value, and that value.
   int best_epoch() const;

@@ -21,9 +21,9 @@ struct LambdaCallbackOptions {
   OnTrain on_train_begin = {};
   OnTrain on_train_end = {};
   OnBatch on_train_batch_begin = {};
-  /// Training waits for every step where this is given.
+  /// If given, training waits for every step.
   OnBatch on_train_batch_end = {};
-  /// Not in Keras's: see `CallbackImpl`.
+  /// Not in Keras: see `CallbackImpl`.
   OnTrain on_train_interrupted = {};
 };
 

@@ -7,10 +7,10 @@
 
 namespace rhyton::callbacks {
 
-/// The rest of the arguments of `LearningRateScheduler`.
+/// The optional arguments of `LearningRateScheduler`.
 struct LearningRateSchedulerOptions {
   ByName by_name = ByName();
-  /// 1: says what it sets.
+  /// 1: prints the learning rates that it sets.
   int verbose = 0;
 };
 
@@ -22,7 +22,7 @@ struct LearningRateSchedulerOptions {
 /// ```
 class LearningRateScheduler : public Callback {
  public:
-  /// `schedule`: from the epoch, counted from 0, and the learning rate so far to the new one.
+  /// `schedule`: returns the new learning rate for the epoch, counted from 0, and the current learning rate.
   explicit LearningRateScheduler(std::function<double(int epoch, double learning_rate)> schedule,
                                  const LearningRateSchedulerOptions& options = {});
 };

@@ -49,7 +49,7 @@ class ModelCheckpointImpl : public CallbackImpl {
   void on_train_begin(TrainingControl& training, Logs&) override {
     monitor_.decide_direction_early(training);
     if (!training.is_chief()) return;
-    // What would stop the first save is told before the work.
+    // Errors of the first save are thrown before the training.
     if (!options_.save_weights_only) saving::serialize_model(models::Model::from_layer(training.model()));
     if (filepath_.find('{') != std::string::npos) return;
     require_no_folder(filepath_);
@@ -151,7 +151,7 @@ class ModelCheckpointImpl : public CallbackImpl {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::error_code error;
     if (!folder.empty()) std::filesystem::create_directories(folder, error);
-    if (error) throw IOError("Cannot make the folder '" + folder.string() + "': " + error.message());
+    if (error) throw IOError("Cannot create the folder '" + folder.string() + "': " + error.message());
   }
 
   void say(const std::string& what) const {

@@ -51,7 +51,7 @@ void Monitor::decide_direction_early(const TrainingControl& training) {
   try {
     decide_direction(training);
   } catch (const RuntimeError&) {
-    // There are no values yet.
+    // The metrics are unknown before the first step.
   }
 }
 

@@ -7,23 +7,22 @@
 
 namespace rhyton::callbacks {
 
-/// Watches one value of the logs and says whether it has become better: what callbacks with `monitor` share.
+/// Monitors one value of the logs and decides whether it has improved, for callbacks with an argument `monitor`.
 class Monitor {
  public:
-  /// `mode`: "min", "max", or "auto", where the metric says. `owner` is the class, for messages. Throws ValueError for
-  /// another mode.
+  /// `mode`: "min", "max", or "auto", which the metric determines. `owner` is the class, for messages. Throws
+  /// ValueError for another mode.
   Monitor(std::string owner, std::string name, std::string mode, double min_delta);
 
   const std::string& name() const { return name_; }
-  /// The value; empty where the logs do not hold it, of which the first time is warned on the standard error:
-  /// "<subject> conditioned on metric …".
+  /// The value; empty if the logs do not have it, with a warning the first time: "<subject> conditioned on metric …".
   std::optional<double> value(const Logs& logs, const char* subject);
-  /// Finds out which way is better, at the first call. To be called after the first epoch at the latest. Throws
-  /// ValueError in Keras's words when the metric does not say.
+  /// Determines at the first call whether smaller values are better. Must be called after the first epoch at the
+  /// latest. Throws ValueError in Keras's words if the metric does not determine it.
   void decide_direction(const TrainingControl& training);
-  /// The same before the first step. Does nothing where the metrics are not known then, as layers read values.
+  /// The same before the first step. Does nothing if the metrics are unknown then, because layers read values.
   void decide_direction_early(const TrainingControl& training);
-  /// Whether `value` is better by more than `min_delta`; always where there is nothing to compare with.
+  /// Whether `value` is better by more than `min_delta`; true without a reference.
   bool is_improvement(double value, const std::optional<double>& reference) const;
   bool prefers_small() const { return prefers_small_.value_or(true); }
 

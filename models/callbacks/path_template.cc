@@ -15,13 +15,13 @@
 namespace rhyton::callbacks {
 namespace {
 
-/// No name of a file is longer.
+/// The maximum length of a file name.
 constexpr int longest = 255;
 
 /// `[[fill]align][sign][#][0][width][.precision][type]`
 struct Format {
   char fill = ' ';
-  /// '<', '>', '^', or '=': the filling stands between sign and digits.
+  /// '<', '>', '^', or '=': the fill is between sign and digits.
   char align = '>';
   char sign = '-';
   bool is_alternate = false;
@@ -97,14 +97,14 @@ std::string printed(char type, int precision, double value) {
   return fmt::format(fmt::runtime(std::string("{:.{}") + type + "}"), value, precision);
 }
 
-/// Without a type and with a precision: as 'g', but a number without exponent has a digit behind the point.
+/// Without a type and with a precision: like 'g', but a number without exponent has a digit after the point.
 std::string general(int precision, double value) {
   precision = std::max(precision, 1);
   const std::string scientific = printed('e', precision - 1, value);
   const std::size_t e = scientific.find('e');
   const int exponent = std::stoi(scientific.substr(e + 1));
   if (exponent + 1 == precision && exponent >= -4) {
-    // One more than 'g' allows itself: 10 digits and a zero would be more than the precision.
+    // 'g' would print no exponent here, and with the digit after the point there would be too many digits.
     std::string mantissa = scientific.substr(0, e);
     if (mantissa.find('.') != std::string::npos) {
       mantissa.erase(mantissa.find_last_not_of('0') + 1);
@@ -161,7 +161,7 @@ std::string formatted(std::int64_t value, const std::string& specification) {
                 format);
 }
 
-/// The text between two braces.
+/// The replacement of `field`, the text between two braces.
 std::string replaced(std::string_view field, const std::vector<PathField>& fields) {
   const std::size_t colon = field.find(':');
   const std::string name(field.substr(0, colon));

@@ -61,7 +61,7 @@ class ReduceLROnPlateauImpl : public CallbackImpl {
   }
 
  private:
-  /// False where the learning rate is as small as it may be.
+  /// False if the learning rate is minimal already.
   bool reduce(TrainingControl& training, int epoch) const {
     const double old_rate = training.learning_rate();
     if (old_rate <= static_cast<float>(options_.min_lr)) return false;

@@ -10,19 +10,19 @@ namespace rhyton::callbacks {
 /// Arguments of `ReduceLROnPlateau`. Fields in the order of Keras's signature.
 struct ReduceLROnPlateauOptions {
   ByName by_name = ByName();
-  /// What to watch: a name of the logs.
+  /// The monitored value: a name in the logs.
   std::string monitor = "val_loss";
-  /// What the learning rate is multiplied by, below 1.
+  /// The factor of a reduction, less than 1.
   double factor = 0.1;
-  /// The epochs without improvement after which it is reduced.
+  /// The epochs without improvement after which the learning rate is reduced.
   int patience = 10;
-  /// 1: says so when it acts.
+  /// 1: prints a line when it acts.
   int verbose = 0;
-  /// Which way is better: "min", "max", or "auto": as the metric says.
+  /// Whether smaller or larger values are better: "min", "max", or "auto", which the metric determines.
   std::string mode = "auto";
   /// A smaller change is no improvement.
   double min_delta = 1e-4;
-  /// The epochs to wait after a reduction before watching goes on.
+  /// The epochs after a reduction during which no other one follows.
   int cooldown = 0;
   double min_lr = 0.0;
 };

@@ -9,7 +9,7 @@
 
 namespace rhyton::callbacks {
 
-/// When a callback saves: "epoch", at the end of every epoch, or a number, each time that so many batches are done.
+/// When a callback saves: "epoch", at the end of every epoch, or after a number of batches.
 class SaveFrequency {
  public:
   SaveFrequency(std::string name) : name_(std::move(name)) {}  // NOLINT(google-explicit-constructor)
@@ -18,12 +18,12 @@ class SaveFrequency {
   requires(!std::same_as<T, bool>) SaveFrequency(T batches)
       : batches_(static_cast<std::int64_t>(batches)) {}  // NOLINT(google-explicit-constructor)
 
-  /// Empty for a text.
+  /// The number of batches; empty for a text.
   const std::optional<std::int64_t>& batches() const { return batches_; }
   bool is_epoch() const { return !batches_ && name_ == "epoch"; }
-  /// Neither "epoch" nor a positive number.
+  /// Whether it is neither "epoch" nor a positive number.
   bool is_invalid() const { return batches_ ? *batches_ < 1 : name_ != "epoch"; }
-  /// As Python prints it.
+  /// The text that Python prints.
   std::string text() const { return batches_ ? std::to_string(*batches_) : name_; }
 
  private:

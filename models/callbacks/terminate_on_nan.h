@@ -12,8 +12,8 @@ struct TerminateOnNaNOptions {
   bool raise_error = false;
 };
 
-/// Ends training as soon as the loss is not a number or infinite (https://keras.io/api/callbacks/terminate_on_nan). To
-/// see that, training waits for every step.
+/// Ends training as soon as the loss is NaN or infinite (https://keras.io/api/callbacks/terminate_on_nan). Training
+/// waits for the loss of every step.
 class TerminateOnNaN : public Callback {
  public:
   explicit TerminateOnNaN(const TerminateOnNaNOptions& options = {});

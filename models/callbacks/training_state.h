@@ -10,46 +10,46 @@
 
 namespace rhyton::callbacks {
 
-/// What a callback has gathered so far and needs to go on in another process.
+/// The state that a callback needs to continue in another process.
 struct CallbackState {
   io::Json values = io::Json::object();
   std::vector<Tensor> tensors = {};
 };
 
-/// A member of `values`. Throw NotFoundError where it is absent, TypeError or ValueError where it is of another kind.
+/// A member of `values`. Throws NotFoundError if it is absent, TypeError or ValueError if it is no int.
 int integer_of(const CallbackState& state, const char* name);
-/// Null is none.
+/// The same for a number; empty for null.
 std::optional<double> optional_number_of(const CallbackState& state, const char* name);
 
-/// The next step of a `fit`, and the order of its samples.
+/// The next step of a `fit` and the order of its samples.
 struct FitPosition {
   /// Counted from 0.
   int epoch = 0;
-  /// The steps of that epoch that are done. All of them: what is left is the validation and the callbacks of its end.
+  /// The steps of that epoch that are done. After all of them, the validation and the callbacks at its end are left.
   std::int64_t step = 0;
-  /// Somebody has called `stop_training`.
+  /// Whether `stop_training` was called.
   bool is_stopped = false;
 
-  /// The order of the samples is a function of this key and of the passes over the data that have begun.
+  /// The order of the samples is a function of this key and of the number of passes over the data that have begun.
   std::uint64_t shuffle_key = 0;
   std::uint64_t passes = 0;
   /// The next batch of the pass.
   std::int64_t batch = 0;
 
-  /// What must be the same for a fit to go on within an epoch.
+  /// These must be the same for a fit to continue within an epoch.
   std::int64_t samples = 0;
   std::int64_t batch_size = 0;
   std::int64_t steps_per_epoch = 0;
 };
 
-/// All that decides how a `fit` goes on, apart from the model's weights and the optimizer's variables: with these and
-/// those another process continues with the bits that this one would have had.
+/// The state that, with the model's weights and the optimizer's variables, determines how a `fit` continues: another
+/// process continues with the bits that this one would have had.
 struct TrainingState {
   FitPosition position;
   Context::RandomState random;
-  /// The sums behind the loss and the metrics of the epoch so far.
+  /// The sums of the loss and the metrics of the epoch so far.
   std::vector<Tensor> accumulators;
-  /// What the model's layers keep besides weights (the random states of Dropout).
+  /// The variables of the model's layers that are no weights (the random states of Dropout).
   std::vector<Tensor> layer_states;
   /// One per callback, in the order of `fit`.
   std::vector<CallbackState> callbacks;

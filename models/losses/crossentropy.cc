@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/function_loss.h>
 
 namespace rhyton::losses {
@@ -70,40 +71,24 @@ class SparseCategoricalCrossentropyImpl final : public LossImpl {
                  {.reduction = options.reduction,
                   .name = options.name.empty() ? "sparse_categorical_crossentropy" : options.name,
                   .dtype = options.dtype}),
-        from_logits_(options.from_logits),
-        ignore_class_(options.ignore_class),
-        axis_(options.axis) {}
+        options_(options) {}
 
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
-    return sparse_categorical_crossentropy(y_true, y_pred, from_logits_, ignore_class_, axis_);
+    return sparse_categorical_crossentropy(y_true, y_pred, options_.from_logits, options_.ignore_class, options_.axis);
   }
 
   Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override {
-    if (!ignore_class_) return {};
-    return not_equal(class_numbers(y_true, y_pred), *ignore_class_);
+    if (!options_.ignore_class) return {};
+    return not_equal(class_numbers(y_true, y_pred), *options_.ignore_class);
   }
 
   bool casts_labels() const override { return false; }
 
-  io::Json get_config() const override {
-    io::Json config = LossImpl::get_config();
-    config["from_logits"] = from_logits_;
-    config["ignore_class"] = ignore_class_ ? io::Json(*ignore_class_) : io::Json();
-    if (axis_ != -1) config["axis"] = axis_;
-    return config;
-  }
+  io::Json get_config() const override { return written(LossImpl::get_config(), options_); }
 
  private:
-  bool from_logits_;
-  std::optional<int> ignore_class_;
-  int axis_;
+  SparseCategoricalCrossentropyOptions options_;
 };
-
-template <class Options>
-io::Json dense_arguments(const Options& options) {
-  return io::Json::object(
-      {{"from_logits", options.from_logits}, {"label_smoothing", options.label_smoothing}, {"axis", options.axis}});
-}
 
 template <class Options>
 LossOptions base_options(const Options& options, const char* default_name) {
@@ -166,7 +151,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return binary_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
           },
-          dense_arguments(options))) {}
+          written(options))) {}
 
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
@@ -174,7 +159,7 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return categorical_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
           },
-          dense_arguments(options))) {}
+          written(options))) {}
 
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options)
     : Loss(std::make_shared<SparseCategoricalCrossentropyImpl>(options)) {}

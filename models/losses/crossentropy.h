@@ -5,9 +5,9 @@
 
 #include <rhyton/models/losses/loss.h>
 
-// Crossentropies. The functions give the values per sample, the classes reduce them. Probabilities are clipped to [ε, 1
-// - ε] (ε = 1e-7, `config::epsilon`), so that no value exceeds -ln ε = 16.1; logits have no such limit and are exact,
-// so `from_logits` is the better choice for new models.
+// Crossentropies. The functions give the values per sample, the classes reduce them. With ε = 1e-7 (`config::epsilon`),
+// probabilities are clipped to [ε, 1 - ε], so that no value exceeds -ln ε = 16.1; logits have no such limit and are
+// exact, so `from_logits` is the better choice for new models.
 
 namespace rhyton::losses {
 
@@ -39,6 +39,14 @@ struct BinaryCrossentropyOptions {
   std::string reduction = "sum_over_batch_size";
   std::string name = "binary_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("label_smoothing", self.label_smoothing);
+    fields("axis", self.axis);
+  }
 };
 
 /// See `binary_crossentropy`. https://keras.io/api/losses/probabilistic_losses/#binarycrossentropy-class
@@ -56,6 +64,14 @@ struct CategoricalCrossentropyOptions {
   std::string reduction = "sum_over_batch_size";
   std::string name = "categorical_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("label_smoothing", self.label_smoothing);
+    fields("axis", self.axis);
+  }
 };
 
 /// See `categorical_crossentropy`. https://keras.io/api/losses/probabilistic_losses/#categoricalcrossentropy-class
@@ -74,6 +90,15 @@ struct SparseCategoricalCrossentropyOptions {
   int axis = -1;
   std::string name = "sparse_categorical_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("ignore_class", self.ignore_class);
+    fields.unless_default("axis", self.axis,
+                          SparseCategoricalCrossentropyOptions().axis);  // Keras omits it and reads it
+  }
 };
 
 /// See `sparse_categorical_crossentropy`.

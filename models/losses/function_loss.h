@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/models/losses/loss.h>
 
 namespace rhyton::losses {
@@ -36,5 +38,8 @@ bool is_known_loss(const std::string& registered_name, const std::string& name);
 
 /// Keras's name of a loss function of this library ("mean_squared_error"); empty for other functions.
 std::string name_of_function(const LossFunction& function);
+
+/// The options of the built-in losses, for the documentation.
+std::vector<OptionTable> option_tables();
 
 }  // namespace rhyton::losses

@@ -3,6 +3,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/losses/reduction.h>
@@ -22,7 +23,7 @@ LossImpl::~LossImpl() = default;
 
 Tensor LossImpl::mask(const Tensor& /*y_true*/, const Tensor& /*y_pred*/) const { return {}; }
 
-io::Json LossImpl::get_config() const { return io::Json::object({{"name", name_}, {"reduction", reduction_}}); }
+io::Json LossImpl::get_config() const { return written(LossOptions{.reduction = reduction_, .name = name_}); }
 
 Loss::Loss(const std::string& identifier) {
   impl_ = find_named_loss(identifier).impl();

@@ -23,6 +23,15 @@ struct LossOptions {
   std::string name = {};
   /// The dtype of the computation; `floatx` if empty.
   std::string dtype = {};
+
+  /// Lists these members of the options of any loss.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    fields("reduction", self.reduction);
+    fields.policy("dtype", self.dtype, false);
+    fields.ignored("fn");  // the function of a wrapper in Keras 2
+  }
 };
 
 /// The implementation of a loss, shared by its handles (`Loss`, `MeanSquaredError`, …). A custom loss derives from this
@@ -71,8 +80,7 @@ using LossFunction = std::function<Tensor(const Tensor& y_true, const Tensor& y_
 ///
 ///     model.compile({.loss = "mse"});
 ///     model.compile({.loss = losses::Huber({.delta = 0.5})});
-///     model.compile({.loss = [](const Tensor& y_true, const Tensor& y_pred) { return mean(abs(y_true - y_pred), {-1});
-///     }});
+///     model.compile({.loss = [](const Tensor& y, const Tensor& p) { return mean(abs(y - p), {-1}); }});
 ///
 /// https://keras.io/api/losses/
 class Loss {

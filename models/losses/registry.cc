@@ -1,11 +1,14 @@
 // The strings and class names of losses in Keras.
 
 #include <array>
+#include <concepts>
 #include <string_view>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/config_reader.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/losses/hinge.h>
@@ -15,118 +18,98 @@
 namespace rhyton::losses {
 namespace {
 
-/// A dtype is a name or, since Keras 3.4, possibly a policy object.
-std::string dtype_name(const io::Json& config) {
-  const io::Json* dtype = config.find("dtype");
-  if (dtype == nullptr || dtype->is_null()) return {};
-  return dtype->is_object() ? (*dtype)["config"]["name"].as_string() : dtype->as_string();
+/// Lists all members of a loss's options: those that all losses have, then its own.
+template <class Options, class Fields>
+void visit_loss(Options& options, Fields& fields) {
+  LossOptions::visit(options, fields);
+  if constexpr (!std::same_as<std::remove_const_t<Options>, LossOptions>) Options::visit(options, fields);
 }
 
 template <class Options>
-Options base_from(const io::Json& config) {
+Options read_loss(const std::string& class_name, const io::Json& config) {
+  ConfigReader reader("loss", class_name, config);
   Options options;
-  const io::Json* reduction = config.find("reduction");
-  if (reduction != nullptr) options.reduction = reduction->is_null() ? "none" : reduction->as_string();
+  visit_loss(options, reader);
+  reader.finish();
+  const io::Json* const reduction = config.find("reduction");
+  if (reduction != nullptr && reduction->is_null()) options.reduction = "none";
   if (options.reduction == "auto") options.reduction = "sum_over_batch_size";  // the name in Keras 2
-  options.name = config.get_or("name", options.name);
-  options.dtype = dtype_name(config);
   return options;
-}
-
-template <class Options>
-Options dense_from(const io::Json& config) {
-  auto options = base_from<Options>(config);
-  options.from_logits = config.get_or("from_logits", options.from_logits);
-  options.label_smoothing = config.get_or("label_smoothing", options.label_smoothing);
-  options.axis = config.get_or("axis", options.axis);
-  return options;
-}
-
-template <class Handle>
-Loss simple(const io::Json& config) {
-  static_assert(sizeof(Handle) == sizeof(Loss), "a loss handle has no members of its own");
-  return Handle(base_from<LossOptions>(config));
 }
 
 template <class Handle, class Options>
-Loss dense_crossentropy(const io::Json& config) {
+Loss make(const std::string& class_name, const io::Json& config) {
   static_assert(sizeof(Handle) == sizeof(Loss), "a loss handle has no members of its own");
-  return Handle(dense_from<Options>(config));
+  return Handle(read_loss<Options>(class_name, config));
 }
 
-Loss sparse_crossentropy(const io::Json& config) {
-  static_assert(sizeof(SparseCategoricalCrossentropy) == sizeof(Loss));
-  auto options = base_from<SparseCategoricalCrossentropyOptions>(config);
-  options.from_logits = config.get_or("from_logits", options.from_logits);
-  options.axis = config.get_or("axis", options.axis);
-  const io::Json* ignored = config.find("ignore_class");
-  if (ignored != nullptr && !ignored->is_null()) options.ignore_class = static_cast<int>(ignored->as_int());
-  return SparseCategoricalCrossentropy(options);
+template <class Options>
+OptionTable table(const std::string& class_name) {
+  return option_table<Options>(class_name, [](const auto& options, auto& rows) { visit_loss(options, rows); });
 }
 
-Loss huber_from(const io::Json& config) {
-  static_assert(sizeof(Huber) == sizeof(Loss));
-  auto options = base_from<HuberOptions>(config);
-  options.delta = config.get_or("delta", options.delta);
-  return Huber(options);
-}
+/// What follows from the listing of a class's options.
+struct Form {
+  Loss (*from_config)(const std::string& class_name, const io::Json& config);
+  OptionTable (*options)(const std::string& class_name);
+};
 
-Loss cosine_similarity_from(const io::Json& config) {
-  static_assert(sizeof(CosineSimilarity) == sizeof(Loss));
-  auto options = base_from<CosineSimilarityOptions>(config);
-  options.axis = config.get_or("axis", options.axis);
-  return CosineSimilarity(options);
-}
+template <class Handle, class Options = LossOptions>
+constexpr Form form = {make<Handle, Options>, table<Options>};
 
 struct Entry {
   std::string_view class_name;
   std::string_view function_name;
   std::array<std::string_view, 2> aliases;
-  Loss (*from_config)(const io::Json& config);
+  Form form;
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred);
 };
 
 const Entry entries[] = {
-    {"MeanSquaredError", "mean_squared_error", {"mse", "MSE"}, simple<MeanSquaredError>, mean_squared_error},
-    {"MeanAbsoluteError", "mean_absolute_error", {"mae", "MAE"}, simple<MeanAbsoluteError>, mean_absolute_error},
+    {"MeanSquaredError", "mean_squared_error", {"mse", "MSE"}, form<MeanSquaredError>, mean_squared_error},
+    {"MeanAbsoluteError", "mean_absolute_error", {"mae", "MAE"}, form<MeanAbsoluteError>, mean_absolute_error},
     {"MeanAbsolutePercentageError",
      "mean_absolute_percentage_error",
      {"mape", "MAPE"},
-     simple<MeanAbsolutePercentageError>,
+     form<MeanAbsolutePercentageError>,
      mean_absolute_percentage_error},
     {"MeanSquaredLogarithmicError",
      "mean_squared_logarithmic_error",
      {"msle", "MSLE"},
-     simple<MeanSquaredLogarithmicError>,
+     form<MeanSquaredLogarithmicError>,
      mean_squared_logarithmic_error},
-    {"LogCosh", "log_cosh", {"logcosh"}, simple<LogCosh>, log_cosh},
-    {"Huber", "huber", {}, huber_from, [](const Tensor& y, const Tensor& p) { return huber(y, p); }},
+    {"LogCosh", "log_cosh", {"logcosh"}, form<LogCosh>, log_cosh},
+    {"Huber", "huber", {}, form<Huber, HuberOptions>, [](const Tensor& y, const Tensor& p) { return huber(y, p); }},
     {"CosineSimilarity",
      "cosine_similarity",
      {},
-     cosine_similarity_from,
+     form<CosineSimilarity, CosineSimilarityOptions>,
      [](const Tensor& y, const Tensor& p) { return cosine_similarity(y, p); }},
-    {"Hinge", "hinge", {}, simple<Hinge>, hinge},
-    {"SquaredHinge", "squared_hinge", {}, simple<SquaredHinge>, squared_hinge},
-    {"CategoricalHinge", "categorical_hinge", {}, simple<CategoricalHinge>, categorical_hinge},
-    {"KLDivergence", "kl_divergence", {"kld", "KLD"}, simple<KLDivergence>, kl_divergence},
-    {"Poisson", "poisson", {}, simple<Poisson>, poisson},
+    {"Hinge", "hinge", {}, form<Hinge>, hinge},
+    {"SquaredHinge", "squared_hinge", {}, form<SquaredHinge>, squared_hinge},
+    {"CategoricalHinge", "categorical_hinge", {}, form<CategoricalHinge>, categorical_hinge},
+    {"KLDivergence", "kl_divergence", {"kld", "KLD"}, form<KLDivergence>, kl_divergence},
+    {"Poisson", "poisson", {}, form<Poisson>, poisson},
     {"BinaryCrossentropy",
      "binary_crossentropy",
      {"bce", "BCE"},
-     dense_crossentropy<BinaryCrossentropy, BinaryCrossentropyOptions>,
+     form<BinaryCrossentropy, BinaryCrossentropyOptions>,
      [](const Tensor& y, const Tensor& p) { return binary_crossentropy(y, p); }},
     {"CategoricalCrossentropy",
      "categorical_crossentropy",
      {},
-     dense_crossentropy<CategoricalCrossentropy, CategoricalCrossentropyOptions>,
+     form<CategoricalCrossentropy, CategoricalCrossentropyOptions>,
      [](const Tensor& y, const Tensor& p) { return categorical_crossentropy(y, p); }},
     {"SparseCategoricalCrossentropy",
      "sparse_categorical_crossentropy",
      {},
-     sparse_crossentropy,
+     form<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>,
      [](const Tensor& y, const Tensor& p) { return sparse_categorical_crossentropy(y, p); }},
 };
+
+Loss from_config(const Entry& entry, const io::Json& config) {
+  return entry.form.from_config(std::string(entry.class_name), config);
+}
 
 const Entry* find_entry(std::string_view name) {
   for (const Entry& entry : entries) {
@@ -166,7 +149,7 @@ bool is_crossentropy_by_shape(std::string_view name) {
 Loss from_function_wrapper(const io::Json& config) {
   const io::Json& function = config["fn"];
   const std::string name = function.is_object() ? function["config"].as_string() : function.as_string();
-  auto options = base_from<LossOptions>(config);
+  auto options = read_loss<LossOptions>("LossFunctionWrapper", config);
   if (options.name.empty()) options.name = name;
   const Entry* const entry = find_function(name);
   if (entry == nullptr) return Loss(name);
@@ -182,7 +165,7 @@ Loss find_named_loss(const std::string& identifier) {
   if (is_crossentropy_by_shape(identifier)) {
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, crossentropy_by_shape, io::Json::object(), false);
   }
-  if (const Entry* entry = find_entry(identifier)) return entry->from_config(io::Json::object());
+  if (const Entry* entry = find_entry(identifier)) return from_config(*entry, io::Json::object());
   if (const Entry* entry = find_function(identifier)) {
     const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
@@ -226,7 +209,7 @@ Loss deserialize(const io::Json& serialized) {
   if (class_name == "function") return Loss(config.as_string());
   if (const auto factory = find_class<Loss>(serialized.get_or("registered_name", ""), class_name))
     return factory(config);
-  if (const Entry* entry = find_entry(class_name)) return entry->from_config(config);
+  if (const Entry* entry = find_entry(class_name)) return from_config(*entry, config);
   if (class_name == "LossFunctionWrapper") return from_function_wrapper(config);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_loss` before they are loaded. Full object "
@@ -237,6 +220,12 @@ Loss deserialize(const io::Json& serialized) {
 void register_loss(const std::string& class_name, std::function<Loss(const io::Json& config)> factory,
                    const std::string& package) {
   register_class<Loss>(package, class_name, std::move(factory));
+}
+
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for (const Entry& entry : entries) tables.push_back(entry.form.options(std::string(entry.class_name)));
+  return tables;
 }
 
 }  // namespace rhyton::losses

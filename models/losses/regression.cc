@@ -6,6 +6,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/losses/reduction.h>
 
@@ -81,24 +82,11 @@ MeanSquaredLogarithmicError::MeanSquaredLogarithmicError(const LossOptions& opti
 LogCosh::LogCosh(const LossOptions& options)
     : Loss(make_loss<FunctionLoss>("LogCosh", named(options, "log_cosh"), log_cosh)) {}
 
-namespace {
-
-/// Keras omits these arguments from the configuration; here they are written if they are not the default, and Keras
-/// reads them.
-template <class T>
-io::Json unless_default(const char* key, T value, T default_value) {
-  io::Json arguments = io::Json::object();
-  if (value != default_value) arguments[key] = value;
-  return arguments;
-}
-
-}  // namespace
-
 Huber::Huber(const HuberOptions& options)
     : Loss(make_loss<FunctionLoss>(
           "Huber", named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, "huber_loss"),
           [delta = options.delta](const Tensor& y_true, const Tensor& y_pred) { return huber(y_true, y_pred, delta); },
-          unless_default("delta", options.delta, 1.0))) {}
+          written(options))) {}
 
 CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
     : Loss(make_loss<FunctionLoss>(
@@ -107,6 +95,6 @@ CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
           [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
             return cosine_similarity(y_true, y_pred, axis);
           },
-          unless_default("axis", options.axis, -1))) {}
+          written(options))) {}
 
 }  // namespace rhyton::losses

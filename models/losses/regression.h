@@ -64,6 +64,12 @@ struct HuberOptions {
   std::string reduction = "sum_over_batch_size";
   std::string name = "huber_loss";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.unless_default("delta", self.delta, HuberOptions().delta);  // Keras omits it and reads it
+  }
 };
 
 /// See `huber`. https://keras.io/api/losses/regression_losses/#huber-class
@@ -79,6 +85,12 @@ struct CosineSimilarityOptions {
   std::string reduction = "sum_over_batch_size";
   std::string name = "cosine_similarity";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.unless_default("axis", self.axis, CosineSimilarityOptions().axis);  // Keras omits it and reads it
+  }
 };
 
 /// See `cosine_similarity`. https://keras.io/api/losses/regression_losses/#cosinesimilarity-class

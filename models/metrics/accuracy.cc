@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/reduction.h>
 #include <rhyton/models/metrics/reduction.h>
 
@@ -82,7 +83,7 @@ BinaryAccuracy::BinaryAccuracy(const BinaryAccuracyOptions& options)
           [threshold = options.threshold](const Tensor& y_true, const Tensor& y_pred) {
             return binary_accuracy(y_true, y_pred, threshold);
           },
-          io::Json::object({{"threshold", options.threshold}}))) {}
+          written(options))) {}
 
 CategoricalAccuracy::CategoricalAccuracy(const MetricOptions& options)
     : Metric(make_metric<FunctionMetric>("CategoricalAccuracy", named(options, "categorical_accuracy"),
@@ -99,17 +100,7 @@ TopKCategoricalAccuracy::TopKCategoricalAccuracy(const TopKCategoricalAccuracyOp
           [k = options.k](const Tensor& y_true, const Tensor& y_pred) {
             return top_k_categorical_accuracy(y_true, y_pred, k);
           },
-          io::Json::object({{"k", options.k}}))) {}
-
-namespace {
-
-io::Json sparse_top_k_arguments(const SparseTopKCategoricalAccuracyOptions& options) {
-  io::Json arguments = io::Json::object({{"k", options.k}});
-  if (options.from_sorted_ids) arguments["from_sorted_ids"] = true;
-  return arguments;
-}
-
-}  // namespace
+          written(options))) {}
 
 SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKCategoricalAccuracyOptions& options)
     : Metric(make_metric<FunctionMetric>(
@@ -118,6 +109,6 @@ SparseTopKCategoricalAccuracy::SparseTopKCategoricalAccuracy(const SparseTopKCat
           [k = options.k, sorted = options.from_sorted_ids](const Tensor& y_true, const Tensor& y_pred) {
             return sparse_top_k_categorical_accuracy(y_true, y_pred, k, sorted);
           },
-          sparse_top_k_arguments(options))) {}
+          written(options))) {}
 
 }  // namespace rhyton::metrics

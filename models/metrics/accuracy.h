@@ -38,6 +38,12 @@ struct BinaryAccuracyOptions {
   double threshold = 0.5;
   std::string name = "binary_accuracy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("threshold", self.threshold);
+  }
 };
 
 /// The mean of `binary_accuracy`.
@@ -66,6 +72,12 @@ struct TopKCategoricalAccuracyOptions {
   int k = 5;
   std::string name = "top_k_categorical_accuracy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("k", self.k);
+  }
 };
 
 /// The mean of `top_k_categorical_accuracy`.
@@ -82,6 +94,14 @@ struct SparseTopKCategoricalAccuracyOptions {
   bool from_sorted_ids = false;
   std::string name = "sparse_top_k_categorical_accuracy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("k", self.k);
+    fields.unless_default("from_sorted_ids", self.from_sorted_ids,
+                          SparseTopKCategoricalAccuracyOptions().from_sorted_ids);  // Keras omits it and reads it
+  }
 };
 
 /// The mean of `sparse_top_k_categorical_accuracy`.

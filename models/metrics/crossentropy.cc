@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/probabilistic.h>
 #include <rhyton/models/metrics/reduction.h>
@@ -29,7 +30,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
             return losses::binary_crossentropy(y_true, as_predictions(y_pred), options.from_logits,
                                                options.label_smoothing);
           },
-          io::Json::object({{"from_logits", options.from_logits}, {"label_smoothing", options.label_smoothing}}))) {}
+          written(options))) {}
 
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& options)
     : Metric(make_metric<FunctionMetric>(
@@ -38,9 +39,7 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
             return losses::categorical_crossentropy(y_true, as_predictions(y_pred), options.from_logits,
                                                     options.label_smoothing, options.axis);
           },
-          io::Json::object({{"from_logits", options.from_logits},
-                            {"label_smoothing", options.label_smoothing},
-                            {"axis", options.axis}}))) {}
+          written(options))) {}
 
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options)
     : Metric(make_metric<FunctionMetric>(
@@ -49,9 +48,7 @@ SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategor
             return losses::sparse_categorical_crossentropy(y_true, as_predictions(y_pred), options.from_logits,
                                                            options.ignore_class, options.axis);
           },
-          io::Json::object({{"from_logits", options.from_logits},
-                            {"ignore_class", options.ignore_class ? io::Json(*options.ignore_class) : io::Json()},
-                            {"axis", options.axis}}))) {}
+          written(options))) {}
 
 KLDivergence::KLDivergence(const MetricOptions& options)
     : Metric(make_metric<FunctionMetric>("KLDivergence", named(options, "kl_divergence"), losses::kl_divergence)) {}

@@ -16,6 +16,13 @@ struct BinaryCrossentropyOptions {
   double label_smoothing = 0.0;
   std::string name = "binary_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("label_smoothing", self.label_smoothing);
+  }
 };
 
 /// The mean of `losses::binary_crossentropy`.
@@ -33,6 +40,14 @@ struct CategoricalCrossentropyOptions {
   int axis = -1;
   std::string name = "categorical_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("label_smoothing", self.label_smoothing);
+    fields("axis", self.axis);
+  }
 };
 
 /// The mean of `losses::categorical_crossentropy`.
@@ -51,6 +66,14 @@ struct SparseCategoricalCrossentropyOptions {
   int axis = -1;
   std::string name = "sparse_categorical_crossentropy";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("from_logits", self.from_logits);
+    fields("ignore_class", self.ignore_class);
+    fields("axis", self.axis);
+  }
 };
 
 /// The mean of `losses::sparse_categorical_crossentropy`.

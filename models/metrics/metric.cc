@@ -4,6 +4,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/metrics/named_metrics.h>
 #include <rhyton/models/metrics/reduction.h>
@@ -44,7 +45,9 @@ void MetricImpl::reset_state() {
   for (const Variable& variable : variables_) variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
 }
 
-io::Json MetricImpl::get_config() const { return io::Json::object({{"name", name_}, {"dtype", name_of(dtype_)}}); }
+io::Json MetricImpl::get_config() const {
+  return written(MetricOptions{.name = name_, .dtype = std::string(name_of(dtype_))});
+}
 
 Variable MetricImpl::add_variable(const Shape& shape, const std::string& name) {
   const InitScope scope;

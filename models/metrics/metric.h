@@ -22,6 +22,14 @@ struct MetricOptions {
   std::string name = {};
   /// The dtype of values and state; `floatx` if empty.
   std::string dtype = {};
+
+  /// Lists these members of the options of any metric.
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("name", self.name);
+    fields.policy("dtype", self.dtype);
+    fields.ignored("fn");  // the function of a wrapper in Keras 2
+  }
 };
 
 /// The implementation of a metric, shared by its handles (`Metric`, `Mean`, …). A custom metric derives from this

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/models/metrics/metric.h>
 
 namespace rhyton::metrics {
@@ -15,5 +17,8 @@ bool is_accuracy_by_shape(const std::string& identifier);
 /// Whether there is a metric of that class name or string: built-in ("accuracy" too), registered, or in the custom
 /// object scope. `registered_name` ("package>name") may be empty.
 bool is_known_metric(const std::string& registered_name, const std::string& name);
+
+/// The options of the built-in metrics, for the documentation.
+std::vector<OptionTable> option_tables();
 
 }  // namespace rhyton::metrics

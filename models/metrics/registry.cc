@@ -1,10 +1,13 @@
 // The strings and class names of metrics in Keras.
 
 #include <array>
+#include <concepts>
 #include <string_view>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/config_reader.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/crossentropy.h>
@@ -16,100 +19,72 @@
 namespace rhyton::metrics {
 namespace {
 
-/// A dtype is a name or, since Keras 3.4, possibly a policy object.
-std::string dtype_name(const io::Json& config) {
-  const io::Json* dtype = config.find("dtype");
-  if (dtype == nullptr || dtype->is_null()) return {};
-  return dtype->is_object() ? (*dtype)["config"]["name"].as_string() : dtype->as_string();
+/// Lists all members of a metric's options: those that all metrics have, then its own.
+template <class Options, class Fields>
+void visit_metric(Options& options, Fields& fields) {
+  MetricOptions::visit(options, fields);
+  if constexpr (!std::same_as<std::remove_const_t<Options>, MetricOptions>) Options::visit(options, fields);
 }
 
-// One reader for each argument of a metric; a metric's options have some of them.
-
-template <class Options>
-void read_from_logits(const io::Json& config, Options& options) {
-  if constexpr (requires { options.from_logits; })
-    options.from_logits = config.get_or("from_logits", options.from_logits);
-}
-
-template <class Options>
-void read_label_smoothing(const io::Json& config, Options& options) {
-  if constexpr (requires { options.label_smoothing; }) {
-    options.label_smoothing = config.get_or("label_smoothing", options.label_smoothing);
-  }
-}
-
-template <class Options>
-void read_ignore_class(const io::Json& config, Options& options) {
-  if constexpr (requires { options.ignore_class; }) {
-    const io::Json* value = config.find("ignore_class");
-    if (value != nullptr && !value->is_null()) options.ignore_class = static_cast<int>(value->as_int());
-  }
-}
-
-template <class Options>
-void read_axis(const io::Json& config, Options& options) {
-  if constexpr (requires { options.axis; }) options.axis = config.get_or("axis", options.axis);
-}
-
-template <class Options>
-void read_threshold(const io::Json& config, Options& options) {
-  if constexpr (requires { options.threshold; }) options.threshold = config.get_or("threshold", options.threshold);
-}
-
-template <class Options>
-void read_k(const io::Json& config, Options& options) {
-  if constexpr (requires { options.k; }) options.k = config.get_or("k", options.k);
-  if constexpr (requires { options.from_sorted_ids; }) {
-    options.from_sorted_ids = config.get_or("from_sorted_ids", options.from_sorted_ids);
-  }
-}
-
-template <class Handle, class Options = MetricOptions>
-Metric make(const io::Json& config) {
+template <class Handle, class Options>
+Metric make(const std::string& class_name, const io::Json& config) {
   static_assert(sizeof(Handle) == sizeof(Metric), "a metric handle has no members of its own");
+  ConfigReader reader("metric", class_name, config);
   Options options;
-  options.name = config.get_or("name", options.name);
-  options.dtype = dtype_name(config);
-  read_from_logits(config, options);
-  read_label_smoothing(config, options);
-  read_ignore_class(config, options);
-  read_axis(config, options);
-  read_threshold(config, options);
-  read_k(config, options);
+  visit_metric(options, reader);
+  reader.finish();
   return Handle(options);
 }
 
+template <class Options>
+OptionTable table(const std::string& class_name) {
+  return option_table<Options>(class_name, [](const auto& options, auto& rows) { visit_metric(options, rows); });
+}
+
+/// What follows from the listing of a class's options.
+struct Form {
+  Metric (*from_config)(const std::string& class_name, const io::Json& config);
+  OptionTable (*options)(const std::string& class_name);
+};
+
+template <class Handle, class Options = MetricOptions>
+constexpr Form form = {make<Handle, Options>, table<Options>};
+
 struct Entry {
   std::string_view class_name;
-  Metric (*from_config)(const io::Json& config);
+  Form form;
   std::array<std::string_view, 2> aliases = {};
 };
 
 constexpr Entry entries[] = {
-    {"Mean", make<Mean>},
-    {"Sum", make<Sum>},
-    {"MeanSquaredError", make<MeanSquaredError>, {"mse", "MSE"}},
-    {"RootMeanSquaredError", make<RootMeanSquaredError>},
-    {"MeanAbsoluteError", make<MeanAbsoluteError>, {"mae", "MAE"}},
-    {"MeanAbsolutePercentageError", make<MeanAbsolutePercentageError>, {"mape", "MAPE"}},
-    {"MeanSquaredLogarithmicError", make<MeanSquaredLogarithmicError>, {"msle", "MSLE"}},
-    {"LogCoshError", make<LogCoshError>},
-    {"CosineSimilarity", make<CosineSimilarity, CosineSimilarityOptions>},
-    {"Hinge", make<Hinge>},
-    {"SquaredHinge", make<SquaredHinge>},
-    {"CategoricalHinge", make<CategoricalHinge>},
-    {"KLDivergence", make<KLDivergence>},
-    {"Poisson", make<Poisson>},
-    {"BinaryCrossentropy", make<BinaryCrossentropy, BinaryCrossentropyOptions>, {"bce", "BCE"}},
-    {"CategoricalCrossentropy", make<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
-    {"SparseCategoricalCrossentropy", make<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
-    {"Accuracy", make<Accuracy>},
-    {"BinaryAccuracy", make<BinaryAccuracy, BinaryAccuracyOptions>},
-    {"CategoricalAccuracy", make<CategoricalAccuracy>},
-    {"SparseCategoricalAccuracy", make<SparseCategoricalAccuracy>},
-    {"TopKCategoricalAccuracy", make<TopKCategoricalAccuracy, TopKCategoricalAccuracyOptions>},
-    {"SparseTopKCategoricalAccuracy", make<SparseTopKCategoricalAccuracy, SparseTopKCategoricalAccuracyOptions>},
+    {"Mean", form<Mean>},
+    {"Sum", form<Sum>},
+    {"MeanSquaredError", form<MeanSquaredError>, {"mse", "MSE"}},
+    {"RootMeanSquaredError", form<RootMeanSquaredError>},
+    {"MeanAbsoluteError", form<MeanAbsoluteError>, {"mae", "MAE"}},
+    {"MeanAbsolutePercentageError", form<MeanAbsolutePercentageError>, {"mape", "MAPE"}},
+    {"MeanSquaredLogarithmicError", form<MeanSquaredLogarithmicError>, {"msle", "MSLE"}},
+    {"LogCoshError", form<LogCoshError>},
+    {"CosineSimilarity", form<CosineSimilarity, CosineSimilarityOptions>},
+    {"Hinge", form<Hinge>},
+    {"SquaredHinge", form<SquaredHinge>},
+    {"CategoricalHinge", form<CategoricalHinge>},
+    {"KLDivergence", form<KLDivergence>},
+    {"Poisson", form<Poisson>},
+    {"BinaryCrossentropy", form<BinaryCrossentropy, BinaryCrossentropyOptions>, {"bce", "BCE"}},
+    {"CategoricalCrossentropy", form<CategoricalCrossentropy, CategoricalCrossentropyOptions>},
+    {"SparseCategoricalCrossentropy", form<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>},
+    {"Accuracy", form<Accuracy>},
+    {"BinaryAccuracy", form<BinaryAccuracy, BinaryAccuracyOptions>},
+    {"CategoricalAccuracy", form<CategoricalAccuracy>},
+    {"SparseCategoricalAccuracy", form<SparseCategoricalAccuracy>},
+    {"TopKCategoricalAccuracy", form<TopKCategoricalAccuracy, TopKCategoricalAccuracyOptions>},
+    {"SparseTopKCategoricalAccuracy", form<SparseTopKCategoricalAccuracy, SparseTopKCategoricalAccuracyOptions>},
 };
+
+Metric from_config(const Entry& entry, const io::Json& config) {
+  return entry.form.from_config(std::string(entry.class_name), config);
+}
 
 const Entry* find_entry(std::string_view class_name) {
   for (const Entry& entry : entries) {
@@ -155,7 +130,7 @@ Metric find_named_metric(const std::string& identifier) {
   if (identifier.empty()) return {};
   if (const auto factory = find_class<Metric>({}, identifier)) return factory(io::Json::object());
   const Entry* const entry = find_named(identifier);
-  return entry == nullptr ? Metric() : entry->from_config(io::Json::object());
+  return entry == nullptr ? Metric() : from_config(*entry, io::Json::object());
 }
 
 bool is_known_metric(const std::string& registered_name, const std::string& name) {
@@ -192,8 +167,8 @@ MetricArgument deserialize(const io::Json& serialized) {
   if (class_name == "function") return named(config.as_string());
   if (const auto factory = find_class<Metric>(serialized.get_or("registered_name", ""), class_name))
     return factory(config);
-  if (const Entry* entry = find_entry(class_name)) return entry->from_config(config);
-  if (const Entry* entry = find_wrapped(class_name, config)) return entry->from_config(config);
+  if (const Entry* entry = find_entry(class_name)) return from_config(*entry, config);
+  if (const Entry* entry = find_wrapped(class_name, config)) return from_config(*entry, config);
   throw TypeError("Could not locate class '" + class_name +
                   "'. Make sure custom classes are registered with `register_metric` before they are loaded. Full "
                   "object config: " +
@@ -203,6 +178,12 @@ MetricArgument deserialize(const io::Json& serialized) {
 void register_metric(const std::string& class_name, std::function<Metric(const io::Json& config)> factory,
                      const std::string& package) {
   register_class<Metric>(package, class_name, std::move(factory));
+}
+
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for (const Entry& entry : entries) tables.push_back(entry.form.options(std::string(entry.class_name)));
+  return tables;
 }
 
 }  // namespace rhyton::metrics

@@ -1,6 +1,7 @@
 #include <rhyton/models/metrics/regression.h>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/models/losses/hinge.h>
 #include <rhyton/models/losses/reduction.h>
 #include <rhyton/models/losses/regression.h>
@@ -53,8 +54,7 @@ CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
           [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
             return -losses::cosine_similarity(y_true, y_pred, axis);
           },
-          // Keras omits the axis, but reads it.
-          options.axis == -1 ? io::Json::object() : io::Json::object({{"axis", options.axis}}))) {}
+          written(options))) {}
 
 Hinge::Hinge(const MetricOptions& options)
     : Metric(make_metric<FunctionMetric>("Hinge", named(options, "hinge"), losses::hinge)) {}

@@ -53,6 +53,12 @@ struct CosineSimilarityOptions {
   int axis = -1;
   std::string name = "cosine_similarity";
   std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.unless_default("axis", self.axis, CosineSimilarityOptions().axis);  // Keras omits it and reads it
+  }
 };
 
 /// The mean of Σ y·p / (‖y‖ ‖p‖) along `axis`: 1 for the same direction. (The loss has the opposite sign.)

@@ -18,7 +18,7 @@ using models::MetricsArgument;
 
 // --- Writing -------------------------------------------------------------------------------------------------------
 
-// Came with Keras 3.1; Keras 3.0 refuses arguments that it does not know.
+// New in Keras 3.1; Keras 3.0 refuses unknown arguments.
 void leave_out_accumulation(Json& optimizer) {
   Json& config = optimizer["config"];
   const Json* const accumulation = config.find("gradient_accumulation_steps");
@@ -32,7 +32,7 @@ Json write_optimizer(const optimizers::Optimizer& optimizer) {
   return object;
 }
 
-/// A dictionary with what `write` makes of each value of the map.
+/// A dictionary with `write` applied to each value of the map.
 template <class Map, class Write>
 Json write_map(const Map& map, const Write& write) {
   std::vector<Json::Member> members;
@@ -59,7 +59,7 @@ Json write_metric_list(const MetricsArgument::List& metrics) {
   Json list = Json::array();
   for (const metrics::MetricArgument& metric : metrics) {
     Json object = metrics::serialize(metric);
-    // An argument of the sparse crossentropy that Keras 3.0 does not know.
+    // An argument of the sparse crossentropy that Keras 3.0 does not have.
     Json* const config = object.is_object() ? object.find("config") : nullptr;
     const Json* const ignored = config != nullptr && config->is_object() ? config->find("ignore_class") : nullptr;
     if (ignored != nullptr && ignored->is_null()) config->erase("ignore_class");
@@ -79,7 +79,7 @@ Json write_metrics(const MetricsArgument& metrics) {
 
 // --- Reading -------------------------------------------------------------------------------------------------------
 
-/// A serialized object, where a map from outputs could stand too.
+/// Whether this is a serialized object and not a map from outputs.
 bool is_keras_object(const Json& json) { return json.is_object() && json.contains("class_name"); }
 
 LossArgument read_loss(const Json& json) {
@@ -141,7 +141,7 @@ MetricsArgument read_metrics(const Json& json) {
   return read_metric_list(json);
 }
 
-/// What `read` gives; what goes wrong in it names the argument.
+/// The result of `read`; its errors name the argument.
 template <class Read>
 auto naming_argument(const char* name, const Read& read) {
   return describing_errors(read, [&](const std::string& message) {

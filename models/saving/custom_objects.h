@@ -20,7 +20,7 @@
 
 namespace rhyton::saving {
 
-/// Kinds of objects that saved models name.
+/// The kinds of objects that saved models can name.
 template <class T>
 concept SavedKind = std::derived_from<T, layers::Layer> || std::derived_from<T, losses::Loss> ||
     std::derived_from<T, metrics::Metric> || std::derived_from<T, optimizers::Optimizer> ||
@@ -37,14 +37,13 @@ concept CustomActivation = !CustomFactory<F> && std::is_invocable_r_v<Tensor, co
 template <class F>
 concept CustomLoss = !CustomFactory<F> && std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&>;
 
-/// Something of one's own that a saved model may name: what makes an object of a class from its configuration, whatever
-/// its kind, or a function.
+/// A custom class or function that a saved model can name: a factory that makes an object of the class, of any kind,
+/// from its configuration, or the function itself.
 ///
 ///     [](const io::Json& config) { return layers::make_layer<Scale>(config["factor"].as_double()); }  // a layer
 ///     [](const io::Json& config) { return losses::make_loss<Quantile>(config["q"].as_double()); }     // a loss
 ///     [](const Tensor& x) { return x * x; }                                                           // an activation
-///     [](const Tensor& y_true, const Tensor& y_pred) { return abs(y_true - y_pred); }                 // a loss, a
-///     metric
+///     [](const Tensor& y_true, const Tensor& y_pred) { return abs(y_true - y_pred); }                 // a loss or metric
 class CustomObject {
  public:
   template <CustomFactory F>
@@ -94,14 +93,14 @@ class CustomObject {
   std::function<void(CustomObjects&, const std::string&)> add_;
 };
 
-/// By the name of the class or function, with package ("mine>Scale") or without.
+/// Custom objects by the name of the class or function, with package ("mine>Scale") or without.
 using CustomObjectMap = std::map<std::string, CustomObject>;
 
-/// Makes something of one's own known to all that reads and writes models (`keras.saving.register_keras_serializable`).
+/// Registers a custom class or function for reading and writing models (`keras.saving.register_keras_serializable`).
 /// `name` is that of the class or function. Saved models name it "package>name".
 void register_keras_serializable(const std::string& package, const std::string& name, const CustomObject& object);
 
-/// While it lives, what this thread reads may name these objects (`keras.saving.custom_object_scope`).
+/// During its lifetime, models that this thread reads can name these objects (`keras.saving.custom_object_scope`).
 class CustomObjectScope {
  public:
   explicit CustomObjectScope(const CustomObjectMap& custom_objects, bool safe_mode = true);

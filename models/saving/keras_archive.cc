@@ -32,9 +32,9 @@ constexpr std::string_view metadata_name = "metadata.json";
 constexpr std::string_view config_name = "config.json";
 constexpr std::string_view weights_name = "model.weights.h5";
 constexpr std::string_view npz_weights_name = "model.weights.npz";
-/// The oldest version whose form this is. Keras itself does not look at it.
+/// The oldest version with this format. Keras itself ignores it.
 constexpr std::string_view keras_version = "3.0.0";
-/// The longest configuration that is read: a value of JSON takes up to 20 times its text.
+/// The maximum length of a configuration: JSON values take up to 20 times the memory of their text.
 constexpr std::uint64_t config_limit = std::uint64_t{64} << 20;
 
 /// Packed weights that take more than this go through a temporary file.
@@ -67,7 +67,7 @@ class Archive {
     return zip_ ? zip_->contains(name) : fs::is_regular_file(fs::path(path_) / name, ignored);
   }
 
-  /// The text is gone when the value is there.
+  /// The text is released before the function returns.
   Json read_json(std::string_view name) {
     const std::string place = path_ + "/" + std::string(name);
     if (zip_) return Json::parse(zip_->read_text(name, config_limit), place);
@@ -75,7 +75,7 @@ class Archive {
     return Json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, place);
   }
 
-  /// How many bytes the weights take, unpacked; 0 where there are none.
+  /// The unpacked size of the weights in bytes; 0 if there are none.
   std::uint64_t weights_size() const {
     if (zip_) {
       const auto& members = zip_->members();
@@ -93,7 +93,7 @@ class Archive {
       if (!zip_) return io::Hdf5File::open_read(fs::path(path_) / weights_name);
       const std::string name = path_ + "/" + std::string(weights_name);
       if (const auto part = zip_->find_stored(weights_name)) return io::Hdf5File::open_part(*part, name);
-      // Packed ones would be in memory beside the weights that are read from them.
+      // A compressed member would otherwise be in memory together with the weights that are read from it.
       if (weights_size() > max_in_memory) {
         if (const auto part = zip_->read_to_file(weights_name)) return io::Hdf5File::open_part(*part, name);
       }
@@ -144,7 +144,7 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
   Archive archive(path);
   if (!archive.contains(config_name)) {
     throw NotFoundError("\"" + path + "\" has no member \"" + std::string(config_name) +
-                        "\": it holds no Keras model.");
+                        "\": it contains no Keras model.");
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(archive.weights_size()));
   const layers::WeightsToCome loading;

@@ -9,15 +9,15 @@
 
 namespace rhyton::saving {
 
-/// Whether there is such an archive, sound or not, or such a folder.
+/// Whether `path` is such an archive, valid or not, or such a folder.
 bool is_keras_archive(const std::string& path);
 
 void save_keras_archive(const models::Model& model, const std::string& path);
 
-/// Throws as `load_model` says.
+/// Reads the model of an archive or folder. Throws as `load_model`.
 models::Model load_keras_archive(const std::string& path, bool compile);
 
-/// Finds the values for the variables of a model that exists. Throws as `find_weights` says.
+/// Finds the values for the variables of an existing model. Throws as `find_weights`.
 PendingValues find_weights_in_archive(const models::Model& model, const std::string& path, bool skip_mismatch);
 
 }  // namespace rhyton::saving

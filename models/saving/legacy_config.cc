@@ -21,7 +21,7 @@ bool has_class(const Json& json, std::string_view class_name) {
   return found != nullptr && found->is_string() && found->as_string() == class_name;
 }
 
-/// A class of one's own is called "package>name".
+/// The name of a custom class is "package>name".
 std::string legacy_class_name(const Json& object) {
   const Json* const registered = object.find("registered_name");
   const bool is_own =
@@ -40,7 +40,7 @@ Json legacy_layer(const Json& object) {
   return result;
 }
 
-/// Short names of functions, which Keras 3 writes to legacy files and then does not find again.
+/// A short name of a function, which Keras 3 writes to legacy files but cannot read.
 struct ShortName {
   std::string_view name;
   const char* function;
@@ -63,7 +63,7 @@ const ShortName* find_short_name(std::string name) {
   return found == short_names.end() ? nullptr : &*found;
 }
 
-/// A loss by its long name; a metric as an object that the logs call as before.
+/// A loss by its long name; a metric as an object that keeps its name in the logs.
 Json legacy_name(const std::string& name, bool is_metric) {
   const ShortName* const short_name = find_short_name(name);
   if (short_name == nullptr) return name;
@@ -72,7 +72,7 @@ Json legacy_name(const std::string& name, bool is_metric) {
       {{"class_name", short_name->metric}, {"config", Json::object({{"name", name}, {"dtype", "float32"}})}});
 }
 
-/// Objects among the arguments of `compile`; a function is its name.
+/// Objects among the arguments of `compile`; functions become their names.
 Json legacy_objects(const Json& json, bool is_metric) {
   if (json.is_array()) {
     Json list = Json::array();

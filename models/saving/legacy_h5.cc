@@ -32,7 +32,7 @@ Json read_json(const io::Hdf5Group& root, const std::string& attribute, const st
   return without_legacy_forms(Json::parse(root.read_string_attribute(attribute), path + "@" + attribute));
 }
 
-/// Configurations before Keras 2.2.3 have a list of layers alone for a Sequential model.
+/// Before Keras 2.2.3, the configuration of a Sequential model was only the list of its layers.
 Json with_names(Json model_config) {
   Json* const config = model_config.is_object() ? model_config.find("config") : nullptr;
   if (config != nullptr && config->is_array()) {
@@ -70,7 +70,7 @@ void save_legacy_h5(const models::Model& model, const std::string& path, bool in
   const Json model_config = legacy_model_config(model);
   Json training_config;
   if (with_training) {
-    // Here Keras writes the optimizer that it trains with, in the other format the one that it was given.
+    // Here Keras writes the optimizer used in training; in the `.keras` format, the one that `compile` was given.
     models::CompileOptions options = model.compile_options();
     options.optimizer = model.optimizer();
     training_config = legacy_training_config(options);

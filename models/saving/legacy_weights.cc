@@ -22,18 +22,18 @@ std::vector<Variable> legacy_weights(const Layer& layer) {
   return weights;
 }
 
-/// A list of names, which may be divided over several attributes; none where there is no such attribute.
+/// A list of names, which may be divided over several attributes; empty if there is no such attribute.
 std::vector<std::string> names_in(const io::Hdf5Object& object, const char* name) {
   const bool is_there = object.has_attribute(name) || object.has_attribute(std::string(name) + "0");
   return is_there ? object.read_string_list_attribute(name) : std::vector<std::string>();
 }
 
-/// The layer in messages: "layer #2 (named dense)".
+/// The layer's name in messages: "layer #2 (named dense)".
 std::string numbered(std::size_t number, const Layer& layer) {
   return "layer #" + std::to_string(number) + " (named " + layer.name() + ")";
 }
 
-/// Pairs weights and datasets, of which there are equally many.
+/// Pairs weights and datasets, equal in number.
 PendingValues pair_up(const std::vector<Variable>& weights, const std::vector<io::Hdf5Dataset>& datasets,
                       const std::string& layer, bool skip_mismatch) {
   PendingValues values;
@@ -52,7 +52,7 @@ PendingValues pair_up(const std::vector<Variable>& weights, const std::vector<io
   return values;
 }
 
-/// The weights that the model has itself, beside those of its layers: none of Rhyton's does.
+/// Checks the file's weights of the model itself, besides those of its layers. Models of Rhyton have none.
 void check_top_level_weights(const io::Hdf5Group& group, bool skip_mismatch) {
   if (!group.has_group(top_level_weights)) return;
   const std::size_t count = named_datasets(group.open_group(top_level_weights)).size();
@@ -70,7 +70,7 @@ void write_named_values(const NamedValues& values, io::Hdf5Group group) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (const auto& [path, tensor] : values) {
-    // Weights of nested models may have one path.
+    // Weights of nested models may have equal paths.
     std::string name = path;
     for (int count = 1; !taken.insert(name).second; ++count) name = path + "_" + std::to_string(count);
     names.push_back(name);

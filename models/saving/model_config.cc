@@ -14,7 +14,8 @@ namespace {
 using layers::Layer;
 using layers::LayerImpl;
 
-/// The layers that a file would hold several times, as they stand in several models, numbered as they are met.
+/// The layers that are part of several models and would be written several times, numbered in the order in which they
+/// are found.
 class SharedLayers {
  public:
   explicit SharedLayers(const Layer& model) { visit(model); }

@@ -1,5 +1,5 @@
-// `Model::save`, `save_weights`, `load_weights` and `load_model`: which format a path means, and what all have in
-// common.
+// `Model::save`, `save_weights`, `load_weights` and `load_model`: selection of the format by the path, and common
+// checks.
 
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ bool is_h5(const std::string& path) { return path.ends_with(".h5") || path.ends_
 void require_free(const std::string& path, bool overwrite) {
   std::error_code ignored;
   if (overwrite || !std::filesystem::exists(path, ignored)) return;
-  throw ValueError("There is a file already, and `overwrite` is false. Received: filepath=" + path);
+  throw ValueError("The file already exists, and `overwrite` is false. Received: filepath=" + path);
 }
 
 void require_model(const Model& model) {
@@ -37,7 +37,7 @@ void require_by_name_fits(const std::string& path, bool by_name) {
   if (by_name) throw ValueError("`by_name` only supports loading legacy '.h5' or '.hdf5' files. Received: " + path);
 }
 
-/// The first bytes of a file; fewer where it has no more.
+/// The first bytes of a file; fewer if it is shorter.
 std::string beginning_of(const std::string& path, std::size_t bytes) {
   std::string start(bytes, '\0');
   std::ifstream file(path, std::ios::binary);
@@ -59,7 +59,7 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
 [[noreturn]] void throw_unreadable(const std::string& path) {
   std::error_code ignored;
   if (path.ends_with(".keras") && std::filesystem::is_directory(path, ignored)) {
-    throw ValueError("The folder holds no Keras model: it has no config.json. Received: filepath=" + path);
+    throw ValueError("The folder contains no Keras model: it has no config.json. Received: filepath=" + path);
   }
   if (path.ends_with(".keras") && std::filesystem::is_regular_file(path, ignored)) throw_no_zip(path);
   if (path.ends_with(".keras")) {
@@ -75,7 +75,7 @@ std::string beginning_of(const std::string& path, std::size_t bytes) {
       path + ", call_endpoint='serving_default')` (note that your `call_endpoint` might have a different name).");
 }
 
-/// What `read` gives; what goes wrong in it names the file.
+/// The result of `read`; its errors name the file.
 template <class Read>
 auto naming_file(const std::string& path, Read read) {
   const auto named = [&](const std::string& message) {
@@ -98,7 +98,7 @@ auto naming_file(const std::string& path, Read read) {
   }
 }
 
-/// The group with the weights of a `.h5` file: of a whole model, or of weights alone.
+/// The group with the weights of a `.h5` file, which contains a whole model or only weights.
 io::Hdf5Group legacy_weights_group(const io::Hdf5Group& root) {
   constexpr const char* model_weights = "model_weights";
   return !saving::has_legacy_weights(root) && root.has_group(model_weights) ? root.open_group(model_weights) : root;
@@ -119,7 +119,7 @@ saving::PendingValues find_weights(const Model& model, const std::string& path, 
   if (is_current) require_by_name_fits(path, options.by_name);
   const io::Hdf5File file = io::Hdf5File::open_read(std::filesystem::path(path));
   const io::Hdf5Group group = legacy_weights_group(file.root());
-  // Keras 2 wrote its own form under any name that ends in ".h5".
+  // Keras 2 wrote its own form to files of any name that ends in ".h5".
   if (is_current && !saving::has_legacy_weights(group)) {
     return saving::find_weights(model, file.root(), options.skip_mismatch);
   }

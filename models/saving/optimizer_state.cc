@@ -9,7 +9,7 @@ namespace {
 
 using Indices = std::vector<std::optional<std::size_t>>;
 
-/// An optimizer's variables, and what is known of their order.
+/// An optimizer's variables and their order.
 class OwnState {
  public:
   explicit OwnState(const optimizers::Optimizer& optimizer)
@@ -23,7 +23,7 @@ class OwnState {
   /// Where averages and slots begin: after the iteration and the learning rate.
   std::size_t first_slot() const { return has_learning_rate_ ? 2 : 1; }
 
-  /// The numbers of the slots when all of one kind stand together, those of the first kind first.
+  /// The indices of the slots sorted by kind, those of the first kind first.
   std::vector<std::size_t> grouped_slots() const {
     std::vector<std::string> kinds;
     std::map<std::string, std::size_t> counts;
@@ -39,7 +39,7 @@ class OwnState {
   }
 
  private:
-  /// "velocity" of "dense_kernel_velocity": what follows the longest path of a trained variable.
+  /// "velocity" of "dense_kernel_velocity": the part after the longest path of a trained variable.
   std::string kind_of(const std::string& name) const {
     std::size_t longest = 0;
     for (const Variable& variable : trained_) {
@@ -63,7 +63,7 @@ bool fits(const OwnState& own, const SavedState& saved, const Indices& indices) 
   return true;
 }
 
-/// `count` of them as they stand; the rest are not there.
+/// Matches the first `count` variables in their own order; the file lacks the rest.
 Indices in_order(const OwnState& own, std::size_t count) {
   Indices indices(own.size());
   for (std::size_t i = 0; i < std::min(count, own.size()); ++i) indices[i] = i;
@@ -85,7 +85,7 @@ Indices grouped(const OwnState& own) {
   return indices;
 }
 
-/// As the optimizers before TensorFlow 2.11, and of Keras before it was TensorFlow's, call their counter.
+/// Whether the counter has the name that optimizers had before TensorFlow 2.11, or in Keras without TensorFlow.
 bool has_old_names(const SavedState& saved) {
   if (saved.names.empty()) return false;
   const std::string& first = saved.names.front();
@@ -100,7 +100,7 @@ std::optional<Indices> match_state(const optimizers::Optimizer& optimizer, const
   const std::size_t slots = own.size() - own.first_slot();
   std::optional<Indices> indices;
   if (has_old_names(saved)) {
-    // Those of the oldest Keras end in placeholders for what was not asked for.
+    // Those of the oldest Keras end in placeholders for unused slots.
     if (count >= 1 + slots) indices = grouped(own);
   } else if (count == own.size()) {
     indices = in_order(own, count);

@@ -5,44 +5,45 @@
 
 namespace rhyton::models {
 
-/// How `Model::save` writes. Fields in the order of `keras.Model.save`.
+/// Options of `Model::save`. Fields in the order of `keras.Model.save`.
 struct SaveOptions {
   ByName by_name = ByName();
-  /// Whether a file that is there may be replaced. Where Keras asks the user, Rhyton throws ValueError.
+  /// Whether an existing file may be replaced. If not, Rhyton throws ValueError, where Keras prompts the user.
   bool overwrite = true;
-  /// Whether a legacy `.h5` file gets what `compile` was given and the optimizer's state. A `.keras` file always does.
+  /// Whether the arguments of `compile` and the optimizer's state are written to a legacy `.h5` file. To a `.keras`
+  /// file they always are.
   bool include_optimizer = true;
 };
 
-/// How `Model::save_weights` writes.
+/// Options of `Model::save_weights`.
 struct SaveWeightsOptions {
   ByName by_name = ByName();
   /// As in `SaveOptions`.
   bool overwrite = true;
 };
 
-/// How `Model::load_weights` reads. Fields in the order of `keras.Model.load_weights`.
+/// Options of `Model::load_weights`. Fields in the order of `keras.Model.load_weights`.
 struct LoadWeightsOptions {
   ByName keywords_only = ByName();
-  /// Leaves layers as they are whose weights differ in number or shape from those in the file, with a warning.
+  /// Skips layers whose weights differ in number or shape from those in the file, with a warning.
   bool skip_mismatch = false;
-  /// Takes weights by the names of layers, not by their order; layers that the file does not name are left as they are.
+  /// Matches weights by the names of layers, not by their order; layers that the file does not name keep their weights.
   /// For legacy `.h5` files only.
   bool by_name = false;
 };
 
-/// How `load_model` reads. Fields in the order of `keras.saving.load_model`.
+/// Options of `load_model`. Fields in the order of `keras.saving.load_model`.
 struct LoadModelOptions {
   ByName by_name = ByName();
-  /// Classes and functions of one's own that this file names, by name:
+  /// Custom classes and functions that the file names, by their names:
   ///
   ///     models::load_model("model.keras", {.custom_objects = {{"Scale", [](const io::Json& config) {
   ///                          return layers::make_layer<Scale>(config["factor"].as_double());
   ///                        }}}});
   saving::CustomObjectMap custom_objects = {};
-  /// Whether the model is compiled as it was when it was saved.
+  /// Whether the model is compiled with the saved arguments of `compile`.
   bool compile = true;
-  /// What holds Python code (`Lambda`) is refused either way, as Rhyton cannot run it; this says in which words.
+  /// Selects the message for Python code (`Lambda`), which is refused in either case, as Rhyton cannot run it.
   bool safe_mode = true;
 };
 

@@ -7,20 +7,20 @@
 
 namespace rhyton::saving {
 
-/// Values that lie in a file, and the variables that they are for: found and checked first, and then assigned, so that
-/// a file that does not fit changes nothing.
+/// Values in a file and their variables: all are found and checked before any is assigned, so that a file that does not
+/// match changes nothing.
 class PendingValues {
  public:
-  /// The shapes must be equal.
+  /// Adds a value, which must have the shape of the variable.
   void add(const Variable& variable, io::Hdf5Dataset value);
   void add(PendingValues others);
   std::size_t size() const { return values_.size(); }
 
-  /// For variables that others see: reads all values before it assigns the first. Throws, without having assigned any,
-  /// where the file is damaged.
+  /// For variables that are in use: reads all values before it assigns the first. Throws, without having assigned any,
+  /// if the file is damaged.
   void assign_all() const;
-  /// For variables of a model that nobody has yet: reads one after another, where it can into
-  /// the memory that they have, and so needs no more than theirs.
+  /// For variables of a new model: reads one value after another, into the variables' own memory where possible, so
+  /// that little further memory is needed.
   void assign_one_by_one() const;
 
  private:

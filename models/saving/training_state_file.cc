@@ -61,7 +61,7 @@ void write_tensors(io::Hdf5Group& group, const std::string& name, const std::vec
   for (std::size_t i = 0; i < tensors.size(); ++i) group.write_dataset(place_of(name, i), tensors[i]);
 }
 
-/// `count` is that of a text which may be damaged: what is not there ends the reading.
+/// `count` is from a text that may be damaged: the first missing tensor throws.
 std::vector<Tensor> read_tensors(const io::Hdf5Group& group, const std::string& name, std::int64_t count) {
   std::vector<Tensor> tensors;
   for (std::size_t i = 0; std::cmp_less(i, count); ++i) tensors.push_back(group.read_dataset(place_of(name, i)));

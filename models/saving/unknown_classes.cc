@@ -29,7 +29,7 @@ const Json* member_of(const Json& object, const char* key) {
   return member == nullptr || member->is_null() ? nullptr : member;
 }
 
-/// A class or function as a configuration names it: by a string, or by an object.
+/// A class or function named in a configuration, by a string or by an object.
 struct Named {
   std::string name;
   std::string registered_name;
@@ -37,14 +37,14 @@ struct Named {
 
   bool is_of_keras(std::string_view kind) const {
     if (name.find('>') != std::string::npos || registered_name.find('>') != std::string::npos) return false;
-    // Functions are all of "builtins"; legacy files say no module, and custom classes may have none.
+    // The module of all functions is "builtins"; legacy files have no modules, and custom classes may have none.
     if (!module.empty() && module != "builtins") return module == "keras" || module.starts_with("keras.");
     if (!registered_name.empty()) return false;
     return is_keras_name(kind, name);
   }
 };
 
-/// The function that a wrapper, as Keras 2 wrote one for each function, is made with: {"fn": name or object}.
+/// The function in a wrapper, {"fn": name or object}, which Keras 2 wrote for each function.
 const Json* wrapped_function(const Json& object) {
   constexpr std::array<std::string_view, 3> wrappers = {"LossFunctionWrapper", "MeanMetricWrapper",
                                                         "SumOverBatchSizeMetricWrapper"};
@@ -85,7 +85,7 @@ class Search {
   }
 
   std::vector<UnknownClass> take() { return std::move(unknown_); }
-  /// What is wrong with the first operation that cannot be made, and which others there are.
+  /// The error of the first operation that cannot be created, and the names of the others.
   std::string operations_complaint() const {
     std::string others;
     bool is_first = true;
@@ -95,7 +95,7 @@ class Search {
     }
     return operation_complaint_ + others;
   }
-  /// Of the layers that are a `Lambda` the first; null where there is none, or something else too.
+  /// The first `Lambda` layer if all unknown objects are such layers; else null.
   const Json* only_lambda() const { return is_lambda_alone_ ? lambda_ : nullptr; }
 
  private:
@@ -132,7 +132,7 @@ class Search {
       add(kind, named, name, {});
       is_lambda_alone_ = is_lambda;
       if (lambda_ == nullptr) lambda_ = &object;
-      // What it wraps has to be known too.
+      // The layer that it wraps is checked too.
       for (const char* const key : {"layer", "backward_layer", "cell"}) {
         if (const Json* const inner = member_of(*config, key)) visit_layer(*inner, "layer");
       }
@@ -192,7 +192,7 @@ class Search {
     if (const Json* const inner = member_of(*config, "inner_optimizer")) visit_optimizer(*inner);
   }
 
-  /// Losses or metrics: one, a list, or a map from outputs, nested as one likes.
+  /// Losses or metrics: one, a list, or a map from outputs, nested to any depth.
   void visit_tree(const Json& tree, const std::string& kind, const std::string& argument, IsKnown is_known) {
     if (tree.is_array()) {
       for (const Json& entry : tree) visit_tree(entry, kind, argument, is_known);
@@ -239,7 +239,7 @@ std::vector<Entry> grouped(const std::vector<UnknownClass>& unknown, bool is_of_
   return entries;
 }
 
-/// The first few of these, and how many more there are.
+/// The first few of these, and the number of the others.
 std::string listed(std::vector<std::string> places) {
   constexpr std::size_t shown = 5;
   places.erase(std::unique(places.begin(), places.end()), places.end());
@@ -276,7 +276,7 @@ std::string advice(const std::vector<UnknownClass>& unknown) {
       "Register them with `saving::register_keras_serializable`, or give them in `custom_objects`, before the model is "
       "loaded.";
   if (std::all_of(unknown.begin(), unknown.end(), is_of_compile)) {
-    return text + " Or load the model with `compile = false`: it then predicts, and can be compiled anew.";
+    return text + " Or load the model with `compile = false`: it then predicts, and can be compiled again.";
   }
   if (std::any_of(unknown.begin(), unknown.end(), is_of_compile)) {
     text += " With `compile = false` those that only `compile` was given are not needed.";
@@ -284,7 +284,7 @@ std::string advice(const std::vector<UnknownClass>& unknown) {
   return text;
 }
 
-/// What the reader of a `Lambda` says of it, which is more than that it is unknown.
+/// Throws the error of the reader of `Lambda`, which says more than that the class is unknown.
 [[noreturn]] void throw_lambda(const Json& lambda, const std::vector<UnknownClass>& unknown) {
   const DeserializationScope* const scope = DeserializationScope::innermost();
   const bool safe_mode = scope == nullptr || scope->safe_mode();

@@ -8,43 +8,44 @@
 
 namespace rhyton::saving {
 
-/// A class or function that a saved model names and that cannot be made.
+/// A class or function that a saved model names and that cannot be created.
 struct UnknownClass {
   /// "model", "layer", "operation", "activation", "initializer", "regularizer", "constraint", "optimizer", "schedule",
   /// "loss" or "metric".
   std::string kind;
   std::string name;
-  /// The layer that it is, or that has it as an argument; empty for what `compile` was given.
+  /// The name of the layer, or of the layer that has it as an argument; empty for arguments of `compile`.
   std::string layer;
-  /// The argument that it is the value of: "kernel_initializer", "loss"; empty for a layer itself.
+  /// The name of the argument whose value it is: "kernel_initializer", "loss"; empty for a layer.
   std::string argument;
-  /// Whether it is of Keras, and missing in Rhyton; else it is a custom one.
+  /// Whether it is a class of Keras that Rhyton lacks; else it is a custom one.
   bool is_of_keras = false;
-  /// Whether only `compile` was given it.
+  /// Whether it is only an argument of `compile`.
   bool is_of_compile = false;
 };
 
-/// Which there are, in a sentence each for those of Keras and custom ones, each with the layers and arguments that need
-/// it: "Rhyton has no layer 'GRU' (layers 'a', 'b'), which Keras has. Could not locate the custom loss 'own' (`loss`)."
+/// Lists the unknown classes in two sentences, those of Keras and custom ones, each with the layers and arguments that
+/// need it: "Rhyton has no layer 'GRU' (layers 'a', 'b'), which Keras has. Could not locate the custom loss 'own'
+/// (`loss`)."
 std::string described(const std::vector<UnknownClass>& unknown);
 
-/// Thrown by whatever reads a model that names classes or functions that are not known: all of them at once.
+/// Thrown when a model that is read names unknown classes or functions; lists all of them.
 class UnknownClassesError : public ValueError {
  public:
   UnknownClassesError(const std::string& message, std::vector<UnknownClass> unknown)
       : ValueError(message), unknown_(std::move(unknown)) {}
 
   const std::vector<UnknownClass>& unknown() const { return unknown_; }
-  /// Whether the model can be read without what `compile` was given.
+  /// Whether the model can be read without the arguments of `compile`.
   bool is_of_compile_alone() const;
 
  private:
   std::vector<UnknownClass> unknown_;
 };
 
-/// Looks through a saved model, and what its `compile` was given (null for nothing), and throws UnknownClassesError
-/// where something is named that is not known here and now; NotImplementedError where that are operations on tensors
-/// alone. What is malformed is left to those who read it.
+/// Searches a saved model, and the arguments of its `compile` (null for none), for classes and functions that are not
+/// registered, and throws UnknownClassesError; NotImplementedError if all of them are operations on tensors. Malformed
+/// parts are left to their readers.
 void require_known_classes(const io::Json& model, const io::Json& compile_config);
 
 }  // namespace rhyton::saving

@@ -21,28 +21,28 @@ using layers::Layer;
 
 constexpr const char* inner_optimizer = "optimizer/inner_optimizer";
 
-/// The variables of one object, and their place in the file.
+/// The variables of one object, and their path in the file.
 struct Group {
   /// "layers/dense"; empty for the model itself.
   std::string path;
   std::string name;
-  /// As Python prints the object.
+  /// The object as Python prints it.
   std::string description;
   std::vector<Variable> variables;
   bool is_optimizer = false;
-  /// Keras writes what a wrapped optimizer has a second time.
+  /// Keras writes the variables of a wrapped optimizer twice.
   bool is_repeated = false;
 };
 
-/// How a file names the groups of layers.
+/// The names of the groups of layers in a file.
 struct Naming {
   /// The list of a model's layers.
   std::string layers = "layers";
-  /// In the names within a list ("dense_2"), layers with weights count for two.
+  /// Whether layers with weights count twice in the numbering of names ("dense_2").
   bool counts_twice = false;
 };
 
-/// Goes through a model as Keras does, each layer once: the first path counts.
+/// Visits the layers of a model in Keras's order, each once: its first path is used.
 class Walk {
  public:
   Walk(const models::Model& model, Naming naming) : naming_(std::move(naming)) {
@@ -95,7 +95,7 @@ class Walk {
     }
   }
 
-  /// As Keras goes through them: alphabetically, those that begin with an underscore last.
+  /// In Keras's order: alphabetically, those that begin with an underscore last.
   static std::vector<layers::LayerAttribute> attributes_of(const Layer& layer) {
     std::vector<layers::LayerAttribute> attributes = layer.impl()->attributes();
     std::stable_sort(attributes.begin(), attributes.end(),
@@ -114,8 +114,8 @@ std::vector<Group> groups_of(const models::Model& model, const Naming& naming = 
   return Walk(model, naming).take_groups();
 }
 
-/// Whether layers with weights count for two in the names, as they did in TensorFlow 2.12 and 2.13, which listed them
-/// twice: there is a "dense_2" beside a "dense" then, but no "dense_1".
+/// Whether layers with weights count twice in the numbering of names, as in TensorFlow 2.12 and 2.13, which listed them
+/// twice: then there is a "dense" and a "dense_2", but no "dense_1".
 bool counts_twice(const io::Hdf5Group& group) {
   const std::vector<std::string> names = group.group_names();
   const std::set<std::string> present(names.begin(), names.end());
@@ -134,7 +134,7 @@ Naming naming_of(const io::Hdf5Group& root) {
 
 std::string vars_path(const std::string& path) { return path.empty() ? "vars" : path + "/vars"; }
 
-/// The group with the variables of that path; empty where there are none.
+/// The group with the variables of that path; empty if there is none.
 std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::string& path) {
   if (!root.has_group(vars_path(path))) return std::nullopt;
   return root.open_group(vars_path(path));
@@ -237,7 +237,7 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
     // The saved model scaled its loss and this one does not.
     const bool is_unwrapped = group.is_optimizer && model.optimizer().impl()->inner_optimizer().is_empty();
     if (is_unwrapped && find_vars(root, inner_optimizer)) vars = find_vars(root, inner_optimizer);
-    if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file is one of weights alone
+    if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file has weights only
     try {
       const std::vector<io::Hdf5Dataset> datasets = vars ? datasets_of(*vars) : std::vector<io::Hdf5Dataset>();
       values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets) : find_layer(group, datasets));

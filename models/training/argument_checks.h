@@ -11,19 +11,20 @@
 
 namespace rhyton::training {
 
-// What is wrong with the arguments of `fit`, `evaluate` and `predict` is told in Keras's words, as a ValueError.
+// Checks of the arguments of `compile`, `fit`, `evaluate` and `predict`. They throw ValueError in Keras's words.
 
 void require_positive(const char* name, const std::optional<std::int64_t>& value);
 void require_callbacks(const std::vector<callbacks::Callback>& callbacks);
 void check_fit_options(const models::FitOptions& options);
-/// Names of metrics that nobody knows, which would otherwise be found in the first step.
+/// Throws for unknown names of metrics, before the first step would.
 void check_compile_options(const models::CompileOptions& options);
-/// A model with a loss cannot be validated without targets, which would otherwise be found after the first epoch.
+/// Throws if a model with a loss has no targets for its validation, before the end of the first epoch.
 void require_validation_targets(const models::CompileOptions& options, std::size_t targets);
-/// A data set has batches and weights of its own.
+/// Throws for arguments that a data set determines itself.
 void require_nothing_beside_dataset(const std::optional<std::int64_t>& batch_size, const Tensors& sample_weight);
 
-/// The value, bounded by what the environment variable says where it is set: Keras's caps, to make any program short.
+/// The minimum of the value and of the environment variable, if that is set: Keras's limits for short runs of any
+/// program.
 std::optional<std::int64_t> capped(std::optional<std::int64_t> value, const char* variable);
 
 }  // namespace rhyton::training

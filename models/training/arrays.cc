@@ -20,14 +20,12 @@ std::vector<Tensor> inputs_for(Trainee& trainee, const Tensors& x) {
   if (!x.is_map() && x.list().size() != names.size()) {
     std::vector<Shape> shapes;
     for (const Tensor& array : x.list()) shapes.push_back(array.shape());
-    trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
+    trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
   }
   return x.ordered(names, "inputs");
 }
 
-}  // namespace
-
-std::vector<Shape> Arrays::input_shapes() const {
+std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
   std::vector<Shape> shapes;
   for (const Tensor& array : x) {
     if (array.rank() == 0) throw ValueError("An input array must have at least one axis, the samples.");
@@ -36,11 +34,13 @@ std::vector<Shape> Arrays::input_shapes() const {
   return shapes;
 }
 
-Arrays arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
-                  const std::map<std::int64_t, double>& class_weight) {
-  Arrays arrays;
+}  // namespace
+
+BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
+                              const std::map<std::int64_t, double>& class_weight) {
+  BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
-  trainee.prepare(arrays.input_shapes());
+  trainee.prepare(shapes_of_any_batch(arrays.x));
   const std::vector<std::string> outputs = trainee.output_names();
   if (!y.is_empty()) {
     if (!y.is_map() && y.list().size() != outputs.size()) {
@@ -50,32 +50,30 @@ Arrays arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Te
     arrays.y = y.ordered(outputs, "outputs");
   }
   if (sample_weight.list().size() == 1) {
-    arrays.weights.assign(outputs.size(), sample_weight.list().front());
+    arrays.sample_weight.assign(outputs.size(), sample_weight.list().front());
   } else if (!sample_weight.is_empty()) {
-    arrays.weights = sample_weight.ordered(outputs, "outputs");
+    arrays.sample_weight = sample_weight.ordered(outputs, "outputs");
   }
   if (!class_weight.empty()) {
     if (!sample_weight.is_empty()) throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
     if (outputs.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
     if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
-    arrays.weights = {sample_weights_from_classes(arrays.y[0], class_weight)};
+    arrays.sample_weight = {sample_weights_from_classes(arrays.y[0], class_weight)};
   }
   return arrays;
 }
 
-BatchSource array_source(const Arrays& arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {
-  return {.stream = std::make_unique<ArrayStream>(Batches(arrays.x, arrays.y, arrays.weights, batch_size), shuffle_key),
-          .targets = arrays.y.size(),
-          .weights = arrays.weights.size(),
-          .x_specs = specs_of(arrays.x),
-          .y_specs = specs_of(arrays.y),
+BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {
+  BatchParts<TensorSpec> specs = specs_of(arrays);
+  return {.stream = std::make_unique<ArrayStream>(Batches(std::move(arrays), batch_size), shuffle_key),
+          .specs = std::move(specs),
           .batch_size = batch_size,
           .shuffle_key = shuffle_key.value_or(0)};
 }
 
-Arrays split_off(Arrays& arrays, double part) {
+BatchParts<Tensor> split_off(BatchParts<Tensor>& arrays, double part) {
   // Checks the cardinality before anything is cut.
-  const Batches whole(arrays.x, arrays.y, arrays.weights, 1);
+  const Batches whole(arrays, 1);
   const auto samples = static_cast<double>(whole.samples());
   const auto split = static_cast<std::int64_t>(std::floor(samples * (1.0 - part)));
   if (split == 0 || split == whole.samples()) {
@@ -85,13 +83,9 @@ Arrays split_off(Arrays& arrays, double part) {
                      fmt::format("{}", part) +
                      "`. Either provide more data, or a different value for the `validation_split` argument.");
   }
-  Arrays last;
-  for (auto member : {&Arrays::x, &Arrays::y, &Arrays::weights}) {
-    SplitArrays parts = split_arrays(arrays.*member, split);
-    arrays.*member = std::move(parts.first);
-    last.*member = std::move(parts.second);
-  }
-  return last;
+  SplitArrays parts = split_arrays(arrays, split);
+  arrays = std::move(parts.first);
+  return std::move(parts.second);
 }
 
 }  // namespace rhyton::training

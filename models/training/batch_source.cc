@@ -18,10 +18,10 @@ void check_inputs(const std::vector<TensorSpec>& x, Trainee& trainee) {
     shapes.push_back(spec.shape.with(0, -1));
   }
   const std::scoped_lock lock(making_mutex());
-  const WithoutStepMutex nobody_knows_it;
+  const WithoutStepMutex variables_are_new;
   const std::size_t inputs = trainee.input_names().size();
   if (x.size() != inputs) {
-    trainee.layer().impl()->check_inputs(shapes);  // says it in Keras's words
+    trainee.layer().impl()->check_inputs(shapes);  // throws in Keras's words
     throw ValueError("The model has " + std::to_string(inputs) + " inputs, but the data set gives " +
                      std::to_string(x.size()) + ".");
   }
@@ -47,11 +47,16 @@ void check_targets(const datasets::BatchSpec& spec, std::size_t outputs, bool ha
 
 }  // namespace
 
-std::vector<TensorSpec> BatchSource::batch_specs() const {
-  std::vector<TensorSpec> specs = x_specs;
+std::optional<std::int64_t> BatchSource::steps(const std::optional<std::int64_t>& limit) const {
+  const std::optional<std::int64_t> count = stream->count();
+  return count && limit ? std::min(*count, *limit) : count ? count : limit;
+}
+
+BatchParts<TensorSpec> BatchSource::batch_specs() const {
   if (batch_size == 0) return specs;
-  for (TensorSpec& spec : specs) spec.shape[0] = std::min(spec.shape[0], batch_size);
-  return specs;
+  return map_parts(specs, [&](const TensorSpec& spec) {
+    return TensorSpec{spec.shape.with(0, std::min(spec.shape[0], batch_size)), spec.dtype};
+  });
 }
 
 std::string structure(std::size_t count) {
@@ -67,13 +72,13 @@ BatchSource dataset_source(const datasets::Dataset& dataset, Trainee& trainee, b
   check_inputs(spec.x, trainee);
   BatchSource source = {.stream = std::make_unique<DatasetStream>(
                             dataset, DatasetStream::Parts{.targets = with_targets, .class_weight = class_weight}),
-                        .x_specs = spec.x,
-                        .y_specs = spec.y,
+                        .specs = {.x = spec.x},
                         .repeats = false};
   if (with_targets) {
     check_targets(spec, trainee.output_names().size(), !class_weight.empty());
-    source.targets = spec.y.size();
-    source.weights = class_weight.empty() ? spec.sample_weight.size() : 1;
+    source.specs.y = spec.y;
+    source.specs.sample_weight = spec.sample_weight;
+    if (!class_weight.empty()) source.specs.sample_weight = {TensorSpec{.shape = {-1}, .dtype = float32}};
   }
   return source;
 }

@@ -22,14 +22,14 @@ bool fits(const TensorSpec& spec, const Tensor& tensor) {
 
 std::string text_of(const Shape& shape, DType dtype) { return std::string(name_of(dtype)) + " " + shape.to_string(); }
 
-void require(const std::vector<TensorSpec>& specs, const std::vector<Tensor>& tensors, const std::string& what) {
+void require(const std::string& part, const std::vector<TensorSpec>& specs, const std::vector<Tensor>& tensors) {
   if (specs.size() != tensors.size()) {
-    throw ValueError("A batch of the data set has " + std::to_string(tensors.size()) + " tensors in `" + what +
+    throw ValueError("A batch of the data set has " + std::to_string(tensors.size()) + " tensors in `" + part +
                      "`, where its `element_spec` has " + std::to_string(specs.size()) + ".");
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (!fits(specs[i], tensors[i])) {
-      throw ValueError("A batch of the data set has in `" + what + "` " +
+      throw ValueError("A batch of the data set has in `" + part + "` " +
                        (tensors[i].is_empty() ? "no tensor" : text_of(tensors[i].shape(), tensors[i].dtype())) +
                        ", where its `element_spec` has " + text_of(specs[i].shape, specs[i].dtype) + ".");
     }
@@ -37,6 +37,12 @@ void require(const std::vector<TensorSpec>& specs, const std::vector<Tensor>& te
 }
 
 }  // namespace
+
+std::vector<Tensor> ResidentArrays::arguments() const {
+  std::vector<Tensor> all = flat(arrays);
+  all.push_back(permutation);
+  return all;
+}
 
 void BatchStream::skip(std::int64_t batches) {
   for (std::int64_t i = 0; i < batches && advance(); ++i) continue;
@@ -56,7 +62,7 @@ const ResidentArrays* ArrayStream::resident(LogicalDevice& device) {
   try {
     auto found = resident_.find(&device);
     if (found == resident_.end()) {
-      // What a plan takes beside the data is not known here: a device with a limit keeps most of it.
+      // The memory of plans is unknown here: of a limited device at least half of the free memory is left to them.
       const AllocatorStatistics memory = device.allocator().statistics();
       if (memory.limit && batches_.bytes() > (*memory.limit - std::min(*memory.limit, memory.in_use)) / 2) {
         may_be_resident_ = false;
@@ -71,7 +77,7 @@ const ResidentArrays* ArrayStream::resident(LogicalDevice& device) {
       if (permutation.is_empty()) {
         permutation = order.to(device);
       } else {
-        // In place: what is recorded for the device names the address.
+        // In place, since recorded steps contain the address.
         copy_between_devices(device, permutation.mutable_device_data(), order.device(), order.device_data(),
                              order.spec().bytes());
       }
@@ -111,27 +117,25 @@ bool DatasetStream::advance() {
 }
 
 void DatasetStream::take(datasets::Batch batch) {
-  require(spec_.x, batch.x, "x");
-  require(spec_.y, batch.y, "y");
-  require(spec_.sample_weight, batch.sample_weight, "sample_weight");
-  arrays_ = std::move(batch.x);
+  for_each_part(&require, spec_, batch);
+  arrays_ = {.x = std::move(batch.x)};
   if (parts_.targets) {
     if (!parts_.class_weight.empty()) {
       batch.sample_weight = {sample_weights_from_classes(batch.y.front(), parts_.class_weight)};
     }
-    arrays_.insert(arrays_.end(), batch.y.begin(), batch.y.end());
-    arrays_.insert(arrays_.end(), batch.sample_weight.begin(), batch.sample_weight.end());
+    arrays_.y = std::move(batch.y);
+    arrays_.sample_weight = std::move(batch.sample_weight);
   }
-  specs_.clear();
+  if (arrays_.x.empty()) throw ValueError("A batch of the data set has no samples.");
   pointers_.clear();
-  for (const Tensor& array : arrays_) {
-    if (array.rank() == 0 || array.shape()[0] != arrays_.front().shape()[0]) {
+  specs_ = map_parts(arrays_, [&](const Tensor& array) {
+    if (array.rank() == 0 || array.shape()[0] != arrays_.x.front().shape()[0]) {
       throw ValueError("The tensors of a batch of the data set have different numbers of samples.");
     }
-    specs_.push_back(array.spec());
     pointers_.push_back(array.raw_data());
-  }
-  if (arrays_.empty() || arrays_.front().shape()[0] == 0) throw ValueError("A batch of the data set has no samples.");
+    return array.spec();
+  });
+  if (arrays_.x.front().shape()[0] == 0) throw ValueError("A batch of the data set has no samples.");
 }
 
 }  // namespace rhyton::training

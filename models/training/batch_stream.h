@@ -8,19 +8,23 @@
 
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/batches.h>
 
 namespace rhyton::training {
 
 /// All samples of a pass on a device, for steps that pick their batches by themselves.
 struct ResidentArrays {
-  /// x, y, sample weights, whole.
-  std::vector<Tensor> arrays;
+  /// The whole arrays.
+  BatchParts<Tensor> arrays;
   /// The order of the samples in this pass, int64.
   Tensor permutation;
+
+  /// The arguments of a picking step: the arrays in the order of `flat`, then the permutation.
+  std::vector<Tensor> arguments() const;
 };
 
-/// The batches that steps run over, pass by pass: from arrays or from a data set.
+/// The batches of arrays or of a data set, pass by pass.
 class BatchStream {
  public:
   BatchStream() = default;
@@ -28,36 +32,36 @@ class BatchStream {
   BatchStream(const BatchStream&) = delete;
   BatchStream& operator=(const BatchStream&) = delete;
 
-  /// The batches of a pass; empty where that is not known.
+  /// The number of batches of a pass; empty if unknown.
   virtual std::optional<std::int64_t> count() const = 0;
-  /// The samples of a pass, likewise.
+  /// The number of samples of a pass; empty if unknown.
   virtual std::optional<std::int64_t> samples() const { return std::nullopt; }
-  /// Begins pass number `pass`, from 0, which decides the order where the data are shuffled; a pass under way is given
-  /// up.
+  /// Begins pass number `pass`, from 0, which determines the order of data that are shuffled. Ends the current pass.
   virtual void begin_pass(std::uint64_t pass) = 0;
-  /// Goes on to the next batch of the pass; false at its end. Must come before the following.
+  /// Moves to the next batch of the pass; false at its end. Must be called before the following functions.
   virtual bool advance() = 0;
   /// Leaves out that many batches of the pass.
   virtual void skip(std::int64_t batches);
-  /// From this comes the order of the passes that begin afterwards, where the stream shuffles.
+  /// Sets the key of the order of the passes that begin afterwards, if the stream shuffles.
   virtual void set_shuffle_key(std::uint64_t) {}
 
-  /// The arrays of the batch: x, y, sample weights. Valid until `advance`.
-  virtual const std::vector<TensorSpec>& specs() = 0;
+  /// The arrays of the batch. Valid until `advance`.
+  virtual const BatchParts<TensorSpec>& specs() = 0;
+  /// The addresses of their elements, in the order of `flat`. Valid until `advance`.
   virtual const std::vector<const void*>& pointers() = 0;
-  /// The same as tensors of their own.
-  virtual std::vector<Tensor> tensors() = 0;
+  /// The batch as tensors of its own.
+  virtual BatchParts<Tensor> tensors() = 0;
 
-  /// All samples on that device, in the order of this pass; null where they do not fit, or come from elsewhere.
+  /// All samples on that device, in the order of this pass; null if they do not fit or are no arrays.
   virtual const ResidentArrays* resident(LogicalDevice&) { return nullptr; }
-  /// The place of the batch's first sample in the pass.
+  /// The position of the batch's first sample in the pass.
   virtual std::int64_t first_sample() const { return 0; }
 };
 
-/// Arrays, dealt out in batches.
+/// The batches of arrays.
 class ArrayStream final : public BatchStream {
  public:
-  /// `shuffle_key`: from it comes the order of each pass; without it samples keep theirs.
+  /// `shuffle_key`: determines the order of each pass; without it the samples keep their order.
   explicit ArrayStream(Batches batches, std::optional<std::uint64_t> shuffle_key = std::nullopt);
 
   std::optional<std::int64_t> count() const override { return batches_.count(); }
@@ -68,9 +72,9 @@ class ArrayStream final : public BatchStream {
   void set_shuffle_key(std::uint64_t key) override {
     if (shuffle_key_) shuffle_key_ = key;
   }
-  const std::vector<TensorSpec>& specs() override { return specs_; }
+  const BatchParts<TensorSpec>& specs() override { return specs_; }
   const std::vector<const void*>& pointers() override { return batches_.pointers(batch_); }
-  std::vector<Tensor> tensors() override { return batches_.tensors(batch_); }
+  BatchParts<Tensor> tensors() override { return batches_.tensors(batch_); }
   const ResidentArrays* resident(LogicalDevice& device) override;
   std::int64_t first_sample() const override { return batch_ * batches_.batch_size(); }
 
@@ -82,21 +86,22 @@ class ArrayStream final : public BatchStream {
     bool is_permutation_old = true;
   };
 
-  // Made when they are first asked for; the permutation is renewed with each pass.
+  // Made when they are first requested; each pass renews the permutation.
   std::map<const LogicalDevice*, Resident> resident_;
   bool may_be_resident_ = true;
   std::int64_t batch_ = -1;
   std::int64_t size_ = -1;
-  std::vector<TensorSpec> specs_;
+  BatchParts<TensorSpec> specs_;
 };
 
 /// The batches of a data set.
 class DatasetStream final : public BatchStream {
  public:
-  /// What is taken of a batch.
+  /// What is used of a batch besides x.
   struct Parts {
+    /// Whether y and sample weights are.
     bool targets = true;
-    /// Weights of the samples, by their classes, where there are any.
+    /// Weights of classes; if there are any, they determine the sample weights.
     std::map<std::int64_t, double> class_weight = {};
   };
 
@@ -104,12 +109,12 @@ class DatasetStream final : public BatchStream {
 
   std::optional<std::int64_t> count() const override { return dataset_.cardinality(); }
   void begin_pass(std::uint64_t pass) override;
-  /// Throws what goes wrong while the batch is made ready, and ValueError when it is not as the data set's
-  /// `element_spec` says.
+  /// Rethrows errors from the preparation of the batch; throws ValueError if the batch does not match the data set's
+  /// `element_spec`.
   bool advance() override;
-  const std::vector<TensorSpec>& specs() override { return specs_; }
+  const BatchParts<TensorSpec>& specs() override { return specs_; }
   const std::vector<const void*>& pointers() override { return pointers_; }
-  std::vector<Tensor> tensors() override { return arrays_; }
+  BatchParts<Tensor> tensors() override { return arrays_; }
 
  private:
   void take(datasets::Batch batch);
@@ -118,8 +123,8 @@ class DatasetStream final : public BatchStream {
   Parts parts_;
   datasets::BatchSpec spec_;
   std::unique_ptr<datasets::BatchIterator> batches_;
-  std::vector<Tensor> arrays_;
-  std::vector<TensorSpec> specs_;
+  BatchParts<Tensor> arrays_;
+  BatchParts<TensorSpec> specs_;
   std::vector<const void*> pointers_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
@@ -19,11 +20,18 @@ std::int64_t samples_of(const Tensor& array) {
   return array.shape()[0];
 }
 
-std::string sizes_of(const char* name, const std::vector<Tensor>& arrays) {
-  if (arrays.empty()) return {};
-  std::string text = std::string("'") + name + "' sizes: ";
-  for (std::size_t i = 0; i < arrays.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(samples_of(arrays[i]));
-  return text + "\n";
+/// "'x' sizes: 3, 4\n'y' sizes: 5\n"
+std::string sizes_of(const BatchParts<Tensor>& arrays) {
+  std::string text;
+  for_each_part(
+      [&](const char* name, const std::vector<Tensor>& part) {
+        if (part.empty()) return;
+        text += std::string("'") + name + "' sizes: ";
+        for (std::size_t i = 0; i < part.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(samples_of(part[i]));
+        text += "\n";
+      },
+      arrays);
+  return text;
 }
 
 }  // namespace
@@ -38,21 +46,20 @@ std::size_t sample_bytes(const Tensor& array) {
   return array.spec().bytes() / static_cast<std::size_t>(std::max<std::int64_t>(1, array.shape()[0]));
 }
 
-Batches::Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, const std::vector<Tensor>& sample_weight,
-                 std::int64_t batch_size)
-    : batch_size_(batch_size) {
-  for (const auto* group : {&x, &y, &sample_weight}) arrays_.insert(arrays_.end(), group->begin(), group->end());
+Batches::Batches(BatchParts<Tensor> arrays, std::int64_t batch_size)
+    : parts_(std::move(arrays)), arrays_(flat(parts_)), batch_size_(batch_size) {
   if (arrays_.empty()) throw ValueError("No data was given.");
   samples_ = samples_of(arrays_.front());
   for (const Tensor& array : arrays_) {
     if (samples_of(array) != samples_) {
       throw ValueError("Data cardinality is ambiguous. Make sure all arrays contain the same number of samples." +
-                       sizes_of("x", x) + sizes_of("y", y) + sizes_of("sample_weight", sample_weight));
+                       sizes_of(parts_));
     }
   }
   if (samples_ == 0) throw ValueError("The data is empty: the arrays have 0 samples.");
-  if (batch_size <= 0)
+  if (batch_size <= 0) {
     throw ValueError("`batch_size` must be a positive integer. Received: batch_size=" + std::to_string(batch_size));
+  }
   batch_size_ = std::min(batch_size_, samples_);
   pointers_.resize(arrays_.size());
 }
@@ -64,15 +71,16 @@ std::int64_t Batches::size_of(std::int64_t batch) const {
 void Batches::shuffle(std::uint64_t key) {
   permutation_.resize(static_cast<std::size_t>(samples_));
   std::iota(permutation_.begin(), permutation_.end(), std::int64_t{0});
-  // Fisher and Yates.
+  // Fisher-Yates shuffle.
   random::PhiloxSequence random(key);
   for (std::int64_t i = samples_ - 1; i > 0; --i) {
     const auto j = static_cast<std::size_t>(random.next_below(static_cast<std::uint64_t>(i) + 1));
     std::swap(permutation_[static_cast<std::size_t>(i)], permutation_[j]);
   }
   if (gathered_.empty()) {
-    for (const TensorSpec& spec : specs(batch_size_))
+    for (const TensorSpec& spec : flat(specs(batch_size_))) {
       gathered_.push_back(Tensor::uninitialized(spec.shape, spec.dtype));
+    }
   }
 }
 
@@ -99,22 +107,17 @@ const std::vector<const void*>& Batches::pointers(std::int64_t batch) {
   return pointers_;
 }
 
-std::vector<Tensor> Batches::tensors(std::int64_t batch) {
-  const std::vector<const void*>& from = pointers(batch);
-  std::vector<Tensor> tensors;
-  const std::vector<TensorSpec> shapes = specs(size_of(batch));
-  for (std::size_t a = 0; a < arrays_.size(); ++a) {
-    Tensor tensor = Tensor::uninitialized(shapes[a].shape, shapes[a].dtype);
-    std::memcpy(tensor.mutable_raw_data(), from[a], shapes[a].bytes());
-    tensors.push_back(std::move(tensor));
-  }
-  return tensors;
+BatchParts<Tensor> Batches::tensors(std::int64_t batch) {
+  auto from = pointers(batch).begin();
+  return map_parts(specs(size_of(batch)), [&](const TensorSpec& spec) {
+    Tensor tensor = Tensor::uninitialized(spec.shape, spec.dtype);
+    std::memcpy(tensor.mutable_raw_data(), *from++, spec.bytes());
+    return tensor;
+  });
 }
 
-std::vector<Tensor> Batches::arrays_on(LogicalDevice& device) const {
-  std::vector<Tensor> copies;
-  for (const Tensor& array : arrays_) copies.push_back(array.to(device));
-  return copies;
+BatchParts<Tensor> Batches::arrays_on(LogicalDevice& device) const {
+  return map_parts(parts_, [&](const Tensor& array) { return array.to(device); });
 }
 
 std::size_t Batches::bytes() const {
@@ -130,24 +133,19 @@ Tensor Batches::order() const {
   return Tensor::from_data(Shape{samples_}, order);
 }
 
-std::vector<TensorSpec> Batches::specs(std::int64_t samples) const {
-  std::vector<TensorSpec> specs;
-  for (const Tensor& array : arrays_) specs.push_back({array.shape().with(0, samples), array.dtype()});
-  return specs;
+BatchParts<TensorSpec> Batches::specs(std::int64_t samples) const {
+  return map_parts(parts_, [&](const Tensor& array) {
+    return TensorSpec{array.shape().with(0, samples), array.dtype()};
+  });
 }
 
-SplitArrays split_arrays(const std::vector<Tensor>& arrays, std::int64_t split) {
-  SplitArrays parts;
-  for (const Tensor& array : arrays) {
-    const std::int64_t samples = samples_of(array);
-    const auto rows = [&](std::int64_t first, std::int64_t last) {
-      return Tensor::from_storage(array.shape().with(0, last - first), array.dtype(), array.storage(),
-                                  array.byte_offset() + static_cast<std::size_t>(first) * sample_bytes(array));
-    };
-    parts.first.push_back(rows(0, split));
-    parts.second.push_back(rows(split, samples));
-  }
-  return parts;
+SplitArrays split_arrays(const BatchParts<Tensor>& arrays, std::int64_t split) {
+  const auto rows = [](const Tensor& array, std::int64_t first, std::int64_t last) {
+    return Tensor::from_storage(array.shape().with(0, last - first), array.dtype(), array.storage(),
+                                array.byte_offset() + static_cast<std::size_t>(first) * sample_bytes(array));
+  };
+  return {.first = map_parts(arrays, [&](const Tensor& array) { return rows(array, 0, split); }),
+          .second = map_parts(arrays, [&](const Tensor& array) { return rows(array, split, samples_of(array)); })};
 }
 
 }  // namespace rhyton::training

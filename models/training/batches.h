@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/models/training/batch_parts.h>
 
 namespace rhyton::training {
 
@@ -14,12 +14,11 @@ std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors);
 /// The bytes of one sample, of which an array has `array.shape()[0]`.
 std::size_t sample_bytes(const Tensor& array);
 
-/// Arrays of the same number of samples, dealt out in batches.
+/// Arrays of the same number of samples, divided into batches.
 class Batches {
  public:
-  /// Throws ValueError in Keras's words when the arrays have different numbers of samples, or none.
-  Batches(const std::vector<Tensor>& x, const std::vector<Tensor>& y, const std::vector<Tensor>& sample_weight,
-          std::int64_t batch_size);
+  /// Throws ValueError in Keras's words if the arrays have different numbers of samples, or none.
+  Batches(BatchParts<Tensor> arrays, std::int64_t batch_size);
 
   std::int64_t samples() const { return samples_; }
   std::int64_t batch_size() const { return batch_size_; }
@@ -30,24 +29,27 @@ class Batches {
   /// Puts the samples into a new order, a function of the key.
   void shuffle(std::uint64_t key);
 
-  /// The elements of a batch of every array: x, y, sample weights. Valid until the next call.
+  /// The addresses of the elements of a batch of every array, in the order of `flat`. Valid until the next call.
   const std::vector<const void*>& pointers(std::int64_t batch);
-  /// The same as tensors of their own.
-  std::vector<Tensor> tensors(std::int64_t batch);
-  /// The arrays whole, on that device; their bytes together; and the order that the samples are dealt out in, as int64
-  /// numbers on the host.
-  std::vector<Tensor> arrays_on(LogicalDevice& device) const;
+  /// The batch as tensors of its own.
+  BatchParts<Tensor> tensors(std::int64_t batch);
+  /// The whole arrays on that device.
+  BatchParts<Tensor> arrays_on(LogicalDevice& device) const;
+  /// The bytes of all arrays together.
   std::size_t bytes() const;
+  /// The order of the samples in the batches, int64 [samples] on the host.
   Tensor order() const;
 
   /// The arrays' specs with another number of samples.
-  std::vector<TensorSpec> specs(std::int64_t samples) const;
+  BatchParts<TensorSpec> specs(std::int64_t samples) const;
 
  private:
+  BatchParts<Tensor> parts_;
+  // The same arrays in the order of `flat`, as are `gathered_` and `pointers_`.
   std::vector<Tensor> arrays_;
   std::int64_t samples_ = 0;
   std::int64_t batch_size_;
-  // Empty while the samples are in their own order: batches are then read where they lie.
+  // Empty while the samples are in their own order: batches are then read in place.
   std::vector<std::int64_t> permutation_;
   std::vector<Tensor> gathered_;
   std::vector<const void*> pointers_;
@@ -55,9 +57,9 @@ class Batches {
 
 /// The samples [0, split) and [split, n) of each array.
 struct SplitArrays {
-  std::vector<Tensor> first;
-  std::vector<Tensor> second;
+  BatchParts<Tensor> first;
+  BatchParts<Tensor> second;
 };
-SplitArrays split_arrays(const std::vector<Tensor>& arrays, std::int64_t split);
+SplitArrays split_arrays(const BatchParts<Tensor>& arrays, std::int64_t split);
 
 }  // namespace rhyton::training

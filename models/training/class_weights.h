@@ -7,9 +7,9 @@
 
 namespace rhyton::training {
 
-/// One weight per sample, float32 [samples], from the weights of the classes: `y` holds class numbers, [samples] or
-/// [samples, 1], or one row of class probabilities per sample, whose largest counts. Classes that are not in the map
-/// weigh 1, as in Keras.
+/// The weight of each sample, float32 [samples], by its class. `y` has class numbers, [samples] or [samples, 1], or
+/// class probabilities, [samples, classes], of which the largest determines the class. Classes that are not in the map
+/// have weight 1, as in Keras.
 Tensor sample_weights_from_classes(const Tensor& y, const std::map<std::int64_t, double>& class_weight);
 
 }  // namespace rhyton::training

@@ -1,6 +1,7 @@
 #include <rhyton/models/training/compiled_loss.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include <rhyton/framework/error.h>
@@ -9,33 +10,23 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/python_list.h>
+#include <rhyton/models/training/output_indices.h>
 
 namespace rhyton::training {
 namespace {
 
-/// Sets what outputs of that name have: of `Model({x}, {y, y})` there are two. False where there is none.
-template <class T>
-bool set_all(std::vector<T>& of_outputs, const std::vector<std::string>& names, const std::string& name,
-             const T& value) {
-  bool is_known = false;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] != name) continue;
-    of_outputs[i] = value;
-    is_known = true;
-  }
-  return is_known;
-}
-
 std::vector<losses::Loss> per_output(const models::LossArgument& argument, const std::vector<std::string>& names) {
   std::vector<losses::Loss> losses(names.size());
   if (argument.is_map()) {
+    const OutputIndices outputs(names);
     for (const auto& [name, loss] : argument.map()) {
-      if (!set_all(losses, names, name, loss)) {
+      if (outputs.of(name).empty()) {
         std::vector<std::string> keys;
         for (const auto& [key, unused] : argument.map()) keys.push_back(key);
         throw ValueError("Expected keys " + python_list(names) +
                          " in loss dict, but found loss.keys()=" + python_list(keys));
       }
+      for (const std::size_t output : outputs.of(name)) losses[output] = loss;
     }
     return losses;
   }
@@ -55,10 +46,12 @@ std::vector<losses::Loss> per_output(const models::LossArgument& argument, const
 
 std::vector<double> per_output(const models::LossWeights& argument, const std::vector<std::string>& names) {
   std::vector<double> weights(names.size(), 1.0);
+  const OutputIndices outputs(names);
   for (const auto& [name, weight] : argument.map()) {
-    if (!set_all(weights, names, name, weight)) {
+    if (outputs.of(name).empty()) {
       throw ValueError("Expected keys " + python_list(names) + " in loss_weights dict, but found '" + name + "'");
     }
+    for (const std::size_t output : outputs.of(name)) weights[output] = weight;
   }
   if (!argument.list().empty()) {
     if (argument.list().size() != names.size()) {
@@ -108,12 +101,12 @@ Tensor CompiledLoss::operator()(const std::vector<Tensor>& y, const std::vector<
 }
 
 void CompiledLoss::require_fitting(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) const {
-  constexpr std::int64_t any_number = 2;
+  constexpr std::int64_t any_batch_size = 2;
   for (std::size_t i = 0; i < losses_.size(); ++i) {
     if (losses_[i].is_empty()) continue;
     TensorSpec output = y_pred.at(i);
     TensorSpec target = y.at(i);
-    if (output.shape.rank() > 0 && output.shape[0] < 0) output.shape[0] = any_number;
+    if (output.shape.rank() > 0 && output.shape[0] < 0) output.shape[0] = any_batch_size;
     if (output.shape.rank() > 0 && target.shape.rank() > 0) target.shape[0] = output.shape[0];
     if (!target.shape.is_fully_known() || !output.shape.is_fully_known()) continue;
     ShapeInferenceScope scope;

@@ -11,19 +11,19 @@ namespace rhyton::training {
 /// The losses of all outputs, with their weights (Keras's `CompileLoss`).
 class CompiledLoss {
  public:
-  /// Throws ValueError in Keras's words when losses or weights do not fit the outputs.
+  /// Throws ValueError in Keras's words if losses or weights do not fit the outputs.
   CompiledLoss(const models::LossArgument& loss, const models::LossWeights& weights,
                const std::vector<std::string>& output_names);
 
   bool is_empty() const;
-  /// Σ weight · loss over the outputs, one `y`, `y_pred` and (possibly empty) weight per output. With several losses
-  /// each one is tracked too. Not a scalar where a loss has no reduction.
+  /// Σ weight · loss over the outputs, for one `y`, `y_pred` and (possibly empty) sample weight per output. Several
+  /// losses are tracked one by one too. Not a scalar if a loss has no reduction.
   Tensor operator()(const std::vector<Tensor>& y, const std::vector<Tensor>& y_pred,
                     const std::vector<Tensor>& sample_weight) const;
-  /// Throws as the losses themselves do where targets and outputs of these specs do not fit them; computes nothing. The
-  /// length of the first axis is of no account, and outputs with another axis of unknown length are left out.
+  /// Throws what the losses throw for targets and outputs of these specs that do not fit; computes nothing. Ignores the
+  /// length of the first axis, and outputs with another axis of unknown length.
   void require_fitting(const std::vector<TensorSpec>& y, const std::vector<TensorSpec>& y_pred) const;
-  /// "<output>_loss" for each output that has a loss, where there are several such outputs.
+  /// "<output>_loss" for each output that has a loss; none if there is only one such output.
   const std::vector<MeanTracker>& trackers() const { return trackers_; }
 
  private:
@@ -32,7 +32,7 @@ class CompiledLoss {
   std::vector<MeanTracker> trackers_;
 };
 
-/// What is shown of a loss: of one without reduction the mean of its elements.
+/// The value that logs show of a loss: the mean of its elements if it has no reduction.
 Tensor mean_of(const Tensor& loss);
 
 }  // namespace rhyton::training

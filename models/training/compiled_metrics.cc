@@ -1,13 +1,16 @@
 #include <rhyton/models/training/compiled_metrics.h>
 
-#include <algorithm>
 #include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/python_list.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/models/training/batches.h>
+#include <rhyton/models/training/output_indices.h>
 
 namespace rhyton::training {
 namespace {
@@ -25,14 +28,10 @@ using Lists = std::vector<models::MetricsArgument::List>;
 Lists per_output(const models::MetricsArgument& argument, const std::string& name,
                  const std::vector<std::string>& outputs) {
   Lists lists(outputs.size());
+  const OutputIndices indices(outputs);
   for (const auto& [output, list] : argument.map()) {
-    bool is_known = false;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i] != output) continue;
-      lists[i] = list;
-      is_known = true;
-    }
-    if (!is_known) refuse(name, outputs, "a metric for '" + output + "'");
+    if (indices.of(output).empty()) refuse(name, outputs, "a metric for '" + output + "'");
+    for (const std::size_t i : indices.of(output)) lists[i] = list;
   }
   if (!argument.lists().empty()) {
     if (argument.lists().size() != outputs.size()) {
@@ -51,6 +50,37 @@ Lists per_output(const models::MetricsArgument& argument, const std::string& nam
   }
   return lists;
 }
+
+/// Gives metrics names that differ, as Keras does.
+class MetricNames {
+ public:
+  struct Name {
+    std::string text;
+    bool is_bare = true;
+  };
+
+  /// The name of a metric of an output; `prefix` has the output's name if there are several outputs.
+  Name next(const std::string& prefix, const std::string& metric, bool weighted) {
+    Name name{prefix + metric, prefix.empty()};
+    if (weighted && used_.contains(name.text)) name = {prefix + "weighted_" + metric, false};
+    if (!used_.insert(name.text).second) name = {numbered(name.text), false};
+    return name;
+  }
+
+ private:
+  std::string numbered(const std::string& base) {
+    int& count = counts_[base];
+    std::string candidate;
+    do {
+      candidate = base + "_" + std::to_string(++count);
+    } while (!used_.insert(candidate).second);
+    return candidate;
+  }
+
+  std::unordered_set<std::string> used_;
+  // The last number after each name. The numbers before are used.
+  std::unordered_map<std::string, int> counts_;
+};
 
 }  // namespace
 
@@ -73,16 +103,18 @@ void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vecto
   const std::scoped_lock lock(making_mutex());
   if (resolved_) return;
   entries_.clear();
-  const WithoutStepMutex nobody_knows_them;
+  const WithoutStepMutex variables_are_new;
   const InitScope eager;
+  MetricNames names;
   const auto add = [&](const Lists& lists, bool weighted) {
     for (std::size_t output = 0; output < lists.size(); ++output) {
       for (const metrics::MetricArgument& argument : lists[output]) {
         if (argument.is_empty()) continue;
         const std::string& given = argument.identifier();
-        Entry entry{argument.resolve(y.at(output), y_pred.at(output)), output, weighted, {}, true};
-        entry.name = unused_name(given.empty() ? entry.metric.name() : given, output, weighted, entry.is_bare);
-        entries_.push_back(std::move(entry));
+        const std::string prefix = output_names_.size() > 1 ? output_names_[output] + "_" : "";
+        metrics::Metric metric = argument.resolve(y.at(output), y_pred.at(output));
+        const auto [name, is_bare] = names.next(prefix, given.empty() ? metric.name() : given, weighted);
+        entries_.push_back({std::move(metric), output, weighted, name, is_bare});
       }
     }
   };
@@ -91,35 +123,23 @@ void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vecto
   resolved_.store(true, std::memory_order_release);
 }
 
-std::string CompiledMetrics::unused_name(const std::string& name, std::size_t output, bool weighted,
-                                         bool& is_bare) const {
-  const auto is_used = [&](const std::string& candidate) {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.name == candidate; });
-  };
-  const std::string prefix = output_names_.size() > 1 ? output_names_[output] + "_" : "";
-  std::string base = prefix + name;
-  is_bare = prefix.empty();
-  if (weighted && is_used(base)) {
-    base = prefix + "weighted_" + name;
-    is_bare = false;
-  }
-  std::string candidate = base;
-  for (int count = 1; is_used(candidate); ++count) {
-    candidate = base + "_" + std::to_string(count);
-    is_bare = false;
-  }
-  return candidate;
-}
-
 const std::vector<CompiledMetrics::Entry>& CompiledMetrics::entries() const {
   static const std::vector<Entry> none;
   return is_resolved() ? entries_ : none;
 }
 
+std::vector<std::string> CompiledMetrics::bare_names() const {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries()) {
+    if (entry.is_bare) names.push_back(entry.name);
+  }
+  return names;
+}
+
 std::vector<CompiledMetrics::Result> CompiledMetrics::results() const {
   std::vector<Result> results;
   const InitScope eager;
-  for (const Entry& entry : entries()) results.push_back({entry.name, entry.metric.result().item(), entry.is_bare});
+  for (const Entry& entry : entries()) results.push_back({entry.name, entry.metric.result().item()});
   return results;
 }
 
@@ -138,7 +158,7 @@ std::vector<Variable> CompiledMetrics::variables() const {
 }
 
 std::string CompiledMetrics::direction_of(const std::string& name) const {
-  // Keras keeps the direction in the metric's class: accuracies are better when they are larger, the others are losses.
+  // In Keras the direction belongs to the metric's class.
   for (const Entry& entry : entries()) {
     if (entry.metric.name() != name && entry.name != name) continue;
     const std::string type = entry.metric.class_name();

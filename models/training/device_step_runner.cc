@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <mutex>
 #include <shared_mutex>
-#include <utility>
 
 #include <rhyton/framework/device/device_runtime.h>
 
 namespace rhyton::training {
 
-DeviceStepRunner::DeviceStepRunner(StepFunctions& functions, StepCache<graph::Executable>& cache,
-                                   StepSignature signature, bool eagerly, const StepSharing& sharing)
-    : functions_(functions), cache_(cache), signature_(std::move(signature)), eagerly_(eagerly), sharing_(sharing) {
+DeviceStepRunner::DeviceStepRunner(StepFunctions& functions, ModelStepCache& cache, StepKind kind, bool eagerly,
+                                   const StepSharing& sharing)
+    : functions_(functions), cache_(cache), signature_{.kind = kind}, eagerly_(eagerly), sharing_(sharing) {
   signature_.device = &device_;
 }
 
 void DeviceStepRunner::run(BatchStream& batches) {
-  // Not within the step: who makes one may wait for the steps that run.
+  // Before the step mutex is taken: making a step may wait for the steps that run.
   if (!eagerly_) prepare(batches);
   if (sharing_.writes_variables) {
     const std::shared_lock no_snapshot(step_mutex_);
@@ -33,7 +32,7 @@ void DeviceStepRunner::run(BatchStream& batches) {
 
 void DeviceStepRunner::run_prepared(BatchStream& batches) {
   if (eagerly_) {
-    outputs_ = functions_.function(signature_)(batches.tensors());
+    outputs_ = functions_.run(signature_.kind, batches.tensors());
     return;
   }
   if (lease_) return lease_->run(batches.pointers());
@@ -59,7 +58,7 @@ void DeviceStepRunner::run_eagerly_beside_others(BatchStream& batches) {
   std::optional<VariableValuesScope> own;
   if (sharing_.own != nullptr) own.emplace(*sharing_.own);
   const VariableValuesScope scope(weights);
-  outputs_ = functions_.function(signature_)(batches.tensors());
+  outputs_ = functions_.run(signature_.kind, batches.tensors());
 }
 
 void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
@@ -67,7 +66,7 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
   const OwnValuesInVariables exchange(sharing_.own);
   run_prepared(batches);
   if (lease_ || eagerly_) return;
-  // Whoever runs the step next writes over its outputs.
+  // The next run of the step, in any thread, overwrites its outputs.
   for (Tensor& output : outputs_) {
     output = output.device().is_host() ? output.clone() : output.to(device_runtime().host());
   }
@@ -75,10 +74,12 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
 
 void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
   lease_.reset();
-  executable_ = cache_.get(signature_, [&] {
-    return graph::Executable(graph::trace(inputs, function),
-                             {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pool()});
+  const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
+    return StepProgram(
+        graph::Executable(graph::trace(inputs, function),
+                          {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pool()}));
   });
+  executable_ = {program, &program->on_device()};
   if (executable_->is_on_host()) lease_ = executable_->lease();
   const std::vector<Variable>& assigned = executable_->assigned_variables();
   keeps_to_itself_ = std::all_of(assigned.begin(), assigned.end(), [&](const Variable& variable) {
@@ -95,23 +96,19 @@ void DeviceStepRunner::prepare(BatchStream& batches) {
   signature_.samples = 0;
   signature_.arrays = batches.specs();
   std::vector<graph::InputSpec> inputs;
-  for (const TensorSpec& spec : signature_.arrays) inputs.push_back({spec, 0});
+  for (const TensorSpec& spec : flat(signature_.arrays)) inputs.push_back({spec, 0});
   use(inputs, functions_.function(signature_));
 }
 
 void DeviceStepRunner::prepare_picking(BatchStream& batches, const ResidentArrays& resident) {
-  const std::int64_t samples = batches.specs().front().shape[0];
+  const std::int64_t samples = batches.specs().x.front().shape[0];
   if (executable_ != nullptr && signature_.samples == samples) return;
   picks_ = true;
   signature_.samples = samples;
-  signature_.arrays.clear();
-  arguments_ = resident.arrays;
-  arguments_.push_back(resident.permutation);
+  signature_.arrays = specs_of(resident.arrays);
+  arguments_ = resident.arguments();
   std::vector<graph::InputSpec> inputs;
-  for (const Tensor& argument : arguments_) {
-    signature_.arrays.push_back(argument.spec());
-    inputs.push_back({argument.spec(), -1});
-  }
+  for (const Tensor& argument : arguments_) inputs.push_back({argument.spec(), -1});
   use(inputs, functions_.picking_function(signature_));
 }
 

@@ -19,7 +19,7 @@ auto with(VariableValues* values, const Function& function) {
 EvaluationSums::EvaluationSums(StepFunctions& functions, const BatchSource& data, bool with_own)
     : functions_(functions) {
   if (!with_own) return;
-  if (!functions.metrics().is_resolved()) functions.prepare(data.x_specs, data.y_specs);
+  if (!functions.metrics().is_resolved()) functions.prepare(data.batch_specs());
   own_.emplace();
   const std::unique_lock between_steps(step_mutex());
   own_->take(functions.accumulators(), true);
@@ -31,10 +31,6 @@ void EvaluationSums::reset() {
 
 callbacks::Logs EvaluationSums::logs() {
   return with(own(), [&] { return functions_.logs(); });
-}
-
-callbacks::Logs EvaluationSums::evaluation_logs() {
-  return with(own(), [&] { return functions_.evaluation_logs(); });
 }
 
 void EvaluationSums::publish(ModelUse& use) {

@@ -10,23 +10,22 @@
 
 namespace rhyton::training {
 
-/// The sums of losses and metrics of one evaluation: values of its own for the variables that the compiled metrics
-/// have, so that other evaluations, and a training with its sums, may run beside it.
+/// The sums of the loss and the metrics of one evaluation: values of its own for the variables of the compiled metrics,
+/// so that other evaluations, and a training with its sums, may run at the same time.
 class EvaluationSums {
  public:
-  /// `with_own`: false for an evaluation within `fit`, which has the model's sums to itself; and where steps know only
-  /// variables, as on a GPU, nobody else may use them. Makes the metrics that are not made yet for such batches.
+  /// `with_own`: false if no other thread uses the variables: within `fit`, and for steps that can assign only
+  /// variables, as on a GPU. Otherwise makes the metrics for batches of such data if they do not exist.
   EvaluationSums(StepFunctions& functions, const BatchSource& data, bool with_own);
 
-  /// Null where the evaluation uses the variables themselves.
+  /// Null if the evaluation uses the variables themselves.
   VariableValues* own() { return own_ ? &*own_ : nullptr; }
 
   void reset();
-  /// As those of StepFunctions.
+  /// See StepFunctions.
   callbacks::Logs logs();
-  callbacks::Logs evaluation_logs();
-  /// Sets the variables to the sums, so that whoever holds a metric can ask for its result; not while another thread
-  /// uses the model's sums.
+  /// Assigns the sums to the variables, so that metrics which the user holds have these results; does nothing while
+  /// another thread uses the variables.
   void publish(ModelUse& use);
 
  private:

@@ -22,7 +22,7 @@ std::unique_ptr<ReusableRunner> IdleRunners::take_idle(const LogicalDevice& devi
 }
 
 void IdleRunners::give_back(std::unique_ptr<ReusableRunner> runner) {
-  if (runner->generation != generation_.load(std::memory_order_acquire)) return;
+  if (!runner->may_be_kept || runner->generation != generation_.load(std::memory_order_acquire)) return;
   const std::size_t first = number_of_this_thread();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     std::atomic<ReusableRunner*>& place = places_[(first + i) % places_.size()].runner;

@@ -17,15 +17,17 @@ struct ReusableRunner {
   /// What the runner refers to.
   std::shared_ptr<const void> owner = nullptr;
   std::unique_ptr<StepRunner> runner = nullptr;
-  /// The device that it runs steps on.
+  /// Whether another call may use it: runners on GPUs and on replicas hold arrays of their call.
+  bool may_be_kept = true;
+  /// The device where ops run when it was requested.
   const LogicalDevice* device = nullptr;
   /// How often runners had been discarded when it was requested.
   std::uint64_t generation = 0;
 };
 
-/// Step runners, each with its step and a run frame, that wait for the next call. A thread gets the runner that it
-/// returned last, so that threads which predict with one model write to no common memory. There are as many runners as
-/// calls were ever under way at once.
+/// Step runners, each with its step and a run frame, between two calls. A thread gets the runner that it returned last,
+/// so that threads which predict with one model do not write to common memory. There are as many runners as calls were
+/// ever under way at once.
 ///
 /// May be used by several threads at once.
 class IdleRunners {
@@ -35,8 +37,8 @@ class IdleRunners {
   IdleRunners(const IdleRunners&) = delete;
   IdleRunners& operator=(const IdleRunners&) = delete;
 
-  /// An idle runner for that device, else the result of `make()`, which is a ReusableRunner; the caller sets its
-  /// `owner` and `runner`.
+  /// An idle runner that was requested with that device, else the result of `make()`: a ReusableRunner with owner and
+  /// runner.
   template <class Make>
   std::unique_ptr<ReusableRunner> take(const LogicalDevice& device, const Make& make) {
     const std::uint64_t current = generation_.load(std::memory_order_acquire);
@@ -46,7 +48,7 @@ class IdleRunners {
     runner->generation = current;
     return runner;
   }
-  /// Returns a runner whose call has succeeded.
+  /// Keeps a runner whose call has succeeded for the next call.
   void give_back(std::unique_ptr<ReusableRunner> runner);
   /// Destroys all idle runners, and those that are in use when they are returned.
   void discard();

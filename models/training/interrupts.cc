@@ -29,7 +29,7 @@ bool config::is_interrupt_handling_enabled() { return context().slot<InterruptHa
 namespace rhyton::training {
 namespace {
 
-// How often SIGINT has come. Of the whole process, because a signal handler can reach nothing else.
+// The number of SIGINTs. Of the whole process, because a signal handler can access nothing else.
 constinit std::atomic<int> requests = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler must not wait");
 
@@ -58,7 +58,7 @@ struct InstalledHandler {
 
   void install() {
     if (::sigaction(SIGINT, nullptr, &before) != 0) return;
-    // Who ignores the signal, or does something else with it, is left alone.
+    // Programs that ignore the signal or handle it keep that.
     if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) return;
     requests = 0;
     is_met = false;
@@ -112,7 +112,7 @@ bool InterruptAgreement::is_interrupted(bool is_last_chance) {
   bool is_to_end = scope_.is_requested();
   if (processes_ != nullptr) {
     if (--steps_until_next_ > 0 && !is_last_chance) return false;
-    // How many of them were interrupted; and, of the first process alone, when they talk again.
+    // The number of interrupted processes, and the steps until the next sum, which the first process determines.
     constexpr auto wanted = std::chrono::milliseconds(50);
     const auto now = std::chrono::steady_clock::now();
     if (processes_->rank() == 0) {

@@ -7,9 +7,9 @@
 
 namespace rhyton::training {
 
-/// While one lives, SIGINT is noted instead of ending the process; a second one ends it at once, and removes the
-/// temporary files of what is being saved. Of several at a time, on whatever threads, the last puts back what was there
-/// before the first.
+/// During the lifetime of a scope SIGINT is recorded instead of ending the process; a second one ends it at once, and
+/// removes the temporary files of unfinished saves. Of several scopes, on any threads, the last one restores the signal
+/// handler from before the first.
 class InterruptScope {
  public:
   InterruptScope();
@@ -17,23 +17,23 @@ class InterruptScope {
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;
 
-  /// Whether SIGINT has come since the first of the scopes that live now was made.
+  /// Whether SIGINT has come since the first of the current scopes was made.
   bool is_requested() const;
-  /// Says that what was requested is done. A request that nobody has met comes again when the last scope ends.
+  /// Records that the request was handled. A request that was not is raised again when the last scope ends.
   void note_met() const;
 
  private:
   bool is_enabled_;
 };
 
-/// Whether a fit is to end now: asked after every step, by all processes of a job alike.
+/// Whether a fit is interrupted: all processes of a job ask after every step.
 class InterruptAgreement {
  public:
   /// `strategy` may be null.
   explicit InterruptAgreement(const distribute::StrategyImpl* strategy);
 
-  /// Whether this fit is to end now, the same in all processes: one of them has been interrupted. They talk about it
-  /// only so often that steps are not held up, or where it `is_last_chance`.
+  /// Whether this fit must end now, because one of the processes was interrupted: the same result in all of them. They
+  /// communicate only after so many steps that it takes little time, and if it `is_last_chance`.
   bool is_interrupted(bool is_last_chance = false);
 
  private:

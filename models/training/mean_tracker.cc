@@ -8,7 +8,7 @@ namespace rhyton::training {
 namespace {
 
 Variable zero(const std::string& name) {
-  // double: the mean over an epoch of millions of samples stays exact to the digits that are shown.
+  // float64, so that the mean over millions of samples is exact to the digits that are shown.
   return Variable(Tensor::zeros({}, float64), {.trainable = false, .name = name});
 }
 

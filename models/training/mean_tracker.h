@@ -7,16 +7,16 @@
 
 namespace rhyton::training {
 
-/// A weighted mean over batches, kept where the training step runs.
+/// A weighted mean over batches. Its variables are on the device of the step.
 class MeanTracker {
  public:
   explicit MeanTracker(const std::string& name);
 
   const std::string& name() const { return name_; }
-  /// Adds a scalar that is the mean of `samples` samples; with ops, so that it may be traced. On a replica with a part
-  /// of a batch: the part of the batch's mean that the replica's samples make.
+  /// Adds the mean of `samples` samples, a scalar, with ops that can be traced. On a replica `mean` is its part of the
+  /// mean of the whole batch.
   void update(const Tensor& mean, std::int64_t samples) const;
-  /// The mean so far, 0 where there is none. Reads the values.
+  /// The mean so far, 0 without samples. Reads the values.
   double result() const;
   void reset() const;
   std::vector<Variable> variables() const { return {total_, count_}; }

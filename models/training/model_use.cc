@@ -6,9 +6,10 @@ namespace rhyton::training {
 namespace {
 
 [[noreturn]] void refuse(const std::string& model, const char* method, const char* other) {
-  throw RuntimeError("Model '" + model + "' is in use: `" + method + "` was called while `" + other +
-                     "` runs on it. One call at a time trains a model; `predict`, `evaluate` and `save` may be called "
-                     "beside it from other threads.");
+  throw RuntimeError(
+      "Model '" + model + "' is in use: `" + method + "` was called while `" + other +
+      "` runs on it. One call at a time trains a model; other threads may call `predict`, `evaluate` and "
+      "`save` meanwhile.");
 }
 
 }  // namespace

@@ -7,16 +7,16 @@
 
 namespace rhyton::training {
 
-/// Who trains a model, or uses its own sums of losses and metrics: one thread at a time.
+/// The thread that trains a model or uses its variables of losses and metrics: one at a time.
 class ModelUse {
  public:
-  /// The use by this thread while it lives; it may use the model again within it.
+  /// The use by this thread during the lifetime of the object. The thread may use the model again meanwhile.
   class Scope {
    public:
-    /// To train, in `method`. Throws RuntimeError saying that the model is in use where another thread trains it; waits
-    /// for one that evaluates it.
+    /// For training in `method`. Throws RuntimeError if another thread trains the model; waits while another thread
+    /// evaluates it.
     Scope(ModelUse& use, const std::string& model, const char* method);
-    /// To evaluate: does nothing where the model is trained, or another thread uses it, and then `is_granted` is false.
+    /// For evaluation. Not granted while the model is trained or another thread uses it.
     explicit Scope(ModelUse& use);
     ~Scope();
     Scope(const Scope&) = delete;
@@ -26,12 +26,12 @@ class ModelUse {
 
    private:
     ModelUse* use_;
-    /// The method that the use was for before, in the same thread.
+    /// The method of the earlier use by the same thread.
     const char* before_ = nullptr;
   };
 
-  /// Throws RuntimeError where a thread, this one included, trains the model: for `method`, which changes what training
-  /// works with.
+  /// Throws RuntimeError while any thread, this one included, trains the model: for `method`, which changes the
+  /// training.
   void require_untrained(const std::string& model, const char* method);
 
  private:
@@ -42,7 +42,7 @@ class ModelUse {
   std::condition_variable is_free_;
   std::thread::id thread_;
   int depth_ = 0;
-  /// Null while it is not trained.
+  /// Null while the model is not trained.
   const char* method_ = nullptr;
 };
 

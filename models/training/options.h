@@ -92,18 +92,18 @@ struct CompileOptions {
   LossArgument loss = {};
   LossWeights loss_weights = {};
   MetricsArgument metrics = {};
-  /// Metrics that see sample weights and class weights.
+  /// Metrics that use sample weights and class weights.
   MetricsArgument weighted_metrics = {};
-  /// Ops are run one by one instead of as one compiled graph: slower, but a debugger and printing work inside layers.
+  /// Runs ops one by one instead of as one compiled graph: slower, but debuggers and printing work inside layers.
   bool run_eagerly = false;
-  /// How many steps are done between two looks at callbacks and progress bar: `on_train_batch_begin` is called before
-  /// the first of them, `on_train_batch_end` after the last one. At least 1.
+  /// The number of steps between two calls of callbacks and progress bar, at least 1: `on_train_batch_begin` is called
+  /// before the first of them, `on_train_batch_end` after the last one.
   std::int64_t steps_per_execution = 1;
   /// Whether the optimizer of a model of the policy "mixed_float16" is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
 };
 
-/// What to validate on: x, y and, where given, sample weights; or a data set.
+/// The data of a validation: x, y and optional sample weights, or a data set.
 class ValidationData {
  public:
   ValidationData() = default;
@@ -126,11 +126,11 @@ struct FitOptions {
   /// 0 silent, 1 a progress bar, 2 one line per epoch.
   int verbose = 1;
   std::vector<callbacks::Callback> callbacks = {};
-  /// The last part of the data to validate on, in [0, 1), taken before shuffling.
+  /// The part of the data, in [0, 1), that is used for validation: the last samples before shuffling.
   double validation_split = 0.0;
   ValidationData validation_data = {};
   bool shuffle = true;
-  /// From class index to weight.
+  /// The weights of classes, by class index.
   std::map<std::int64_t, double> class_weight = {};
   training::Tensors sample_weight = {};
   int initial_epoch = 0;

@@ -45,7 +45,7 @@ std::string time_per_step(double seconds) {
   return fmt::format(" {:.0f}us/step", seconds * 1e6);
 }
 
-/// `compared`: what decides between the two notations.
+/// `compared`: the value that determines the notation.
 std::string value_text(const std::string& name, double value, double compared) {
   value = without_sign_of_nan(value);
   return compared > 1e-3 ? fmt::format(" - {}: {:.4f}", name, value) : fmt::format(" - {}: {:.4e}", name, value);
@@ -95,7 +95,7 @@ void ProgressBar::finish(std::int64_t current, const Values& values) {
 
 double ProgressBar::seconds_per_step(std::int64_t current, double now) {
   if (current <= 0) return 0;
-  // The first step is no measure: things are made ready in it.
+  // Without the first step, which includes compilation.
   if (after_first_step_ && current > 1) return (now - *after_first_step_) / static_cast<double>(current - 1);
   return (now - start_) / static_cast<double>(current);
 }

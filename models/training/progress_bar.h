@@ -11,48 +11,48 @@
 
 namespace rhyton::training {
 
-/// How a `ProgressBar` is made.
+/// Arguments of `ProgressBar`.
 struct ProgressBarOptions {
   ByName by_name = ByName();
   /// 0 silent, 1 a bar, 2 one line at the end.
   int verbose = 1;
-  /// Where it is written; the standard output where null.
+  /// The stream that it writes to; null: the standard output.
   std::ostream* stream = nullptr;
-  /// Whether that is a terminal; asked of the standard output where not said, false for any other stream.
+  /// Whether the stream is a terminal. Determined for the standard output if not given; false for other streams.
   std::optional<bool> is_terminal = std::nullopt;
-  /// The time in seconds; a steady clock where empty.
+  /// Returns the time in seconds; a steady clock if empty.
   std::function<double()> clock = {};
-  /// The least time between two drawings, in seconds.
+  /// The minimum time between two drawings, in seconds.
   double interval = 0.1;
 };
 
-/// The progress bar of one epoch, of `evaluate` or of `predict`, as Keras 3 draws it (`keras.utils.Progbar`).
+/// The progress bar of one epoch, of `evaluate` or of `predict`, drawn as in Keras 3 (`keras.utils.Progbar`).
 ///
-/// On a terminal it is drawn anew at most every `interval` seconds, over itself. Where the output is no terminal, only
-/// the last state is written, as a plain line: `938/938 ━━━━━━━━━━━━━━━━━━━━ 4s 4ms/step - accuracy: 0.9012 - loss:
+/// On a terminal it is redrawn in place at most every `interval` seconds. To other outputs only the last state is
+/// written, as a plain line: `938/938 ━━━━━━━━━━━━━━━━━━━━ 4s 4ms/step - accuracy: 0.9012 - loss:
 /// 0.3456`.
 class ProgressBar {
  public:
-  /// What to show, asked for only when it is drawn. Shown in this order.
+  /// Returns the values to show, in this order. Called only when the bar is drawn.
   using Values = std::function<callbacks::Logs()>;
 
-  /// `target`: the number of steps; empty where it is not known.
+  /// `target`: the number of steps; empty if unknown.
   explicit ProgressBar(std::optional<std::int64_t> target, const ProgressBarOptions& options = {});
 
-  /// Ends the line on a terminal where no `finish` did.
+  /// Ends the line on a terminal unless `finish` did.
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `current` steps are done.
+  /// Call it after `current` steps.
   void update(std::int64_t current, const Values& values);
-  /// All steps are done: draws the last state and ends the line.
+  /// Call it after all steps: draws the last state and ends the line.
   void finish(std::int64_t current, const Values& values);
 
  private:
   struct Text {
     std::string bytes;
-    /// Columns on the screen, without escape sequences.
+    /// The columns on the screen, without escape sequences.
     std::size_t width = 0;
   };
 

@@ -7,8 +7,8 @@
 
 namespace rhyton::training {
 
-/// What a layer and all below it keep besides weights, in the order of the layers: the random states of Dropout. No
-/// file of Keras holds them.
+/// The variables of a layer and its sublayers that are no weights, in the order of the layers: the random states of
+/// Dropout. Keras's files do not contain them.
 std::vector<Variable> random_states_of(const layers::Layer& layer);
 
 }  // namespace rhyton::training

@@ -12,12 +12,12 @@
 namespace rhyton::training {
 
 ReplicatedStepRunner::ReplicatedStepRunner(std::shared_ptr<distribute::StrategyImpl> strategy, StepFunctions& functions,
-                                           Cache& cache, StepSignature signature, bool eagerly,
+                                           ModelStepCache& cache, StepKind kind, bool eagerly,
                                            const StepSharing& sharing)
     : strategy_(std::move(strategy)),
       functions_(functions),
       cache_(cache),
-      signature_(std::move(signature)),
+      signature_{.kind = kind},
       eagerly_(eagerly),
       sharing_(sharing),
       pointers_(static_cast<std::size_t>(strategy_->replicas_of_this_process())),
@@ -25,7 +25,7 @@ ReplicatedStepRunner::ReplicatedStepRunner(std::shared_ptr<distribute::StrategyI
 
 void ReplicatedStepRunner::divide(std::int64_t samples) {
   const int here = strategy_->replicas_of_this_process();
-  // What each process predicts it predicts for itself, so that every one has all of it.
+  // Every process computes all predictions.
   const distribute::ProcessGroup* const processes =
       signature_.kind == StepKind::predict ? nullptr : strategy_->processes();
   const bool has_all_data = strategy_->auto_shard_policy() != distribute::AutoShardPolicy::OFF;
@@ -39,7 +39,7 @@ void ReplicatedStepRunner::divide(std::int64_t samples) {
     part.first = part.batch.is_empty() ? 0 : part.batch.first_sample;
     part.samples = std::max<std::int64_t>(1, part.batch.samples);
     if (processes != nullptr && !has_all_data) {
-      // The batch of all consists of theirs.
+      // The whole batch consists of the batches of the processes.
       part.batch.first_sample += samples * processes->rank();
       part.batch.global_samples = samples * processes->size();
     }
@@ -48,7 +48,7 @@ void ReplicatedStepRunner::divide(std::int64_t samples) {
 }
 
 void ReplicatedStepRunner::run(BatchStream& batches) {
-  // Replicas that run eagerly must be alone.
+  // Replicas that run eagerly need the mutex exclusively.
   if (sharing_.writes_variables && !eagerly_) {
     const std::shared_lock no_snapshot(step_mutex_);
     return run_alone(batches);
@@ -64,16 +64,15 @@ void ReplicatedStepRunner::run_alone(BatchStream& batches) {
 }
 
 void ReplicatedStepRunner::run_eagerly(BatchStream& batches) {
-  const std::vector<Tensor> arrays = batches.tensors();
-  divide(arrays.front().shape()[0]);
+  const BatchParts<Tensor> arrays = batches.tensors();
+  divide(arrays.x.front().shape()[0]);
   std::vector<ReplicaBatch> parts;
   for (const Part& part : parts_) parts.push_back(part.batch);
-  const graph::Function step = functions_.function(signature_);
   collect(distribute::run_eagerly(*strategy_, parts, [&](int index) {
     const Part& part = parts_[static_cast<std::size_t>(index)];
-    std::vector<Tensor> own;
-    for (const Tensor& array : arrays) own.push_back(array.slice(part.first, part.first + part.samples));
-    return step(own);
+    return functions_.run(signature_.kind, map_parts(arrays, [&](const Tensor& array) {
+                            return array.slice(part.first, part.first + part.samples);
+                          }));
   }));
 }
 
@@ -86,19 +85,24 @@ void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpe
     own.samples = parts_[static_cast<std::size_t>(index)].samples;
     return functions_.picking_function(own);
   };
-  executable_ = cache_.get(signature_, [&] {
-    return distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind),
-                                            cache_.frame_pool());
+  const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
+    return StepProgram(
+        distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind), cache_.frame_pool()));
   });
+  executable_ = {program, &program->replicated()};
 }
 
 void ReplicatedStepRunner::run_compiled(BatchStream& batches) {
   if (executable_ == nullptr || signature_.arrays != batches.specs()) {
     signature_.arrays = batches.specs();
-    divide(signature_.arrays.front().shape[0]);
+    const std::vector<TensorSpec> specs = flat(signature_.arrays);
+    const std::int64_t samples = specs.front().shape[0];
+    divide(samples);
+    sample_bytes_.clear();
+    for (const TensorSpec& spec : specs) sample_bytes_.push_back(spec.bytes() / static_cast<std::size_t>(samples));
     std::vector<std::vector<graph::InputSpec>> inputs(parts_.size());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      for (const TensorSpec& spec : signature_.arrays) {
+      for (const TensorSpec& spec : specs) {
         inputs[i].push_back({{spec.shape.with(0, parts_[i].samples), spec.dtype}, 0});
       }
     }
@@ -108,10 +112,8 @@ void ReplicatedStepRunner::run_compiled(BatchStream& batches) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     pointers_[i].resize(whole.size());
     for (std::size_t a = 0; a < whole.size(); ++a) {
-      const TensorSpec& spec = signature_.arrays[a];
-      const std::size_t bytes_per_sample = spec.bytes() / static_cast<std::size_t>(spec.shape[0]);
       pointers_[i][a] =
-          static_cast<const std::byte*>(whole[a]) + static_cast<std::size_t>(parts_[i].first) * bytes_per_sample;
+          static_cast<const std::byte*>(whole[a]) + static_cast<std::size_t>(parts_[i].first) * sample_bytes_[a];
     }
   }
   executable_->run(pointers_);
@@ -128,25 +130,23 @@ bool ReplicatedStepRunner::run_picking(BatchStream& batches) {
   const std::vector<LogicalDevice*>& devices = strategy_->devices();
   const bool is_on_host =
       std::any_of(devices.begin(), devices.end(), [](const LogicalDevice* device) { return device->is_host(); });
-  // Outputs would have to come back from the devices in any case.
+  // The outputs of predictions would have to be copied from the devices in any case.
   if (is_on_host || signature_.kind == StepKind::predict) return false;
   std::vector<const ResidentArrays*> resident;
   for (LogicalDevice* device : devices) {
     resident.push_back(batches.resident(*device));
     if (resident.back() == nullptr) return false;
   }
-  const std::int64_t samples = batches.specs().front().shape[0];
+  const std::int64_t samples = batches.specs().x.front().shape[0];
   if (executable_ == nullptr || signature_.samples != samples) {
     signature_.samples = samples;
-    signature_.arrays.clear();
+    signature_.arrays = specs_of(resident.front()->arrays);
     divide(samples);
     std::vector<std::vector<graph::InputSpec>> inputs(devices.size());
     for (std::size_t i = 0; i < devices.size(); ++i) {
-      arguments_[i] = resident[i]->arrays;
-      arguments_[i].push_back(resident[i]->permutation);
+      arguments_[i] = resident[i]->arguments();
       for (const Tensor& argument : arguments_[i]) inputs[i].push_back({argument.spec(), -1});
     }
-    for (const graph::InputSpec& input : inputs.front()) signature_.arrays.push_back(input.spec);
     compile(inputs, true);
   }
   BatchPosition& position = functions_.position(signature_.kind);

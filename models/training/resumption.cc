@@ -43,13 +43,13 @@ void require_fitting(const char* what, const std::vector<Variable>& variables, c
   }
 }
 
-/// Within the data the same samples must come in the same batches.
+/// Throws if a fit that continues within its data would not get the same samples in the same batches.
 void require_same_data(const FitPosition& before, const FitPosition& now) {
   if (before.step == 0 && before.batch == 0) return;
   const auto require = [](const char* name, std::int64_t expected, std::int64_t received) {
     if (expected == received) return;
     throw ValueError(fmt::format(
-        "The interrupted training is in the middle of its data and can only go on with the same: {0} was {1}. "
+        "The interrupted training can continue in the middle of its data only with the same data: {0} was {1}. "
         "Received: {0}={2}",
         name, expected, received));
   };
@@ -92,11 +92,11 @@ Resumption::Resumption(TrainingState state, const FitPosition& position, const l
   std::vector<Variable> kept = model.weights();
   append(kept, steps.optimizer().variables());
   append(variables_, kept);
-  // Shared, not copied, as long as nobody writes.
+  // Shared, not copied, until one of them is written.
   const std::vector<Tensor> values = values_of(kept);
   values_.insert(values_.end(), values.begin(), values.end());
 
-  // What stays as it is where the old fit had other data.
+  // Those of this fit, whose data may be others.
   state_.position.samples = position.samples;
   state_.position.batch_size = position.batch_size;
   state_.position.steps_per_epoch = position.steps_per_epoch;

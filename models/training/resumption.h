@@ -9,31 +9,32 @@
 
 namespace rhyton::training {
 
-/// What decides, beyond weights and optimizer, how a fit of `model` goes on from `position`.
+/// The state, besides weights and optimizer, that determines how a fit of `model` continues from `position`.
 callbacks::TrainingState training_state(const callbacks::FitPosition& position, const layers::Layer& model,
                                         const StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
 
-/// Puts a fit into a state that `training_state` has given, possibly in another process.
+/// Sets a fit to a state of `training_state`, possibly of another process.
 class Resumption {
  public:
-  /// `position`: where the fit would begin by itself. `StepFunctions::prepare` must have been called. Throws ValueError
-  /// when the state does not fit.
+  /// `position`: where the fit would begin without the state. `StepFunctions::prepare` must have been called. Throws
+  /// ValueError if the state does not fit.
   Resumption(callbacks::TrainingState state, const callbacks::FitPosition& position, const layers::Layer& model,
              const StepFunctions& steps, const std::vector<callbacks::Callback>& callbacks);
 
-  /// Whether the fit goes on within an epoch: `finish` is then called after that epoch's `on_epoch_begin`, else before.
+  /// Whether the fit continues within an epoch: `finish` must then be called after that epoch's `on_epoch_begin`, else
+  /// before.
   bool is_within_epoch() const { return state_.position.step > 0; }
   const callbacks::FitPosition& position() const { return state_.position; }
 
-  /// Sets accumulators, random states and callbacks, and takes back what `on_epoch_begin` may have done to weights and
-  /// optimizer: it had been called in that epoch before.
+  /// Sets accumulators, random states and callbacks, and undoes changes of weights and optimizer by `on_epoch_begin`,
+  /// which was already called in that epoch before the interruption.
   void finish();
 
  private:
   callbacks::TrainingState state_;
   std::vector<callbacks::Callback> callbacks_;
   std::vector<Variable> variables_;
-  /// What they are set to.
+  /// Their new values.
   std::vector<Tensor> values_;
 };
 

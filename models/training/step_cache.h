@@ -15,6 +15,7 @@
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/graph/frame_pool.h>
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/models/training/batch_parts.h>
 
 namespace rhyton::training {
 
@@ -34,17 +35,14 @@ struct CompiledStep {
 /// What decides whether a compiled step fits: everything else that it depends on empties the cache when it changes.
 struct StepSignature {
   StepKind kind = StepKind::train;
-  /// How many of the arrays are y and sample weights; the rest are x.
-  std::size_t targets = 0;
-  std::size_t weights = 0;
-  std::vector<TensorSpec> arrays;
+  BatchParts<TensorSpec> arrays = {};
   /// Where it runs.
   const LogicalDevice* device = nullptr;
   /// Where the arrays are whole and the step picks its batch: the samples of that; else 0.
   std::int64_t samples = 0;
 
   /// The samples of a batch.
-  std::int64_t batch() const { return samples > 0 ? samples : arrays.front().shape[0]; }
+  std::int64_t batch() const { return samples > 0 ? samples : arrays.x.front().shape[0]; }
 
   friend bool operator==(const StepSignature&, const StepSignature&) = default;
 };

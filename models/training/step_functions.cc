@@ -1,6 +1,5 @@
 #include <rhyton/models/training/step_functions.h>
 
-#include <algorithm>
 #include <utility>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
@@ -10,16 +9,12 @@
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/models/callbacks/log_order.h>
 
 namespace rhyton::training {
 namespace {
 
-std::vector<Tensor> part(const std::vector<Tensor>& arrays, std::size_t first, std::size_t count) {
-  const auto begin = arrays.begin() + static_cast<std::ptrdiff_t>(first);
-  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
-}
-
-/// Where a replica's samples begin in a batch that begins with `first`.
+/// The first sample of a replica in a batch whose first sample is `first`.
 Tensor first_of_replica(const Tensor& first) {
   const ReplicaBatch* const part = part_of_batch();
   return part == nullptr || part->is_empty() ? first : first + Tensor::scalar(part->first_sample);
@@ -64,25 +59,34 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
   }
 }
 
-graph::Function StepFunctions::function(const StepSignature& signature) {
-  switch (signature.kind) {
+std::vector<Tensor> StepFunctions::run(StepKind kind, const BatchParts<Tensor>& batch) {
+  switch (kind) {
     case StepKind::train:
-      return [this, signature](const std::vector<Tensor>& arrays) { return train(signature, arrays); };
+      train(batch);
+      return {};
     case StepKind::test:
-      return [this, signature](const std::vector<Tensor>& arrays) { return test(signature, arrays); };
+      test(batch);
+      return {};
     case StepKind::predict:
       break;
   }
-  return [this](const std::vector<Tensor>& arrays) { return predict(arrays); };
+  return call_model(batch.x, false);
+}
+
+graph::Function StepFunctions::function(const StepSignature& signature) {
+  return [this, kind = signature.kind, like = signature.arrays](const std::vector<Tensor>& arrays) {
+    return run(kind, parts_like(like, arrays));
+  };
 }
 
 graph::Function StepFunctions::picking_function(const StepSignature& signature) {
   const Variable position = this->position(signature.kind).variable;
   return [step = function(signature), position, samples = signature.samples](const std::vector<Tensor>& arguments) {
     const Tensor first = position.value();
+    const Tensor& permutation = arguments.back();
     std::vector<Tensor> arrays;
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
-      arrays.push_back(gather_samples(arguments[i], arguments.back(), first_of_replica(first), samples));
+      arrays.push_back(gather_samples(arguments[i], permutation, first_of_replica(first), samples));
     }
     position.assign(first + Tensor::scalar(samples_of_all(samples)));
     return step(arrays);
@@ -108,82 +112,58 @@ std::vector<Tensor> StepFunctions::call_model(const std::vector<Tensor>& x, bool
   return model.impl()->invoke(inputs, {.training = training});
 }
 
-Tensor StepFunctions::compute_loss(const StepSignature& signature, const std::vector<Tensor>& arrays,
-                                   const std::vector<Tensor>& predictions) {
-  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
-  const std::vector<Tensor> y = part(arrays, inputs, signature.targets);
-  std::vector<Tensor> weights = part(arrays, inputs + signature.targets, signature.weights);
+Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions) {
+  std::vector<Tensor> weights = batch.sample_weight;
   weights.resize(predictions.size());
-
   Tensor loss;
   if (!loss_.is_empty()) {
-    if (y.empty()) throw ValueError("None values not supported.");
-    loss = loss_(y, predictions, weights);
+    if (batch.y.empty()) throw ValueError("None values not supported.");
+    loss = loss_(batch.y, predictions, weights);
   }
   for (const Tensor& penalty : trainee_.layer().losses()) {
     if (!loss.is_empty() && loss.rank() != 0) {
       throw ValueError("A loss without reduction, here of shape " + loss.shape().to_string() +
                        ", cannot be added to the penalties of layers.");
     }
-    // Of a replica only its part, as of the loss.
+    // A replica adds only its part, as for the loss.
     const Tensor part = replica_context() == nullptr ? penalty : penalty * replica_share();
     // A layer may compute in another dtype than the loss.
     loss = loss.is_empty() ? part : loss + part.cast(loss.dtype());
   }
   if (loss.is_empty()) throw ValueError("No loss to compute. Provide a `loss` argument in `compile()`.");
   loss_tracker_.update(mean_of(loss), predictions.front().shape()[0]);
-  if (!y.empty()) metrics_.update(y, predictions, weights);
-  // Without reduction, as on TensorFlow: what is shown is the mean, what is minimized the sum.
+  if (!batch.y.empty()) metrics_.update(batch.y, predictions, weights);
+  // Without reduction, as on TensorFlow: logs show the mean, the sum is minimized.
   return loss.rank() == 0 ? loss : sum(loss);
 }
 
-std::vector<Tensor> StepFunctions::train(const StepSignature& signature, const std::vector<Tensor>& arrays) {
+void StepFunctions::train(const BatchParts<Tensor>& batch) {
   const std::vector<Variable>& variables = trainable_variables();
-  // What the loss is scaled by is a variable only then.
+  // First, since this makes the variable that scales the loss.
   optimizer_.build(variables);
   GradientTape tape({.watch_accessed_variables = false});
   for (const Variable& variable : variables) tape.watch(variable);
-  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
-  const std::vector<Tensor> predictions = call_model(part(arrays, 0, inputs), true);
-  const Tensor loss = optimizer_.scale_loss(compute_loss(signature, arrays, predictions));
+  const Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
   tape.stop_recording();
   if (!variables.empty()) optimizer_.apply(tape.gradient(loss, variables), variables);
-  return {};
 }
 
-std::vector<Tensor> StepFunctions::test(const StepSignature& signature, const std::vector<Tensor>& arrays) {
-  const std::size_t inputs = arrays.size() - signature.targets - signature.weights;
-  compute_loss(signature, arrays, call_model(part(arrays, 0, inputs), false));
-  return {};
-}
-
-std::vector<Tensor> StepFunctions::predict(const std::vector<Tensor>& arrays) { return call_model(arrays, false); }
+void StepFunctions::test(const BatchParts<Tensor>& batch) { compute_loss(batch, call_model(batch.x, false)); }
 
 callbacks::Logs StepFunctions::logs() const {
-  callbacks::Logs unsorted = evaluation_logs();
-  std::vector<std::pair<std::string, double>> entries(unsorted.begin(), unsorted.end());
-  std::sort(entries.begin(), entries.end());
-  callbacks::Logs sorted;
-  for (const auto& [name, value] : entries) sorted.set(name, value);
-  return sorted;
-}
-
-callbacks::Logs StepFunctions::evaluation_logs() const {
   callbacks::Logs logs;
   logs.set("loss", loss_tracker_.result());
-  // Keras lists the metrics whose bare name is a key in the order of `compile`, all others by name.
   // Of losses of one name, those of one layer's outputs, the last one counts.
-  std::map<std::string, double> others;
-  for (const MeanTracker& tracker : loss_.trackers()) others.insert_or_assign(tracker.name(), tracker.result());
-  for (const auto& [name, value, is_bare] : metrics_.results()) {
-    if (is_bare) {
-      logs.set(name, value);
-    } else {
-      others.insert_or_assign(name, value);
-    }
-  }
-  for (const auto& [name, value] : others) logs.set(name, value);
-  return logs;
+  for (const MeanTracker& tracker : loss_.trackers()) logs.set(tracker.name(), tracker.result());
+  for (const auto& [name, value] : metrics_.results()) logs.set(name, value);
+  return callbacks::sorted_by_name(logs);
+}
+
+std::vector<std::string> StepFunctions::metric_names() const {
+  std::vector<std::string> names = metrics_.bare_names();
+  names.insert(names.begin(), "loss");
+  for (const MeanTracker& tracker : loss_.trackers()) names.push_back(tracker.name());
+  return names;
 }
 
 void StepFunctions::reset() {
@@ -206,13 +186,13 @@ std::vector<TensorSpec> StepFunctions::output_specs(const std::vector<TensorSpec
   return model.impl()->compute_output_specs(inputs);
 }
 
-void StepFunctions::prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
-  if (!y.empty() && !metrics_.is_resolved()) metrics_.resolve(y, output_specs(x, true));
+void StepFunctions::prepare(const BatchParts<TensorSpec>& batch) {
+  if (!batch.y.empty() && !metrics_.is_resolved()) metrics_.resolve(batch.y, output_specs(batch.x, true));
 }
 
-void StepFunctions::require_fitting(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y) {
-  const std::vector<TensorSpec> predictions = output_specs(x, false);
-  if (!y.empty()) loss_.require_fitting(y, predictions);
+void StepFunctions::require_fitting(const BatchParts<TensorSpec>& batch) {
+  const std::vector<TensorSpec> predictions = output_specs(batch.x, false);
+  if (!batch.y.empty()) loss_.require_fitting(batch.y, predictions);
 }
 
 std::vector<Variable> StepFunctions::accumulators() const {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include <rhyton/framework/graph/tracing.h>
+#include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/compiled_loss.h>
 #include <rhyton/models/training/compiled_metrics.h>
 #include <rhyton/models/training/mean_tracker.h>
@@ -15,8 +17,8 @@
 
 namespace rhyton::training {
 
-/// Which weights are trained: those that were trainable when this was made, at `compile`. Of weights that did not exist
-/// then, those that are trainable when asked for.
+/// The weights that are trained: those that were trainable when this was made, at `compile`; of weights that did not
+/// exist then, those that are trainable when `of` is called.
 class TrainedWeights {
  public:
   TrainedWeights() = default;
@@ -28,62 +30,65 @@ class TrainedWeights {
   std::map<const void*, bool> was_trainable_;
 };
 
-/// Where steps that pick their batches by themselves stand in the samples: a variable that each step moves on, and what
-/// it will be once all steps so far have run.
+/// The position in the samples of steps that pick their batches by themselves: a variable that each step advances, and
+/// its value after all steps so far.
 struct BatchPosition {
   Variable variable;
   std::int64_t value = 0;
 
-  /// Sets the variable where it does not stand at that sample.
+  /// Sets the variable to that sample unless it has that value.
   void move_to(std::int64_t sample) const;
-  /// A step has moved the variable on to there.
+  /// Notes that a step has advanced the variable to that sample.
   void note_step(std::int64_t next_sample) { value = next_sample; }
 };
 
-/// What one step of training, evaluation or prediction does, written with ops: the same function is traced into a graph
-/// or run eagerly. Its arguments are the arrays of a batch: x, then y, then sample weights. Several threads may
-/// evaluate and predict with it, each with values of its own for `accumulators()`; one at a time trains.
+/// The functions of one step of training, evaluation or prediction, written with ops: the same function is traced into
+/// a graph or runs eagerly. Several threads may evaluate and predict with it, each with values of its own for
+/// `accumulators()`; one at a time trains.
 class StepFunctions {
  public:
   StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
                 TrainedWeights trained_weights = {});
 
+  /// Runs a step on a batch. Returns the outputs of a prediction, nothing for other kinds.
+  std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch);
+  /// The step as a function of the arrays of a batch with the parts of the signature, in the order of `flat`.
   graph::Function function(const StepSignature& signature);
-  /// The same for arguments that are whole arrays and, last, their order (ResidentArrays): it begins by picking
-  /// `signature.samples` samples, those from `position` on.
+  /// The same for the arguments of ResidentArrays: it first picks `signature.samples` samples, those from `position`
+  /// on.
   graph::Function picking_function(const StepSignature& signature);
   BatchPosition& position(StepKind kind) { return positions_[static_cast<std::size_t>(kind)]; }
 
-  /// Loss and metrics of the steps since `reset`, in Keras's order: loss, then the rest by name. Reads values.
+  /// Loss and metrics of the steps since `reset`, sorted by name. Reads values.
   callbacks::Logs logs() const;
-  /// The same with the compiled metrics in the order of `compile`, as `evaluate` lists them.
-  callbacks::Logs evaluation_logs() const;
+  /// The names of the model's metrics in the order of Keras's `Model.metrics`: "loss", the compiled metrics, the losses
+  /// of the outputs. It orders the results of `evaluate` (log_order.h).
+  std::vector<std::string> metric_names() const;
+  /// Sets the loss and the metrics to zero.
   void reset();
-  /// Makes the metrics, which otherwise the first step makes, for a batch of x and y of these specs. Throws as that
-  /// step would where the model does not take such x.
-  void prepare(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y);
-  /// Throws as a step would where the model does not take such a batch of x, or the losses such y.
-  void require_fitting(const std::vector<TensorSpec>& x, const std::vector<TensorSpec>& y);
+  /// Makes the metrics for such a batch, before the first step would. Throws what that step would throw if the model
+  /// does not accept its x.
+  void prepare(const BatchParts<TensorSpec>& batch);
+  /// Throws what a step would throw if the model does not accept the batch's x, or the losses its y.
+  void require_fitting(const BatchParts<TensorSpec>& batch);
   /// The sums that `reset` sets to zero: those of the loss, of the losses of the outputs, and the metrics' variables.
   std::vector<Variable> accumulators() const;
 
   /// The variables that are trained.
   const std::vector<Variable>& trainable_variables();
-  /// All of the model's.
+  /// All weights of the model.
   std::vector<Variable> model_weights() const { return trainee_.layer().weights(); }
   optimizers::Optimizer& optimizer() { return optimizer_; }
   const optimizers::Optimizer& optimizer() const { return optimizer_; }
   const CompiledMetrics& metrics() const { return metrics_; }
 
  private:
-  std::vector<Tensor> train(const StepSignature& signature, const std::vector<Tensor>& arrays);
-  std::vector<Tensor> test(const StepSignature& signature, const std::vector<Tensor>& arrays);
-  std::vector<Tensor> predict(const std::vector<Tensor>& arrays);
-  // Loss, with penalties; trackers and metrics are updated.
-  Tensor compute_loss(const StepSignature& signature, const std::vector<Tensor>& arrays,
-                      const std::vector<Tensor>& predictions);
+  void train(const BatchParts<Tensor>& batch);
+  void test(const BatchParts<Tensor>& batch);
+  // The loss with penalties; updates trackers and metrics.
+  Tensor compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions);
   std::vector<Tensor> call_model(const std::vector<Tensor>& x, bool training);
-  // Of the outputs for such x. Axes that are not known there may be unknown here.
+  // The outputs for such x. Axes that are unknown there may be unknown here.
   std::vector<TensorSpec> output_specs(const std::vector<TensorSpec>& x, bool training);
 
   Trainee& trainee_;

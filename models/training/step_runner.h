@@ -8,12 +8,12 @@
 
 namespace rhyton::training {
 
-/// How steps get along with those of other threads.
+/// How steps share the model with steps of other threads.
 struct StepSharing {
-  /// Whether they write the model's variables, as in training: then one thread runs them at a time. Else any number of
-  /// threads run them at once, each with the weights as they are between two steps of training.
+  /// Whether they write the model's variables, as in training: one thread at a time runs them. Otherwise any number of
+  /// threads run them at the same time, each with the weights between two steps of training.
   bool writes_variables = true;
-  /// Of steps that do not: values that they write instead of variables, the sums of an evaluation.
+  /// Only for steps that do not: the values that they write instead of variables, the sums of an evaluation.
   VariableValues* own = nullptr;
 };
 
@@ -24,9 +24,9 @@ class StepRunner {
   StepRunner(const StepRunner&) = delete;
   StepRunner& operator=(const StepRunner&) = delete;
 
-  /// One step over the batch that the stream is at.
+  /// Runs one step over the current batch of the stream.
   virtual void run(BatchStream& batches) = 0;
-  /// The outputs of the last run, for all samples of its batch; the next one may write over them.
+  /// The outputs of the last run, for all samples of its batch; the next run may overwrite them.
   virtual const std::vector<Tensor>& outputs() const = 0;
 
  protected:

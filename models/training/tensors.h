@@ -10,8 +10,8 @@
 
 namespace rhyton::training {
 
-/// What `fit`, `evaluate` and `predict` take as x or y: nothing, a tensor, a list, or a map from names of inputs or
-/// outputs.
+/// The type of the arguments x and y of `fit`, `evaluate` and `predict`: nothing, a tensor, a list, or a map from names
+/// of inputs or outputs.
 class Tensors {
  public:
   Tensors() = default;
@@ -22,9 +22,9 @@ class Tensors {
 
   bool is_empty() const { return list_.empty() && map_.empty(); }
   bool is_map() const { return !map_.empty(); }
-  /// The tensor or tensors that were given without names.
+  /// The tensors without names.
   const std::vector<Tensor>& list() const { return list_; }
-  /// The tensors in the order of `names`. `what` ("inputs", "targets") is for the message. Throws ValueError when the
+  /// The tensors in the order of `names`. `what` ("inputs", "targets") is for the message. Throws ValueError if their
   /// number differs or a name is missing or unknown.
   std::vector<Tensor> ordered(const std::vector<std::string>& names, const std::string& what) const;
 

@@ -13,20 +13,20 @@ namespace rhyton::training {
 
 struct CompiledStep;
 
-/// What a Trainer has to know of the model it trains.
+/// The model as its Trainer sees it.
 class Trainee {
  public:
   virtual ~Trainee() = default;
   /// The model as a layer.
   virtual layers::Layer layer() = 0;
-  /// Names of inputs and outputs, in order; for a model that is not built yet one of each may be assumed.
+  /// The names of inputs and outputs in order; a model that is not built may assume one of each.
   virtual std::vector<std::string> input_names() const = 0;
   virtual std::vector<std::string> output_names() const = 0;
-  /// Builds the model for inputs of these shapes where it is not built; throws ValueError where they do not fit.
+  /// Builds the model for inputs of these shapes unless it is built; throws ValueError if they do not fit.
   virtual void prepare(const std::vector<Shape>& input_shapes) = 0;
 };
 
-/// `compile`, `fit`, `evaluate`, `predict` of one model: owned by it.
+/// `compile`, `fit`, `evaluate` and `predict` of one model, which owns it.
 class Trainer {
  public:
   explicit Trainer(Trainee& trainee);
@@ -35,17 +35,20 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   void compile(const models::CompileOptions& options);
+  // These may be called while another thread compiles or trains the model.
+
   bool is_compiled() const;
-  /// What `compile` was given. Throws ValueError where it was not called.
-  const models::CompileOptions& compile_options() const;
-  /// What `compile` was given, or the LossScaleOptimizer around it. Throws ValueError where `compile` was not called.
-  optimizers::Optimizer& optimizer() const;
-  /// Makes the optimizer's slots, so that a saved state can be loaded into them.
+  /// The arguments of `compile`. Throws ValueError if it was not called.
+  models::CompileOptions compile_options() const;
+  /// The optimizer of `compile`, or the LossScaleOptimizer around it. Throws ValueError if `compile` was not called.
+  optimizers::Optimizer optimizer() const;
+
+  /// Makes the optimizer's variables, so that a saved state can be assigned to them.
   void build_optimizer();
 
   callbacks::History fit(const Tensors& x, const Tensors& y, const models::FitOptions& options);
   callbacks::History fit(const datasets::Dataset& dataset, const models::FitOptions& options);
-  /// Loss and metrics, in Keras's order: loss first.
+  /// Loss and metrics in Keras's order: loss first.
   callbacks::Logs evaluate(const Tensors& x, const Tensors& y, const models::EvaluateOptions& options);
   callbacks::Logs evaluate(const datasets::Dataset& dataset, const models::EvaluateOptions& options);
   std::vector<Tensor> predict(const Tensors& x, const models::PredictOptions& options);
@@ -54,10 +57,10 @@ class Trainer {
   callbacks::Logs test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   std::vector<Tensor> predict_on_batch(const Tensors& x);
 
-  /// Whether this process writes files: of several that train the model together only the chief does.
+  /// Whether this process writes files: false in all but one of several that train the model together.
   bool is_chief() const;
 
-  /// The steps that are compiled now, and their memory.
+  /// The compiled steps and their memory.
   std::vector<CompiledStep> compiled_steps() const;
 
  private:

@@ -19,7 +19,7 @@ std::span<const std::byte> bytes_of(const Tensor& tensor) {
   return {static_cast<const std::byte*>(tensor.raw_data()), tensor.spec().bytes()};
 }
 
-/// Layers with their arguments, but without their names, which may count differently, and the weights' shapes.
+/// The layers with their arguments and the shapes of their weights; without names, whose numbers may differ.
 std::string text_of(const layers::Layer& model) {
   std::string text = model.class_name() + " with weights";
   for (const Variable& weight : model.weights()) {
@@ -73,7 +73,7 @@ std::uint64_t number_of_chief(const distribute::StrategyImpl& strategy, std::uin
 bool checks_replicas() { return is_switched_on("RHYTON_CHECK_REPLICAS"); }
 
 void require_mirrored(distribute::StrategyImpl& strategy, const std::vector<Variable>& variables) {
-  // Other models under the strategy may be in training.
+  // Other models under the strategy may be training.
   std::unique_lock between_steps(step_mutex());
   strategy.variables().require_equal();
   if (strategy.processes() == nullptr) return;

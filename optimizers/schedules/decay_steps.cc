@@ -1,9 +1,9 @@
 #include <rhyton/optimizers/schedules/decay_steps.h>
 
 #include <cmath>
-#include <cstdint>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/serialization/config_form.h>
 
 namespace rhyton::optimizers::schedules {
 
@@ -16,11 +16,6 @@ void require_learning_rate(const std::string& name, double rate) {
   if (rate >= 0) return;
   const std::string text = std::isnan(rate) ? "nan" : io::Json(rate).dump();
   throw ValueError("Argument `" + name + "` must be >= 0. Received: " + name + "=" + text);
-}
-
-io::Json python_number(double value) {
-  const bool is_whole = std::floor(value) == value && std::abs(value) < 1e15;
-  return is_whole ? io::Json(static_cast<std::int64_t>(value)) : io::Json(value);
 }
 
 }  // namespace rhyton::optimizers::schedules

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include <rhyton/framework/io/json/json.h>
-
 namespace rhyton::optimizers::schedules {
 
 /// Throws ValueError "Argument `<name>` must be > 0. …" unless the number of steps is positive.
@@ -11,8 +9,5 @@ void require_positive(const std::string& name, double steps);
 
 /// Throws ValueError "Argument `<name>` must be >= 0. …" for a learning rate that is negative or NaN.
 void require_learning_rate(const std::string& name, double rate);
-
-/// Writes an integral number as an integer: 1000 instead of 1000.0.
-io::Json python_number(double value);
 
 }  // namespace rhyton::optimizers::schedules

@@ -15,12 +15,36 @@ struct ExponentialDecayOptions {
   std::string name = "ExponentialDecay";
 };
 
+/// All arguments of ExponentialDecay.
+struct ExponentialDecayArguments : ExponentialDecayOptions {
+  double initial_learning_rate = 0.0;
+  double decay_steps = 0.0;
+  double decay_rate = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("initial_learning_rate", self.initial_learning_rate);
+    fields.required_count("decay_steps", self.decay_steps);
+    fields.required("decay_rate", self.decay_rate);
+    fields("staircase", self.staircase);
+    fields("name", self.name);
+  }
+};
+
 /// initial_learning_rate · decay_rate^(step / decay_steps). Throws ValueError in Keras's words for decay_steps <= 0.
 /// https://keras.io/api/optimizers/learning_rate_schedules/exponential_decay/
 class ExponentialDecay : public LearningRateSchedule {
  public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "ExponentialDecay";
+  using Arguments = ExponentialDecayArguments;
+
   ExponentialDecay(double initial_learning_rate, double decay_steps, double decay_rate,
                    const ExponentialDecayOptions& options = {});
+
+  /// Creates it from a saved `config`. Throws ValueError for unknown arguments.
+  static ExponentialDecay from_config(const io::Json& config);
 };
 
 }  // namespace rhyton::optimizers::schedules

@@ -2,49 +2,41 @@
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/optimizers/schedules/decay_steps.h>
+#include <rhyton/optimizers/schedules/schedule_config.h>
 
 namespace rhyton::optimizers::schedules {
 namespace {
 
 class InverseTimeDecayImpl final : public LearningRateScheduleImpl {
  public:
-  InverseTimeDecayImpl(double initial_learning_rate, double decay_steps, double decay_rate,
-                       const InverseTimeDecayOptions& options)
-      : LearningRateScheduleImpl("InverseTimeDecay"),
-        initial_learning_rate_(initial_learning_rate),
-        decay_steps_(decay_steps),
-        decay_rate_(decay_rate),
-        options_(options) {
-    require_positive("decay_steps", decay_steps);
-    require_learning_rate("initial_learning_rate", initial_learning_rate);
+  explicit InverseTimeDecayImpl(const InverseTimeDecayArguments& arguments)
+      : LearningRateScheduleImpl(InverseTimeDecay::keras_name), arguments_(arguments) {
+    require_positive("decay_steps", arguments.decay_steps);
+    require_learning_rate("initial_learning_rate", arguments.initial_learning_rate);
   }
 
   Tensor call(const Tensor& step) const override {
-    Tensor periods = cast(step, DType::float32) / decay_steps_;
-    if (options_.staircase) periods = floor(periods);
-    return initial_learning_rate_ / (1.0 + decay_rate_ * periods);
+    Tensor periods = cast(step, DType::float32) / arguments_.decay_steps;
+    if (arguments_.staircase) periods = floor(periods);
+    return arguments_.initial_learning_rate / (1.0 + arguments_.decay_rate * periods);
   }
 
-  io::Json get_config() const override {
-    return io::Json::object({{"initial_learning_rate", initial_learning_rate_},
-                             {"decay_steps", python_number(decay_steps_)},
-                             {"decay_rate", decay_rate_},
-                             {"staircase", options_.staircase},
-                             {"name", options_.name}});
-  }
+  io::Json get_config() const override { return written(arguments_); }
 
  private:
-  double initial_learning_rate_;
-  double decay_steps_;
-  double decay_rate_;
-  InverseTimeDecayOptions options_;
+  InverseTimeDecayArguments arguments_;
 };
 
 }  // namespace
 
 InverseTimeDecay::InverseTimeDecay(double initial_learning_rate, double decay_steps, double decay_rate,
                                    const InverseTimeDecayOptions& options)
-    : LearningRateSchedule(
-          std::make_shared<InverseTimeDecayImpl>(initial_learning_rate, decay_steps, decay_rate, options)) {}
+    : LearningRateSchedule(std::make_shared<InverseTimeDecayImpl>(
+          InverseTimeDecayArguments{options, initial_learning_rate, decay_steps, decay_rate})) {}
+
+InverseTimeDecay InverseTimeDecay::from_config(const io::Json& config) {
+  const auto arguments = read_schedule<InverseTimeDecay>(config);
+  return InverseTimeDecay(arguments.initial_learning_rate, arguments.decay_steps, arguments.decay_rate, arguments);
+}
 
 }  // namespace rhyton::optimizers::schedules

@@ -90,6 +90,13 @@ class LearningRate {
   const schedules::LearningRateSchedule& schedule() const { return schedule_; }
   bool is_schedule() const { return !schedule_.is_empty(); }
 
+  /// The number, or the schedule as `serialize` writes it.
+  io::Json to_config() const;
+  /// Reads that form. Throws ValueError in Keras's words for anything else, and the errors of `deserialize`.
+  static LearningRate from_config(const io::Json& config);
+  static constexpr const char* config_type = "a number or a schedule";
+  static constexpr bool config_is_object = true;
+
  private:
   double value_ = 0.0;
   schedules::LearningRateSchedule schedule_;

@@ -1,76 +1,35 @@
 // The class names of learning rate schedules in Keras.
 
+#include <array>
 #include <string_view>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/serialization/custom_objects.h>
+#include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/optimizers/class_names.h>
-#include <rhyton/optimizers/schedules/cosine_decay.h>
-#include <rhyton/optimizers/schedules/exponential_decay.h>
-#include <rhyton/optimizers/schedules/inverse_time_decay.h>
 #include <rhyton/optimizers/schedules/learning_rate_schedule.h>
-#include <rhyton/optimizers/schedules/piecewise_constant_decay.h>
-#include <rhyton/optimizers/schedules/polynomial_decay.h>
+#include <rhyton/optimizers/schedules/schedules.h>
 
 namespace rhyton::optimizers::schedules {
 namespace {
 
-template <class Handle, class Options>
-LearningRateSchedule with_rate(const io::Json& config) {
-  Options options;
-  options.staircase = config.get_or("staircase", options.staircase);
-  options.name = config.get_or("name", options.name);
-  return Handle(config["initial_learning_rate"].as_double(), config["decay_steps"].as_double(),
-                config["decay_rate"].as_double(), options);
+template <class Handle>
+LearningRateSchedule make(const io::Json& config) {
+  static_assert(sizeof(Handle) == sizeof(LearningRateSchedule), "a schedule handle has no members of its own");
+  return Handle::from_config(config);
 }
-
-LearningRateSchedule polynomial_decay(const io::Json& config) {
-  PolynomialDecayOptions options;
-  options.end_learning_rate = config.get_or("end_learning_rate", options.end_learning_rate);
-  options.power = config.get_or("power", options.power);
-  options.cycle = config.get_or("cycle", options.cycle);
-  options.name = config.get_or("name", options.name);
-  return PolynomialDecay(config["initial_learning_rate"].as_double(), config["decay_steps"].as_double(), options);
-}
-
-LearningRateSchedule cosine_decay(const io::Json& config) {
-  CosineDecayOptions options;
-  options.alpha = config.get_or("alpha", options.alpha);
-  const io::Json* target = config.find("warmup_target");
-  if (target != nullptr && !target->is_null()) options.warmup_target = target->as_double();
-  options.warmup_steps = config.get_or("warmup_steps", options.warmup_steps);
-  options.name = config.get_or("name", options.name);
-  return CosineDecay(config["initial_learning_rate"].as_double(), config["decay_steps"].as_double(), options);
-}
-
-LearningRateSchedule piecewise_constant_decay(const io::Json& config) {
-  std::vector<std::int64_t> boundaries;
-  for (const io::Json& boundary : config["boundaries"]) boundaries.push_back(boundary.as_int());
-  std::vector<double> values;
-  for (const io::Json& value : config["values"]) values.push_back(value.as_double());
-  PiecewiseConstantDecayOptions options;
-  options.name = config.get_or("name", options.name);
-  return PiecewiseConstantDecay(boundaries, values, options);
-}
-
-static_assert(sizeof(ExponentialDecay) == sizeof(LearningRateSchedule));
-static_assert(sizeof(InverseTimeDecay) == sizeof(LearningRateSchedule));
-static_assert(sizeof(PolynomialDecay) == sizeof(LearningRateSchedule));
-static_assert(sizeof(CosineDecay) == sizeof(LearningRateSchedule));
-static_assert(sizeof(PiecewiseConstantDecay) == sizeof(LearningRateSchedule));
 
 struct Entry {
   std::string_view class_name;
   LearningRateSchedule (*from_config)(const io::Json& config);
 };
 
-constexpr Entry entries[] = {
-    {"ExponentialDecay", with_rate<ExponentialDecay, ExponentialDecayOptions>},
-    {"InverseTimeDecay", with_rate<InverseTimeDecay, InverseTimeDecayOptions>},
-    {"PolynomialDecay", polynomial_decay},
-    {"CosineDecay", cosine_decay},
-    {"PiecewiseConstantDecay", piecewise_constant_decay},
-};
+template <class... Handles>
+constexpr std::array<Entry, sizeof...(Handles)> entries_of(ClassList<Handles...> /*list*/) {
+  return {Entry{Handles::keras_name, make<Handles>}...};
+}
+
+constexpr auto entries = entries_of(BuiltinSchedules());
 
 const Entry* find(std::string_view class_name) {
   for (const Entry& entry : entries) {
@@ -120,4 +79,30 @@ void register_schedule(const std::string& class_name,
   register_class<LearningRateSchedule>(package, class_name, std::move(factory));
 }
 
+std::vector<OptionTable> option_tables() {
+  std::vector<OptionTable> tables;
+  for_each_class(BuiltinSchedules(), [&]<class Handle>() {
+    using Arguments = typename Handle::Arguments;
+    tables.push_back(option_table<Arguments>(
+        Handle::keras_name, [](const auto& arguments, auto& table) { Arguments::visit(arguments, table); }));
+  });
+  return tables;
+}
+
 }  // namespace rhyton::optimizers::schedules
+
+namespace rhyton::optimizers {
+
+io::Json LearningRate::to_config() const { return is_schedule() ? schedules::serialize(schedule_) : io::Json(value_); }
+
+LearningRate LearningRate::from_config(const io::Json& config) {
+  if (config.is_object()) return schedules::deserialize(config);
+  if (config.is_number()) return config.as_double();
+  throw ValueError(
+      "Argument `learning_rate` should be float, or an instance of LearningRateSchedule, or a callable (that takes in "
+      "the current iteration value and returns the corresponding learning rate value). Received instead: "
+      "learning_rate=" +
+      (config.is_string() ? config.as_string() : config.dump()));
+}
+
+}  // namespace rhyton::optimizers

@@ -176,7 +176,7 @@ TEST_F(Apps, PredictDigitSaysWhatItCannotRead) {
   EXPECT_EQ(run("mnist_cnn --limit 64 --epochs 1 --quiet --save " + path("digits.keras")).status, 0);
   const Outcome no_image = run("predict_digit " + path("digits.keras") + " " + path("digits.keras"));
   EXPECT_EQ(no_image.status, 1);
-  EXPECT_THAT(no_image.errors, HasSubstr("predict_digit: \"" + path("digits.keras") + "\" is no image"));
+  EXPECT_THAT(no_image.errors, HasSubstr("predict_digit: \"" + path("digits.keras") + "\" is not a supported image"));
   const Outcome no_model = run("predict_digit nowhere.keras x.png");
   EXPECT_EQ(no_model.status, 1);
   EXPECT_THAT(no_model.errors, HasSubstr("nowhere.keras"));

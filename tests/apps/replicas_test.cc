@@ -67,7 +67,7 @@ TEST_F(ReplicaPrograms, MnistCnnRefusesReplicasThatCannotBe) {
   if (config::list_physical_devices("GPU").empty()) {
     const Outcome outcome = run("mnist_cnn --replicas 2 --device GPU");
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errors, "mnist_cnn: Replicas need a GPU, and there is none here.\n");
+    EXPECT_EQ(outcome.errors, "mnist_cnn: Replicas need a GPU, and this machine has none.\n");
   }
 }
 
@@ -76,7 +76,7 @@ TEST_F(ReplicaPrograms, MirroredRegressionTrainsTheSameWithFitAndInALoop) {
     const Outcome outcome = run("mirrored_regression " + std::to_string(replicas));
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_THAT(outcome.output, StartsWith("replicas: " + std::to_string(replicas) + "\n"));
-    const std::size_t loop = outcome.output.find("# A training loop of one's own");
+    const std::size_t loop = outcome.output.find("# A custom training loop");
     ASSERT_NE(loop, std::string::npos) << outcome.output;
     const std::string by_fit = outcome.output.substr(0, loop);
     const std::string by_loop = outcome.output.substr(loop);

@@ -2,12 +2,14 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/models/model.h>
+#include <rhyton/models/model_impl.h>
 #include <rhyton/tests/concurrency/several_threads.h>
 #include <rhyton/tests/concurrency/small_models.h>
 
@@ -20,7 +22,7 @@ using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
 
-// Weights stay as they are at a learning rate of 0, so that every result is known.
+// A learning rate of 0 keeps the weights unchanged, so that every result is known.
 constexpr double still = 0.0;
 
 TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
@@ -45,7 +47,7 @@ TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
         } catch (const RuntimeError& error) {
           EXPECT_THAT(error.what(), HasSubstr("`fit` was called while `compile` runs"));
         }
-        // Time for the others.
+        // Lets the other threads run.
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
       is_training = false;
@@ -69,7 +71,7 @@ TEST(ConcurrentCompiling, BesideFitIsRefusedOrComesBetweenTwo) {
   EXPECT_GE(fits, 30);
   EXPECT_GE(compiled, 5);
   EXPECT_GE(refused, 5);
-  // It can be compiled, trained and asked afterwards.
+  // Compiling, training and predicting work afterwards.
   EXPECT_NO_THROW(model.compile(test::options_of_classifier(still)));
   EXPECT_NO_THROW(model.train_on_batch(x, y));
   EXPECT_EQ(bytes_of(model.predict_on_batch(x)), predicted);
@@ -94,6 +96,41 @@ TEST(ConcurrentCompiling, PredictionsUnderWayEndWithTheStepsThatTheyBeganWith) {
     }
   });
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(ConcurrentCompiling, ArgumentsReadBesideItAreThoseOfOneCompile) {
+  const Sequential model = test::dense_model();
+  // With the one or the other arguments.
+  const auto compile = [&](bool is_second) {
+    const std::string loss = is_second ? "mse" : "mae";
+    std::vector<metrics::MetricArgument> metrics(is_second ? 20 : 10, loss);
+    model.compile(
+        {.optimizer = optimizers::SGD({.learning_rate = is_second ? 0.5 : 0.25}), .loss = loss, .metrics = metrics});
+  };
+  compile(false);
+  const CompileOptions first = model.compile_options();
+  std::atomic<bool> is_compiling{true};
+  std::atomic<int> wrong{0};
+  on_threads(4, [&](int number) {
+    if (number == 0) {
+      for (int i = 0; i < 500; ++i) compile(i % 2 == 0);
+      is_compiling = false;
+    }
+    while (is_compiling) {
+      const CompileOptions options = model.compile_options();
+      const bool is_second = options.metrics.list().size() == 20;
+      const std::string name = is_second ? "mse" : "mae";
+      wrong += model.is_compiled() ? 0 : 1;
+      wrong += options.metrics.list().back().identifier() == name ? 0 : 1;
+      wrong += options.optimizer.learning_rate().item() == (is_second ? 0.5 : 0.25) ? 0 : 1;
+      const double rate = model.optimizer().learning_rate().item();
+      wrong += rate == 0.5 || rate == 0.25 ? 0 : 1;
+      wrong += model.model_impl()->trainer().is_chief() ? 0 : 1;
+      if (number == 3) wrong += model.to_json().empty() ? 1 : 0;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(first.metrics.list().size(), 10U);
 }
 
 }  // namespace

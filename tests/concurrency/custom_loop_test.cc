@@ -20,7 +20,7 @@ using test::bytes_of;
 using test::on_threads;
 using test::random_tensor;
 
-/// In a training loop of the user's own `apply` is the step: who takes weights beside it sees them before or after it.
+/// In a custom training loop `apply` is the step: other threads read the weights from before or after it.
 void expect_whole_steps(const optimizers::Optimizer& optimizer) {
   const Sequential model = test::dense_model();
   const Tensor x = random_tensor({20, 6}, 1);

@@ -101,7 +101,7 @@ TEST(RunFrames, KeepTheWeightsThatWereTaken) {
   const test::Bytes before = bytes_of(lease.outputs());
   EXPECT_EQ(before, bytes_of(product.executable({x})));
   take(lease);
-  // In place, as a step of training does it.
+  // In place, as in a training step.
   auto* const values = static_cast<float*>(product.weights.writable_data());
   for (std::int64_t i = 0; i < product.weights.shape().size(); ++i) values[i] = -values[i];
   lease.run_taken(pointers);
@@ -159,7 +159,7 @@ TEST(StepMutex, KeepsStepsAndThoseWhoTakeValuesApart) {
       if (number == 0) {
         const std::shared_lock step(mutex);
         ++value;
-        // What the step itself does with variables.
+        // The step itself assigns variables.
         const std::unique_lock within(mutex);
         ++value;
       } else {

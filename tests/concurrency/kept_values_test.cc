@@ -16,7 +16,7 @@
 #include <rhyton/tests/concurrency/small_models.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
-// Weights that a prediction has taken are kept for the next one, until somebody assigns them.
+// A prediction keeps handles of the weights for the next one, until they are assigned.
 
 namespace rhyton {
 namespace {
@@ -73,7 +73,7 @@ TEST(KeptWeights, AreNotTakenAgainAfterAnAssignment) {
   EXPECT_FALSE(lease.take_variables_again());
   product.take(lease);
   EXPECT_EQ(product.run(lease), product.expected());
-  // In place, as a step of training does it.
+  // In place, as in a training step.
   static_cast<float*>(product.weights.writable_data())[0] += 1;
   EXPECT_FALSE(lease.take_variables_again());
 }
@@ -84,7 +84,7 @@ TEST(KeptWeights, AreNotCopiedByAStep) {
   product.take(lease);
   product.run(lease);
   const void* const before = product.weights.stored_value().raw_data();
-  EXPECT_EQ(product.weights.writable_data(), before) << "let go, as nobody works with them";
+  EXPECT_EQ(product.weights.writable_data(), before) << "released, since no run uses them";
 
   product.take(lease);
   product.run(lease);
@@ -121,7 +121,7 @@ TEST(KeptValues, AreThereUntilTheyAreTakenOrLetGo) {
   }
   for (int i = 0; i < 3; ++i) {
     place.keep(value);
-    KeptValues::let_all_go();
+    KeptValues::release_all();
     EXPECT_EQ(value.use_count(), 1);
     EXPECT_EQ(place.take(), nullptr);
   }
@@ -129,7 +129,7 @@ TEST(KeptValues, AreThereUntilTheyAreTakenOrLetGo) {
     KeptValues other;
     other.keep(value);
   }
-  KeptValues::let_all_go();
+  KeptValues::release_all();
   EXPECT_EQ(value.use_count(), 1);
 }
 
@@ -138,7 +138,7 @@ TEST(KeptValues, MayBeLetGoByAnyThread) {
   on_threads(4, [&](int number) {
     for (int i = 0; i < 300; ++i) {
       if (number < 2) {
-        KeptValues::let_all_go();
+        KeptValues::release_all();
         continue;
       }
       KeptValues place;
@@ -176,7 +176,7 @@ TEST(ConcurrentPredictions, SeeEveryAssignmentThatCameBefore) {
       [&] { model.fit(x, y, {.epochs = 1, .verbose = 0}); },
   };
   const auto predict = [&] {
-    // Both have run before, one of them perhaps just now.
+    // Both have run before, one of them possibly at the same time.
     std::vector<Bytes> results(2);
     on_threads(2, [&](int number) {
       for (int i = 0; i < 3; ++i) results[static_cast<std::size_t>(number)] = bytes_of(model.predict_on_batch(x));
@@ -197,7 +197,8 @@ TEST(ConcurrentPredictions, SeeEveryAssignmentThatCameBefore) {
   }
 }
 
-/// One thread sets the weights to two sets in turn, and says so; the others never see a mixture, nor what is old.
+/// One thread alternates between two sets of weights, and publishes which is set; other threads never see a mixture,
+/// nor an older set.
 TEST(ConcurrentPredictions, AreNeverOfWeightsThatWereReplacedBefore) {
   const models::Sequential model = test::dense_model();
   const Tensor x = random_tensor({8, 6}, 1);
@@ -208,7 +209,7 @@ TEST(ConcurrentPredictions, AreNeverOfWeightsThatWereReplacedBefore) {
     model.set_weights(sets.back());
     expected.push_back(bytes_of(model.predict_on_batch(x)));
   }
-  // Even: set `turn / 2 % 2` is in place; odd: the next one is being set.
+  // Even: set `turn / 2 % 2` is complete; odd: the next one is being assigned.
   std::atomic<int> turn{2};
   std::atomic<int> wrong{0};
   std::atomic<int> right{0};

@@ -60,7 +60,7 @@ TEST(ConcurrentCalls, MayLearnStatistics) {
   on_threads(4, [&](int) {
     for (int i = 0; i < 100; ++i) layer(x, {.training = true});
   });
-  // Of the batch in the end, as all calls saw the same one.
+  // The final statistics are those of the batch, since all calls had the same one.
   const Tensor y = layer(x);
   EXPECT_LT(max(abs(mean(y, {0}))).item(), 1.0);
 }

@@ -43,7 +43,7 @@ TEST(ConcurrentPredictions, OfMoreShapesThanTheCacheOfStepsKeeps) {
   std::atomic<int> wrong{0};
   on_threads(4, [&](int number) {
     for (std::size_t i = 0; i < 500; ++i) {
-      // Mostly the same few, in an order of the thread's own, and now and then another one.
+      // Mostly the same few inputs, in a different order for each thread, and sometimes another one.
       const std::size_t all = inputs.size();
       const std::size_t at = i % 5 == 0 ? (7 * i + 11 * static_cast<std::size_t>(number)) % all : i % 3;
       wrong += bytes_of(model.predict_on_batch(inputs[at])) != expected[at] ? 1 : 0;
@@ -133,7 +133,8 @@ TEST(ConcurrentPredictions, BuildTheModelOnce) {
   }
 }
 
-// Layers that draw random numbers in predictions write the state of their generator: such predictions take turns.
+// Layers that draw random numbers in predictions write the state of their generator: such predictions run one at a
+// time.
 TEST(ConcurrentPredictions, ThatDrawRandomNumbersTakeTurns) {
   const layers::SymbolicTensor input = layers::Input({.shape = {64}});
   const Model model({.inputs = input, .outputs = layers::Dropout(0.5, {.seed = 7})(input, {.training = true})});
@@ -148,7 +149,7 @@ TEST(ConcurrentPredictions, ThatDrawRandomNumbersTakeTurns) {
       ++drawn[std::move(bytes)];
     }
   });
-  // Each is a draw of its own.
+  // Each is a separate draw.
   EXPECT_EQ(drawn.size(), 4U * predictions);
 }
 

@@ -52,7 +52,8 @@ TEST(ConcurrentSaving, BesideAThreadThatBuildsTheModel) { expect_saved_whole(".k
 
 TEST(ConcurrentSaving, InTheLegacyFormatBesideAThreadThatBuildsTheModel) { expect_saved_whole(".h5"); }
 
-/// The first step makes the optimizer's variables. A file has weights, slots and the number of steps of one moment.
+/// The first step creates the optimizer's variables. Weights, slots and number of steps in a file belong to the same
+/// step.
 TEST(ConcurrentSaving, BesideATrainingThatBegins) {
   const tests::TemporaryFolder folder;
   const Tensor x = random_tensor({16, 6}, 2);
@@ -64,7 +65,7 @@ TEST(ConcurrentSaving, BesideATrainingThatBegins) {
     model.compile(options);
     const std::string path = (folder / "model.keras").string();
     std::atomic<bool> is_training{true};
-    // Of each state of the weights, after how many steps it came.
+    // The number of steps before each state of the weights.
     std::map<Bytes, int> steps = {{bytes_of(model.get_weights()), 0}};
     std::vector<std::pair<Bytes, int>> saved;
     on_threads(2, [&](int number) {

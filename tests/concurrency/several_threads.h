@@ -8,14 +8,14 @@
 
 namespace rhyton::test {
 
-/// Calls `work(number)` on that many threads at once; rethrows what the first of them threw.
+/// Calls `work(number)` on that many threads at once; rethrows the exception of the first of them that threw.
 inline void on_threads(int threads, const std::function<void(int number)>& work) {
   std::atomic<int> waiting{threads};
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads));
   std::vector<std::thread> started;
   for (int number = 0; number < threads; ++number) {
     started.emplace_back([&, number] {
-      // All begin together, so that the first calls meet.
+      // All begin together, so that the first calls overlap.
       waiting.fetch_sub(1);
       while (waiting.load() > 0) std::this_thread::yield();
       try {

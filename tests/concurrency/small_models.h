@@ -9,8 +9,7 @@
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/sgd.h>

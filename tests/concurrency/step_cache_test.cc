@@ -17,7 +17,7 @@ struct Step {
 
 StepSignature signature(std::int64_t batch) {
   StepSignature signature;
-  signature.arrays = {{{batch, 3}, DType::float32}};
+  signature.arrays.x = {{{batch, 3}, DType::float32}};
   return signature;
 }
 

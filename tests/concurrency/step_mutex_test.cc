@@ -1,12 +1,11 @@
 #include <rhyton/framework/tensor/step_mutex.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -15,72 +14,63 @@
 namespace rhyton {
 namespace {
 
-using std::chrono::microseconds;
+using std::chrono::milliseconds;
 
-int median(std::vector<int> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
+/// Enough for a thread that was started to wait for the mutex, unless the machine is busy.
+constexpr milliseconds long_enough{20};
+
+/// Whether it happens in most of several trials, as a busy machine may start a thread too late in some.
+bool happens_mostly(const std::function<bool()>& trial) {
+  constexpr int trials = 15;
+  int count = 0;
+  for (int i = 0; i < trials; ++i) count += trial() ? 1 : 0;
+  return count > trials / 2;
 }
 
-/// Of a thread that wants the mutex again and again, while others hold it all the time: how many of those came before
-/// it, in the middle of all cases, as a machine that is busy lets a thread sleep before it gets to wait.
-struct Waiting {
-  int holders = 4;
-  int times = 60;
-  /// After so many the others end in any case.
-  int most = 20000;
-};
-
-template <class Hold, class Want>
-int others_before(const Waiting& waiting, const Hold& hold, const Want& want) {
-  std::atomic<int> held{0};
-  std::atomic<bool> is_done{false};
-  std::vector<int> before;
-  test::on_threads(waiting.holders + 1, [&](int number) {
-    if (number > 0) {
-      while (!is_done && held < waiting.most) hold(held);
-      return;
-    }
-    for (int i = 0; i < waiting.times; ++i) {
-      std::this_thread::sleep_for(microseconds(500));
-      int at_entry = 0;
-      const int at_begin = held;
-      want([&] { at_entry = held; });
-      before.push_back(at_entry - at_begin);
-    }
-    is_done = true;
-  });
-  return median(before);
+TEST(StepMutex, LetsAWaitingStepBeginBeforeTheNextOneThatTakesValues) {
+  EXPECT_TRUE(happens_mostly([] {
+    StepMutex mutex;
+    std::atomic<bool> step_began{false};
+    bool was_before = false;
+    std::unique_lock first_to_take_values(mutex);
+    std::thread next_to_take_values([&] {
+      const std::unique_lock between_steps(mutex);
+      was_before = step_began;
+    });
+    std::this_thread::sleep_for(long_enough);
+    std::thread step([&] {
+      const std::shared_lock in_step(mutex);
+      step_began = true;
+    });
+    std::this_thread::sleep_for(long_enough);
+    first_to_take_values.unlock();
+    next_to_take_values.join();
+    step.join();
+    return was_before;
+  }));
 }
 
-TEST(StepMutex, LetsAStepBeginBetweenThoseWhoTakeValuesAllTheTime) {
-  StepMutex mutex;
-  const auto take_values = [&](std::atomic<int>& held) {
-    const std::unique_lock between_steps(mutex);
-    ++held;
-    std::this_thread::sleep_for(microseconds(100));
-  };
-  const auto step = [&](const auto& note) {
-    const std::shared_lock step(mutex);
-    note();
-  };
-  // Whoever holds it, and one who came first.
-  EXPECT_LE(others_before({}, take_values, step), 2);
-}
-
-TEST(StepMutex, LetsThoseWhoTakeValuesInBetweenStepsThatOverlapAllTheTime) {
-  StepMutex mutex;
-  const auto step = [&](std::atomic<int>& held) {
-    const std::shared_lock step(mutex);
-    ++held;
-    std::this_thread::sleep_for(microseconds(200));
-  };
-  const auto take_values = [&](const auto& note) {
-    const std::unique_lock between_steps(mutex);
-    note();
-  };
-  // None begins after the wish is known; as many as there are may begin while the thread gets there.
-  EXPECT_LE(others_before({}, step, take_values), 4);
+TEST(StepMutex, BeginsNoStepWhileSomebodyWaitsToTakeValues) {
+  EXPECT_TRUE(happens_mostly([] {
+    StepMutex mutex;
+    std::atomic<bool> values_were_taken{false};
+    bool was_before = false;
+    std::shared_lock first_step(mutex);
+    std::thread takes_values([&] {
+      const std::unique_lock between_steps(mutex);
+      values_were_taken = true;
+    });
+    std::this_thread::sleep_for(long_enough);
+    std::thread next_step([&] {
+      const std::shared_lock in_step(mutex);
+      was_before = values_were_taken;
+    });
+    std::this_thread::sleep_for(long_enough);
+    first_step.unlock();
+    takes_values.join();
+    next_step.join();
+    return was_before;
+  }));
 }
 
 TEST(StepMutex, WithoutItAThreadDoesNotWait) {

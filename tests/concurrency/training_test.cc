@@ -1,4 +1,3 @@
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 namespace rhyton::models {
 namespace {
 
+using callbacks::Callback;
 using callbacks::CallbackImpl;
 using callbacks::Logs;
 using callbacks::make_callback;
@@ -24,7 +24,7 @@ using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
 
-/// Does something before the first step and after each; ends the training where that gives false.
+/// Calls a function before the first step and after each; ends the training if it returns false.
 class AtEachStep final : public CallbackImpl {
  public:
   explicit AtEachStep(std::function<bool()> action) : action_(std::move(action)) {}
@@ -48,7 +48,7 @@ class OnceWithinFit final : public CallbackImpl {
   std::function<void()> action_;
 };
 
-/// What a model gives with the weights of each step.
+/// The results of a model with the weights of each step.
 struct Seen {
   std::set<Bytes> predictions;
   std::set<Bytes> calls;
@@ -70,7 +70,7 @@ TEST(ConcurrentTraining, PredictionsBesideItAreThoseOfSomeStep) {
     seen.losses.insert(model.evaluate(asked, labels, {.verbose = 0}).at("loss"));
   };
   Seen expected;
-  // Of the other threads: how much each has seen so far.
+  // The number of results of each of the other threads so far.
   std::vector<std::atomic<std::size_t>> counts(4);
   const auto note_all = [&] {
     note_predictions(expected);
@@ -114,7 +114,7 @@ TEST(ConcurrentTraining, IsTheSameWithEvaluationsBesideIt) {
     const Sequential model = test::dense_model();
     model.compile(test::options_of_classifier());
     std::atomic<bool> is_training{true};
-    std::map<std::string, std::vector<double>> history;
+    callbacks::ValuesByName<std::vector<double>> history;
     on_threads(with_others ? 3 : 1, [&](int number) {
       if (number == 0) {
         history = model.fit(x, y, {.batch_size = 4, .epochs = 10, .verbose = 0, .validation_data = {x, y}}).history;
@@ -170,6 +170,16 @@ TEST(ConcurrentTraining, ASecondThreadIsToldThatTheModelIsInUse) {
     EXPECT_THAT(messages[i], HasSubstr("is in use: `" + std::string(methods[i]) + "` was called while `fit` runs"));
   }
   EXPECT_EQ(disturbed, train([](const Sequential&) {}));
+}
+
+TEST(ConcurrentTraining, CompilingWithinACallbackIsRefused) {
+  const Sequential model = test::dense_model();
+  model.compile(test::options_of_classifier());
+  std::string message;
+  const Callback compiles = make_callback<OnceWithinFit>(
+      [&] { message = message_of([&] { model.compile(test::options_of_classifier()); }); });
+  model.fit(random_tensor({8, 6}, 4), test::labels(8), {.batch_size = 4, .verbose = 0, .callbacks = {compiles}});
+  EXPECT_THAT(message, HasSubstr("is in use: `compile` was called while `fit` runs"));
 }
 
 TEST(ConcurrentTraining, OfTwoThreadsOneTrainsAndTheOtherIsTold) {

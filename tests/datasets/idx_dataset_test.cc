@@ -8,6 +8,7 @@
 #include <rhyton/framework/io/gzip.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/sha256.h>
+#include <rhyton/tests/datasets/idx_word.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/support/environment_variable.h>
 
@@ -29,11 +30,6 @@ using tests::to_text;
 constexpr std::size_t pixels = 28 * 28;
 const std::vector<std::string> names = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
                                         "t10k-labels-idx1-ubyte"};
-
-std::string word(std::uint32_t value) {
-  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
-          static_cast<char>(value)};
-}
 
 /// The uncompressed content of the file of that index: 3 training samples, 2 test samples, every byte the same.
 std::string content(std::size_t index, char byte) {

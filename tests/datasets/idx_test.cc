@@ -3,6 +3,7 @@
 
 #include <rhyton/datasets/idx.h>
 #include <rhyton/framework/io/gzip.h>
+#include <rhyton/tests/datasets/idx_word.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::datasets {
@@ -15,11 +16,6 @@ using tests::message_of;
 using tests::put;
 using tests::TemporaryFolder;
 using tests::to_bytes;
-
-std::string word(std::uint32_t value) {
-  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
-          static_cast<char>(value)};
-}
 
 const std::string images = word(idx_images_magic) + word(2) + word(2) + word(3) + "abcdefghijkl";
 

@@ -11,23 +11,17 @@
 
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/numpy_shuffle.h>
+#include <rhyton/tests/datasets/golden_images.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
-#include <rhyton/tests/optimizers/golden.h>
 
 namespace rhyton::datasets {
 namespace {
 
-using rhyton::testing::GoldenArea;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using tests::message_of;
 
-const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/images/folder";
-
-const GoldenArea& golden() {
-  static const GoldenArea area("images");
-  return area;
-}
+const std::string labelled_images = golden_images_folder() + "folder";
 
 std::vector<std::string> strings(const io::Json& list) {
   std::vector<std::string> result;
@@ -96,17 +90,17 @@ double greatest_difference(const std::vector<double>& a, const std::vector<doubl
 
 TEST(ImageDataset, HasTheFilesLabelsAndPixelsOfKeras) {
   int cases = 0;
-  for (const io::Json& golden_case : golden().cases()) {
+  for (const io::Json& golden_case : golden_images().cases()) {
     if (golden_case["kind"].as_string() != "folder") continue;
     SCOPED_TRACE(golden_case["name"].as_string());
     const ImageDatasetOptions options = options_of(golden_case["arguments"]);
     ::testing::internal::CaptureStdout();
-    const ImageDataset dataset = image_dataset_from_directory(folder, options);
+    const ImageDataset dataset = image_dataset_from_directory(labelled_images, options);
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), golden_case["printed"].as_string());
 
     std::vector<std::string> paths;
     for (const std::string& path : dataset.file_paths()) {
-      paths.push_back(std::filesystem::path(path).lexically_relative(folder).string());
+      paths.push_back(std::filesystem::path(path).lexically_relative(labelled_images).string());
     }
     EXPECT_EQ(paths, strings(golden_case["file_paths"]));
     EXPECT_EQ(dataset.class_names(),
@@ -114,7 +108,7 @@ TEST(ImageDataset, HasTheFilesLabelsAndPixelsOfKeras) {
     EXPECT_EQ(dataset.cardinality(), golden_case["batches"].as_int());
     ++cases;
 
-    const Tensor x = golden().array(golden_case, "x");
+    const Tensor x = golden_images().array(golden_case, "x");
     if (x.is_empty()) continue;
     const BatchSpec spec = dataset.element_spec();
     EXPECT_EQ(spec.x.at(0).shape.to_string(), x.shape().with(0, -1).to_string());
@@ -122,7 +116,7 @@ TEST(ImageDataset, HasTheFilesLabelsAndPixelsOfKeras) {
     const Pass pass = pass_of(dataset);
     // Of 255, a few roundings of float32; the weights of "area" are differences of close numbers.
     EXPECT_LE(greatest_difference(pass.x, x.to_vector()), options.interpolation == "area" ? 1e-3 : 2e-4);
-    const Tensor y = golden().array(golden_case, "y");
+    const Tensor y = golden_images().array(golden_case, "y");
     EXPECT_EQ(spec.y.size(), y.is_empty() ? 0 : 1);
     if (y.is_empty()) continue;
     EXPECT_EQ(spec.y.at(0).shape.to_string(), y.shape().with(0, -1).to_string());
@@ -133,15 +127,17 @@ TEST(ImageDataset, HasTheFilesLabelsAndPixelsOfKeras) {
 }
 
 TEST(ImageDataset, RefusesOptionsInKerassWords) {
-  const auto refusal = [](const std::string& name) { return golden().find("refused_" + name)["message"].as_string(); };
+  const auto refusal = [](const std::string& name) {
+    return golden_images().find("refused_" + name)["message"].as_string();
+  };
   const auto message = [](ImageDatasetOptions options) {
     options.verbose = false;
-    return message_of<ValueError>([&] { image_dataset_from_directory(folder, options); });
+    return message_of<ValueError>([&] { image_dataset_from_directory(labelled_images, options); });
   };
   EXPECT_EQ(message({.label_mode = "ordinal"}), refusal("label_mode"));
   EXPECT_EQ(message_of<ValueError>([] { FolderLabels("guessed"); }), refusal("labels_text"));
   std::string length = refusal("labels_length");
-  length.replace(length.find("FOLDER"), 6, folder);
+  length.replace(length.find("FOLDER"), 6, labelled_images);
   EXPECT_EQ(message({.labels = {1, 2}}), length);
   EXPECT_THAT(refusal("labels_and_class_names"),
               HasSubstr("You can only pass `class_names` if `labels=\"inferred\"`."));
@@ -174,9 +170,9 @@ TEST(ImageDataset, RefusesOptionsInKerassWords) {
 TEST(ImageDataset, BothPartsTogetherAreAllFiles) {
   ::testing::internal::CaptureStdout();
   const auto [train, validation] =
-      image_datasets_from_directory(folder, {.image_size = {4, 4}, .seed = 7, .validation_split = 0.3});
+      image_datasets_from_directory(labelled_images, {.image_size = {4, 4}, .seed = 7, .validation_split = 0.3});
   EXPECT_EQ(::testing::internal::GetCapturedStdout(),
-            golden().find("folder_training")["printed"].as_string() + "Using 2 files for validation.\n");
+            golden_images().find("folder_training")["printed"].as_string() + "Using 2 files for validation.\n");
   std::set<std::string> files(train.file_paths().begin(), train.file_paths().end());
   EXPECT_EQ(files.size(), 6);
   files.insert(validation.file_paths().begin(), validation.file_paths().end());
@@ -186,7 +182,7 @@ TEST(ImageDataset, BothPartsTogetherAreAllFiles) {
 
 TEST(ImageDataset, ShufflesEachPassAnewAndAlikeForASeed) {
   const ImageDatasetOptions options = {.batch_size = 3, .image_size = {4, 4}, .seed = 3, .verbose = false};
-  const ImageDataset dataset = image_dataset_from_directory(folder, options);
+  const ImageDataset dataset = image_dataset_from_directory(labelled_images, options);
   const Pass first = pass_of(dataset);
   const Pass second = pass_of(dataset);
   EXPECT_THAT(first.sizes, ElementsAre(3, 3, 2));
@@ -197,14 +193,14 @@ TEST(ImageDataset, ShufflesEachPassAnewAndAlikeForASeed) {
   std::sort(sorted_second.begin(), sorted_second.end());
   EXPECT_EQ(sorted_first, sorted_second);
 
-  const ImageDataset again = image_dataset_from_directory(folder, options);
+  const ImageDataset again = image_dataset_from_directory(labelled_images, options);
   EXPECT_EQ(pass_of(again).x, first.x);
   EXPECT_EQ(pass_of(again).y, second.y);
 }
 
 TEST(ImageDataset, AFileThatCannotBeReadStopsThePassAndIsNamed) {
   const tests::TemporaryFolder temporary;
-  std::filesystem::copy(folder, temporary.path(), std::filesystem::copy_options::recursive);
+  std::filesystem::copy(labelled_images, temporary.path(), std::filesystem::copy_options::recursive);
   const std::string damaged = (temporary / "cats" / "a4.png").string();
   const std::string whole = tests::content_of(damaged);
   const ImageDataset dataset = image_dataset_from_directory(
@@ -224,9 +220,9 @@ TEST(ImageDataset, AFileThatCannotBeReadStopsThePassAndIsNamed) {
 TEST(ImageDataset, FollowsLinksWhenTold) {
   const tests::TemporaryFolder temporary;
   std::filesystem::create_directories(temporary / "cats");
-  std::filesystem::create_directory_symlink(folder + "/dogs", temporary / "cats" / "more");
+  std::filesystem::create_directory_symlink(labelled_images + "/dogs", temporary / "cats" / "more");
   std::filesystem::create_directory_symlink(temporary.path(), temporary / "cats" / "round");
-  std::filesystem::copy(folder + "/cats/a0.png", temporary / "cats" / "a.png");
+  std::filesystem::copy(labelled_images + "/cats/a0.png", temporary / "cats" / "a.png");
   const auto files = [&](bool follow_links) {
     return image_dataset_from_directory(temporary.path(), {.follow_links = follow_links, .verbose = false})
         .file_paths()

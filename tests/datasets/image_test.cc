@@ -11,22 +11,14 @@
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_channels.h>
 #include <rhyton/framework/io/image/image.h>
+#include <rhyton/tests/datasets/golden_images.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
-#include <rhyton/tests/optimizers/golden.h>
 
 namespace rhyton::datasets {
 namespace {
 
-using rhyton::testing::GoldenArea;
 using ::testing::HasSubstr;
 using tests::message_of;
-
-const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/images/";
-
-const GoldenArea& golden() {
-  static const GoldenArea area("images");
-  return area;
-}
 
 /// The maximum difference of two images of one shape, in levels.
 int distance(const Tensor& a, const Tensor& b) {
@@ -41,7 +33,7 @@ int distance(const Tensor& a, const Tensor& b) {
 
 TEST(LoadImg, GivesThePixelsOfPillow) {
   int cases = 0;
-  for (const io::Json& golden_case : golden().cases()) {
+  for (const io::Json& golden_case : golden_images().cases()) {
     if (golden_case["kind"].as_string() != "load_img") continue;
     SCOPED_TRACE(golden_case["name"].as_string());
     LoadImgOptions options = {.color_mode = golden_case["color_mode"].as_string()};
@@ -53,14 +45,15 @@ TEST(LoadImg, GivesThePixelsOfPillow) {
     const std::string file = golden_case["file"].as_string();
     // Bit-identical except for JPEG: decoders may round and upsample chroma differently.
     const int allowed = !file.ends_with(".jpg") ? 0 : file.ends_with("subsampled.jpg") ? 8 : 3;
-    EXPECT_LE(distance(load_img(folder + file, options), golden().array(golden_case, "pixels")), allowed);
+    EXPECT_LE(distance(load_img(golden_images_folder() + file, options), golden_images().array(golden_case, "pixels")),
+              allowed);
     ++cases;
   }
   EXPECT_GE(cases, 90);
 }
 
 TEST(LoadImg, RefusesOptionsInKerassWords) {
-  const std::string file = folder + "formats/rgb.png";
+  const std::string file = golden_images_folder() + "formats/rgb.png";
   EXPECT_EQ(message_of<ValueError>([&] { load_img(file, {.color_mode = "cmyk"}); }),
             "color_mode must be \"grayscale\", \"rgb\", or \"rgba\"");
   EXPECT_EQ(message_of<ValueError>([&] {
@@ -83,11 +76,12 @@ TEST(ImgToArray, MakesFloatsWithChannels) {
 }
 
 TEST(ArrayToImg, ScalesAsKeras) {
-  for (const io::Json& golden_case : golden().cases()) {
+  for (const io::Json& golden_case : golden_images().cases()) {
     if (golden_case["kind"].as_string() != "array_to_img") continue;
     SCOPED_TRACE(golden_case["name"].as_string());
-    const Tensor image = array_to_img(golden().array(golden_case, "x"), {.scale = golden_case["scale"].as_bool()});
-    EXPECT_EQ(distance(image, golden().array(golden_case, "pixels")), 0);
+    const Tensor image =
+        array_to_img(golden_images().array(golden_case, "x"), {.scale = golden_case["scale"].as_bool()});
+    EXPECT_EQ(distance(image, golden_images().array(golden_case, "pixels")), 0);
   }
 }
 
@@ -107,7 +101,7 @@ TEST(ArrayToImg, RefusesWhatIsNoImage) {
 
 TEST(SaveImg, WritesWhatLoadImgReads) {
   const tests::TemporaryFolder temporary;
-  const Tensor image = load_img(folder + "formats/rgba.png", {.color_mode = "rgba"});
+  const Tensor image = load_img(golden_images_folder() + "formats/rgba.png", {.color_mode = "rgba"});
   save_img(temporary / "a.png", img_to_array(image), {.scale = false});
   EXPECT_EQ(distance(load_img(temporary / "a.png", {.color_mode = "rgba"}), image), 0);
 

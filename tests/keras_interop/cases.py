@@ -1,4 +1,4 @@
-"""The list of cases. A module *_cases.py adds to it what belongs to its subject."""
+"""The list of cases. Each module *_cases.py adds those of its subject."""
 
 import dataclasses
 import importlib
@@ -29,34 +29,34 @@ SUBJECTS = [
 
 @dataclasses.dataclass
 class Case:
-    """One model, and the data that it is trained and asked with."""
+    """One model, and the data for its training and prediction."""
 
     name: str
     # A compiled model.
     make: typing.Callable
-    # One function of samples.py, or lists and dicts of them, nested as the model takes them.
+    # One function of samples.py, or lists and dicts of them, nested like the model's inputs.
     x: object
     y: object
     # Sample weights, if any: one for all outputs, or one per output.
     weight: object = None
-    # What it shows beside its layers, optimizer and schedule: "loss Huber", "structure: shared layers".
+    # What it covers besides its layers, optimizer and schedule: "loss Huber", "structure: shared layers".
     covers: tuple = ()
     # Its training draws random numbers: it is compared by the distribution of its losses and metrics.
     is_random: bool = False
-    # Makes the model that Keras draws these with, where Rhyton keeps to what a call said and Keras 3 overrides it.
+    # Makes the model for Keras's draws if Keras 3 overrides the argument `training` of a call, which Rhyton keeps.
     drawn_with: typing.Callable = None
-    # Calls said `training=True`: Rhyton draws in `predict` and `evaluate` too, as tf.keras does; Keras 3 overrides it.
+    # Calls with `training=True`: Rhyton draws in `predict` and `evaluate` too, like tf.keras; Keras 3 overrides it.
     is_random_in_inference: bool = False
     # False: the weights stay as `make` sets them (values at kinks).
     is_disturbed: bool = True
-    # The same model in float64: the difference from it tells how far rounding may lead.
+    # The same model in float64: the difference from it measures the effect of rounding.
     make_exact: typing.Callable = None
-    # How much wider the tolerances are at least: the unit roundoff of its dtypes, over that of float32.
+    # The minimum factor of the tolerances: the unit roundoff of its dtypes divided by that of float32.
     roundoff_ratio: float = 1.0
     formats: tuple = ("keras", "h5", "weights.h5")
     steps_before: int = 3
     steps: int = 20
-    # Weights that rounding alone moves, by parts of their paths: biases in front of a BatchNormalization.
+    # Weights that change only by rounding, by parts of their paths: biases before a BatchNormalization.
     unsettled: tuple = ()
     # The same for tf.keras, whose moving variance of images is the unbiased one.
     unsettled_in_tf_keras: tuple = ()
@@ -65,19 +65,19 @@ class Case:
     in_tf_keras: bool = True
     # The first TensorFlow whose tf.keras has it.
     since_tf_keras: tuple = (2, 0)
-    # The first version of Keras 3 that trains it as today's does; before, only predictions are compared.
+    # The first version of Keras 3 that trains it like the current one; for older ones, only predictions are compared.
     trains_alike_since: tuple = (3, 0)
     batch_size: int = 8
-    # How many samples are predicted.
+    # The number of samples for prediction.
     predicted: int = 5
-    # How many are evaluated; none: two batches.
+    # The number of samples for evaluation; None: two batches.
     evaluated: int = 0
-    # Ends with `fit` on what was evaluated, with these weights of classes if any.
+    # Ends with `fit` on the samples of the evaluation, with these weights of classes if any.
     is_fitted: bool = False
     class_weight: dict = None
     # The layer that Rhyton has to name when it refuses the model.
     refused_layer: str = ""
-    # The word that tells what is refused: the class.
+    # The word in the error that names what is refused: the class.
     refused_class: str = ""
 
     @property
@@ -109,13 +109,13 @@ def case(name, x=None, y=None, **arguments):
 
 
 def drawn(seed, index):
-    """The case of that index that is drawn at random with that seed."""
+    """The random case of that index and seed."""
     return importlib.import_module("drawn_cases").drawn_case(seed, index)
 
 
 def load(share="1/1", only="", seed=0, count=0):
     """The cases of a share: of 2/5 the second, seventh, twelfth … of each subject, so that every share has all of them;
-    and `count` more that are drawn at random."""
+    and `count` random ones."""
     for subject in SUBJECTS:
         importlib.import_module(subject)
     part, parts = (int(number) for number in share.split("/"))
@@ -129,7 +129,7 @@ def load(share="1/1", only="", seed=0, count=0):
         # Subjects begin at different places, so that the shares are about equally large.
         first = zlib.crc32(subject.encode())
         chosen += [each for i, each in enumerate(members) if (first + i) % parts == part - 1]
-    # Older versions lack some of what is drawn.
+    # Older versions lack some of the random arguments.
     count = count if not library.IS_TF_KERAS and library.VERSION_NUMBERS >= (3, 15) else 0
     chosen += [drawn(seed, i) for i in range(count) if only in f"drawn/{seed}/{i}"]
     return [each for each in chosen if only in each.name and each.is_available()]

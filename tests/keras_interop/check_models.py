@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lets Keras load what Rhyton has written, compares predictions, trains on and compares again.
+"""Loads Rhyton's files with Keras, compares predictions, continues the training and compares again.
 
     check_models.py MODELS RHYTON RESULT
 
-MODELS is what make_models.py, RHYTON what keras_interop has written. RESULT, a JSON file, then holds what came of each
-model: what keras_interop found and what was found here.
+MODELS is the folder of make_models.py, RHYTON that of keras_interop. Writes RESULT, a JSON file with the outcome for each
+model, of keras_interop and of this program.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import warnings
 
-import library  # first: it picks the backend
+import library  # first: it selects the backend
 import h5py
 import numpy as np
 from library import keras
@@ -68,7 +68,7 @@ def widened(description, tolerance):
 
 
 def compare(what, actual, expected, tolerance, skipped=(), absolute=()):
-    """`absolute`: how much the single variables may differ at least, where that is known."""
+    """`absolute`: the minimum tolerances of single variables, where known."""
     if len(actual) != len(expected):
         raise AssertionError(f"{len(actual)} {what} where Rhyton has {len(expected)}")
     largest = 0.0
@@ -102,7 +102,7 @@ def in_form(description, role, members):
 
 
 def attribute_in_pieces(group, name):
-    """A list of names of a legacy file, which cuts one that is too long for one attribute."""
+    """A list of names of a legacy file, which divides one that is too long for one attribute."""
     if name in group.attrs:
         return list(group.attrs[name])
     found = []
@@ -113,8 +113,8 @@ def attribute_in_pieces(group, name):
 
 
 def restore_optimizer(model, path):
-    """Keras 3 makes the optimizer of a legacy file for no variables at all: its state is lost and it cannot train. So
-    this makes another one and takes its state from the file."""
+    """Keras 3 creates the optimizer of a legacy file without variables: its state is lost and it cannot train. So
+    this creates another one and reads its state from the file."""
     model.compile_from_config(model.get_compile_config())
     if not model.optimizer.built:
         model.optimizer.build(model.trainable_variables)
@@ -145,7 +145,7 @@ def load(description, path, name):
 def compare_logs(where, logs, expected, tolerance, absolute):
     """Each loss and metric. Returns the error of the loss."""
     if not any(key.endswith("_loss") for key in logs):
-        # The first versions of Keras 3 did not tell the losses of single outputs.
+        # The first versions of Keras 3 did not report the losses of single outputs.
         expected = {key: value for key, value in expected.items() if not key.endswith("_loss")}
     if logs.keys() != expected.keys():
         raise AssertionError(f"{where} gives {sorted(logs)} where it gave {sorted(expected)}")
@@ -172,7 +172,7 @@ def compare_training(model, description, data):
 
 
 def compare_evaluation(model, description, data, expected):
-    """Each metric on data that the training has not seen, with Rhyton's."""
+    """Compares each metric on data that were not used in training with Rhyton's."""
     parts = (in_form(description, role, data.all(f"evaluate_{role}")) for role in ("x", "y", "weight"))
     logs = evaluate(model, *parts, description["batch_size"])
     absolute = description["tolerances"].get("evaluation", {})
@@ -180,7 +180,7 @@ def compare_evaluation(model, description, data, expected):
 
 
 def check(description, data, ours, evaluation, path, name):
-    """`evaluation`: what Rhyton's `evaluate` gave for the model of that file."""
+    """`evaluation`: the result of Rhyton's `evaluate` for the model of that file."""
     result = {"ok": True, "error": ""}
     absolute = description["tolerances"]
     variable_tolerance = widened(description, VARIABLE_TOLERANCE)
@@ -192,7 +192,7 @@ def check(description, data, ours, evaluation, path, name):
         if has_optimizer:
             compare("optimizer variables", variables(model.optimizer.variables), ours.all("optimizer"), 0)
         x = in_form(description, "x", data.all("predict_x"))
-        # What Rhyton draws in inference, Keras does not: it has to predict what it did before.
+        # Rhyton draws in inference, Keras does not: its predictions must be unchanged.
         expected = (data if description["is_random_in_inference"] else ours).all("prediction")
         predictions = flat(model.predict(x, verbose=0))
         output_tolerance = widened(description, OUTPUT_TOLERANCE)
@@ -226,7 +226,7 @@ def check(description, data, ours, evaluation, path, name):
 
 
 def load_legacy(path):
-    """Not compiled: Keras does not find the losses that it names in legacy files."""
+    """Not compiled: Keras cannot find the losses by the names that it writes to legacy files."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / path.name
         shutil.copy(path, copy)
@@ -236,7 +236,7 @@ def load_legacy(path):
 
 
 def check_own(description, data, folder, name):
-    """What goes wrong when Keras loads the file that it has written itself; empty where nothing does."""
+    """The error when Keras loads its own file; empty if there is none."""
     try:
         model = load_legacy(folder / FORMATS[name]) if name == "h5" else load(description, folder / FORMATS[name], name)
         hurry(model)
@@ -279,7 +279,7 @@ def main():
                 outcome = check(description, data, ours, evaluation, written / f"rhyton.{name}", name)
                 if not outcome["ok"] and description["formats"][name] is None:
                     own_error = check_own(description, data, folder, name)
-                    # What Keras cannot do with its own file says nothing of Rhyton's.
+                    # If Keras fails on its own file, nothing follows for Rhyton's.
                     if own_error:
                         outcome = {"ok": None, "error": own_error}
             row["formats"].setdefault(name, {"reads": None, "trains": None})["writes"] = outcome

@@ -5,11 +5,11 @@
 
 #include <rhyton/framework/tensor/tensor.h>
 
-// How near what Rhyton computes has to come to what Keras computed.
+// The tolerances for differences between Rhyton's results and Keras's.
 
 namespace rhyton::interop {
 
-/// How far two things are apart, and how large the expected one is.
+/// The difference of two results, and the size of the expected one.
 struct Deviation {
   double difference = 0;
   double size = 0;
@@ -25,15 +25,15 @@ Deviation variable_error(const Tensor& actual, const Tensor& expected);
 /// |actual - expected| and |expected|.
 Deviation number_error(double actual, double expected);
 
-/// How large a difference may be: this part of the size, or this number, whichever is larger.
+/// The maximum difference: this fraction of the size, or this number, whichever is larger.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
 };
 
-/// Throws Error naming `what` when two samples of a random number cannot have one distribution: their means are more
-/// than six standard errors apart, or their deviations differ by more than a factor of 2.5 (for samples of some fifty
-/// each, rarer than one in a million). Where all of `expected` are equal, those of `actual` have to be, too.
+/// Throws Error naming `what` when two samples of a random number cannot have the same distribution: their means differ
+/// by more than six standard errors, or their deviations by more than a factor of 2.5 (for samples of some fifty each,
+/// rarer than one in a million). If all of `expected` are equal, those of `actual` must be equal too.
 void require_same_distribution(const std::string& what, const std::vector<double>& actual,
                                const std::vector<double>& expected);
 

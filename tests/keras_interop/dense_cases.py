@@ -141,7 +141,7 @@ def relu_of_images():
     return model
 
 
-# A bias is the same for all steps, over which this softmax is taken: it changes nothing.
+# A bias is equal for all steps, and this softmax is over the steps: it has no effect.
 @case("dense/softmax_of_another_axis", numbers(4, 3), numbers(4, 2), unsettled=("before/bias",))
 def softmax_of_another_axis():
     model = Sequential([Input((4, 3)), L.Dense(5, name="before"), L.Softmax(axis=1), L.Dense(2), L.Softmax()])

@@ -1,4 +1,4 @@
-"""Dictionaries of outputs whose keys are not the layers' names, nested structures, outputs that stand there twice."""
+"""Dictionaries of outputs whose keys are not the layers' names, nested structures, outputs that occur twice."""
 
 from cases import case
 from library import Input
@@ -12,7 +12,7 @@ from samples import numbers
 from samples import positive
 
 M = keras.metrics
-# How Keras 3 names what belongs to such outputs has changed since its first versions.
+# The names that Keras 3 gives to losses and metrics of such outputs have changed since its first versions.
 SINCE = (3, 12)
 
 
@@ -87,7 +87,7 @@ def weighted():
     return model
 
 
-# One layer gives both outputs: their names are the keys alone.
+# Both outputs are of one layer: their names are the keys alone.
 @dictionary_case("one_layer_for_both", [numbers(4), numbers(4)], {"x": numbers(2), "y": numbers(2)}, covers=OUTPUTS)
 def one_layer_for_both():
     a, b = Input((4,), name="a"), Input((4,), name="b")
@@ -115,7 +115,7 @@ def other_keys_of_inputs():
     return model
 
 
-# What comes out of a nested model with a dict of outputs.
+# The results of a nested model with a dict of outputs.
 @dictionary_case("nested_model", numbers(4), {"far": numbers(2), "near": numbers(1)}, covers=(*OUTPUTS, "structure: nested models"))
 def nested_model():
     inner_input = Input((4,))

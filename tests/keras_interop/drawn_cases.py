@@ -1,7 +1,7 @@
-"""Models that are drawn at random: any layers, structures, losses, metrics and optimizers that Rhyton has.
+"""Random models: any layers, structures, losses, metrics and optimizers that Rhyton has.
 
-A seed and an index give the same model on every run. What is ambiguous in Keras itself is left out by construction;
-the comments say what. How far rounding may lead is measured: each model is also computed in float64.
+A seed and an index give the same model on every run. Cases that are ambiguous in Keras itself are not drawn;
+see the comments. The effect of rounding is measured: each model is also computed in float64.
 """
 
 import zlib
@@ -17,7 +17,7 @@ from library import Sequential
 from library import keras
 from library import layers as L
 
-# The unit roundoff of a dtype over that of float32, and how often it comes.
+# The unit roundoff of a dtype divided by that of float32, and its frequency.
 POLICIES = {
     None: (1.0, 0.74),
     "some float64": (1.0, 0.04),
@@ -32,7 +32,7 @@ TOKENS = 14
 
 
 class Drawing:
-    """One draw. The same generator gives the same model in another policy, but for values of the weights."""
+    """One draw. The same generator gives the same model in another policy, except for the values of the weights."""
 
     def __init__(self, seed, index, is_exact):
         # Layers get the same names each time.
@@ -52,7 +52,7 @@ class Drawing:
         self.covers = {"structure: drawn at random"}
         self.draw()
 
-    # What the model is made of.
+    # The parts of the model.
 
     def cover(self, what):
         self.covers.add(f"structure: {what}")
@@ -95,7 +95,7 @@ class Drawing:
         rank = len(x.shape)
         if rank > 2:
             for _ in range(layers.number(0, 3)):
-                # Layers that shrink images stop where nothing would be left.
+                # Layers that shrink images end before the images become empty.
                 if rank == 4 and min(x.shape[1:3]) < 5:
                     break
                 x = layers.of_images()(x) if rank == 4 else layers.of_sequences()(x)
@@ -111,7 +111,7 @@ class Drawing:
         return self.follow(x, layers.to_vectors(len(x.shape)))
 
     def computed(self, x):
-        """What an operator makes of it: a part, or a function of its elements."""
+        """The result of an operator: a part, or a function of its elements."""
         layers = self.layers
         choices = [lambda: x**2, lambda: -x, lambda: 0.5 - x, lambda: x * 2, lambda: x / 3, lambda: 1.5**x]
         if x.shape[-1] > 1:
@@ -189,7 +189,7 @@ class Drawing:
                 x = self.again(layers.of_vectors()(x))
         return x
 
-    # The whole.
+    # The whole model.
 
     def draw(self):
         layers = self.layers
@@ -203,14 +203,14 @@ class Drawing:
         self.compile()
 
     def kinds_of_inputs(self, count):
-        # Convolutions of dtypes of few bits are not on every CPU.
+        # Not every CPU supports convolutions of dtypes of few bits.
         kinds = ["vector", "vector", "vector", "sequence", "sequence", "flags"]
         kinds += ["tokens", "tokens"] if self.has_tokens else []
         kinds += [] if self.layers.is_tame else ["image", "image", "image", "image", "bytes", "bytes"]
         return [self.layers.pick(kinds) for _ in range(count)]
 
     def draw_sequential(self):
-        """The steps of one path, each made for what the one before it gives."""
+        """The steps of one path, each for the result of the previous one."""
         layers = self.layers
         start, self.x, first = self.input_of(self.kinds_of_inputs(1)[0], None, can_compute=False)
         x = start
@@ -369,9 +369,9 @@ def has_several_axes(model):
 def drawn_case(seed, index):
     """The case of that index in the run of that seed."""
     drawing = Drawing(seed, index, is_exact=False)
-    # Each model goes through .keras; the other two formats take turns.
+    # Each model is saved as .keras; the other two formats alternate.
     is_legacy = index % 2 and not has_several_axes(drawing.model) and not has_bfloat16(drawing.model)
-    # Keras cannot read its own legacy files with a loss that shapes tell.
+    # Keras cannot read its own legacy files with a loss that is chosen by shapes.
     is_legacy = is_legacy and not any(head.loss == "crossentropy" for head in drawing.heads)
     formats = ("keras", "h5") if is_legacy else ("keras", "weights.h5")
     return cases.Case(

@@ -1,9 +1,9 @@
-"""Draws layers at random: with what arguments, and which can follow which. Beside drawn_cases.py."""
+"""Draws layers at random: their arguments, and their possible successors. Used by drawn_cases.py."""
 
 from library import keras
 from library import layers as L
 
-# In front of all names that are drawn; unlike those of Keras's own making.
+# The prefix of all random names; Keras's own names do not have it.
 AWKWARD_NAMES = ["größe", "a layer", "层 ", "x.y", "50%", "L" * 90, "vars", "q'\"", "🙂"]
 ACTIVATIONS = [
     "relu",
@@ -37,12 +37,12 @@ ACTIVATIONS = [
 ]
 # Those that are smooth and have no steep parts, for dtypes of few bits.
 TAME_ACTIVATIONS = ["tanh", "sigmoid", "softplus", "silu", "linear"]
-# Without "orthogonal", which TensorFlow has not for all dtypes.
+# Without "orthogonal", which TensorFlow does not have for all dtypes.
 INITIALIZERS = ["glorot_uniform", "glorot_normal", "he_normal", "he_uniform", "lecun_normal", "lecun_uniform"]
 
 
 class Layers:
-    """Makes layers of one dtype policy with arguments that a random generator picks."""
+    """Makes layers of one dtype policy with arguments chosen by a random generator."""
 
     def __init__(self, rng, policy, is_tame, can_drop):
         self.rng = rng
@@ -106,14 +106,14 @@ class Layers:
         return L.Dense(units, activation=activation, kernel_regularizer=self.regularizer(), name=name, **policy)
 
     def embedding(self, tokens):
-        # Of a token that a batch has twice, optimizers but plain SGD, and clipping, see other gradients in Keras on
+        # For a token that a batch has twice, optimizers other than plain SGD, and clipping, get other gradients in Keras on
         # TensorFlow than on its other backends, unless a penalty makes the gradient dense.
         penalty = keras.regularizers.L2(0.01) if self.has_embedding_penalty else None
         width = self.number(3, 7)
         return L.Embedding(tokens, width, embeddings_regularizer=penalty, trainable=not self.chance(0.1), **self.common())
 
     def batch_normalization(self, axis=-1):
-        # A variance of few values in one batch: epsilon keeps small ones from being divided by.
+        # The variance of the few values in a batch may be small: epsilon bounds the divisor.
         return L.BatchNormalization(
             axis=axis,
             momentum=float(self.rng.uniform(0.5, 0.99)),
@@ -158,7 +158,7 @@ class Layers:
         elif self.chance(0.3):
             arguments["dilation_rate"] = 2
         activation = self.activation() if self.chance(0.6) else None
-        # Without XLA, TensorFlow cannot train grouped convolutions on a CPU: there is a case of its own.
+        # Without XLA, TensorFlow cannot train grouped convolutions on a CPU: there is a separate case.
         return L.Conv2D(self.number(2, 5), activation=activation, **arguments, **self.weights(), **self.common())
 
     def pooling(self):

@@ -1,4 +1,4 @@
-"""Draws what a model is trained with at random: losses, targets, metrics, optimizers. Beside drawn_cases.py."""
+"""Draws the training of a model at random: losses, targets, metrics, optimizers. Used by drawn_cases.py."""
 
 import dataclasses
 import typing
@@ -23,7 +23,7 @@ class Head:
     metrics: list
     weighted_metrics: list
     covers: str
-    # Targets are sequences of so many steps; none: vectors.
+    # The number of steps if targets are sequences; None: vectors.
     steps: typing.Optional[int] = None
     # Targets are classes, one for each sample.
     has_classes: bool = False
@@ -157,7 +157,7 @@ KINDS = [
 
 def head(layers):
     if layers.is_tame:
-        # Counts of hits and losses with kinks would jump by the rounding of dtypes of few bits.
+        # Rounding of dtypes of few bits would change counts of hits and losses with kinks abruptly.
         units = layers.number(2, 3)
         return Head(units, None, samples.numbers(units), "mse", ["mae"] if layers.chance(0.5) else [], [], "MeanSquaredError")
     kind = layers.rng.choice(len(KINDS), p=[weight / sum(each[0] for each in KINDS) for weight, _, _ in KINDS])
@@ -169,7 +169,7 @@ def head(layers):
     chosen = [metrics[i]() for i in order[: layers.number(0, 3)]]
     weighted = [metrics[order[-1]]()] if layers.chance(0.2) and len(chosen) < len(metrics) else []
     if activation in ("softmax", "sigmoid"):
-        # Of probabilities, Keras on TensorFlow takes the logits behind them where logits are awaited.
+        # For probabilities, Keras on TensorFlow uses their logits where the loss expects logits.
         chosen = [metric for metric in chosen if getattr(metric, "name", "") != "logits"]
         weighted = [metric for metric in weighted if getattr(metric, "name", "") != "logits"]
     if layers.policy == "float64":
@@ -193,8 +193,8 @@ def schedule(layers, rate):
 
 
 def optimizer(layers):
-    """An optimizer, and whether it sees the gradient of a token that comes twice as its other backends do."""
-    # Small rates: large ones make a training that rounding alone sends elsewhere.
+    """An optimizer, and whether it gets the same gradient of a repeated token as on Keras's other backends."""
+    # Small rates: with large ones the result of a training depends on rounding.
     rate = float(layers.rng.uniform(0.002, 0.02))
     if not layers.can_drop and layers.chance(0.25):
         rate = schedule(layers, rate)
@@ -214,7 +214,7 @@ def optimizer(layers):
         extras |= {"gradient_accumulation_steps": 2}
     if layers.chance(0.1):
         extras |= {"loss_scale_factor": 16.0}
-    # Epsilon is what a gradient near 0 is divided by; the default lets rounding decide its sign.
+    # A gradient near 0 is divided by epsilon; with the default, rounding decides its sign.
     made = [
         lambda: O.SGD(rate, momentum=0.7, nesterov=layers.chance(0.5), **extras),
         lambda: O.Adam(rate, beta_1=0.8, epsilon=1e-4, amsgrad=layers.chance(0.4), **extras),

@@ -47,14 +47,14 @@ def rescaling_with_offset():
     return compiled(inputs, L.Dense(2)(L.Rescaling(1.0 / 127.5, offset=-1)(inputs)))
 
 
-# Factors that Python writes without a point.
+# Factors that Python writes without a decimal point.
 @integer_case("rescaling_by_integers", small(5), numbers(2))
 def rescaling_by_integers():
     inputs = Input((5,), dtype="int32")
     return compiled(inputs, L.Dense(2)(L.Rescaling(2, offset=1)(inputs)))
 
 
-# Bytes for an input that says float32.
+# Bytes for an input of dtype float32.
 @integer_case("bytes_for_floats", pixels(5, dtype="uint8"), numbers(2))
 def bytes_for_floats():
     inputs = Input((5,))
@@ -85,7 +85,7 @@ def embedding_case(dtype, sampled):
 
 embedding_case("uint8", "uint8")
 embedding_case("int64", "int64")
-# Numbers with a point are cut.
+# Fractions are truncated.
 embedding_case("float32", "float32")
 
 
@@ -143,7 +143,7 @@ def activations():
     return compiled(inputs, L.Dense(2)(x))
 
 
-# An output of integers behind no weights, beside one that is trained.
+# An output of integers that depends on no weights, and one that is trained.
 @integer_case("output_of_integers", small(4), [numbers(1), small(4)])
 def output_of_integers():
     inputs = Input((4,), dtype="int32")

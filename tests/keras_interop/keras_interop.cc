@@ -1,6 +1,6 @@
-// Loads what make_models.py has saved with Keras, compares, trains on, and saves it for check_models.py:
+// Loads the models that make_models.py has saved with Keras, compares, trains on, and saves them for check_models.py:
 //   keras_interop MODELS TARGET
-// TARGET/read.json then holds what came of each model, TARGET/<case>/ what Rhyton has written.
+// Writes the outcome for each model to TARGET/read.json, and Rhyton's files to TARGET/<case>/.
 
 #include <exception>
 #include <filesystem>

@@ -1,7 +1,7 @@
-"""Gradients where a function has a kink, and values at which it does: a training on inputs that lie exactly there.
+"""Gradients and values at the kinks of functions: training on inputs exactly at the kinks.
 
-The inputs of the function are rows of an embedding, of which each step takes some that no step has moved yet; so the
-gradient at the kink is what moves them. Training is plain SGD: it moves no row that is not there.
+The inputs of the function are rows of an embedding, of which each step uses some that no earlier step has changed; so
+the gradient at the kink changes them. Training uses plain SGD, which changes only the rows of the batch.
 """
 
 import itertools
@@ -15,12 +15,12 @@ from library import layers as L
 from samples import numbers
 
 STEPS = 5
-# Those that are predicted, evaluated and trained on.
+# The numbers of samples for prediction, evaluation and training.
 ROWS = 5 + 2 * 8 + STEPS * 8
 
 
 def fresh_tokens():
-    """Tokens in order: each comes once."""
+    """Tokens in order, each once."""
     counter = itertools.count()
 
     def make(rng, count):
@@ -92,7 +92,7 @@ kink_case("relu_layer_6", [0.0, 6.0, -0.0, 3.0, 7.0], lambda x: L.ReLU(max_value
 
 
 def against_itself(layer):
-    """`layer` of x and 2x - 0.5, which for 0.5 are the same and move otherwise."""
+    """`layer` of x and 2x - 0.5, which are equal for 0.5 and then change differently."""
     return lambda x: layer([x, L.Rescaling(2.0, offset=-0.5)(x)])
 
 

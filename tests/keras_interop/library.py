@@ -1,6 +1,6 @@
 """The library that the cases are made with: `keras`, or `tf.keras` where INTEROP_LIBRARY says so.
 
-Import this module before keras: it picks the backend and lets TensorFlow compute the same at each run.
+Import this module before keras: it selects the backend and makes TensorFlow deterministic.
 """
 
 import gc
@@ -25,13 +25,13 @@ else:
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 tf.config.experimental.enable_op_determinism()
-gc.freeze()  # Keras collects garbage for each model: not what these imports have made
+gc.freeze()  # Keras collects garbage for each model: exclude the objects of these imports
 tf.get_logger().setLevel("ERROR")
-absl.logging.set_verbosity("error")  # Keras calls each legacy file legacy
+absl.logging.set_verbosity("error")  # Keras warns about each legacy file
 
 VERSION = tf.__version__ if IS_TF_KERAS else keras.__version__
 VERSION_NUMBERS = tuple(int(part) for part in VERSION.split(".")[:2])
-# How a result calls it.
+# Its name in results.
 NAME = ("tf.keras " if IS_TF_KERAS else "Keras ") + VERSION
 
 layers = keras.layers
@@ -41,5 +41,5 @@ Input = keras.Input
 
 
 def array(value):
-    """The elements of a variable of either library."""
+    """The elements of a variable of keras or tf.keras."""
     return np.asarray(tf.convert_to_tensor(value))

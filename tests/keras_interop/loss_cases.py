@@ -16,7 +16,7 @@ K = keras.losses
 
 
 def kept(loss, **arguments):
-    """The loss with these arguments, if its configuration keeps them: that of some versions of Keras does not."""
+    """The loss with these arguments, if its configuration has them, which some versions of Keras omit."""
     made = loss(**arguments)
     config = made.get_config()
     return made if all(config.get(key) == value for key, value in arguments.items()) else loss()

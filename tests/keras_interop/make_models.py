@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the models of the cases with Keras and saves them in each format, with what they predict and how they train on.
+"""Makes the models of the cases with Keras and saves them in each format, with their predictions and further training.
 
-    make_models.py FOLDER [--share K/N] [--only TEXT] [--seed SEED --count COUNT]
+    make_models.py FOLDER [--share K/N] [--only TEXT] [--seed SEED --count COUNT] [--part K/N]
 
 FOLDER/<case>/ then holds model.keras, model.h5, model.weights.h5, case.json and data.npz; see README.md.
 """
@@ -19,21 +19,21 @@ import library
 import numpy as np
 from library import keras
 
-# How often a batch is trained on with random numbers, to compare the distribution of losses.
+# The number of training steps with random numbers, to compare the distribution of losses.
 DRAWS = 48
 DRAWN_BATCH = 64
-# Rhyton may differ from Keras by so many times what Keras differs from exact arithmetic.
+# The maximum ratio of Rhyton's difference from Keras to Keras's difference from exact arithmetic.
 ROUNDING_FACTOR = 16
-# What rounding leaves of numbers of size 1 that cancel: some sixteen times the last bit of one in float32.
+# The rounding error of numbers of size 1 that cancel: some sixteen units in the last place in float32.
 SUM_FLOOR = 2e-6
 UNIT_ROUNDOFF = 2.0**-24
-# Bounds above this part of what they are of are counted.
+# Bounds above this fraction of the number are counted.
 WIDE = 0.01
 FORMATS = {"keras": "model.keras", "h5": "model.h5", "weights.h5": "model.weights.h5"}
 
 
 def plain(value):
-    """As JSON has it."""
+    """The value in a form that JSON has."""
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -80,7 +80,7 @@ def draw(structure, rng, count):
 
 
 def disturb(model, rng):
-    """Moves all weights, so that no zeros and ones of an initializer hide a mistake."""
+    """Moves all weights, so that zeros and ones of an initializer hide no error."""
     values = []
     for weight, value in zip(model.weights, model.get_weights()):
         value = value + (0.1 * rng.standard_normal(value.shape)).astype(value.dtype)
@@ -89,7 +89,7 @@ def disturb(model, rng):
 
 
 def hurry(model):
-    """Lets TensorFlow run a model step by step: for a few steps of a small one it is quicker than compiling it."""
+    """Runs a model eagerly in TensorFlow: for a few steps of a small model this is faster than compiling."""
     if getattr(model, "jit_compile", None) is not True:
         model.run_eagerly = True
 
@@ -121,7 +121,7 @@ def path_of(variable):
 
 
 def model_json(model):
-    """The architecture with all that `compile` was given; `to_json` leaves some of it out."""
+    """The architecture with all arguments of `compile`; `to_json` omits some of them."""
     description = json.loads(model.to_json())
     if not library.IS_TF_KERAS:
         description["compile_config"] = model.get_compile_config()
@@ -151,7 +151,7 @@ def optimizer_tags(optimizer):
 
 
 def tags_of(case, model):
-    """What a table of results counts this case for."""
+    """The features that the tables of results count this case for."""
     names = {f"layer {type(layer).__name__}" for layer in all_layers(model)}
     names.discard("layer Functional")
     names.discard("layer Sequential")
@@ -160,7 +160,7 @@ def tags_of(case, model):
 
 
 def save(model, folder, formats):
-    """Saves in these formats; for each of them: null, or why Keras could not."""
+    """Saves in these formats; for each of them: null, or Keras's error."""
     outcome = {}
     for name, file in FORMATS.items():
         if name not in formats:
@@ -193,7 +193,7 @@ def fit(model, x, y, weight, batch_size, class_weight):
 
 
 class Outcome:
-    """What a model computes: predictions, an evaluation, and a training with the variables after it."""
+    """The results of a model: predictions, an evaluation, and a training with the variables after it."""
 
     def __init__(self, case, model, inputs, evaluated, steps):
         batch_size = case.batch_size
@@ -220,8 +220,8 @@ def largest_element(values):
 
 
 def tolerances(outcome, exact, roundoff_ratio):
-    """How far Rhyton may be from Keras in each number where that is more than the part of it that README.md says: as far
-    as rounding makes it necessary. `wide` counts those of `bounds` that are more than a hundredth of what they are of."""
+    """The maximum difference of Rhyton from Keras in each number for which rounding requires more than the fraction of
+    README.md. `wide` counts the `bounds` of more than a hundredth of the number."""
     found = {"roundoff_ratio": roundoff_ratio, "bounds": 0, "wide": 0}
 
     def bound(error, size, floor=0.0):
@@ -234,7 +234,7 @@ def tolerances(outcome, exact, roundoff_ratio):
         return [bound(difference(a, b, measure), measure(a)) for a, b in zip(actual, expected)]
 
     def of_slots():
-        # Where a gradient is 0 but for rounding, that leaves a little of the size of other gradients.
+        # A gradient that is 0 except for rounding has an error in proportion to other gradients.
         sizes = {}
         for kind, values in zip(outcome.slot_kinds, outcome.slots):
             sizes[kind] = max(norm(values), sizes.get(kind, 0.0))
@@ -244,7 +244,7 @@ def tolerances(outcome, exact, roundoff_ratio):
         ]
 
     def of_logs(logs, errors, sizes):
-        # Numbers of size 1 that cancel (cosines) leave what their rounding does to a small sum, or nothing.
+        # The sum of numbers of size 1 that cancel (cosines) is their rounding error, or 0.
         return {key: bound(errors[key], sizes[key], SUM_FLOOR * roundoff_ratio) for key in logs}
 
     def errors_of(logs, expected):
@@ -276,7 +276,7 @@ def tolerances(outcome, exact, roundoff_ratio):
 
 
 def exact_outcome(case, weights, slots, *task):
-    """What the model computes in float64 from that state."""
+    """The results of the model in float64 from that state."""
     keras.config.set_floatx("float64")
     try:
         exact = case.make_exact()
@@ -292,8 +292,8 @@ def exact_outcome(case, weights, slots, *task):
 
 
 def drawn_logs(case, model, weights, slots, batch):
-    """Losses and metrics of many steps that learn nothing on one batch, from that state: what differs is what layers
-    draw."""
+    """Losses and metrics of many steps at learning rate 0 on one batch, from that state: they differ only by the random
+    numbers of layers."""
     if case.drawn_with is not None:
         model = case.drawn_with()
         hurry(model)
@@ -307,24 +307,24 @@ def drawn_logs(case, model, weights, slots, batch):
 
 
 def is_unseeded(model):
-    """Whether what a training draws follows from the seed of the process."""
+    """Whether the random numbers of a training depend on the seed of the process."""
     drawing = [layer for layer in all_layers(model) if getattr(layer, "rate", 0) and hasattr(layer, "seed")]
     return any(layer.seed is None for layer in drawing)
 
 
 def plain_array(value):
-    """As npz has it, which knows no bfloat16."""
+    """In a form for npz, which has no bfloat16."""
     value = np.asarray(value)
     return value.astype("float32") if value.dtype.name == "bfloat16" else value
 
 
 class Diverged(ValueError):
-    """A training has left the finite numbers."""
+    """A training had results that are not finite."""
 
 
 def saturates(model, batches):
-    """Whether a probability is so close to 0 or 1 that its logarithm depends on the backend: of probabilities, Keras on
-    TensorFlow takes the crossentropy of the logits behind them, other backends of what is left after clipping."""
+    """Whether a probability is so close to 0 or 1 that its logarithm depends on the backend: for probabilities, Keras on
+    TensorFlow computes the crossentropy from their logits, other backends from the clipped probabilities."""
     margin = 1e-6
     for x in batches:
         outputs = keras.tree.flatten(model(x, training=False))
@@ -376,7 +376,7 @@ def record(case, target):
         evaluated = samples(case.evaluated or 2 * case.batch_size)
         steps = [samples(case.batch_size) for _ in range(case.steps)]
         weights, slots = model.get_weights(), variables(optimizer_variables(model.optimizer))
-        # What a training draws has no exact value.
+        # Random training has no exact results.
         task = (x, evaluated, steps if not description["is_random"] else [])
         batches = [x, evaluated[0], *(step[0] for step in steps)]
         is_saturated = case.make_exact is not None and saturates(model, batches)
@@ -444,12 +444,14 @@ def main():
     parser.add_argument("--only", default="", metavar="TEXT", help="only cases with TEXT in their name")
     parser.add_argument("--seed", type=int, default=0, help="of the models that are drawn at random")
     parser.add_argument("--count", type=int, default=0, help="how many these are")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="of all these, what the Kth of N processes makes")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)
-    failures = 0
+    part, parts = (int(number) for number in arguments.part.split("/"))
+    chosen = cases.load(arguments.share, arguments.only, arguments.seed, arguments.count)[part - 1::parts]
+    failures = left_out = 0
     bounds = wide = 0
-    following = arguments.count
+    following = arguments.count + part - 1
     for case in chosen:
         try:
             found = record(case, arguments.folder)["tolerances"]
@@ -460,14 +462,15 @@ def main():
                 failures += 1
                 print(error, file=sys.stderr)
                 continue
-            # Another one is drawn in its place.
+            # Another one is drawn instead.
             print(f"{error}: left out")
+            left_out += 1
             chosen.append(cases.drawn(arguments.seed, following))
-            following += 1
+            following += parts
         except Exception as error:  # pylint: disable=broad-except
             failures += 1
             print(f"{case.name}: {library.NAME} cannot make it: {type(error).__name__}: {error}", file=sys.stderr)
-    print(f"{len(chosen) - failures - (following - arguments.count)} models made with {library.NAME}")
+    print(f"{len(chosen) - failures - left_out} models made with {library.NAME}")
     if bounds:
         print(f"{wide} of {bounds} numbers and arrays of the drawn ones may differ by more than {WIDE} of them: rounding")
     return 1 if failures else 0

@@ -1,4 +1,4 @@
-"""Names that are hard to write: of layers, models, inputs, losses and metrics."""
+"""Unusual names of layers, models, inputs, losses and metrics."""
 
 from cases import case
 from library import Input
@@ -52,7 +52,7 @@ def spaces_and_signs():
     return functional(["with space", " first", "last ", "a:0", "50%", "{x}", "q'\"", "back\\slash", "tab\tnewline\n", "a.b"])
 
 
-# Words that have a meaning of their own in files.
+# Words with a special meaning in files.
 @name_case("words_of_the_format", numbers(5), numbers(2), in_tf_keras=False)
 def words_of_the_format():
     return functional(["vars", "layers", "0", "..", "model_weights", "weight_names", "dense_7", "Dense", "config.json"])
@@ -69,7 +69,7 @@ def very_long():
     return functional([LONG + str(i) for i in range(4)], name=LONG + "model")
 
 
-# Of a legacy file, names that together are longer than one attribute may be are cut into pieces.
+# In a legacy file, names that together exceed the maximum size of an attribute are divided.
 @name_case("many_very_long", numbers(5), numbers(2), in_tf_keras=False)
 def many_very_long():
     model = Sequential([Input((5,)), *(L.Dense(5, "tanh", name=5 * LONG + str(i)) for i in range(60)), L.Dense(2)])
@@ -77,7 +77,7 @@ def many_very_long():
     return model
 
 
-# A name that another layer would be given by itself.
+# A name that another layer would get automatically.
 @name_case("taken_names", numbers(5), numbers(2))
 def taken_names():
     model = Sequential([Input((5,)), L.Dense(4, name="dense_1"), L.Dense(4, "tanh", name="dense"), L.Dense(2, name="dense_2")])
@@ -115,7 +115,7 @@ def losses_and_metrics():
     return model
 
 
-# One metric of that name for each output, and an output that is called as the sum of the losses.
+# One metric of that name for each output, and an output with the name of the sum of the losses.
 @name_case("same_metrics_of_outputs", numbers(5), [numbers(2), numbers(2)], since=(3, 12), in_tf_keras=False)
 def same_metrics_of_outputs():
     inputs = Input((5,))

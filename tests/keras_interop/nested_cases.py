@@ -144,7 +144,7 @@ def frozen_base():
 
 
 def called_for_inference(said):
-    """What Rhyton keeps to and Keras 3 overrides in `fit`; `trainable=False` does the same there."""
+    """An argument that Rhyton keeps and Keras 3 overrides in `fit`; there, `trainable=False` has the same effect."""
     inputs = Input((5,))
     norm = L.BatchNormalization(name="as_it_is", trainable=said)
     x = L.Dense(4, activation="tanh")(norm(inputs, training=False) if said else norm(inputs))
@@ -154,7 +154,7 @@ def called_for_inference(said):
     return model
 
 
-# The call of a Dropout says training=False in every file, so it drops.
+# The call of a Dropout has training=False in every file, which is ignored: it drops.
 @case(
     "nested/call_for_inference",
     numbers(5),

@@ -51,7 +51,7 @@ optimizer_case(
     trains_alike_since=(3, 15),  # older versions counted the steps between the updates too
     in_tf_keras=False,
 )
-# Older versions make averages and accumulators by turns, variable by variable.
+# Older versions create averages and accumulators alternately, variable by variable.
 optimizer_case(
     "adam_accumulation_and_averages",
     lambda: O.Adam(0.02, gradient_accumulation_steps=2, clipvalue=0.1, use_ema=True, amsgrad=True),

@@ -23,7 +23,7 @@ namespace {
 using io::Json;
 using models::Model;
 
-/// {"ok", "error"} and what `action` adds.
+/// {"ok", "error"} and the entries that `action` adds.
 Json outcome(const std::function<void(Json& measured)>& action) {
   Json result = Json::object({{"ok", true}, {"error", ""}});
   try {
@@ -37,7 +37,7 @@ Json outcome(const std::function<void(Json& measured)>& action) {
 
 Model load(const RecordedCase& recorded, const std::string& format) {
   if (format != "weights.h5") return models::load_model(recorded.file(format).string());
-  // A file of weights fills a model that is there, with an optimizer where it is compiled.
+  // A file of weights is loaded into an existing model, with an optimizer if it is compiled.
   Model model = models::model_from_json(recorded.description()["model"].dump());
   if (model.is_compiled()) model.optimizer().build(model.trainable_weights());
   model.load_weights(recorded.file(format).string());
@@ -94,15 +94,15 @@ callbacks::Logs evaluate(const RecordedCase& recorded, const Model& model) {
                         {.batch_size = recorded.batch_size(), .verbose = 0, .sample_weight = batch.sample_weight});
 }
 
-/// Compares every entry that Keras had. Metrics count hits or measure like losses. Returns the error of the loss.
-/// `tolerance` says how much the entry of a name may differ.
+/// Compares every entry that Keras had; metrics are counts of hits or like losses. Returns the error of the loss.
+/// `tolerance` returns the tolerance of the entry of a name.
 double compare_logs(const RecordedCase& recorded, const callbacks::Logs& actual, const Json& expected,
                     const std::string& where, const std::function<Tolerance(const std::string& name)>& tolerance) {
-  // tf.keras puts the output's name before that of a metric and saves it so; Keras 3 puts it there once more.
+  // tf.keras saves the name of a metric with the output's name as a prefix; Keras 3 adds this prefix again.
   const bool may_have_prefix = recorded.description()["library"].as_string().starts_with("tf.keras");
   double loss = 0;
   const auto is_of_output = [](const std::string& name) { return name.ends_with("_loss"); };
-  // The first versions of Keras 3 did not tell the losses of single outputs.
+  // The first versions of Keras 3 did not report the losses of single outputs.
   bool has_losses_of_outputs = false;
   for (const auto& [name, value] : expected.items()) has_losses_of_outputs |= is_of_output(name);
   for (const auto& [name, value] : actual) {
@@ -157,7 +157,7 @@ void compare_fit(const RecordedCase& recorded, const Model& model) {
                [&](const std::string& name) { return recorded.fit_tolerance(name, loss_tolerance); });
 }
 
-/// All losses and metrics of a training from that file and seed.
+/// All losses and metrics of a training with that file and seed.
 std::vector<double> trained_with_seed(const RecordedCase& recorded, const std::string& format, std::uint64_t seed) {
   set_random_seed(seed);
   const Model model = load(recorded, format);
@@ -169,8 +169,8 @@ std::vector<double> trained_with_seed(const RecordedCase& recorded, const std::s
   return values;
 }
 
-/// Two models of one file, and of one seed, train alike to the bit; with another seed they do not, unless each layer
-/// has a seed of its own.
+/// Two models of one file, with one seed, have bitwise equal trainings; with another seed they differ, unless each
+/// layer has its own seed.
 void compare_with_itself(const RecordedCase& recorded, const std::string& format) {
   const std::vector<double> first = trained_with_seed(recorded, format, 1);
   if (!std::all_of(first.begin(), first.end(), [](double value) { return std::isfinite(value); })) {
@@ -180,11 +180,11 @@ void compare_with_itself(const RecordedCase& recorded, const std::string& format
   if (recorded.draws().empty()) return;
   const bool differs = first != trained_with_seed(recorded, format, 2);
   if (recorded.is_unseeded() && !differs) throw Error("The losses are the same for every seed");
-  if (!recorded.is_unseeded() && differs) throw Error("Layers with a seed of their own take that of the process");
+  if (!recorded.is_unseeded() && differs) throw Error("Layers with their own seed depend on that of the process");
 }
 
-/// What layers draw while the model trains without changing, and, where calls said `training=True`, in inference too:
-/// losses and metrics have the distribution that Keras's have.
+/// Compares random results in training at learning rate 0 and, if calls had `training=True`, in inference: losses and
+/// metrics must have the same distributions as Keras's.
 void compare_draws(const RecordedCase& recorded, const std::string& format) {
   const std::map<std::string, std::vector<double>> expected = recorded.draws();
   if (expected.empty()) return;
@@ -215,7 +215,7 @@ void compare_draws(const RecordedCase& recorded, const std::string& format) {
 /// Two predictions of one input differ.
 void require_random_predictions(const RecordedCase& recorded, const Model& model) {
   const auto values = [&] { return model.predict_many(recorded.predicted_inputs(), {.verbose = 0})[0].to_vector(); };
-  if (values() == values()) throw Error("predict draws nothing where calls said training=True");
+  if (values() == values()) throw Error("predict draws no random numbers although calls have training=True");
 }
 
 }  // namespace
@@ -308,7 +308,7 @@ Json refuse(const RecordedCase& recorded, const std::string& format) {
       }
       return;
     }
-    throw Error("The model is loaded, and should be refused");
+    throw Error("The model was loaded, but must be refused");
   });
   return Json::object({{"reads", reads}, {"trains", nullptr}});
 }

@@ -1,4 +1,4 @@
-"""What cases are fed with: functions of a random generator and a number of samples."""
+"""The data of cases: functions of a random generator and a number of samples."""
 
 import numpy as np
 

@@ -58,7 +58,7 @@ def sequence_pooling():
             L.Dense(2),
         ]
     )
-    # Not Adam: of a token that a batch has twice, Keras 3 on TensorFlow squares the two gradients one by one.
+    # Not Adam: for a token that a batch has twice, Keras 3 on TensorFlow squares the two gradients separately.
     model.compile(sgd(), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     return model
 

@@ -1,4 +1,4 @@
-"""Layers that draw random numbers: what they do while a model trains, and that they do nothing otherwise."""
+"""Layers that draw random numbers: their effect in training, and that they have none otherwise."""
 
 from cases import case
 from library import Input
@@ -24,8 +24,8 @@ def sgd(rate=0.02):
 
 
 def measured(inputs, dropped):
-    """Of ones that some layers drop with rate p, the mean is s·(1-p) and the mean of the squares s²·(1-p): scale and
-    fraction. The second output is there to be trained, without momentum: that would go on at a learning rate of 0."""
+    """Ones dropped by a layer with rate p have the mean s·(1-p), and their squares s²·(1-p): this shows scale and
+    fraction. The second output is trained, without momentum, which would still have an effect at a learning rate of 0."""
     model = Model(inputs, [dropped, L.Dense(1, name="head")(L.Flatten()(dropped))])
     model.compile(keras.optimizers.SGD(0.02), loss=["mse", "mse"], metrics=[["mae", "mse"], []])
     return model
@@ -57,7 +57,7 @@ def nearly_everything():
     return model
 
 
-# tf.keras draws with a seed that is no number of Keras 3's; both draw alike.
+# The seed of tf.keras is not a number in Keras 3; the distributions are equal.
 @stochastic_case("seed_of_its_own", numbers(10), numbers(2), in_tf_keras=False)
 def seed_of_its_own():
     inputs = Input((10,))
@@ -162,7 +162,7 @@ def three_deep():
     return measured(inputs, middle(inputs))
 
 
-# A frozen layer draws: `trainable` says nothing of what has no weights.
+# A frozen layer draws: `trainable` has no effect on layers without weights.
 @stochastic_case("frozen", ones(50), [zeros(50), numbers(1)], covers=("structure: frozen layers",))
 def frozen():
     inputs = Input((50,))
@@ -175,7 +175,7 @@ def in_mixed_precision():
     return measured(inputs, L.Dropout(0.5, dtype="mixed_float16", name="dropped")(inputs))
 
 
-# Keras writes `training=False` for a Dropout whether the call said it or not.
+# Keras writes `training=False` for a Dropout whether or not the call had it.
 @stochastic_case("said_false", ones(50), [zeros(50), numbers(1)], covers=("structure: training=False",))
 def said_false():
     inputs = Input((50,))
@@ -196,7 +196,7 @@ def said_true():
 
 
 def inference_only(inputs, said):
-    """A nested model that is called with training=False, for which `trainable=False` stands in Keras 3."""
+    """A nested model that is called with training=False; for Keras 3, `trainable=False` is used instead."""
     inner_input = Input((8,))
     x = L.BatchNormalization(name="as_it_is", trainable=said)(inner_input)
     inner = Model(inner_input, L.Dropout(0.5 if said else 0.0, name="still")(x), name="inner")
@@ -218,7 +218,7 @@ def model_said_false():
     return inference_only(Input((8,)), said=True)
 
 
-# What a call says is as good as nothing for a layer that draws nothing.
+# The argument has no effect on a layer that draws no random numbers.
 @case("stochastic/rate_of_nothing", numbers(6), numbers(2), covers=("structure: training=True",), in_tf_keras=False)
 def rate_of_nothing():
     inputs = Input((6,))

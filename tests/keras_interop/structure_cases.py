@@ -178,7 +178,7 @@ def dict_of_outputs():
     return model
 
 
-# Keras 3.0 trains what was made with `trainable=False`.
+# Keras 3.0 trains layers that were created with `trainable=False`.
 @case("structure/frozen_layers", numbers(5), numbers(2), covers=("structure: frozen layers",), since=(3, 4))
 def frozen_layers():
     model = Sequential(

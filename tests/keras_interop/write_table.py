@@ -37,7 +37,7 @@ def kind_and_name(tag):
 
 
 def outcomes(result):
-    """(case, format, stage, outcome) of everything that was tried."""
+    """(case, format, stage, outcome) of all attempts."""
     for case in result["cases"]:
         for name, stages in case["formats"].items():
             for stage in STAGES:
@@ -56,7 +56,7 @@ def counts(result, tag):
 
 
 def cell(stages):
-    """"r w t" where everything went well; numbers where not all did; empty where nothing was tried."""
+    """"r w t" if everything succeeded; numbers if not; empty without attempts."""
     words = []
     for stage, word in (("reads", "r"), ("writes", "w"), ("trains", "t")):
         good, total = stages.get(stage, (0, 0))
@@ -93,9 +93,9 @@ def show(result):
     for row in rows:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
     print()
-    print(f"r: Rhyton reads what {result['made_with']} wrote, and predicts the same")
+    print(f"r: Rhyton reads the files of {result['made_with']}, and predicts the same")
     print("t: and trains on the same")
-    print(f"w: {result['checked_with']} reads what Rhyton wrote, predicts the same and trains on the same")
+    print(f"w: {result['checked_with']} reads Rhyton's files, predicts the same and trains on the same")
     passed = sum(outcome["ok"] for _, _, _, outcome in outcomes(result))
     for stage in STAGES:
         errors = (f"{what} {largest(result, stage, what):.1e}" for what in ("prediction", "loss", "variable"))
@@ -107,10 +107,10 @@ def show(result):
 
 def markdown(results):
     lines = ["", "Last run: " + "; ".join(f"{r['made_with']} ({r['date']}, {len(r['cases'])} models)" for r in results)]
-    lines[-1] += ". r: Rhyton reads what that version wrote and predicts the same (1e-5 of the output's size). t: it"
+    lines[-1] += ". r: Rhyton reads the files of that version and predicts the same (1e-5 of the output's size). t: it"
     lines[-1] += " trains on from there for 20 steps with the same losses (1e-4), weights and optimizer variables (1e-4)."
-    lines[-1] += " w: that version reads what Rhyton wrote, predicts the same and trains on the same; files that come"
-    lines[-1] += " from tf.keras are written for Keras 3. Numbers stand where not all models of a kind passed."
+    lines[-1] += " w: that version reads Rhyton's files, predicts the same and trains on the same; files that come"
+    lines[-1] += " from tf.keras are written for Keras 3. Numbers are given where not all models of a kind passed."
     every_tag = {tag for result in results for case in result["cases"] for tag in case["tags"]} - {"refused"}
     for kind, title in KINDS.items():
         tags = sorted(tag for tag in every_tag if kind_and_name(tag)[0] == kind)

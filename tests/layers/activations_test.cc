@@ -12,18 +12,12 @@
 namespace rhyton::layers {
 namespace {
 
-using testing::expect_close;
-using testing::GoldenCases;
+using test::expect_close;
+using test::GoldenCases;
 
 const GoldenCases& golden_activations() {
   static const GoldenCases cases("activations");
   return cases;
-}
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const io::Json& golden : golden_activations().cases()) names.push_back(golden["name"].as_string());
-  return names;
 }
 
 /// Calls the function of a case with arguments.
@@ -70,8 +64,8 @@ TEST_P(GoldenActivations, EqualsKeras) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenActivations, ::testing::ValuesIn(case_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenActivations, ::testing::ValuesIn(golden_activations().names()),
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(ActivationFunction, ConvertsFromNamesFunctionsAndLambdas) {
   EXPECT_TRUE(ActivationFunction().is_linear());

@@ -5,19 +5,30 @@
 
 #include <gtest/gtest.h>
 
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
+#include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/average.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/maximum.h>
+#include <rhyton/layers/merging/minimum.h>
+#include <rhyton/layers/merging/multiply.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling1d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/reshape.h>
 
 namespace rhyton::layers {
 namespace {
@@ -146,6 +157,12 @@ static_assert(!std::is_convertible_v<const char*, Activation>);
 static_assert(std::is_convertible_v<Dense, Layer> && !std::is_convertible_v<Layer, Dense>);
 static_assert(std::is_convertible_v<Input, SymbolicTensor> && !std::is_convertible_v<Dense, SymbolicTensor>);
 static_assert(sizeof(Dense) == sizeof(Layer) && sizeof(Input) == sizeof(Layer) && sizeof(WithMember) != sizeof(Layer));
+
+TEST(ConstructorForms, SizesThatAreNotGivenAreWrittenAsTheyHold) {
+  EXPECT_EQ(Conv2D(1, 3, {.strides = {}}).get_config()["strides"].dump(), "[1, 1]");
+  EXPECT_EQ(MaxPooling2D(3).get_config()["strides"].dump(), "[3, 3]");
+  EXPECT_EQ(MaxPooling2D({.pool_size = {}}).get_config()["pool_size"].dump(), "[1, 1]");
+}
 
 }  // namespace
 }  // namespace rhyton::layers

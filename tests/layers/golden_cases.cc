@@ -13,7 +13,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/npy.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 
 GoldenCases::GoldenCases(const std::string& area) {
   const std::filesystem::path folder = RHYTON_GOLDEN_DIR;
@@ -25,6 +25,12 @@ GoldenCases::GoldenCases(const std::string& area) {
   if (std::filesystem::exists(folder / (area + ".npz"))) {
     for (auto& [name, tensor] : io::read_npz(folder / (area + ".npz"))) arrays_.emplace(name, tensor);
   }
+}
+
+std::vector<std::string> GoldenCases::names() const {
+  std::vector<std::string> names;
+  for (const io::Json& golden : cases_) names.push_back(golden["name"].as_string());
+  return names;
 }
 
 const io::Json& GoldenCases::find(const std::string& name) const {
@@ -44,6 +50,13 @@ Tensor GoldenCases::array(const io::Json& golden, const std::string& role) const
   if (found == arrays_.end()) throw NotFoundError("There is no golden array " + key);
   return found->second;
 }
+
+const GoldenCases& golden_layers() {
+  static const GoldenCases cases("layers");
+  return cases;
+}
+
+std::string role(const char* name, std::size_t number) { return name + std::to_string(number); }
 
 std::string test_name(std::string name) {
   for (char& letter : name) {
@@ -72,4 +85,4 @@ void expect_close(const Tensor& actual, const Tensor& expected, double tolerance
   EXPECT_LE(relative_difference(actual, expected), tolerance) << what;
 }
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

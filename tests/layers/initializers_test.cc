@@ -13,17 +13,11 @@
 namespace rhyton::layers {
 namespace {
 
-using testing::GoldenCases;
+using test::GoldenCases;
 
 const GoldenCases& golden_initializers() {
   static const GoldenCases cases("initializers");
   return cases;
-}
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const io::Json& golden : golden_initializers().cases()) names.push_back(golden["name"].as_string());
-  return names;
 }
 
 Shape read_shape(const io::Json& json) {
@@ -97,8 +91,8 @@ TEST_P(GoldenInitializers, ConfigComesBack) {
   EXPECT_EQ(Initializer::from_config(config).to_config(), config);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenInitializers, ::testing::ValuesIn(case_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenInitializers, ::testing::ValuesIn(golden_initializers().names()),
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(Initializers, NamesOfKeras) {
   const std::map<std::string, std::string> names = {

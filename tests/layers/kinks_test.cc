@@ -14,9 +14,9 @@
 namespace rhyton::layers {
 namespace {
 
-using testing::expect_keras_kinks;
-using testing::kink_cases;
-using testing::KinkCase;
+using test::expect_keras_kinks;
+using test::kink_cases;
+using test::KinkCase;
 
 Tensor activation(const KinkCase& golden, const Tensor& x) {
   const auto number = [&](const char* key, double fallback) { return golden.arguments.get_or(key, fallback); };

@@ -10,9 +10,11 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
-#include <rhyton/layers/pooling/pooling2d.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

@@ -6,25 +6,27 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
 
 namespace rhyton::layers {
 namespace {
 
-using testing::GoldenCases;
+using test::GoldenCases;
 
 SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
 Tensor zeros(const Shape& shape) { return Tensor::zeros(shape); }
@@ -182,7 +184,7 @@ std::vector<std::string> use_names() {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BadUse, ::testing::ValuesIn(use_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(LayerErrors, AcceptedByKeras) {
   EXPECT_EQ(Add()(std::vector<SymbolicTensor>{input({3})}).shape(), (Shape{-1, 3}));

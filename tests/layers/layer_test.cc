@@ -8,15 +8,15 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 
 namespace rhyton::layers {
 namespace {

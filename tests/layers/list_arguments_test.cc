@@ -10,16 +10,14 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/pooling2d.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

@@ -18,31 +18,20 @@
 namespace rhyton::layers {
 namespace {
 
+using test::expect_close;
+using test::golden_layers;
+using test::GoldenCases;
 using test::PolicyScope;
-using testing::expect_close;
-using testing::GoldenCases;
+using test::role;
 
 /// Keras's kernels for half types round at different places, and more often.
 constexpr double units_of_precision = 4.0;
 
 double precision_of(DType dtype) { return dtype == DType::float16 ? 0x1p-10 : 0x1p-7; }
 
-std::string role(const char* name, std::size_t i) { return name + std::to_string(i); }
-
-const GoldenCases& golden_layers() {
-  static const GoldenCases cases("layers");
-  return cases;
-}
-
 const GoldenCases& golden_policies() {
   static const GoldenCases cases("mixed_layers");
   return cases;
-}
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const io::Json& golden : golden_policies().cases()) names.push_back(golden["name"].as_string());
-  return names;
 }
 
 class GoldenPolicies : public ::testing::TestWithParam<std::string> {};
@@ -99,8 +88,8 @@ TEST_P(GoldenPolicies, EqualKeras) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Layers, GoldenPolicies, ::testing::ValuesIn(case_names()),
-                         [](const auto& info) { return testing::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Layers, GoldenPolicies, ::testing::ValuesIn(golden_policies().names()),
+                         [](const auto& info) { return test::test_name(info.param); });
 
 TEST(Policies, CoverEveryLayerOfTheGoldenCases) {
   std::set<std::string> all;

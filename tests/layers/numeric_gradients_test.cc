@@ -6,18 +6,29 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
+#include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/average.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/maximum.h>
+#include <rhyton/layers/merging/minimum.h>
+#include <rhyton/layers/merging/multiply.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling1d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::layers {

@@ -4,9 +4,9 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {

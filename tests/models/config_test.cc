@@ -6,7 +6,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/tests/models/golden_models.h>

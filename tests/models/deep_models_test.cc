@@ -13,10 +13,10 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/concatenate.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
 

@@ -8,7 +8,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>

@@ -2,10 +2,12 @@
 
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/model.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::models {
 
@@ -29,15 +31,6 @@ inline std::string golden_message(const std::string& name) {
   return golden_case("errors", name)["message"].as_string();
 }
 
-/// The message of an exception; empty if none is thrown.
-template <class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
+using tests::message_of;
 
 }  // namespace rhyton::models

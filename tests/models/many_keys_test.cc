@@ -10,7 +10,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/io/json/json.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/models/model.h>
 

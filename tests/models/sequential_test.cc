@@ -10,7 +10,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/concatenate.h>
 #include <rhyton/tests/models/golden_models.h>
 
 namespace rhyton::models {

@@ -9,8 +9,8 @@
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/pooling/pooling2d.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/models/table.h>

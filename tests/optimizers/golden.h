@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
@@ -15,8 +14,9 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/tests/support/message_of.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 
 /// The golden cases of an area with their arrays; see tests/golden/README.md.
 class GoldenArea {
@@ -64,20 +64,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, double re
   }
 }
 
-/// The message of the exception of that type which `action` must throw.
-template <class Exception>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Exception& exception) {
-    return exception.what();
-  } catch (const std::exception& exception) {
-    ADD_FAILURE() << "threw another exception: " << exception.what();
-    return {};
-  }
-  ADD_FAILURE() << "threw nothing";
-  return {};
-}
+using tests::message_of;
 
 /// Keras's message in that case of errors.json.
 inline std::string keras_message(const std::string& name) {
@@ -85,4 +72,4 @@ inline std::string keras_message(const std::string& name) {
   return errors.find(name)["message"].as_string();
 }
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

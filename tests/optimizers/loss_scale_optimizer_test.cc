@@ -13,19 +13,17 @@
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/optimizers/golden.h>
+#include <rhyton/tests/optimizers/golden_optimizer.h>
 
 namespace rhyton::optimizers {
 namespace {
 
-using testing::expect_close;
-using testing::GoldenArea;
-using testing::message_of;
+using test::expect_close;
+using test::GoldenArea;
+using test::make_optimizer;
+using test::message_of;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-Optimizer make(const io::Json& golden) {
-  return deserialize(io::Json::object({{"class_name", golden["class_name"]}, {"config", golden["config"]}}));
-}
 
 double not_finite(const std::string& name) {
   if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -64,7 +62,7 @@ Variable own(const Optimizer& optimizer, const std::string& name) {
 void expect_kerass_steps(const GoldenArea& area, const io::Json& golden, bool traced) {
   SCOPED_TRACE(golden["name"].as_string() + (traced ? ", as a graph" : ""));
   const std::vector<Variable> variables = variables_of(area, golden);
-  const Optimizer optimizer = make(golden);
+  const Optimizer optimizer = make_optimizer(golden);
   optimizer.build(variables);
   std::vector<graph::InputSpec> specs;
   for (const Variable& variable : variables) specs.push_back({{variable.shape(), variable.dtype()}, -1});
@@ -113,7 +111,7 @@ TEST(LossScaleOptimizer, ConfigurationsAreThoseOfKeras) {
   const GoldenArea area("loss_scale_optimizer");
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
-    const Optimizer optimizer = make(golden);
+    const Optimizer optimizer = make_optimizer(golden);
     EXPECT_EQ(optimizer.get_config().dump(), golden["config"].dump());
     const io::Json serialized = serialize(optimizer);
     EXPECT_EQ(serialized["class_name"].as_string(), "LossScaleOptimizer");

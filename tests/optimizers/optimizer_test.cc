@@ -21,9 +21,9 @@
 namespace rhyton::optimizers {
 namespace {
 
-using testing::expect_close;
-using testing::keras_message;
-using testing::message_of;
+using test::expect_close;
+using test::keras_message;
+using test::message_of;
 
 Variable variable(const std::vector<float>& values, const std::string& path = "dense/kernel") {
   const auto size = static_cast<std::int64_t>(values.size());

@@ -7,18 +7,16 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/optimizers/optimizer.h>
 #include <rhyton/tests/optimizers/golden.h>
+#include <rhyton/tests/optimizers/golden_optimizer.h>
 
 namespace rhyton::optimizers {
 namespace {
 
-using testing::expect_close;
-
-Optimizer make(const io::Json& golden) {
-  return deserialize(io::Json::object({{"class_name", golden["class_name"]}, {"config", golden["config"]}}));
-}
+using test::expect_close;
+using test::make_optimizer;
 
 TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
-  const testing::GoldenArea area("optimizers");
+  const test::GoldenArea area("optimizers");
   ASSERT_GT(area.cases().size(), 30U);
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
@@ -27,7 +25,7 @@ TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
       variables.emplace_back(area.array(golden, "initial" + std::to_string(i)),
                              VariableOptions{.name = golden["variables"][i]["name"].as_string()});
     }
-    const Optimizer optimizer = make(golden);
+    const Optimizer optimizer = make_optimizer(golden);
     std::vector<std::string> excluded;
     for (const io::Json& name : golden["exclude_from_weight_decay"]) excluded.push_back(name.as_string());
     if (!excluded.empty()) optimizer.exclude_from_weight_decay({}, excluded);
@@ -64,10 +62,10 @@ TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
 }
 
 TEST(OptimizersGolden, ConfigurationsAreThoseOfKeras) {
-  const testing::GoldenArea area("optimizers");
+  const test::GoldenArea area("optimizers");
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
-    const Optimizer optimizer = make(golden);
+    const Optimizer optimizer = make_optimizer(golden);
     EXPECT_EQ(optimizer.get_config().dump(), golden["config"].dump());
     const io::Json serialized = serialize(optimizer);
     EXPECT_EQ(serialized["module"].as_string(), "keras.optimizers");
@@ -77,7 +75,7 @@ TEST(OptimizersGolden, ConfigurationsAreThoseOfKeras) {
 }
 
 TEST(OptimizersGolden, DefaultsAndDefaultNamesAreThoseOfKeras) {
-  const testing::GoldenArea area("optimizers");
+  const test::GoldenArea area("optimizers");
   for (const char* name : {"sgd", "adam", "adamw", "rmsprop"}) {
     context().clear_session();
     EXPECT_EQ(Optimizer(name).get_config().dump(), area.find(name)["config"].dump());

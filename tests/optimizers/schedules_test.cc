@@ -16,7 +16,7 @@
 namespace rhyton::optimizers::schedules {
 namespace {
 
-using testing::message_of;
+using test::message_of;
 
 constexpr std::array<std::int64_t, 9> steps = {0, 1, 5, 9, 10, 11, 25, 40, 100};
 

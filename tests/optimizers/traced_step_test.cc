@@ -86,12 +86,12 @@ void check(const std::string& class_name, const io::Json& extra) {
   graph::Executable executable(graph, {.plan = {.slices = 3, .check = true}});
   for (int number = 0; number < 7; ++number) {
     SCOPED_TRACE("step " + std::to_string(number));
-    testing::expect_close(executable(batch(number))[0], eager.step(batch(number))[0], 1e-5, 1e-6);
+    test::expect_close(executable(batch(number))[0], eager.step(batch(number))[0], 1e-5, 1e-6);
     const std::vector<Variable> expected = eager.state();
     const std::vector<Variable> actual = traced.state();
     for (std::size_t i = 0; i < expected.size(); ++i) {
       SCOPED_TRACE(expected[i].name());
-      testing::expect_close(actual[i].value(), expected[i].value(), 1e-5, 1e-6);
+      test::expect_close(actual[i].value(), expected[i].value(), 1e-5, 1e-6);
     }
   }
 }
@@ -120,7 +120,7 @@ TEST(TracedStep, ReadsTheLearningRateFromItsVariable) {
   traced.optimizer.set_learning_rate(0.0);
   const Tensor before = traced.kernel.value().clone();
   executable(batch(0));
-  testing::expect_close(traced.kernel.value(), before, 0.0, 0.0);
+  test::expect_close(traced.kernel.value(), before, 0.0, 0.0);
 }
 
 }  // namespace

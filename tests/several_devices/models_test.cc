@@ -11,7 +11,8 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/multiply.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/losses/crossentropy.h>

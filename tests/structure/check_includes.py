@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the layer order and the restricted libraries of the modules by reading the includes, and what has one home.
+"""Checks the layer order and the restricted libraries of the modules by reading the includes, and what only one file may do.
 
     check_includes.py SOURCE_DIR
 
@@ -29,7 +29,7 @@ _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io
 _APPS = _MODELS | {"models", "rhyton.h"}
 
 # Module -> the modules it may include. A module is named by its folder, or by its header if it is one header (and .cc).
-FLOORS = {
+MAY_INCLUDE = {
     "framework/error.h": set(),
     "framework/environment.h": {"framework/error.h"},
     "framework/threading": _BASE,
@@ -41,13 +41,14 @@ FLOORS = {
     "framework/profiler": _DEVICE | _VALUES | {"framework/io"},
     "framework/graph": _GRAPH | {"framework/profiler"},
     "framework/autodiff": _AUTODIFF,
-    "framework/backends/cpu": _ENGINE,
-    "framework/backends/gpu": _ENGINE,
+    "framework/backends/elementwise": _GRAPH,
+    "framework/backends/cpu": _ENGINE | {"framework/backends/elementwise"},
+    "framework/backends/gpu": _ENGINE | {"framework/backends/elementwise"},
     "framework/distribute": _ENGINE | _VALUES | {"framework/logging.h"},
     "framework/io/json": _BASE,
     "framework/by_name.h": set(),
     "framework/python_list.h": set(),
-    "framework/serialization": _DEVICE | {"framework/io/json"},
+    "framework/serialization": _DEVICE | {"framework/io/json", "framework/by_name.h"},
     "framework/warning.h": _DEVICE,
     "framework/logging.h": set(),
     "framework/snake_case.h": set(),
@@ -63,7 +64,7 @@ FLOORS = {
 OUTSIDE = {"tests", "benchmarks"}
 
 # Name, the includes that it means, the modules in which they may be included.
-WALLS = [
+RESTRICTED = [
     ("Eigen", re.compile(r"(unsupported/)?Eigen/"), {"framework/backends/cpu"}),
     ("CUDA, cuDNN and cuBLAS",
      re.compile(r"(cuda|cudnn|cublas|curand|nvrtc|nvml|nvtx|cub/|cutlass|thrust/|cooperative_groups)"),
@@ -73,7 +74,7 @@ WALLS = [
     ("HDF5, zip and stb", re.compile(r"(hdf5|H5[A-Z]|zip\.h|zipconf\.h|stb/|stb_)"), {"framework/io"}),
 ]
 
-# What, how code names it, the files of the library that may: everything else asks these.
+# What it is, how code names it, the only files of the library that may use it.
 HOMES = [
     ("reading the environment (use framework/environment.h)", re.compile(r"\bgetenv\b"), {"framework/environment.cc"}),
     ("messages on the standard error (use framework/warning.h)", re.compile(r"\bstd::(cerr|clog)\b"),
@@ -108,22 +109,22 @@ class Source:
 
     @property
     def is_public(self):
-        return self.path.endswith(".h") and room_of(self.path) in FLOORS and not self.path.startswith(
+        return self.path.endswith(".h") and module_of(self.path) in MAY_INCLUDE and not self.path.startswith(
             ("framework/backends/", "apps/"))
 
 
-def room_of(path):
+def module_of(path):
     """The module of a path (relative to the tree, or after <rhyton/); None if the table has no such module."""
     parts = path.split("/")
     if parts[0] in OUTSIDE:
         return parts[0]
     header = path.removesuffix(".cc") + ".h" if path.endswith(".cc") else path
-    if header in FLOORS:
+    if header in MAY_INCLUDE:
         return header
     for length in (3, 2, 1):
-        room = "/".join(parts[:length])
-        if len(parts) > length and room in FLOORS:
-            return room
+        module = "/".join(parts[:length])
+        if len(parts) > length and module in MAY_INCLUDE:
+            return module
     return None
 
 
@@ -148,17 +149,17 @@ def read_tree(root):
 
 
 def check_file(source, notes):
-    room = room_of(source.path)
+    module = module_of(source.path)
     stem = pathlib.PurePosixPath(source.path).stem
-    if room is None:
-        yield f"{source.path}: is in no module of the plan"
+    if module is None:
+        yield f"{source.path}: is in no module of the table"
         return
     if stem.lower() in FORBIDDEN_STEMS or stem.lower().endswith(tuple("_" + word for word in FORBIDDEN_STEMS)):
         yield f"{source.path}: the name '{stem}' says nothing; name the file after what it holds"
     if source.lines > CROWDED:
         notes.append(f"{source.path}: {source.lines} lines; files of more than about {CROWDED} lines should be split")
 
-    if room not in OUTSIDE | {"apps"}:
+    if module not in OUTSIDE | {"apps"}:
         for number, line in enumerate(source.text.split("\n"), 1):
             for name, pattern, homes in HOMES:
                 if source.path not in homes and pattern.search(LINE_COMMENT.sub("", line)):
@@ -170,49 +171,49 @@ def check_file(source, notes):
             yield f'{here}: #include "{what}": every include is written with angle brackets, <rhyton/...>'
             continue
         if what.startswith("rhyton/"):
-            yield from check_floor(here, room, what)
+            yield from check_layer_order(here, module, what)
             continue
-        if room in OUTSIDE:
+        if module in OUTSIDE:
             continue
-        for name, pattern, allowed in WALLS:
-            if pattern.match(what) and room not in allowed:
+        for name, pattern, allowed in RESTRICTED:
+            if pattern.match(what) and module not in allowed:
                 yield f"{here}: <{what}>: {name} may be included only in {' and '.join(sorted(allowed))}"
         if source.is_public and ("/" in what or "." in what) and not STANDARD_C.fullmatch(what):
             yield f"{here}: <{what}>: a public header includes the standard library and <rhyton/...> only"
 
 
-def check_floor(here, room, what):
-    target = room_of(what.removeprefix("rhyton/"))
+def check_layer_order(here, module, what):
+    target = module_of(what.removeprefix("rhyton/"))
     if target is None:
-        yield f"{here}: <{what}> is in no module of the plan"
-    elif room in OUTSIDE or target == room:
+        yield f"{here}: <{what}> is in no module of the table"
+    elif module in OUTSIDE or target == module:
         return
     elif target in OUTSIDE or target == "apps":
-        yield f"{here}: <{what}>: {room} may not include {target}"
-    elif target.startswith("framework/backends/"):
+        yield f"{here}: <{what}>: {module} may not include {target}"
+    elif target.startswith("framework/backends/") and target not in MAY_INCLUDE[module]:
         yield f"{here}: <{what}>: nothing includes framework/backends"
-    elif target not in FLOORS[room]:
-        yield f"{here}: <{what}>: {room} may include only modules below it, not {target}"
+    elif target not in MAY_INCLUDE[module]:
+        yield f"{here}: <{what}>: {module} may include only modules below it, not {target}"
 
 
-def find_circles(sources):
+def find_cycles(sources):
     """Cycles among headers, each reported once."""
     edges = {
         path: [what.removeprefix("rhyton/") for _, _, what in source.includes if what.startswith("rhyton/")]
         for path, source in sources.items() if source.is_header
     }
-    done, trail = set(), []
+    done, chain = set(), []
 
     def visit(path):
         if path in done or path not in edges:
             return
-        if path in trail:
-            yield f"{path}: circle of includes: {' -> '.join([*trail[trail.index(path):], path])}"
+        if path in chain:
+            yield f"{path}: cycle of includes: {' -> '.join([*chain[chain.index(path):], path])}"
             return
-        trail.append(path)
+        chain.append(path)
         for target in edges[path]:
             yield from visit(target)
-        trail.pop()
+        chain.pop()
         done.add(path)
 
     for path in sorted(edges):
@@ -225,7 +226,7 @@ def check_tree(root):
     violations, notes = [], []
     for source in sources.values():
         violations.extend(check_file(source, notes))
-    violations.extend(find_circles(sources))
+    violations.extend(find_cycles(sources))
     return violations, notes, len(sources)
 
 

@@ -15,6 +15,8 @@ GOOD = {
     "framework/tensor/tensor.h": "#include <rhyton/framework/error.h>\n#include <stdint.h>\n#include <vector>\n",
     "framework/ops/matmul.h": "#include <rhyton/framework/tensor/tensor.h>\n",
     "framework/backends/cpu/matmul/matmul.cc": "#include <Eigen/Core>\n#include <rhyton/framework/ops/matmul.h>\n",
+    "framework/backends/elementwise/unary.h": "#include <rhyton/framework/ops/matmul.h>\n",
+    "framework/backends/cpu/elementwise/unary.cc": "#include <rhyton/framework/backends/elementwise/unary.h>\n",
     "framework/backends/gpu/matmul/matmul.cu": "#include <cublasLt.h>\n#include <nccl.h>\n",
     "framework/io/hdf5.cc": "#include <hdf5.h>\n#include <rhyton/framework/tensor/tensor.h>\n",
     "framework/distribute/mpi.cc": "#include <mpi.h>\n",
@@ -37,6 +39,8 @@ BAD = [
     ("framework/threading/pool.cc", "#include <rhyton/framework/random/philox.h>", "not framework/random"),
     ("framework/io/npy.cc", "#include <rhyton/framework/ops/matmul.h>", "not framework/ops"),
     ("framework/backends/cpu/conv/conv.cc", "#include <rhyton/framework/backends/gpu/conv/conv.h>", "nothing includes"),
+    ("framework/backends/elementwise/unary.h", "#include <rhyton/framework/backends/cpu/conv.h>", "nothing includes"),
+    ("framework/ops/conv.cc", "#include <rhyton/framework/backends/elementwise/unary.h>", "nothing includes"),
     ("models/model.cc", "#include <rhyton/framework/backends/cpu/matmul.h>", "nothing includes framework/backends"),
     ("models/model.cc", "#include <rhyton/tests/support/golden.h>", "models may not include tests"),
     ("apps/demo.cc", "#include <rhyton/framework/backends/cpu/matmul.h>", "nothing includes framework/backends"),
@@ -57,8 +61,8 @@ BAD = [
     ("models/misc.h", "", "the name 'misc' says nothing"),
     ("models/model.cc", 'auto* home = std::getenv("HOME");', "reading the environment"),
     ("layers/conv.cc", 'std::cerr << "Warning: ";', "messages on the standard error"),
-    ("framework/kitchen/sink.h", "", "is in no module of the plan"),
-    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the plan"),
+    ("framework/kitchen/sink.h", "", "is in no module of the table"),
+    ("models/model.cc", "#include <rhyton/framework/kitchen/sink.h>", "is in no module of the table"),
 ]
 
 
@@ -86,7 +90,7 @@ class CheckIncludes(unittest.TestCase):
                 self.assertIn(expected, violations[0])
                 self.assertTrue(violations[0].startswith(path), violations[0])
 
-    def test_a_circle_is_reported_once_with_its_way(self):
+    def test_a_cycle_is_reported_once_with_its_path(self):
         violations, _, _ = check({
             **GOOD,
             "layers/a.h": "#include <rhyton/layers/b.h>",
@@ -94,7 +98,7 @@ class CheckIncludes(unittest.TestCase):
             "layers/c.h": "#include <rhyton/layers/a.h>",
         })
         self.assertEqual(violations,
-                         ["layers/a.h: circle of includes: layers/a.h -> layers/b.h -> layers/c.h -> layers/a.h"])
+                         ["layers/a.h: cycle of includes: layers/a.h -> layers/b.h -> layers/c.h -> layers/a.h"])
 
     def test_a_crowded_file_is_noted_and_accepted(self):
         violations, notes, _ = check({**GOOD, "layers/conv.cc": "\n" * 600})

@@ -13,7 +13,7 @@
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/ops/elementwise.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 namespace {
 
 io::Json read_cases(const std::filesystem::path& file) {
@@ -93,4 +93,4 @@ void expect_keras_kinks(const KinkCase& golden, const KinkFunction& function, do
   expect_keras(graph::Executable(traced, {.passes = graph::PassOptions::without_fusion()})(arguments), "not fused");
 }
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

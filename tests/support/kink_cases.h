@@ -7,7 +7,7 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 
 /// One case of tests/golden/kinks.
 struct KinkCase {
@@ -34,4 +34,4 @@ using KinkFunction = std::function<Tensor(const std::vector<Tensor>& inputs)>;
 void expect_keras_kinks(const KinkCase& golden, const KinkFunction& function, double relative = 1e-5,
                         double absolute = 1e-6);
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -25,6 +26,16 @@ inline double relative_distance(const Tensor& a, const Tensor& b) {
   }
   const double distance = std::sqrt(difference / (norm == 0 ? 1 : norm));
   return std::isfinite(distance) ? distance : std::numeric_limits<double>::infinity();
+}
+
+/// Expects equal shapes and dtypes, and elements that differ by at most `tolerance` times the largest expected one.
+inline void expect_close_to_largest(const Tensor& actual, const Tensor& expected, double tolerance) {
+  ASSERT_EQ(actual.spec(), expected.spec());
+  const std::vector<double> a = actual.to_vector();
+  const std::vector<double> e = expected.to_vector();
+  double scale = 1e-6;
+  for (const double value : e) scale = std::max(scale, std::abs(value));
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], e[i], tolerance * scale) << "element " << i;
 }
 
 /// Whether two tensors have the same shape, dtype and bits.

@@ -13,7 +13,7 @@ namespace rhyton::cpu {
 namespace {
 
 constexpr std::size_t alignment = 64;
-constexpr std::size_t max_kernels = 160;
+constexpr std::size_t max_kernels = 256;
 
 TensorSpec widened(const TensorSpec& spec) { return {spec.shape, is_half(spec.dtype) ? DType::float32 : spec.dtype}; }
 

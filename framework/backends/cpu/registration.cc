@@ -7,6 +7,12 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_reduce_kernels(table);
   cpu::register_shaping_kernels(table);
   cpu::register_gather_kernels(table);
+  cpu::register_indexing_kernels(table);
+  cpu::register_scatter_kernels(table);
+  cpu::register_dynamic_slice_kernels(table);
+  cpu::register_segment_kernels(table);
+  cpu::register_sorting_kernels(table);
+  cpu::register_cumulative_kernels(table);
   cpu::register_batch_kernels(table);
   cpu::register_softmax_kernels(table);
   cpu::register_random_kernels(table);

@@ -10,6 +10,12 @@ void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);
 void register_shaping_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
+void register_indexing_kernels(KernelTable& table);
+void register_scatter_kernels(KernelTable& table);
+void register_dynamic_slice_kernels(KernelTable& table);
+void register_segment_kernels(KernelTable& table);
+void register_sorting_kernels(KernelTable& table);
+void register_cumulative_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
@@ -23,8 +29,8 @@ void register_normalization_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 
-/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert
-/// their operands to float32, run that kernel, and round its results once. To be called last.
+/// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert their
+/// operands to float32, run that kernel, and round its results once. To be called last.
 void register_half_kernels(KernelTable& table);
 
 }  // namespace rhyton::cpu

@@ -21,7 +21,7 @@ struct Status {
   int error = 0;
   int cancelled = 0;
   std::size_t bytes = 0;
-  std::size_t room[4] = {};
+  std::size_t reserved[4] = {};
 };
 
 inline constexpr int success = 0;

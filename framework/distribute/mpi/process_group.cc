@@ -143,8 +143,9 @@ void initialize_mpi(const MpiLibrary& library, MpiState& state) {
   constexpr std::array<const char*, 3> names = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED"};
   throw RuntimeError(std::string("Rhyton needs MPI with MPI_THREAD_MULTIPLE, but it was initialised with ") +
                      names.at(static_cast<std::size_t>(std::max(level, 0))) + " by " +
-                     (state.was_initialised_here ? "Rhyton: this Open MPI offers no more."
-                                                 : "the program: ask MPI_Init_thread for it, or leave it to Rhyton."));
+                     (state.was_initialised_here
+                          ? "Rhyton: this Open MPI offers no more."
+                          : "the program: request it from MPI_Init_thread, or let Rhyton initialise MPI."));
 }
 
 /// Makes the group leave before a program finalises MPI itself: MPI_Finalize first deletes the attributes of

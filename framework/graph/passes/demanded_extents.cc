@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -131,7 +132,7 @@ class Shrinker {
 
   static bool is_pixel_sum(const Node& node) {
     const auto* sum = op_as<ReduceOp>(node);
-    return sum != nullptr && node.op->name() == "Sum" && sum->axes == std::vector<int>{0, 1, 2};
+    return sum != nullptr && is_sum(*node.op) && sum->axes == std::vector<int>{0, 1, 2};
   }
 
   /// Inputs are images like the output, or the same for all pixels.
@@ -200,7 +201,7 @@ class Shrinker {
         support_[at(output)] = smaller(whole(output), reach_of(node, support_[at(node.inputs[1])]));
       } else if (kinds_[i] == ExtentKind::padding) {
         support_[at(output)] = smaller(whole(output), reach_of(node, support_[at(node.inputs[0])]));
-      } else if (node.op->name() == "ReluGrad" && is_image(output)) {
+      } else if (is_relu_gradient(*node.op) && is_image(output)) {
         support_[at(output)] = support_[at(node.inputs[0])];
       }
     }

@@ -1,13 +1,14 @@
 #include <rhyton/framework/graph/passes/drop_broadcasts.h>
 
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_kind.h>
 
 namespace rhyton::graph {
 namespace {
 
 bool is_broadcast(const Graph& graph, ValueId id) {
   const NodeId producer = graph.value(id).producer;
-  return producer >= 0 && graph.node(producer).op->name() == "BroadcastTo";
+  return producer >= 0 && is_broadcast_to(*graph.node(producer).op);
 }
 
 }  // namespace

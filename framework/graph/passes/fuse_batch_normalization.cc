@@ -9,6 +9,7 @@
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/fused_batch_normalization.h>
+#include <rhyton/framework/ops/op_kind.h>
 
 namespace rhyton::graph {
 namespace {
@@ -64,7 +65,7 @@ class BatchNormalizationFuser {
     };
     ValueId y = normalization.outputs[0];
     NodeId next = readers_.only(y);
-    if (next >= 0 && graph_.node(next).op->name() == "AddV2" && !is_joined(next)) {
+    if (next >= 0 && is_add(*graph_.node(next).op) && !is_joined(next)) {
       const Node& sum = graph_.node(next);
       const ValueId other = sum.inputs[0] == y ? sum.inputs[1] : sum.inputs[0];
       if (spec(other) == spec(y)) {
@@ -75,7 +76,7 @@ class BatchNormalizationFuser {
       }
     }
     // The derivative of ReLU reads ReLU's result, so that its input may be removed.
-    if (next >= 0 && graph_.node(next).op->name() == "Relu") {
+    if (next >= 0 && is_relu(*graph_.node(next).op)) {
       fusion.activation = Epilogue::relu;
       follow(next);
     }
@@ -90,7 +91,7 @@ class BatchNormalizationFuser {
     if (fusion.activation != Epilogue::relu || fusion.side_input >= 0) return;
     for (const NodeId reader : readers_.of(graph_.node(last).outputs[0])) {
       const Node& mask = graph_.node(reader);
-      if (mask.op->name() != "ReluGrad" || mask.inputs[1] != graph_.node(last).outputs[0]) continue;
+      if (!is_relu_gradient(*mask.op) || mask.inputs[1] != graph_.node(last).outputs[0]) continue;
       const ValueId masked = mask.outputs[0];
       if (spec(mask.inputs[0]) != spec(masked) || readers_.leaves(masked)) continue;
       const std::vector<NodeId>& further = readers_.of(masked);

@@ -1,10 +1,12 @@
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <queue>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/graph/batch_analysis.h>
@@ -28,6 +30,41 @@ struct Group {
   std::int64_t row_length = 1;
 };
 
+/// Positions, of which neighbours are joined step by step into ranges.
+class Ranges {
+ public:
+  explicit Ranges(std::size_t count) : first_(count), end_(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      first_[i] = i;
+      end_[i] = i + 1;
+    }
+  }
+
+  /// Joins the ranges of all positions from `first` to `last`. Each position is joined with its neighbour once.
+  void join(std::size_t first, std::size_t last) {
+    first = begin_of(first);
+    while (end_[first] <= last) {
+      const std::size_t next = end_[first];
+      first_[next] = first;
+      end_[first] = end_[next];
+    }
+  }
+
+  /// The first position of the range of this one.
+  std::size_t begin_of(std::size_t position) {
+    std::size_t begin = position;
+    while (first_[begin] != begin) begin = first_[begin];
+    while (first_[position] != begin) position = std::exchange(first_[position], begin);
+    return begin;
+  }
+
+ private:
+  // The first position of the range, for positions that are not it a step towards it.
+  std::vector<std::size_t> first_;
+  // For the first position of a range: the one after its last.
+  std::vector<std::size_t> end_;
+};
+
 class ElementwiseFuser {
  public:
   /// `device_kernels`: null for the host, whose plans slice the batch.
@@ -41,7 +78,9 @@ class ElementwiseFuser {
         is_candidate_(graph.nodes().size(), false),
         own_row_length_(graph.nodes().size(), 1),
         group_of_(graph.nodes().size()),
-        groups_(graph.nodes().size()) {
+        groups_(graph.nodes().size()),
+        ranges_(graph.nodes().size()),
+        seen_(graph.nodes().size(), 0) {
     for (std::size_t i = 0; i < graph.nodes().size(); ++i) {
       for (const ValueId id : graph.nodes()[i].inputs) readers_[at(id)].push_back(static_cast<NodeId>(i));
     }
@@ -69,6 +108,7 @@ class ElementwiseFuser {
       is_candidate_[at(id)] = true;
       separate(id);
     }
+    for (const NodeId id : fusible) join_range(groups_[group_of_[at(id)]]);
     join(dissolved, false);
     if (device_kernels_ != nullptr) join_last_scalars(fusible);
     return rewrite();
@@ -137,7 +177,7 @@ class ElementwiseFuser {
   /// Whether two nodes run at the same time on the same samples.
   bool are_alike(NodeId a, NodeId b) const {
     const auto axis = [&](NodeId id) { return batch_.axis[at(graph_.node(id).outputs[0])]; };
-    return shape_of(a) == shape_of(b) && batch_.execution[at(a)] == batch_.execution[at(b)] && axis(a) == axis(b) &&
+    return shape_of(a) == shape_of(b) && batch_.is_sliced(a) == batch_.is_sliced(b) && axis(a) == axis(b) &&
            schedule_.phase[at(a)] == schedule_.phase[at(b)];
   }
 
@@ -148,6 +188,7 @@ class ElementwiseFuser {
     for (const NodeId reader : readers) {
       const std::size_t group = group_of_[at(reader)];
       if (std::find(parts.begin(), parts.end(), group) == parts.end()) parts.push_back(group);
+      if (parts.size() > max_members) return false;
     }
     if (parts.size() == 1) return true;
     Group joined;
@@ -163,14 +204,17 @@ class ElementwiseFuser {
     for (const NodeId member : joined.members) group_of_[at(member)] = first;
     for (const std::size_t part : parts) groups_[part].members.clear();
     groups_[first] = std::move(joined);
+    if (!may_wait) join_range(groups_[first]);
     return true;
   }
+
+  void join_range(const Group& group) { ranges_.join(at(group.members.front()), at(group.members.back())); }
 
   /// In a sliced phase, whose memory is a core's cache: whether a node between the members would run only after all of
   /// them, although its inputs are computed earlier. Results would stay in memory for longer than otherwise.
   bool keeps_waiting(const Group& group) const {
     const NodeId last = group.members.back();
-    if (batch_.execution[at(last)] == Execution::whole) return false;
+    if (!batch_.is_sliced(last)) return false;
     for (NodeId id = last - 1; id >= group.members.front(); --id) {
       if (is_member(id, group)) continue;
       if (graph_.node(id).op->is_view() || schedule_.phase[at(id)] != schedule_.phase[at(last)]) continue;
@@ -183,8 +227,8 @@ class ElementwiseFuser {
 
   /// Whether a path leads from one of the groups through nodes outside to one of them: joined, they would be a cycle.
   /// `from_the_end`: all groups so far come after these.
-  bool has_way_round(const std::vector<std::size_t>& parts, bool from_the_end) const {
-    std::vector<bool> seen(groups_.size(), false);
+  bool has_way_round(const std::vector<std::size_t>& parts, bool from_the_end) {
+    ++search_;
     std::vector<std::size_t> open;
     const auto is_part = [&](std::size_t group) { return std::find(parts.begin(), parts.end(), group) != parts.end(); };
     const auto visit_inputs = [&](std::size_t group, bool is_start) {
@@ -195,8 +239,8 @@ class ElementwiseFuser {
           const std::size_t next = group_of_[at(producer)];
           if (is_part(next)) {
             if (!is_start) return true;
-          } else if (!seen[next]) {
-            seen[next] = true;
+          } else if (seen_[next] != search_) {
+            seen_[next] = search_;
             open.push_back(next);
           }
         }
@@ -210,12 +254,7 @@ class ElementwiseFuser {
     }
     // A group whose first members come before these groups may depend on them through its later ones; so may everything
     // that depends on it. Nodes before all such groups do not.
-    for (NodeId id = earliest - 1; id >= 0 && !from_the_end; --id) {
-      const Group& group = groups_[group_of_[at(id)]];
-      if (!is_part(group_of_[at(id)]) && group.members.back() >= earliest) {
-        earliest = std::min(earliest, group.members.front());
-      }
-    }
+    if (!from_the_end) earliest = static_cast<NodeId>(ranges_.begin_of(at(earliest)));
     while (!open.empty()) {
       const std::size_t group = open.back();
       open.pop_back();
@@ -340,6 +379,11 @@ class ElementwiseFuser {
   /// Per node: the group it is in.
   std::vector<std::size_t> group_of_;
   std::vector<Group> groups_;
+  /// In each range, groups overlap; different ranges have no group in common.
+  Ranges ranges_;
+  /// Per group: the last search that came to it, and the number of searches.
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t search_ = 0;
 };
 
 }  // namespace

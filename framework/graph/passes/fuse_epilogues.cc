@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/op_kind.h>
 
 namespace rhyton::graph {
 namespace {
@@ -67,7 +68,7 @@ class EpilogueFuser {
     members = {start};
     ValueId last = product.outputs[0];
     NodeId next = only_reader(last);
-    if (next >= 0 && graph_.node(next).op->name() == "AddV2") {
+    if (next >= 0 && is_add(*graph_.node(next).op)) {
       const Node& sum = graph_.node(next);
       const ValueId other = sum.inputs[0] == last ? sum.inputs[1] : sum.inputs[0];
       const Shape& shape = graph_.value(last).spec.shape;
@@ -81,7 +82,7 @@ class EpilogueFuser {
       }
     }
     // The gradient of ReLU reads its output, so the input may be removed.
-    if (next >= 0 && graph_.node(next).op->name() == "Relu") {
+    if (next >= 0 && is_relu(*graph_.node(next).op)) {
       chain.activation = Epilogue::relu;
       members.push_back(next);
     }

@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
+#include <rhyton/framework/ops/op_kind.h>
 
 namespace rhyton::graph {
 namespace {
@@ -72,7 +73,7 @@ class MaxPoolingFuser {
     for (const NodeId reader : readers_.of(y)) {
       if (reader == pool) continue;
       const Node& mask = graph_.node(reader);
-      if (mask.op->name() != "ReluGrad" || mask.inputs[1] != y || mask.inputs[0] == y) return false;
+      if (!is_relu_gradient(*mask.op) || mask.inputs[1] != y || mask.inputs[0] == y) return false;
       const NodeId unpooling = graph_.value(mask.inputs[0]).producer;
       if (unpooling < 0 || op_as<MaxPool2DGradientOp>(graph_.node(unpooling)) == nullptr) return false;
       if (graph_.node(unpooling).inputs[1] != index || readers_.leaves(mask.inputs[0])) return false;

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
+#include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -54,7 +55,7 @@ class PooledGradients {
 
   bool is_sum_over_pixels(const Node& node) const {
     const auto* sum = op_as<ReduceOp>(node);
-    return sum != nullptr && node.op->name() == "Sum" && sum->axes == std::vector<int>{0, 1, 2} &&
+    return sum != nullptr && is_sum(*node.op) && sum->axes == std::vector<int>{0, 1, 2} &&
            graph_.value(node.outputs[0]).spec.dtype == graph_.value(node.inputs[0]).spec.dtype;
   }
 

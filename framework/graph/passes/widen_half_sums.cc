@@ -30,8 +30,7 @@ bool can_widen(const Graph& graph, const Node& node) {
 Graph widen_half_sums(const Graph& graph) {
   const BatchAnalysis batch = analyze_batch(graph);
   return replace_nodes(graph, [&](const Node& node) -> Function {
-    const auto i = static_cast<std::size_t>(graph.value(node.outputs[0]).producer);
-    if (batch.execution[i] != Execution::sums || !can_widen(graph, node)) return {};
+    if (!batch.sums_any(node) || !can_widen(graph, node)) return {};
     return [&graph, &node](std::vector<Tensor> wide) {
       const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
       for (Tensor& input : wide) {

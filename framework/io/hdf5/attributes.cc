@@ -14,8 +14,8 @@ namespace {
 using hdf5::checked;
 using hdf5::Handle;
 using hdf5::Id;
+using hdf5::LibrarySession;
 using hdf5::OpenFile;
-using hdf5::Session;
 
 /// The maximum size in an object's header; h5py and Keras use the same number.
 constexpr std::size_t header_limit = 64512;
@@ -93,7 +93,7 @@ std::vector<std::string> read_texts(const Place& place) {
     return {};  // h5py gives an empty list the type float64
   }
   if (H5Tget_class(opened.type.id()) != H5T_STRING) {
-    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is no text", place.file.name, place.path));
+    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is not a text", place.file.name, place.path));
   }
   constexpr std::string_view action = "read the attribute";
   std::vector<std::string> result;
@@ -172,12 +172,12 @@ Handle text_type(const Place& place, std::size_t length) {
 const std::string& Hdf5Object::path() const { return state_->path; }
 
 bool Hdf5Object::has_attribute(const std::string& name) const {
-  const Session session;
+  const LibrarySession session;
   return exists(place_of(*state_->file, state_->id(), path(), name));
 }
 
 std::vector<std::string> Hdf5Object::attribute_names() const {
-  const Session session;
+  const LibrarySession session;
   std::vector<std::string> names;
   const auto collect = [](hid_t, const char* name, const H5A_info_t*, void* user) -> herr_t {
     try {
@@ -196,7 +196,7 @@ std::vector<std::string> Hdf5Object::attribute_names() const {
 }
 
 Json Hdf5Object::read_attribute(const std::string& name) const {
-  const Session session;
+  const LibrarySession session;
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   const Opened opened = open(place);
   const H5T_class_t kind = H5Tget_class(opened.type.id());
@@ -215,7 +215,7 @@ Json Hdf5Object::read_attribute(const std::string& name) const {
 }
 
 std::string Hdf5Object::read_string_attribute(const std::string& name) const {
-  const Session session;
+  const LibrarySession session;
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   std::vector<std::string> texts = read_texts(place);
   if (texts.size() > 1) {
@@ -226,7 +226,7 @@ std::string Hdf5Object::read_string_attribute(const std::string& name) const {
 }
 
 void Hdf5Object::write_string_attribute(const std::string& name, std::string_view value) {
-  const Session session;
+  const LibrarySession session;
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   if (value.find('\0') != std::string_view::npos) {
     throw ValueError(fmt::format("the attribute \"{}\" cannot hold a text with a zero byte", place.path));
@@ -237,14 +237,14 @@ void Hdf5Object::write_string_attribute(const std::string& name, std::string_vie
 }
 
 void Hdf5Object::write_bytes_attribute(const std::string& name, std::string_view value) {
-  const Session session;
+  const LibrarySession session;
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   const std::string text(value);
   write(place, text_type(place, std::max<std::size_t>(text.size(), 1)).id(), -1, text.c_str());
 }
 
 std::vector<std::string> Hdf5Object::read_string_list_attribute(const std::string& name) const {
-  const Session session;
+  const LibrarySession session;
   const Place whole = place_of(*state_->file, state_->id(), path(), name);
   std::vector<std::string> result;
   if (!exists(whole)) {
@@ -266,14 +266,14 @@ std::vector<std::string> Hdf5Object::read_string_list_attribute(const std::strin
 }
 
 void Hdf5Object::write_string_list_attribute(const std::string& name, const std::vector<std::string>& values) {
-  const Session session;
+  const LibrarySession session;
   const Place whole = place_of(*state_->file, state_->id(), path(), name);
   std::size_t length = 1;
   for (const std::string& value : values) {
     length = std::max(length, value.size());
   }
   if (length > header_limit) {
-    throw ValueError(fmt::format("the attribute \"{}\" cannot hold a text of {} bytes, {} is the most", whole.path,
+    throw ValueError(fmt::format("the attribute \"{}\" cannot hold a text of {} bytes, the maximum is {}", whole.path,
                                  length, header_limit));
   }
   remove(whole);
@@ -307,11 +307,11 @@ void Hdf5Object::write_string_list_attribute(const std::string& name, const std:
 }
 
 std::int64_t Hdf5Object::read_int_attribute(const std::string& name) const {
-  const Session session;
+  const LibrarySession session;
   const Place place = place_of(*state_->file, state_->id(), path(), name);
   const Opened opened = open(place);
   if (H5Tget_class(opened.type.id()) != H5T_INTEGER || opened.count != 1) {
-    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is no integer", place.file.name, place.path));
+    throw IOError(fmt::format("\"{}\": the attribute \"{}\" is not an integer", place.file.name, place.path));
   }
   std::int64_t value = 0;
   if (H5Aread(opened.attribute.id(), H5T_NATIVE_INT64, &value) < 0) {
@@ -321,7 +321,7 @@ std::int64_t Hdf5Object::read_int_attribute(const std::string& name) const {
 }
 
 void Hdf5Object::write_int_attribute(const std::string& name, std::int64_t value) {
-  const Session session;
+  const LibrarySession session;
   write(place_of(*state_->file, state_->id(), path(), name), H5T_STD_I64LE, -1, &value);
 }
 

@@ -64,7 +64,7 @@ std::string_view Fields::terminated_text(bool padded) {
 void Fields::expect(std::string_view letters) {
   const auto found = bytes(letters.size());
   if (std::memcmp(found.data(), letters.data(), letters.size()) != 0) {
-    site_.damaged(fmt::format("\"{}\" is missing where it must stand", letters));
+    site_.damaged(fmt::format("\"{}\" is missing at its place", letters));
   }
 }
 

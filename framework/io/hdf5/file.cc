@@ -15,8 +15,8 @@ namespace {
 
 using hdf5::checked;
 using hdf5::Handle;
+using hdf5::LibrarySession;
 using hdf5::OpenFile;
-using hdf5::Session;
 
 void limit_to(OpenFile& file, std::uint64_t bytes) {
   file.array_limit = bytes > UINT64_MAX / Hdf5File::expansion_ratio
@@ -59,7 +59,7 @@ Hdf5File Hdf5File::open_read(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, error)) {
     throw IOError(fmt::format("cannot read \"{}\": it is not a regular file", path.string()));
   }
-  const Session session;
+  const LibrarySession session;
   auto file = std::make_shared<OpenFile>();
   file->name = path.string();
   hdf5::FileBytes bytes(FilePart::whole(path));
@@ -75,7 +75,7 @@ Hdf5File Hdf5File::open_image(std::vector<std::byte> image, const std::string& n
   if (image.empty()) {
     throw IOError(fmt::format("\"{}\" is not an HDF5 file: it is empty", name));
   }
-  const Session session;
+  const LibrarySession session;
   auto file = std::make_shared<OpenFile>();
   file->name = name;
   file->image = std::move(image);
@@ -97,7 +97,7 @@ Hdf5File Hdf5File::open_image(std::vector<std::byte> image, const std::string& n
 }
 
 Hdf5File Hdf5File::open_part(const FilePart& part, const std::string& name) {
-  const Session session;
+  const LibrarySession session;
   auto file = std::make_shared<OpenFile>();
   file->name = name;
   file->part = part;
@@ -116,7 +116,7 @@ Hdf5File Hdf5File::open_part(const FilePart& part, const std::string& name) {
 }
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path) {
-  const Session session;
+  const LibrarySession session;
   const NoFileSizeSignal errors_only;
   auto file = std::make_shared<OpenFile>();
   file->name = path.string();
@@ -130,8 +130,8 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   return Hdf5File(std::make_shared<Hdf5Object::State>(std::move(file), std::move(root), "/"));
 }
 
-Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name) {
-  const Session session;
+Hdf5File Hdf5File::create_at_offset(const std::filesystem::path& path, std::uint64_t offset, const std::string& name) {
+  const LibrarySession session;
   const NoFileSizeSignal errors_only;
   auto file = std::make_shared<OpenFile>();
   file->name = name;
@@ -148,7 +148,7 @@ Hdf5File Hdf5File::create_behind(const std::filesystem::path& path, std::uint64_
 }
 
 Hdf5File Hdf5File::create_image() {
-  const Session session;
+  const LibrarySession session;
   auto file = std::make_shared<OpenFile>();
   file->name = "HDF5 file";
   const Handle properties = access_properties(*file);
@@ -163,7 +163,7 @@ Hdf5File Hdf5File::create_image() {
 Hdf5Group Hdf5File::root() const { return Hdf5Group(root_); }
 
 std::vector<std::byte> Hdf5File::image() const {
-  const Session session;
+  const LibrarySession session;
   root_->id();
   const OpenFile& file = *root_->file;
   const auto id = file.file.id();
@@ -180,7 +180,7 @@ std::vector<std::byte> Hdf5File::image() const {
 }
 
 void Hdf5File::close() {
-  const Session session;
+  const LibrarySession session;
   root_->id();
   OpenFile& file = *root_->file;
   if (H5Fflush(file.file.id(), H5F_SCOPE_GLOBAL) < 0 || !file.file.close()) {
@@ -192,7 +192,7 @@ void Hdf5File::commit() { finish(false); }
 void Hdf5File::commit_with_checksum() { finish(true); }
 
 void Hdf5File::finish(bool with_checksum) {
-  const Session session;
+  const LibrarySession session;
   root_->id();
   OpenFile& file = *root_->file;
   if (file.destination == nullptr) {

@@ -16,8 +16,8 @@ namespace {
 using hdf5::checked;
 using hdf5::Handle;
 using hdf5::Id;
+using hdf5::LibrarySession;
 using hdf5::OpenFile;
-using hdf5::Session;
 
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts;
@@ -113,7 +113,7 @@ void refuse_foreign_elements(const OpenFile& file, Id dataset, const std::string
     hdf5::fail(file, "open", path);
   }
   if (layout == H5D_VIRTUAL || external_files > 0) {
-    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements lie in other files",
+    throw IOError(fmt::format("\"{}\": \"{}\" is {} dataset, which is refused: its elements are in other files",
                               file.name, path, layout == H5D_VIRTUAL ? "a virtual" : "an external"));
   }
 }
@@ -169,7 +169,7 @@ Found create_group_at(const OpenFile& file, Id start, const std::string& start_p
     current.path = joined(current.path, part);
     std::optional<Handle> child = open_child(file, group, part, current.path);
     if (child && H5Iget_type(child->id()) != H5I_GROUP) {
-      throw ValueError(fmt::format("\"{}\": \"{}\" is no group", file.name, current.path));
+      throw ValueError(fmt::format("\"{}\": \"{}\" is not a group", file.name, current.path));
     }
     if (!child) {
       child = checked(H5Gcreate2(group, part.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), &H5Oclose, file,
@@ -189,29 +189,29 @@ Handle reopened(const OpenFile& file, Id object, const std::string& path) {
 }  // namespace
 
 bool Hdf5Group::has_group(const std::string& path) const {
-  const Session session;
+  const LibrarySession session;
   const auto found = find(*state().file, state().id(), this->path(), path);
   return found && found->type == H5I_GROUP;
 }
 
 bool Hdf5Group::has_dataset(const std::string& path) const {
-  const Session session;
+  const LibrarySession session;
   const auto found = find(*state().file, state().id(), this->path(), path);
   return found && found->type == H5I_DATASET;
 }
 
 std::vector<std::string> Hdf5Group::group_names() const {
-  const Session session;
+  const LibrarySession session;
   return children(*state().file, state().id(), path(), hdf5::ObjectKind::group);
 }
 
 std::vector<std::string> Hdf5Group::dataset_names() const {
-  const Session session;
+  const LibrarySession session;
   return children(*state().file, state().id(), path(), hdf5::ObjectKind::dataset);
 }
 
 Hdf5Group Hdf5Group::open_group(const std::string& path) const {
-  const Session session;
+  const LibrarySession session;
   auto found = find(*state().file, state().id(), this->path(), path);
   if (!found || found->type != H5I_GROUP) {
     throw NotFoundError(fmt::format("\"{}\" has no group \"{}\"", state().file->name, joined(this->path(), path)));
@@ -220,19 +220,19 @@ Hdf5Group Hdf5Group::open_group(const std::string& path) const {
 }
 
 Hdf5Group Hdf5Group::create_group(const std::string& path) {
-  const Session session;
+  const LibrarySession session;
   Found group = create_group_at(*state().file, state().id(), this->path(), parts_of(path));
   return Hdf5Group(std::make_shared<State>(state().file, std::move(group.object), group.path));
 }
 
 Hdf5Dataset Hdf5Group::open_dataset(const std::string& path) const {
-  const Session session;
+  const LibrarySession session;
   Found found = open_dataset_at(*state().file, state().id(), this->path(), path);
   return Hdf5Dataset(std::make_shared<State>(state().file, std::move(found.object), found.path));
 }
 
 Hdf5Dataset Hdf5Group::write_dataset(const std::string& path, const Tensor& tensor) {
-  const Session session;
+  const LibrarySession session;
   const OpenFile& file = *state().file;
   std::vector<std::string> parts = parts_of(path);
   const std::string name = parts.back();
@@ -252,18 +252,18 @@ Hdf5Dataset Hdf5Group::write_dataset(const std::string& path, const Tensor& tens
 }
 
 TensorSpec Hdf5Dataset::spec() const {
-  const Session session;
+  const LibrarySession session;
   return hdf5::spec_of(*this, *state().file, state().id());
 }
 
 Tensor Hdf5Dataset::read() const {
-  const Session session;
+  const LibrarySession session;
   return naming_memory_errors(state().file->name,
                               [&] { return hdf5::read_elements(*this, *state().file, state().id()); });
 }
 
 void Hdf5Dataset::read_into(const TensorSpec& spec, void* target) const {
-  const Session session;
+  const LibrarySession session;
   naming_memory_errors(state().file->name,
                        [&] { hdf5::read_elements_into(*this, *state().file, state().id(), spec, target); });
 }

@@ -27,7 +27,7 @@ int& files_being_written() {
 }
 
 /// Disables the library's exit handler: it is not needed, as handles close what they opened, and it crashes where a
-/// file could not be closed because the disk was full. To be called before anything else.
+/// file could not be closed because the disk was full. To be called before any other function of the library.
 void leave_exit_alone() {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
@@ -68,7 +68,7 @@ int system_error_in(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-Session::Session() : lock_(process_mutex()) {
+LibrarySession::LibrarySession() : lock_(process_mutex()) {
   leave_exit_alone();
   H5Eget_auto2(H5E_DEFAULT, &print_errors_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -77,13 +77,13 @@ Session::Session() : lock_(process_mutex()) {
   if (files_being_written() > 0) errors_only_.emplace();
 }
 
-Session::~Session() {
+LibrarySession::~LibrarySession() {
   H5PLset_loading_state(plugins_);
   H5Eset_auto2(H5E_DEFAULT, print_errors_, print_data_);
 }
 
 OpenFile::~OpenFile() {
-  const Session session;
+  const LibrarySession session;
   file.close();
   if (is_written_) --files_being_written();
 }
@@ -117,7 +117,7 @@ Handle checked(Id id, Handle::Close close, const OpenFile& file, std::string_vie
 namespace rhyton::io {
 
 Hdf5Object::State::~State() {
-  const hdf5::Session session;
+  const hdf5::LibrarySession session;
   if (file->file.is_valid()) {
     object.close();
   }

@@ -22,12 +22,12 @@ using Id = std::int64_t;
 
 /// During its lifetime, only this thread uses the HDF5 library, which prints no errors and loads no plugins. When
 /// writing, exceeding the limit on file sizes is an error and no signal.
-class Session {
+class LibrarySession {
  public:
-  Session();
-  ~Session();
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  LibrarySession();
+  ~LibrarySession();
+  LibrarySession(const LibrarySession&) = delete;
+  LibrarySession& operator=(const LibrarySession&) = delete;
 
  private:
   std::unique_lock<std::recursive_mutex> lock_;
@@ -37,7 +37,7 @@ class Session {
   std::optional<NoFileSizeSignal> errors_only_;
 };
 
-/// Owns an identifier of the HDF5 library. Created, used and released within a Session.
+/// Owns an identifier of the HDF5 library. Created, used and released within a LibrarySession.
 class Handle {
  public:
   using Close = int (*)(Id);
@@ -73,7 +73,7 @@ struct OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   ~OpenFile();
 
-  /// To be called within a Session, before the file is created.
+  /// To be called within a LibrarySession, before the file is created.
   void begin_writing();
   bool is_written() const { return is_written_; }
 

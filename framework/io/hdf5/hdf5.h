@@ -92,10 +92,12 @@ class Hdf5Group : public Hdf5Object {
   std::vector<std::string> group_names() const;
   std::vector<std::string> dataset_names() const;
 
+  /// Throws NotFoundError when there is no group of that path.
   Hdf5Group open_group(const std::string& path) const;
   /// Creates a group and its missing parents; an existing one is opened.
   Hdf5Group create_group(const std::string& path);
 
+  /// Throws NotFoundError when there is no dataset of that path.
   Hdf5Dataset open_dataset(const std::string& path) const;
   /// Shorthand for `open_dataset(path).read()`.
   Tensor read_dataset(const std::string& path) const { return open_dataset(path).read(); }
@@ -131,7 +133,7 @@ class Hdf5File {
   static Hdf5File create(const std::filesystem::path& path);
   /// A new file that begins `offset` bytes, a power of two of at least 512, after the start of the file at `path`,
   /// which it replaces. For writers of archives; `close` completes it. `name` is for error messages.
-  static Hdf5File create_behind(const std::filesystem::path& path, std::uint64_t offset, const std::string& name);
+  static Hdf5File create_at_offset(const std::filesystem::path& path, std::uint64_t offset, const std::string& name);
   /// A new file in memory; `image` returns its bytes.
   static Hdf5File create_image();
 

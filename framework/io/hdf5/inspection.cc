@@ -6,7 +6,7 @@ namespace rhyton::io::hdf5 {
 
 void Inspection::claim(std::uint64_t address, std::uint64_t size, const Site& site, std::string_view what) {
   if (address > end_ || size > end_ - address) {
-    site.damaged(fmt::format("{} of {} bytes at {} lies beyond the end of the file", what, size, address));
+    site.damaged(fmt::format("{} of {} bytes at {} is beyond the end of the file", what, size, address));
   }
   if (size == 0) {
     return;
@@ -15,7 +15,7 @@ void Inspection::claim(std::uint64_t address, std::uint64_t size, const Site& si
   const bool meets_next = next != owned_.end() && next->first < address + size;
   const bool meets_previous = next != owned_.begin() && std::prev(next)->second > address;
   if (meets_next || meets_previous) {
-    site.damaged(fmt::format("{} of {} bytes at {} lies where something else is", what, size, address));
+    site.damaged(fmt::format("{} of {} bytes at {} overlaps other data", what, size, address));
   }
   owned_.emplace(address, address + size);
 }
@@ -67,7 +67,7 @@ Inspection::HeapObjects Inspection::read_heap(std::uint64_t address, const Site&
       break;
     }
     if (object_bytes > objects.left() || !sizes.emplace(index, object_bytes).second) {
-      site.damaged(fmt::format("the object {} of a global heap cannot be there", index));
+      site.damaged(fmt::format("the object {} of a global heap exceeds it", index));
     }
     objects.skip(padded_to_8(object_bytes));
   }

@@ -10,7 +10,7 @@
 
 #include <rhyton/framework/io/hdf5/bytes.h>
 
-/// The checks behind hdf5_structure.h. Only for the files that implement it.
+/// The checks that implement structure.h. Only for the files that implement it.
 namespace rhyton::io::hdf5 {
 
 /// A file while it is checked: its bytes, and which of them already have an owner.

@@ -231,7 +231,7 @@ void check_layout(std::span<const std::byte> message, const Dataspace& space, co
       check_chunked(fields, space, type, filters, file, site);
       break;
     case virtual_layout:
-      site.refused("is a virtual dataset, whose elements lie in other files");
+      site.refused("is a virtual dataset, whose elements are in other files");
     default:
       site.damaged("its layout is of an unknown kind");
   }

@@ -48,7 +48,7 @@ void check_floating(Fields& fields, std::uint64_t flags, std::uint64_t size, con
       return;
     }
   }
-  refuse_type(site, fmt::format("floating point numbers of {} bytes in a format of their own", size));
+  refuse_type(site, fmt::format("floating point numbers of {} bytes in an unknown format", size));
 }
 
 Datatype read_datatype_from(Fields& fields, const Site& site, int depth) {
@@ -122,10 +122,10 @@ void check_texts(Fields& elements, std::uint64_t count, Inspection& file, const 
     const std::uint64_t heap = elements.address();
     const std::uint64_t index = elements.number(4);
     if (heap == 0) {
-      continue;  // no text
+      continue;  // an empty text
     }
     if (file.heap_object_size(heap, index, site) != length) {
-      site.damaged("the length of a text is not what its heap says");
+      site.damaged("the length of a text differs from that in its heap");
     }
     total += length;
     if (total > file.end()) {
@@ -262,7 +262,7 @@ void check_attribute(std::span<const std::byte> message, Inspection& file, const
   const auto field_bytes = [&](std::uint64_t bytes) { return version == 1 ? padded_to_8(bytes) : bytes; };
   const std::string_view name = fields.text(field_bytes(name_bytes));
   if (name.empty() || name.size() + 1 != name_bytes) {
-    object.damaged("the name of an attribute is not as long as it says");
+    object.damaged("the name of an attribute does not have its stated length");
   }
   const std::string path = fmt::format("{}@{}", object.path, name);
   const Site site = {object.file, path};

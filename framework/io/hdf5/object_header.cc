@@ -16,7 +16,7 @@ class HeaderReader {
   ObjectHeader read(std::uint64_t address) {
     constexpr std::uint64_t shortest = 16;
     if (address > file_.end() || file_.end() - address < shortest) {
-      site_.damaged(fmt::format("its header at {} lies beyond the end of the file", address));
+      site_.damaged(fmt::format("its header at {} is beyond the end of the file", address));
     }
     const std::vector<std::byte> start = file_.bytes().read(address, shortest);
     is_new_ = std::memcmp(start.data(), "OHDR", 4) == 0;

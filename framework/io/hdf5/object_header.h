@@ -9,7 +9,7 @@
 
 #include <rhyton/framework/io/hdf5/inspection.h>
 
-/// What stands in the header of a group or dataset. For the files that make up hdf5_structure.h only.
+/// The header of a group or dataset. Only for the files that implement structure.h.
 namespace rhyton::io::hdf5 {
 
 /// Types of messages in object headers.
@@ -40,7 +40,7 @@ struct Message {
   std::span<const std::byte> content;
 };
 
-/// The messages of one object, and the blocks that they lie in.
+/// The messages of one object, and the blocks that contain them.
 struct ObjectHeader {
   std::deque<std::vector<std::byte>> blocks;
   std::vector<Message> messages;
@@ -50,8 +50,8 @@ struct ObjectHeader {
   }
 };
 
-/// Reads the header at that address, block by block, and takes these. What its messages say is not looked at. Throws
-/// IOError where it is damaged or of a refused kind.
+/// Reads the header at that address, block by block, and claims the blocks. The contents of the messages are not
+/// checked. Throws IOError where it is damaged or of a refused kind.
 ObjectHeader read_object_header(std::uint64_t address, Inspection& file, const Site& site);
 
 }  // namespace rhyton::io::hdf5

@@ -56,7 +56,7 @@ herr_t read_part(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t s
   const FilePart& part = *own(file).part;
   if (address == HADDR_UNDEF) return -1;
   try {
-    // As the library's own drivers do: zeros beyond the file's end.
+    // Zeros beyond the file's end, as in the library's own drivers.
     const std::uint64_t there = address < part.size() ? std::min<std::uint64_t>(size, part.size() - address) : 0;
     const auto known = static_cast<std::size_t>(there);
     if (known > 0) part.read(address, {static_cast<std::byte*>(buffer), known});

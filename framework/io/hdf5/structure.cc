@@ -64,7 +64,7 @@ void check_dataset(const ObjectHeader& header, Inspection& file, const Site& sit
         ->content;
   };
   if (header.has(MessageType::external_files)) {
-    site.refused("is an external dataset, whose elements lie in other files");
+    site.refused("is an external dataset, whose elements are in other files");
   }
   const Dataspace space = read_dataspace(content_of(MessageType::dataspace), site);
   const Datatype type = read_datatype(content_of(MessageType::datatype), site);
@@ -80,7 +80,7 @@ void check_dataset(const ObjectHeader& header, Inspection& file, const Site& sit
   check_layout(content_of(MessageType::layout), space, type, filters, file, site);
 }
 
-/// What groups and datasets may both have.
+/// Checks the messages that both groups and datasets may have.
 void check_shared_messages(const ObjectHeader& header, Inspection& file, const Site& site) {
   const auto expect_size = [&](const Message& message, std::uint64_t bytes) {
     Fields(message.content, site).skip(bytes);
@@ -117,10 +117,10 @@ struct Structure::State {
   struct Object {
     ObjectHeader header;
     ObjectKind kind = ObjectKind::group;
-    /// The path by which it was reached first.
+    /// The first path by which it was found.
     std::string path;
     bool is_checked = false;
-    /// What was wrong with its header, and with the rest.
+    /// The error in its header, and in the rest.
     std::exception_ptr header_failure = nullptr;
     std::exception_ptr failure = nullptr;
   };
@@ -144,7 +144,7 @@ struct Structure::State {
     return object;
   }
 
-  /// Blocks are given away once: an object that failed fails again in the same way.
+  /// Blocks can be claimed only once, so the error of an object is stored and thrown again.
   template <class Check>
   static void attempt(std::exception_ptr& failure, Check check) {
     try {
@@ -167,7 +167,7 @@ void Structure::State::check_beginning() {
   const Superblock superblock = read_superblock(file, name, site);
   Object& group = find(superblock.root, "/");
   if (group.kind != ObjectKind::group) {
-    site.damaged("it is no group");
+    site.damaged("it is not a group");
   }
   for (const Message& message : group.header.messages) {
     if (superblock.cached_root && message.type == MessageType::symbol_table &&
@@ -197,7 +197,7 @@ ObjectKind Structure::check(std::uint64_t address, const std::string& path) {
   }
   constexpr auto deepest = 128;
   if (std::count(path.begin(), path.end(), '/') > deepest) {
-    site.refused(fmt::format("lies deeper than {} groups", deepest));
+    site.refused(fmt::format("is nested deeper than {} groups", deepest));
   }
   if (object.is_checked) {
     return object.kind;

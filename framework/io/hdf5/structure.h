@@ -6,32 +6,32 @@
 
 #include <rhyton/framework/io/hdf5/bytes.h>
 
-/// Whether a file is built as the HDF5 format says. For the files that make up hdf5.h only.
+/// Checks of the structure of HDF5 files. Only for the files that implement hdf5.h.
 namespace rhyton::io::hdf5 {
 
 enum class ObjectKind : std::uint8_t { group, dataset };
 
-/// The HDF5 library believes what a file says: sizes, counts and offsets that are wrong lead it out of its own memory,
-/// and blocks that point at each other keep it busy for ever. So whatever it is going to read is read here first, by
-/// code that believes nothing; what passes is sound, and small enough for the file that it is in.
+/// Verifies the parts of a file before the HDF5 library reads them. The library trusts a file: wrong sizes, counts and
+/// offsets make it access memory out of bounds, and blocks that refer to each other make it loop for ever. After the
+/// check all sizes, counts and offsets are valid, and in proportion to the size of the file.
 ///
-/// What is known here is what h5py writes unless told otherwise, in every version of the library, and the simpler half
-/// of its newer form (`libver="latest"`). The rest is refused: attributes stored densely, chunks indexed in a newer way
-/// than by a B-tree, shared messages and types, filters other than gzip, shuffle and Fletcher-32. So are two blocks in
-/// one place, and a second path to a group, by which groups could contain themselves.
+/// Supported are the default format of h5py, in every version of the library, and the simpler half of the newer format
+/// (`libver="latest"`). The rest is refused: attributes stored densely, chunks indexed in a newer way than by a B-tree,
+/// shared messages and types, filters other than gzip, shuffle and Fletcher-32. Overlapping blocks are refused too, and
+/// a second path to a group, by which a group could contain itself.
 class Structure {
  public:
-  /// Checks the beginning of the file and its root group. `name` is for messages. Throws IOError.
+  /// Checks the beginning of the file and its root group. `name` is for error messages. Throws IOError.
   Structure(FileBytes bytes, std::string name);
   ~Structure();
   Structure(const Structure&) = delete;
   Structure& operator=(const Structure&) = delete;
 
-  /// What the object at that address is. Throws IOError when its header is damaged or of a refused kind.
+  /// The kind of the object at that address. Throws IOError when its header is damaged or of a refused kind.
   ObjectKind kind(std::uint64_t address, const std::string& path);
 
-  /// Checks everything that belongs to that object: its attributes; a group's table of members; a dataset's type, shape
-  /// and, where they are packed, elements. Throws IOError; TypeError for types of elements that are not known here.
+  /// Checks all parts of that object: its attributes; a group's table of members; a dataset's type, shape and, if they
+  /// are compressed, elements. Throws IOError; TypeError for types of elements that are not supported.
   ObjectKind check(std::uint64_t address, const std::string& path);
 
  private:

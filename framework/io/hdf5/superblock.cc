@@ -20,7 +20,7 @@ Superblock read_old_superblock(Fields& fields, std::uint64_t version, Inspection
   const std::uint64_t length_bytes = fields.number(1);
   fields.skip(1);
   if (!versions_are_known || !messages_are_known || address_bytes != 8 || length_bytes != 8) {
-    site.refused("is in a file whose beginning is of an unknown kind");
+    site.refused("is in a file with a superblock of an unknown kind");
   }
   file.group_leaf_k = fields.number(2);
   file.group_internal_k = fields.number(2);
@@ -63,10 +63,10 @@ Superblock read_new_superblock(Fields& fields, Inspection& file, const Site& sit
   const std::uint64_t address_bytes = fields.number(1);
   const std::uint64_t length_bytes = fields.number(1);
   if (address_bytes != 8 || length_bytes != 8) {
-    site.refused("is in a file whose beginning is of an unknown kind");
+    site.refused("is in a file with a superblock of an unknown kind");
   }
   if (fields.number(1) != 0) {
-    site.refused("is in a file that somebody is writing, or did not complete");
+    site.refused("is in a file that is being written, or was not completed");
   }
   const std::uint64_t base = fields.address();
   const std::uint64_t extension = fields.address();

@@ -6,18 +6,18 @@
 
 #include <rhyton/framework/io/hdf5/inspection.h>
 
-/// How an HDF5 file begins. For the files that make up hdf5_structure.h only.
+/// The superblock, the beginning of an HDF5 file. Only for the files that implement structure.h.
 namespace rhyton::io::hdf5 {
 
 struct Superblock {
-  /// Where the header of the root group is.
+  /// The address of the root group's header.
   std::uint64_t root = 0;
-  /// What is said of its table of members, where it is.
+  /// The address of the root group's table of members, if the superblock has it.
   std::optional<SymbolTable> cached_root = std::nullopt;
 };
 
-/// Reads and takes the beginning of the file, and tells the file its end and the sizes of its trees' nodes. `name` is
-/// for messages. Throws IOError where it is damaged or of a refused kind.
+/// Reads and claims the beginning of the file, and sets the end of `file` and the sizes of the nodes of its trees.
+/// `name` is for error messages. Throws IOError where it is damaged or of a refused kind.
 Superblock read_superblock(Inspection& file, const std::string& name, const Site& site);
 
 }  // namespace rhyton::io::hdf5

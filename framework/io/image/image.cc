@@ -41,8 +41,7 @@ std::uint64_t decoder_memory(const StbImage& image, std::size_t file_bytes) {
     throw ResourceExhaustedError(
         fmt::format("\"{}\" takes more memory than a {} image of its size should", name, name_of(format)));
   }
-  throw IOError(
-      fmt::format("\"{}\" is damaged, or no {} file that can be read: {}", name, name_of(format), image.failure));
+  throw IOError(fmt::format("\"{}\" is damaged, or not a supported {} file: {}", name, name_of(format), image.failure));
 }
 
 /// `luminance`: only that channel of a JPEG file.
@@ -55,7 +54,7 @@ Tensor decode(std::span<const std::byte> bytes, std::string_view name, const Ima
   if (bytes.empty()) throw IOError(fmt::format("\"{}\" is empty: expected an image", name));
   const std::optional<ImageFormat> format = image_format(bytes);
   if (!format) {
-    throw IOError(fmt::format("\"{}\" is no image that can be read: expected a PNG, JPEG, BMP or GIF file", name));
+    throw IOError(fmt::format("\"{}\" is not a supported image: expected a PNG, JPEG, BMP or GIF file", name));
   }
   check_image_structure(bytes, *format, name);
   const StbImage header = stb_image_header(bytes);

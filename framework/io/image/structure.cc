@@ -53,11 +53,11 @@ class Reader {
   }
 
   [[noreturn]] void cut_short() const {
-    throw IOError(fmt::format("\"{}\" is cut short: the image goes on after its {} bytes", name_, bytes_.size()));
+    throw IOError(fmt::format("\"{}\" is cut short: the image continues after its {} bytes", name_, bytes_.size()));
   }
   [[noreturn]] void cannot_hold(std::uint64_t width, std::uint64_t height) const {
     throw IOError(
-        fmt::format("\"{}\" is cut short or damaged: it announces {} × {} pixels, more than {} bytes can hold", name_,
+        fmt::format("\"{}\" is cut short or damaged: its header has {} × {} pixels, more than {} bytes can hold", name_,
                     width, height, bytes_.size()));
   }
   [[noreturn]] void damaged(std::string_view what) const {

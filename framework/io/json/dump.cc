@@ -59,7 +59,7 @@ std::string python_float(double value) {
   return result + digits.substr(0, whole) + '.' + digits.substr(whole);
 }
 
-/// The code point at `position`, which moves behind it. Throws ValueError where the text is not UTF-8.
+/// The code point at `position`, which is advanced past it. Throws ValueError where the text is not UTF-8.
 char32_t next_code_point(std::string_view text, std::size_t& position) {
   const auto byte = [&](std::size_t index) -> unsigned {
     return index < text.size() ? static_cast<unsigned char>(text[index]) : 0U;

@@ -45,7 +45,7 @@ using json_storage::SharedText;
 
 namespace {
 
-/// Of equal keys the last value wins, at the place of the first.
+/// Of equal keys the last value is used, in the position of the first.
 void unite_equal_keys(std::vector<Json::Member>& members) {
   std::vector<std::size_t> order(members.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -136,7 +136,7 @@ Json Json::object_from(std::vector<Member> members) {
   return result;
 }
 
-void Json::throw_too_large() { throw ValueError("an integer beyond 64 signed bits cannot be a JSON value here"); }
+void Json::throw_too_large() { throw ValueError("an integer of more than 64 signed bits cannot be a JSON value"); }
 
 void Json::throw_not(std::string_view expected) const {
   constexpr std::string_view names[] = {"null",     "a bool",   "an integer", "a number",

@@ -17,10 +17,10 @@
 
 namespace rhyton::io {
 
-/// What Json keeps its values in. For its use only.
+/// The storage of Json. Only for its use.
 namespace json_storage {
 
-/// A text that does not change, shared by all copies; of the size of a pointer.
+/// An immutable text, shared by all copies, of the size of a pointer.
 class SharedText {
  public:
   explicit SharedText(std::string text);
@@ -40,7 +40,7 @@ class SharedText {
   Shared* shared_ = nullptr;
 };
 
-/// A value of its own, kept elsewhere; of the size of a pointer. One that was moved from is empty, as `T()` is.
+/// A value in memory of its own, of the size of a pointer; a copy copies it. After a move it is empty, as `T()` is.
 template <class T>
 class Boxed {
  public:
@@ -77,15 +77,15 @@ class Boxed {
 /// config.dump();  // {"units": 10, "activation": "relu", "shape": [28, 28, 1], "use_bias": true}
 /// ```
 ///
-/// A value takes 16 bytes; a text, the elements of an array and the members of an object lie beside it. Copies share
-/// texts, which never change.
+/// A value takes 16 bytes, plus memory for a text, the elements of an array or the members of an object. Copies share
+/// texts, which are immutable.
 class Json {
  public:
   enum class Type : std::uint8_t { null, boolean, integer, floating, string, array, object };
   /// One member of an object: `key` and `value`.
   struct Member;
 
-  /// How deep arrays and objects may nest in a text that is parsed.
+  /// The maximum depth of nested arrays and objects in a text that is parsed.
   static constexpr int default_depth_limit = 512;
 
   Json();
@@ -123,12 +123,12 @@ class Json {
   static Json array_from(std::vector<Json> values);
   /// An object of these members. Throws ValueError when a key occurs twice.
   static Json object(std::initializer_list<Member> members = {});
-  /// An object of any number of members; of equal keys the last value wins, at the place of the first.
+  /// An object of any number of members; of equal keys the last value is used, in the position of the first.
   static Json object_from(std::vector<Member> members);
 
-  /// The value that `text` (UTF-8) holds. As in Python, `NaN`, `Infinity` and `-Infinity` are numbers, the last of
-  /// equal keys wins, and an integer beyond 64 bits becomes a double. Throws ValueError naming line, column and what
-  /// was wrong, also when nesting goes deeper than `depth_limit`. `name` says in that message where the text is from.
+  /// Parses `text` (UTF-8). As in Python, `NaN`, `Infinity` and `-Infinity` are numbers, of equal keys the last value
+  /// is used, and an integer beyond 64 bits becomes a double. Throws ValueError, which gives line, column and error,
+  /// also for more than `depth_limit` nested arrays and objects. `name` is the source of the text in that message.
   static Json parse(std::string_view text, std::string_view name = "JSON text", int depth_limit = default_depth_limit);
 
   /// The text that `json.dumps(value)` gives in Python: separators ", " and ": ", everything beyond ASCII escaped, the

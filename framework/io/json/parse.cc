@@ -15,7 +15,7 @@
 namespace rhyton::io {
 namespace {
 
-/// A stand-in that is as long as the word of Python that it hides, so that positions stay true.
+/// A placeholder as long as the Python word that it replaces, so that positions in error messages remain correct.
 struct PythonNumber {
   std::string_view word;
   std::string_view stand_in;
@@ -34,7 +34,7 @@ bool is_part_of_word(char character) {
          (character >= 'A' && character <= 'Z') || std::string_view("+-._").find(character) != std::string_view::npos;
 }
 
-/// The number of Python that stands by itself at `position`.
+/// The Python number that is a whole word at `position`.
 const PythonNumber* find_python_number(std::string_view text, std::size_t position) {
   if (position > 0 && is_part_of_word(text[position - 1])) {
     return nullptr;
@@ -53,8 +53,8 @@ bool is_part_of_number(char character) {
   return (character >= '0' && character <= '9') || std::string_view("+-.eE").find(character) != std::string_view::npos;
 }
 
-/// JSON knows no NaN and Infinity, Python writes them: they are replaced by stand-ins, and for every number that is
-/// spelled like a stand-in its real value is noted, in order.
+/// JSON has no NaN and Infinity, but Python writes them: they are replaced by placeholders. `values` gets, in order,
+/// the value of every number that is spelled like a placeholder.
 std::string hide_python_numbers(std::string_view text, std::deque<double>& values) {
   std::string result(text);
   bool in_string = false;
@@ -140,21 +140,21 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   Json take() { return std::move(root_); }
 
  private:
-  /// An array or object whose end has not come yet; the last member waits for its value.
+  /// An array or object that is being parsed; its last member may lack a value.
   struct Container {
     bool is_object = false;
     std::vector<Json> elements = {};
     std::vector<Json::Member> members = {};
   };
 
-  /// Gives back what a vector has taken beyond its elements. Of large ones that is not in use until it is written to.
+  /// Releases a vector's unused capacity. That of large vectors takes no physical memory until it is written.
   template <class T>
   static void trim(std::vector<T>& values) {
     constexpr std::size_t small = 4096;
     if (values.size() < small) values.shrink_to_fit();
   }
 
-  /// Configurations repeat few texts many times: equal ones share their memory.
+  /// Configurations repeat a few texts many times: equal texts share their memory.
   Json text_of(const std::string& text) {
     constexpr std::size_t longest = 64;
     constexpr std::size_t most = 4096;

@@ -8,8 +8,8 @@
 
 namespace rhyton::io {
 
-/// Where the bytes of the member of that name begin in an archive, which libzip does not tell. Empty where the
-/// directory of the archive does not say it plainly, as beyond 4 GiB. What lies there has to be checked.
+/// The offset of the first byte of a member in an archive, which libzip does not provide. Empty where the archive's
+/// directory gives no plain offset, as beyond 4 GiB. The caller must verify the bytes at that offset.
 std::optional<std::uint64_t> zip_data_offset(const FilePart& archive, std::string_view name);
 
 }  // namespace rhyton::io

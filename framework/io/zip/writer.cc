@@ -1,5 +1,5 @@
-// Archives are written without libzip: it would take an HDF5 member through memory, and through a second temporary file
-// that stays when the process is killed.
+// Archives are written without libzip: it would copy an HDF5 member through memory, and through a second temporary file
+// that remains when the process is killed.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -48,7 +48,7 @@ class Record {
   std::string bytes_;
 };
 
-/// As MS-DOS kept it.
+/// Date and time in the format of MS-DOS.
 struct DosTime {
   std::uint64_t time = 0;
   std::uint64_t date = 0;
@@ -58,11 +58,11 @@ struct DosTime {
 
 struct Entry {
   std::string name;
-  /// Taken once: the header before the member and the one in the directory must say the same.
+  /// Read once: the header before the member and the one in the directory must have the same time.
   DosTime modified = DosTime::now();
   std::uint64_t size = 0;
   std::uint32_t checksum = 0;
-  /// Of the local header.
+  /// The offset of the local header.
   std::uint64_t offset = 0;
 
   bool is_large() const { return size >= largest_32_bits; }
@@ -196,14 +196,14 @@ class OpenedFile {
 struct ZipWriter::State {
   explicit State(const std::filesystem::path& path) : file(path) {}
 
-  /// Throws ValueError for a name that cannot be, or is there already.
+  /// Reserves a member's name. Throws ValueError for a name that is not allowed or already in use.
   void take_name(std::string_view name) {
     std::string_view complaint = zip_name_complaint(name);
     if (complaint.empty() && name.back() == '/') complaint = "names a folder";
     if (!complaint.empty()) {
-      throw ValueError(fmt::format("a zip member cannot be called \"{}\": the name {}", name, complaint));
+      throw ValueError(fmt::format("a zip member cannot have the name \"{}\", which {}", name, complaint));
     }
-    if (hdf5) throw ValueError(fmt::format("no member can follow an HDF5 file, as \"{}\" would", name));
+    if (hdf5) throw ValueError(fmt::format("no member can follow an HDF5 file; received \"{}\"", name));
     if (!names.emplace(name).second) {
       throw ValueError(fmt::format("the zip archive already has a member \"{}\"", name));
     }
@@ -224,7 +224,7 @@ struct ZipWriter::State {
   std::vector<Entry> entries;
   std::optional<Hdf5File> hdf5;
   Entry hdf5_entry;
-  /// Where the HDF5 file begins; before it there is room for all that comes before it in the archive.
+  /// The offset of the HDF5 file, which leaves enough bytes for all members before it and their headers.
   std::uint64_t hdf5_offset = 0;
   bool committed = false;
 };
@@ -248,24 +248,24 @@ void ZipWriter::add_stored(std::string_view name, std::string_view text) {
 Hdf5File ZipWriter::begin_hdf5(std::string_view name) {
   state_->take_name(name);
   state_->hdf5_entry.name = name;
-  // The header may grow by the sizes in 64 bits.
+  // The header may grow by fields for sizes of 64 bits.
   std::uint64_t before = local_header(state_->hdf5_entry).size() + 20;
   for (const auto& [entry, bytes] : state_->members) before += local_header(entry).size() + bytes.size();
-  // The library looks for the beginning of a file behind others at powers of two.
+  // The HDF5 library looks for the beginning of a file at offsets that are powers of two.
   state_->hdf5_offset = 512;
   while (state_->hdf5_offset < before) state_->hdf5_offset *= 2;
-  state_->hdf5 =
-      Hdf5File::create_behind(state_->file.temporary_path(), state_->hdf5_offset, state_->file.destination().string());
+  state_->hdf5 = Hdf5File::create_at_offset(state_->file.temporary_path(), state_->hdf5_offset,
+                                            state_->file.destination().string());
   return *state_->hdf5;
 }
 
-/// Closes the HDF5 file, which then takes the place that it has for the start of a file, and measures it.
+/// Closes the HDF5 file, makes its addresses relative to its own beginning, and determines size and checksum.
 void ZipWriter::State::finish_hdf5() {
   hdf5->close();
   const OpenedFile opened(file.temporary_path());
   hdf5_entry.size = opened.size() - hdf5_offset;
 
-  // Two addresses in the superblock (version 0) count from the start of the archive: its own, and that of its end.
+  // Two addresses in the superblock (version 0) are relative to the start of the archive: its own, and that of its end.
   constexpr std::uint64_t own_address = 24;
   const std::string addresses = Record().u64(0).bytes();
   const std::string end = Record().u64(hdf5_entry.size).bytes();
@@ -317,7 +317,7 @@ void ZipWriter::State::write_whole() {
 
 void ZipWriter::commit() {
   if (state_->committed) {
-    throw RuntimeError(fmt::format("\"{}\" is complete already", state_->file.destination().string()));
+    throw RuntimeError(fmt::format("\"{}\" was already committed", state_->file.destination().string()));
   }
   try {
     if (state_->hdf5) {

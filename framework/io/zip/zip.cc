@@ -46,11 +46,11 @@ class ZipError {
   zip_error_t error_{};
 };
 
-/// What is wrong with an archive that libzip has not opened.
+/// The error of an archive that libzip has not opened.
 std::string complaint_of(const std::string& name, std::string_view start, int code, const std::string& text) {
   const bool is_zip = start.starts_with("PK");
   return code == ZIP_ER_NOZIP && !is_zip ? fmt::format("\"{}\" is not a zip archive", name)
-                                         : fmt::format("\"{}\" is not a sound zip archive: {}", name, text);
+                                         : fmt::format("\"{}\" is not a valid zip archive: {}", name, text);
 }
 
 std::string beginning_of(const std::filesystem::path& path) {
@@ -60,7 +60,7 @@ std::string beginning_of(const std::filesystem::path& path) {
   return {start.data(), static_cast<std::size_t>(file.gcount())};
 }
 
-/// How many bytes one byte can become in the format "deflate".
+/// The maximum ratio of the format "deflate": unpacked bytes for one packed byte.
 constexpr zip_uint64_t largest_deflate_ratio = 1032;
 
 }  // namespace
@@ -122,7 +122,7 @@ void ZipReader::open_members() {
     throw IOError(fmt::format("\"{}\" is refused: {}", state_->name, reason));
   };
   if (state_->archive_bytes == 0) {
-    refuse("it is empty");  // which libzip takes for an archive without members
+    refuse("it is empty");  // which libzip treats as an archive without members
   }
   zip_t* archive = state_->archive.get();
   const zip_int64_t count = zip_get_num_entries(archive, 0);
@@ -152,16 +152,17 @@ void ZipReader::open_members() {
     if (status.encryption_method != ZIP_EM_NONE) {
       refuse(fmt::format("its member \"{}\" is encrypted", name));
     }
-    // Members that share bytes claim more of them than there are: so bombs are built.
+    // Members that share bytes, as in zip bombs, declare more bytes in total than the archive has.
     if (status.comp_size > archive_bytes - total_packed) {
       refuse(fmt::format("its members take more bytes than its {}", archive_bytes));
     }
     total_packed += status.comp_size;
     if (status.comp_method == ZIP_CM_STORE && status.size != status.comp_size) {
-      refuse(fmt::format("its member \"{}\" is stored in {} bytes and claims {}", name, status.comp_size, status.size));
+      refuse(fmt::format("its member \"{}\" is stored in {} bytes, but its size is {}", name, status.comp_size,
+                         status.size));
     }
     if (status.comp_method == ZIP_CM_DEFLATE && status.size / largest_deflate_ratio > status.comp_size) {
-      refuse(fmt::format("its member \"{}\" claims {} bytes packed in {}", name, status.size, status.comp_size));
+      refuse(fmt::format("its member \"{}\" cannot unpack to {} bytes from {}", name, status.size, status.comp_size));
     }
     if (status.size > allowed - total) {
       refuse(fmt::format("its {} bytes would unpack to more than {} bytes", archive_bytes, allowed));
@@ -196,7 +197,7 @@ class ZipReader::MemberStream {
           fmt::format("{} has {} bytes, more than the limit of {} bytes", place_, status.size, limit));
     }
     if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
-      fail(fmt::format("it is packed by the method {}, only stored (0) and deflated (8) ones are known",
+      fail(fmt::format("its compression method {} is not supported, only stored (0) and deflated (8)",
                        status.comp_method));
     }
     size_ = status.size;
@@ -210,7 +211,7 @@ class ZipReader::MemberStream {
   std::uint64_t size() const { return size_; }
   std::uint64_t rest() const { return size_ - done_; }
 
-  /// Fills `bytes`, of which there are `rest()` at most, with what comes next.
+  /// Reads the next bytes into all of `bytes`, at most `rest()`.
   void read(std::span<std::byte> bytes) {
     while (!bytes.empty()) {
       const zip_int64_t count = zip_fread(file_.get(), bytes.data(), bytes.size());
@@ -225,7 +226,7 @@ class ZipReader::MemberStream {
     }
   }
 
-  /// To be called when all has been read: going on to the end is what makes libzip compare the checksum.
+  /// To be called when all bytes have been read: libzip verifies the checksum when a read reaches the end.
   void finish() {
     std::array<std::byte, 1> beyond{};
     const zip_int64_t extra = zip_fread(file_.get(), beyond.data(), beyond.size());
@@ -253,7 +254,7 @@ Content ZipReader::content_of(std::string_view name, std::uint64_t limit) {
   content.reserve(static_cast<std::size_t>(member.size()));
   constexpr std::uint64_t largest_piece = std::uint64_t{64} << 20;
   while (member.rest() > 0) {
-    // Grows as data really come, so that a false claim costs addresses only.
+    // Grows with the bytes actually read, so that a wrong size in the header takes no memory.
     const auto piece = static_cast<std::size_t>(std::min(member.rest(), largest_piece));
     content.resize(content.size() + piece);
     member.read(std::as_writable_bytes(std::span(content.data(), content.size())).last(piece));
@@ -299,7 +300,7 @@ std::optional<FilePart> ZipReader::find_stored(std::string_view name) const {
   const std::optional<std::uint64_t> offset = zip_data_offset(file, name);
   if (!offset || *offset > file.size() || status.size > file.size() - *offset) return std::nullopt;
   FilePart part = file.part(*offset, status.size);
-  if (part.checksum() != status.crc) return std::nullopt;  // `read` tells what is wrong
+  if (part.checksum() != status.crc) return std::nullopt;  // `read` reports the error
   return part;
 }
 

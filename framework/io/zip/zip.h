@@ -25,16 +25,16 @@ struct ZipMember {
 
 /// Reads a zip archive, its members stored or deflated. Not for use by several threads at once.
 ///
-/// An archive from a stranger is harmless. Refused when it is opened: absolute names, names with "..", duplicate
-/// members, members that share their bytes or are said to unpack to more than can be, encrypted ones, entries at odds
-/// with what stands before the member itself, and archives that would unpack to more than 4 GiB and more than 100 times
-/// their own size. Refused when read: members that are neither stored nor deflated.
+/// Untrusted archives are safe to open. Refused when opened: absolute names, names with "..", duplicate members,
+/// members that share bytes or declare an impossible size, encrypted ones, entries of the directory that differ from
+/// the header before the member, and archives that would unpack to more than 4 GiB and more than 100 times their own
+/// size. Refused when read: members that are neither stored nor deflated.
 class ZipReader {
  public:
   static constexpr std::uint64_t expansion_floor = std::uint64_t{4} << 30;
   static constexpr std::uint64_t expansion_ratio = 100;
 
-  /// Throws NotFoundError when there is no such file, IOError when it is no sound archive.
+  /// Opens and checks an archive. Throws NotFoundError when there is no such file, IOError when it is no valid archive.
   explicit ZipReader(const std::filesystem::path& path);
   /// Reads from memory, which must outlive the reader. `name` is for error messages.
   ZipReader(std::span<const std::byte> bytes, std::string_view name);
@@ -52,12 +52,12 @@ class ZipReader {
   /// The same as text.
   std::string read_text(std::string_view name, std::uint64_t limit = UINT64_MAX);
 
-  /// The same in a temporary file without a name, which is gone with the last FilePart of it: for members that are too
-  /// large to be held in memory. Empty where there is no room for such a file; throws as `read`.
+  /// The same in a temporary file without a name, which is removed with its last FilePart: for members that are too
+  /// large for memory. Empty where such a file cannot be written; throws as `read`.
   std::optional<FilePart> read_to_file(std::string_view name);
 
-  /// Where in the file a stored member lies, its checksum verified, so that it can be read in place. Empty for members
-  /// that are compressed and archives that are not a file; `read` serves for all.
+  /// The bytes of a stored member in the file, its checksum verified, to be read in place. Empty for compressed members
+  /// and for archives in memory; `read` works for all.
   std::optional<FilePart> find_stored(std::string_view name) const;
 
  private:
@@ -69,10 +69,10 @@ class ZipReader {
   std::unique_ptr<State> state_;
 };
 
-/// Writes a zip archive, its members stored, that appears whole on `commit`, or not at all.
+/// Writes a zip archive of stored members, which is created completely by `commit`, or not at all.
 class ZipWriter {
  public:
-  /// Throws IOError when nothing can be written there.
+  /// Throws IOError when no file can be created in the folder of `path`.
   explicit ZipWriter(const std::filesystem::path& path);
   ~ZipWriter();
   ZipWriter(ZipWriter&&) noexcept;
@@ -82,12 +82,11 @@ class ZipWriter {
   void add_stored(std::string_view name, std::vector<std::byte> bytes);
   void add_stored(std::string_view name, std::string_view text);
 
-  /// Begins the last member, an HDF5 file, which is written where it stands in the archive and thus needs no memory.
-  /// The file is the caller's to fill until `commit`. Throws ValueError as `add_stored` does, and when there is one
-  /// already.
+  /// Begins the last member, an HDF5 file, which is written directly to its position in the archive and thus needs no
+  /// memory. The caller writes to it until `commit`. Throws ValueError as `add_stored`, and when called twice.
   Hdf5File begin_hdf5(std::string_view name);
 
-  /// Writes the archive and puts it in its place. Throws IOError; RuntimeError when called twice.
+  /// Completes the archive and renames it to its destination. Throws IOError; RuntimeError when called twice.
   void commit();
 
  private:

@@ -183,7 +183,7 @@ TEST_F(Images, WhatIsInTheTransparencyAloneIsNotSeenAndRefused) {
   for (std::int64_t row = 5; row < 20; ++row) drawing.mutable_data<float>()[(row * 28 + 14) * 4 + 3] = 255;
   datasets::save_img(path("black_on_nothing.png"), drawing, {.scale = false});
   const std::string predict = "predict " + golden("digits.keras") + " --json --input ";
-  expect_failure(predict + path("black_on_nothing.png"), error, "black_on_nothing.png: what it shows lies in its");
+  expect_failure(predict + path("black_on_nothing.png"), error, "black_on_nothing.png: its content is only in its");
   // White on transparent black: visible without alpha.
   for (std::int64_t row = 5; row < 20; ++row) drawing.mutable_data<float>()[(row * 28 + 14) * 4] = 255;
   datasets::save_img(path("red_on_nothing.png"), drawing, {.scale = false});

@@ -158,7 +158,7 @@ TEST_F(Predict, SaysWhichInputIsWrong) {
   expect_failure(model + " --input numbers=" + path("x.npy") + " --input numbers=" + path("x.npy") + rest, error,
                  "'numbers'");
   expect_failure(model + " --input numbers=" + path("x.npy") + " --input " + path("x.npy") + rest, error,
-                 "all or none");
+                 "for all or for none");
   expect_failure(model + " --input " + path("x.npz") + rest, error, path("x.npz"));
   expect_failure(model + " --input " + path("x.npz") + rest, error, "['numbers', 'other']");
   expect_failure(model + " --input " + path("x.npy") + " --input " + path("x.npy") + " --output " + path("y.npy"),

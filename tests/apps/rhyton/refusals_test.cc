@@ -82,7 +82,8 @@ TEST_F(RefusedModels, SummaryCountsWhatItCan) {
 TEST_F(RefusedModels, ConvertLeavesOutWhatItDoesNotKnowAndSaysSo) {
   const Outcome outcome = rhyton("convert " + with_sales() + " " + path("out.keras"));
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_THAT(outcome.errors, AllOf(HasSubstr("What the model was compiled with is left out"), HasSubstr("'sales'")));
+  EXPECT_THAT(outcome.errors,
+              AllOf(HasSubstr("The compile configuration of the model is omitted"), HasSubstr("'sales'")));
   const models::Model converted = models::load_model(path("out.keras"));
   EXPECT_FALSE(converted.is_compiled());
   const Tensor x = golden_array("dense", "next_x0");
@@ -135,7 +136,7 @@ TEST_F(RefusedModels, UnknownLayersAreNamedAllAtOnceInTheWordsOfTheCommandLine) 
         "evaluate " + two + data(), "train " + two + data() + " --output " + output, "convert " + two + " " + output}) {
     expect_failure(command, error, two + ": Rhyton has no layer 'GaussianNoise' (layer '");
     expect_failure(command, error, "Could not locate the custom layer 'Shelf' (layer '");
-    expect_failure(command, error, "`rhyton inspect` still shows what the file holds");
+    expect_failure(command, error, "`rhyton inspect` still shows the contents of the file");
     for (const char* const advice_for_programs : {"custom_objects", "register_keras", "compile = false", "''"}) {
       EXPECT_THAT(rhyton(command).errors, Not(HasSubstr(advice_for_programs))) << command;
     }

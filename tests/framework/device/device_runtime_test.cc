@@ -15,19 +15,12 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/device/host_allocator.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
 
-template <class Exception, class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using tests::message_of;
 
 /// Pretended hardware that is host memory.
 class PretendGpus final : public DeviceProvider {

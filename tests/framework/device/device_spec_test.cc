@@ -7,19 +7,12 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
 
-template <class Exception, class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using tests::message_of;
 
 // Pairs from tf.DeviceSpec.from_string(…).to_string().
 TEST(DeviceSpecTest, ReadsAllFormsAsTensorFlowDoes) {

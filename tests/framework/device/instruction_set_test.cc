@@ -33,7 +33,7 @@ TEST(InstructionSetTest, TheWidestSupportedOneUnlessOneIsAskedFor) {
 
 TEST(InstructionSetTest, ErrorsSayWhatThereIs) {
   EXPECT_EQ(message_for<RuntimeError>("wide"),
-            "RHYTON_CPU_ISA asks for wide, but this machine has only middle, narrow.");
+            "RHYTON_CPU_ISA requests wide, but this machine has only middle, narrow.");
   EXPECT_EQ(message_for<ValueError>("other"),
             "RHYTON_CPU_ISA=other names no instruction set of this library, which has wide, middle, narrow.");
 }
@@ -61,7 +61,7 @@ TEST(InstructionSetDeathTest, TheEnvironmentChooses) {
   for (const InstructionSet& set : cpu_instruction_sets()) {
     const std::string name(set.name);
     EXPECT_EXIT(exit_with_set(name.c_str()), testing::ExitedWithCode(0),
-                set.supported ? "uses " + name + "\\." : "asks for " + name + ", but this machine has only");
+                set.supported ? "uses " + name + "\\." : "requests " + name + ", but this machine has only");
   }
   EXPECT_EXIT(exit_with_set("abacus"), testing::ExitedWithCode(0), "RHYTON_CPU_ISA=abacus names no instruction set");
 }

@@ -1,7 +1,6 @@
 #include <rhyton/tests/framework/distribute/training_setup.h>
 
 #include <atomic>
-#include <map>
 
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
@@ -53,7 +52,7 @@ TEST(MirroredConcurrency, TrainingIsTheSameWithEvaluationsBesideIt) {
     rhyton::set_random_seed(21);
     const models::Model model = model_under(2);
     std::atomic<bool> is_training{true};
-    std::map<std::string, std::vector<double>> history;
+    callbacks::ValuesByName<std::vector<double>> history;
     test::on_threads(with_others ? 3 : 1, [&](int number) {
       if (number == 0) {
         history = model.fit(x, y, {.batch_size = 4, .epochs = 5, .verbose = 0}).history;

@@ -4,15 +4,15 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/random.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/regularizers.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/regression.h>
 #include <rhyton/models/metrics/accuracy.h>

@@ -110,7 +110,7 @@ TEST_F(MirroredVariablesTest, TheCheckNamesVariableAndReplica) {
   EXPECT_EQ(
       message_of<RuntimeError>([&] { mirrored.require_equal(); }),
       "Variable 'dense/kernel' of replica 2 is not equal to that of replica 0. Replicas must compute every update "
-      "from what all of them have summed.");
+      "from sums over all of them.");
 }
 
 TEST_F(MirroredVariablesTest, TheCheckLeavesOutWhatWasAssignedSinceTheStep) {

@@ -16,7 +16,7 @@ namespace rhyton::distribute {
 namespace {
 
 /// One member's tensors of several dtypes and of sizes below and above the limit for sharing the sum among members.
-struct Tensors {
+struct SharedTensors {
   std::vector<float> small = std::vector<float>(3);
   std::vector<double> single = std::vector<double>(1);
   std::vector<float> large = std::vector<float>(4096 * 3 + 17);
@@ -24,7 +24,7 @@ struct Tensors {
   std::vector<float> nothing = {};
   std::vector<std::int32_t> odd = std::vector<std::int32_t>(4097);
 
-  friend bool operator==(const Tensors&, const Tensors&) = default;
+  friend bool operator==(const SharedTensors&, const SharedTensors&) = default;
 
   template <class Visit>
   void for_each(const Visit& visit) {
@@ -42,15 +42,15 @@ ReductionBuffer in_place(std::vector<T>& values) {
   return {values.data(), values.data(), static_cast<std::int64_t>(values.size()), dtype_of<T>};
 }
 
-std::vector<ReductionBuffer> buffers_of(Tensors& tensors) {
+std::vector<ReductionBuffer> buffers_of(SharedTensors& tensors) {
   std::vector<ReductionBuffer> buffers;
   tensors.for_each([&](auto& values) { buffers.push_back(in_place(values)); });
   return buffers;
 }
 
-Tensors random_tensors(unsigned seed) {
+SharedTensors random_tensors(unsigned seed) {
   std::mt19937 random(seed);
-  Tensors tensors;
+  SharedTensors tensors;
   tensors.for_each([&](auto& values) {
     using T = typename std::decay_t<decltype(values)>::value_type;
     for (T& value : values) {
@@ -61,15 +61,15 @@ Tensors random_tensors(unsigned seed) {
   return tensors;
 }
 
-std::vector<Tensors> random_members(int members) {
-  std::vector<Tensors> all;
+std::vector<SharedTensors> random_members(int members) {
+  std::vector<SharedTensors> all;
   for (int member = 0; member < members; ++member) all.push_back(random_tensors(static_cast<unsigned>(member)));
   return all;
 }
 
 /// The sum in the order of the members.
-Tensors sum_of(std::vector<Tensors> members) {
-  Tensors total = members.front();
+SharedTensors sum_of(std::vector<SharedTensors> members) {
+  SharedTensors total = members.front();
   for (std::size_t m = 1; m < members.size(); ++m) {
     const auto add = [](auto& to, const auto& from) {
       for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
@@ -93,18 +93,18 @@ std::vector<std::shared_ptr<Communicator>> communicators_of(const std::shared_pt
 TEST(ReplicaGroup, EveryMemberGetsTheSum) {
   for (int members = 1; members <= 7; ++members) {
     SCOPED_TRACE(std::to_string(members) + " members");
-    const std::vector<Tensors> given = random_members(members);
-    const Tensors expected = sum_of(given);
+    const std::vector<SharedTensors> given = random_members(members);
+    const SharedTensors expected = sum_of(given);
     const auto communicators = communicators_of(ReplicaGroup::make(members), members);
     threading::Team team(members);
     for (int round = 0; round < 3; ++round) {
-      std::vector<Tensors> tensors = given;
+      std::vector<SharedTensors> tensors = given;
       team.run([&](int member) {
         const auto at = static_cast<std::size_t>(member);
         communicators[at]->all_reduce(buffers_of(tensors[at]), nullptr);
       });
       // Bit by bit: the order of additions is the order of the members.
-      for (const Tensors& sums : tensors) EXPECT_TRUE(sums == expected);
+      for (const SharedTensors& sums : tensors) EXPECT_TRUE(sums == expected);
     }
   }
 }
@@ -279,15 +279,15 @@ TEST(ReplicaGroup, SumsOverReplicasOfSeveralProcesses) {
   for (const int members : {1, 3}) {
     SCOPED_TRACE(std::to_string(members) + " members of each process");
     Job job(processes);
-    const std::vector<Tensors> given = random_members(processes * members);
-    std::vector<Tensors> sums;
+    const std::vector<SharedTensors> given = random_members(processes * members);
+    std::vector<SharedTensors> sums;
     for (int process = 0; process < processes; ++process) {
       const auto first = given.begin() + process * members;
       sums.push_back(sum_of({first, first + members}));
     }
-    const Tensors expected = sum_of(sums);
+    const SharedTensors expected = sum_of(sums);
 
-    std::vector<Tensors> tensors = given;
+    std::vector<SharedTensors> tensors = given;
     std::vector<std::thread> threads;
     for (int process = 0; process < processes; ++process) {
       threads.emplace_back([&, process] {
@@ -303,7 +303,7 @@ TEST(ReplicaGroup, SumsOverReplicasOfSeveralProcesses) {
       });
     }
     for (std::thread& thread : threads) thread.join();
-    for (const Tensors& result : tensors) EXPECT_TRUE(result == expected);
+    for (const SharedTensors& result : tensors) EXPECT_TRUE(result == expected);
   }
 }
 
@@ -312,10 +312,10 @@ TEST(ReplicaGroup, SumsThatAreBegunAreThoseOfWholeOnes) {
   constexpr std::size_t rounds = 3;
   for (const int members : {1, 3}) {
     SCOPED_TRACE(std::to_string(members) + " members of each process");
-    const std::vector<Tensors> given = random_members(processes * members);
+    const std::vector<SharedTensors> given = random_members(processes * members);
     const auto run = [&](std::int64_t bucket_bytes, const auto& sum_three) {
       Job job(processes);
-      std::vector<std::vector<Tensors>> tensors(rounds, given);
+      std::vector<std::vector<SharedTensors>> tensors(rounds, given);
       std::vector<std::thread> threads;
       for (int process = 0; process < processes; ++process) {
         threads.emplace_back([&, process] {
@@ -325,7 +325,7 @@ TEST(ReplicaGroup, SumsThatAreBegunAreThoseOfWholeOnes) {
             const std::shared_ptr<Communicator> communicator = group->member(member);
             EXPECT_EQ(communicator->overlaps(), bucket_bytes > 0);
             std::vector<std::vector<ReductionBuffer>> buffers;
-            for (std::vector<Tensors>& of_all : tensors) {
+            for (std::vector<SharedTensors>& of_all : tensors) {
               buffers.push_back(buffers_of(of_all[static_cast<std::size_t>(communicator->rank())]));
             }
             sum_three(*communicator, buffers);

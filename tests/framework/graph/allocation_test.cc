@@ -38,9 +38,9 @@ void note_allocation() {
 #if !defined(__SANITIZE_ADDRESS__)
 // Counting replacements of the allocation functions, which Eigen and the library call too.
 extern "C" {
-// NOLINTNEXTLINE(bugprone-reserved-identifier): glibc's own functions
+// NOLINTNEXTLINE(clang-diagnostic-reserved-identifier): glibc's own functions
 void* __libc_malloc(std::size_t bytes);
-// NOLINTNEXTLINE(bugprone-reserved-identifier)
+// NOLINTNEXTLINE(clang-diagnostic-reserved-identifier)
 void* __libc_memalign(std::size_t alignment, std::size_t bytes);
 void* malloc(std::size_t bytes) {
   note_allocation();

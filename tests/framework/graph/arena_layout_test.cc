@@ -100,6 +100,33 @@ TEST(ArenaLayout, OffsetsAreThoseOfThePlainSearch) {
   }
 }
 
+/// The intervals of a deep training: the activations of all layers are live until the backward pass reaches them, and
+/// every step of the backward pass has two gradients of its own.
+std::vector<Interval> deep_training(int layers) {
+  std::vector<Interval> intervals;
+  const auto bytes = [](int layer) { return static_cast<std::size_t>(layer % 3 == 0 ? 4096 : 1024); };
+  for (int layer = 0; layer < layers; ++layer) intervals.push_back({bytes(layer), layer, 2 * layers - layer});
+  for (int layer = 0; layer < layers; ++layer) {
+    const int time = 2 * layers - layer;
+    intervals.push_back({bytes(layer), time - 1, time});
+    intervals.push_back({bytes(layer) / 2, time, time});
+  }
+  return intervals;
+}
+
+TEST(ArenaLayout, ADeepTrainingIsLaidOutLikeByThePlainSearch) {
+  const std::vector<Interval> intervals = deep_training(300);
+  EXPECT_EQ(lay_out(intervals).offsets, plain_offsets(intervals));
+}
+
+// A test of the time too: the plain search compares 10^10 pairs.
+TEST(ArenaLayout, ATrainingOf100000LayersIsLaidOut) {
+  constexpr int layers = 100000;
+  const ArenaLayout layout = lay_out(deep_training(layers));
+  // The activations take 2048 bytes per layer on average; of the gradients only few are live at a time.
+  EXPECT_LT(layout.bytes, 2048U * layers + 64U * 1024U);
+}
+
 TEST(ArenaLayout, BytesThatCannotBeCountedAreRefused) {
   constexpr std::size_t half = std::size_t{1} << 63;
   EXPECT_THROW(lay_out({{half, 0, 1}, {half, 0, 1}}), ShapeOverflowError);

@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
 #include <rhyton/tests/framework/graph/pretended_devices.h>
 
 namespace rhyton::graph {
@@ -19,8 +20,6 @@ namespace {
 
 using test::PretendedDevices;
 using Tensors = std::vector<Tensor>;
-
-InputSpec batch_of(std::int64_t samples, std::int64_t width) { return {{{samples, width}, float32}, 0}; }
 
 Variable weights(const Shape& shape, const std::string& name) { return Variable(Tensor::zeros(shape), {.name = name}); }
 

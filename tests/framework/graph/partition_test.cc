@@ -10,14 +10,13 @@
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
 #include <rhyton/tests/framework/graph/pretended_devices.h>
 
 namespace rhyton::graph {
 namespace {
 
 using Tensors = std::vector<Tensor>;
-
-InputSpec batch_of(std::int64_t samples, std::int64_t width) { return {{{samples, width}, float32}, 0}; }
 
 class PartitionTest : public ::testing::Test {
  protected:

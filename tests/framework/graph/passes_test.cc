@@ -12,19 +12,14 @@
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
 
 namespace rhyton::graph {
 namespace {
-
-std::vector<std::string> names_of(const Graph& graph) {
-  std::vector<std::string> names;
-  for (const Node& node : graph.nodes()) names.emplace_back(node.op->name());
-  return names;
-}
-
-InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
 
 TEST(DeadNodes, WhatNobodyUsesGoes) {
   const Variable v(Tensor::full({3}, 1.0), {.name = "v"});
@@ -92,6 +87,20 @@ TEST(FuseEpilogues, WhatSomebodyElseReadsIsLeft) {
     return std::vector<Tensor>{relu(product + bias), product};
   });
   EXPECT_EQ(names_of(fuse_epilogues(graph)), names_of(graph));
+}
+
+/// A program's own op with the name, and thus the kernel, of another.
+class OpNamedRelu final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Relu"; }
+};
+
+TEST(FuseEpilogues, AnOpIsKnownByItsClassNotByItsName) {
+  const Variable kernel(Tensor::full({3, 5}, 0.1), {.name = "kernel"});
+  const Graph graph = trace({batch_of({4, 3})}, [&](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{call<OpNamedRelu>({matmul(in[0], kernel)})};
+  });
+  EXPECT_EQ(names_of(fuse_epilogues(graph)), (std::vector<std::string>{"MatMul", "Relu"}));
 }
 
 TEST(FuseEpilogues, AnAddedMatrixIsNoBias) {

@@ -5,11 +5,10 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
 
 namespace rhyton::graph {
 namespace {
-
-InputSpec batch_of(std::int64_t samples, std::int64_t width) { return {{{samples, width}, float32}, 0}; }
 
 TEST(Trace, WritesDownTheOpsInOrder) {
   const Graph graph = trace(

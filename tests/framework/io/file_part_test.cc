@@ -107,7 +107,7 @@ TEST(FilePartTest, WhatIsNoFile) {
   EXPECT_THAT(message_of<IOError>([&] { FilePart::whole(folder.path()); }), HasSubstr("not a regular file"));
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(message_of<IOError>([&] { FilePart::whole(folder / "pipe"); }), HasSubstr("not a regular file"))
-      << "and it does not wait for somebody to write";
+      << "it does not wait for a writer";
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <rhyton/tests/support/message_of.h>
+
 namespace rhyton::tests {
 
 /// A folder that is removed with its contents at the end of a test.
@@ -64,17 +66,6 @@ inline void put(const std::filesystem::path& path, std::span<const std::byte> by
 inline std::string content_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// The message of the exception of type `E` that `call` throws; empty if it throws none. Others are not caught.
-template <class E, class Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace rhyton::tests

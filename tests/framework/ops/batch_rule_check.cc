@@ -67,14 +67,22 @@ class Check {
 
   void with_axes(const std::vector<int>& axes) {
     SCOPED_TRACE(describe(call_, axes));
-    const BatchRule rule = call_.op->batch_rule(specs_, axes);
-    if (rule.effect == BatchEffect::mixes) return;
-    const bool maps = rule.effect == BatchEffect::maps;
-    if (maps) {
-      for (const Tensor& output : call_.outputs) {
-        ASSERT_LT(rule.output_axis, output.rank());
-        ASSERT_GE(rule.output_axis, 0);
-        ASSERT_EQ(output.shape()[rule.output_axis], batch_);
+    std::vector<BatchRule> rules;
+    for (std::size_t i = 0; i < call_.outputs.size(); ++i) {
+      rules.push_back(call_.op->output_batch_rule(i, specs_, axes));
+      if (rules[i].effect == BatchEffect::mixes || !keeps_samples(rules[i], call_.outputs[i])) return;
+    }
+    const auto maps = [&](std::size_t i) { return rules[i].effect == BatchEffect::maps; };
+    const bool any_sums =
+        std::any_of(rules.begin(), rules.end(), [](const BatchRule& rule) { return rule.effect == BatchEffect::sums; });
+    // The rows of one sample in an output.
+    const auto rows = [&](std::size_t i) { return call_.outputs[i].shape()[rules[i].output_axis] / batch_; };
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      if (!maps(i)) continue;
+      ASSERT_LT(rules[i].output_axis, call_.outputs[i].rank());
+      ASSERT_GE(rules[i].output_axis, 0);
+      if (!rules[i].regroups_rows) {
+        ASSERT_EQ(call_.outputs[i].shape()[rules[i].output_axis], batch_);
       }
     }
     std::vector<Tensor> sums;
@@ -89,22 +97,23 @@ class Check {
         if (carries[i]) inputs[i] = piece_of(inputs[i], axes[i], first, last);
       }
       std::vector<Tensor> outputs = sums;
-      if (maps) {
-        for (Tensor& output : outputs) {
-          output = rubbish({output.shape().with(rule.output_axis, last - first), output.dtype()});
-        }
-      }
-      run_kernel(*call_.op, inputs, {carries.get(), axes.size()}, outputs, first, !maps && first > 0);
-      if (!maps) continue;
       for (std::size_t i = 0; i < outputs.size(); ++i) {
-        EXPECT_TRUE(same_bits(outputs[i], piece_of(call_.outputs[i], rule.output_axis, first, last)))
+        if (!maps(i)) continue;
+        const std::int64_t length = (last - first) * rows(i);
+        outputs[i] = rubbish({outputs[i].shape().with(rules[i].output_axis, length), outputs[i].dtype()});
+      }
+      run_kernel(*call_.op, inputs, {carries.get(), axes.size()}, outputs, first, any_sums && first > 0);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!maps(i)) continue;
+        const Tensor expected = piece_of(call_.outputs[i], rules[i].output_axis, first * rows(i), last * rows(i));
+        EXPECT_TRUE(same_bits(outputs[i], expected))
             << "samples " << first << " to " << last << " of output " << i << ":\n"
             << outputs[i].to_string() << "\nin the whole:\n"
-            << piece_of(call_.outputs[i], rule.output_axis, first, last).to_string();
+            << expected.to_string();
       }
     }
-    if (maps) return;
     for (std::size_t i = 0; i < sums.size(); ++i) {
+      if (maps(i)) continue;
       const std::vector<double> parts = sums[i].to_vector();
       const std::vector<double> whole = call_.outputs[i].to_vector();
       const double epsilon = epsilon_of(sums[i].dtype());
@@ -132,6 +141,10 @@ class Check {
   }
 
  private:
+  bool keeps_samples(const BatchRule& rule, const Tensor& output) const {
+    return !rule.regroups_rows || output.shape()[0] % batch_ == 0;
+  }
+
   const RecordedCall& call_;
   std::int64_t batch_;
   std::vector<TensorSpec> specs_;

@@ -17,7 +17,7 @@ Case convolution(const std::string& name, const Shape& x, const Shape& kernel, c
           .inputs = {{.shape = x}, {.shape = kernel}}};
 }
 
-Case fused(const std::string& name, Epilogue activation, bool has_bias) {
+Case fused_convolution(const std::string& name, Epilogue activation, bool has_bias) {
   Case result{
       .name = "fused_conv2d_" + name,
       .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedConv2DOp>(activation), x)); },
@@ -67,9 +67,9 @@ std::vector<Case> conv_cases() {
       convolution("depthwise", {2, 4, 4, 3}, {3, 3, 1, 3}, {.padding = Padding::same, .groups = 3}),
       convolution("one_by_one", {2, 3, 3, 4}, {1, 1, 4, 3}, {}),
       convolution("whole_image", {2, 3, 3, 1}, {3, 3, 1, 2}, {}),
-      fused("bias_relu", Epilogue::relu, true),
-      fused("bias", Epilogue::none, true),
-      fused("relu", Epilogue::relu, false),
+      fused_convolution("bias_relu", Epilogue::relu, true),
+      fused_convolution("bias", Epilogue::none, true),
+      fused_convolution("relu", Epilogue::relu, false),
   };
   for (const Case& test : conv_max_pool()) cases.push_back(test);
   return cases;

@@ -18,7 +18,7 @@ Case product(const std::string& name, const Shape& a, const Shape& b, bool trans
           .inputs = {{.shape = a}, {.shape = b}}};
 }
 
-Case fused(const std::string& name, Epilogue activation, bool has_bias) {
+Case fused_product(const std::string& name, Epilogue activation, bool has_bias) {
   Case result{
       .name = "fused_matmul_" + name,
       .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const FusedMatMulOp>(activation), x)); },
@@ -44,9 +44,9 @@ std::vector<Case> matmul_cases() {
       {.name = "matmul_kernel_gradient",
        .call = [](const Inputs& x) { return one(matmul_kernel_gradient(x[0], x[1])); },
        .inputs = {{.shape = {4, 2, 3}}, {.shape = {4, 2, 5}}}},
-      fused("bias_relu", Epilogue::relu, true),
-      fused("bias", Epilogue::none, true),
-      fused("relu", Epilogue::relu, false),
+      fused_product("bias_relu", Epilogue::relu, true),
+      fused_product("bias", Epilogue::none, true),
+      fused_product("relu", Epilogue::relu, false),
   };
 }
 

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/normalization.h>
@@ -156,6 +158,18 @@ std::vector<Case> normalization_cases() {
   // Full registers, several of them, and a remainder; more rows than one block.
   add("long_rows", {3, 77}, {77}, 1);
   add("many_rows", {70, 5}, {5}, 1);
+  // x is a constant: only the gradients of the parameters are computed.
+  cases.push_back({.name = "layer_normalization_of_a_constant",
+                   .call =
+                       [](const Inputs& in) {
+                         std::vector<double> values(9 * 5);
+                         for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i));
+                         const Tensor x = cast(Tensor::from_data(Shape{9, 5}, values), in[0].dtype());
+                         return one(layer_normalization(x, in[0], in[1], 1e-2));
+                       },
+                   .inputs = {{.shape = {5}}, {.shape = {5}}},
+                   .tolerance = 5e-6,
+                   .derivatives = 2});
   cases.push_back({.name = "channel_moments_from_sums",
                    .call =
                        [](const Inputs& in) {

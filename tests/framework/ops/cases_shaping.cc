@@ -116,12 +116,20 @@ std::vector<Case> shaping_cases() {
   };
   cases.push_back(
       {.name = "split", .call = [](const Inputs& x) { return split(x[0], 2, 1); }, .inputs = {{.shape = {3, 4}}}});
-  cases.push_back({.name = "split_lengths",
+  cases.push_back({.name = "split_at_indices",
                    .call =
                        [](const Inputs& x) {
-                         return split(x[0], {1, 3}, -1);
+                         return split(x[0], {1, 4, 4}, -1);
                        },
-                   .inputs = {{.shape = {3, 4}}}});
+                   .inputs = {{.shape = {3, 7}}},
+                   .also = {bool_, uint8, int32, int64, float16, bfloat16}});
+  // The other parts have no gradient.
+  cases.push_back({.name = "split_with_one_part_used",
+                   .call = [](const Inputs& x) { return std::vector<Tensor>{split(x[0], 3, 1)[1]}; },
+                   .inputs = {{.shape = {2, 6, 3}}}});
+  cases.push_back({.name = "split_of_nothing",
+                   .call = [](const Inputs& x) { return split(x[0], 2, 1); },
+                   .inputs = {{.shape = {3, 0}}}});
   cases.push_back(
       {.name = "unstack", .call = [](const Inputs& x) { return unstack(x[0], 1); }, .inputs = {{.shape = {3, 2, 2}}}});
   return cases;

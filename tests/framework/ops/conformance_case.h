@@ -46,6 +46,12 @@ struct Case {
 /// The text of a case in GoogleTest's output.
 inline void PrintTo(const Case& test, std::ostream* stream) { *stream << test.name; }
 
+/// Lists for `Case::also`: the dtypes of integers, and all but float32 and float64.
+inline std::vector<DType> integer_dtypes() { return {DType::int32, DType::int64, DType::uint8}; }
+inline std::vector<DType> further_dtypes() {
+  return {DType::float16, DType::bfloat16, DType::int32, DType::int64, DType::uint8, DType::bool_};
+}
+
 /// A call with one result.
 inline std::vector<Tensor> one(const Tensor& tensor) { return {tensor}; }
 
@@ -55,6 +61,11 @@ std::vector<Case> reduce_cases();
 std::vector<Case> normalization_cases();
 std::vector<Case> shaping_cases();
 std::vector<Case> gather_cases();
+std::vector<Case> indexing_cases();
+std::vector<Case> rearranging_cases();
+std::vector<Case> ordering_cases();
+std::vector<Case> product_cases();
+std::vector<Case> special_cases();
 std::vector<Case> softmax_cases();
 std::vector<Case> random_cases();
 std::vector<Case> matmul_cases();

@@ -61,14 +61,14 @@ inline Tensor tensor_of(const std::vector<double>& values, const Shape& shape, D
 }
 
 /// The inputs of a case in both precisions.
-struct Inputs {
+struct BothInputs {
   std::vector<Tensor> single;
   std::vector<Tensor> twofold;
 };
 
-inline Inputs inputs_of(const Case& test) {
+inline BothInputs inputs_of(const Case& test) {
   std::mt19937 generator(7);
-  Inputs result;
+  BothInputs result;
   for (const Input& input : test.inputs) {
     const std::vector<double> values = values_of(input, generator);
     const bool floating = input.dtype == DType::float32;
@@ -82,6 +82,21 @@ inline Inputs inputs_of(const Case& test) {
 inline std::vector<Tensor> in_dtype(const std::vector<Tensor>& inputs, DType dtype) {
   std::vector<Tensor> result;
   for (const Tensor& input : inputs) result.push_back(is_floating(input.dtype()) ? cast(input, dtype) : input);
+  return result;
+}
+
+/// Floating inputs as small integers of another dtype, and the same in float64.
+inline BothInputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
+  BothInputs result;
+  for (const Tensor& input : inputs) {
+    if (!is_floating(input.dtype())) {
+      result.single.push_back(input);
+      result.twofold.push_back(input);
+      continue;
+    }
+    result.single.push_back(cast(round(abs(input) * 2.0), dtype));
+    result.twofold.push_back(cast(result.single.back(), DType::float64));
+  }
   return result;
 }
 

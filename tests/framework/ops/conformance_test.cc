@@ -46,25 +46,10 @@ std::vector<Tensor> differences(const std::vector<Tensor>& inputs, const Functio
   return result;
 }
 
-/// Floating inputs as small integers of another dtype, and the same in float64.
-Inputs whole_numbers(const std::vector<Tensor>& inputs, DType dtype) {
-  Inputs result;
-  for (const Tensor& input : inputs) {
-    if (!is_floating(input.dtype())) {
-      result.single.push_back(input);
-      result.twofold.push_back(input);
-      continue;
-    }
-    result.single.push_back(cast(round(abs(input) * 2.0), dtype));
-    result.twofold.push_back(cast(result.single.back(), DType::float64));
-  }
-  return result;
-}
-
 void check_further_dtypes(const Case& test, const std::vector<Tensor>& inputs) {
   for (const DType dtype : test.also) {
     SCOPED_TRACE(std::string(name_of(dtype)));
-    const Inputs whole = whole_numbers(inputs, dtype);
+    const BothInputs whole = whole_numbers(inputs, dtype);
     const std::vector<Tensor> actual = test.call(whole.single);
     const std::vector<Tensor> expected = test.call(whole.twofold);
     ASSERT_EQ(actual.size(), expected.size());
@@ -79,7 +64,7 @@ class Conformance : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Conformance, Holds) {
   const Case& test = GetParam();
-  const Inputs inputs = inputs_of(test);
+  const BothInputs inputs = inputs_of(test);
 
   Differentiator twofold(test);
   const std::vector<Tensor> expected = twofold.outputs(inputs.twofold);
@@ -128,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Ops, Conformance, ::testing::ValuesIn(all_cases()),
 TEST(ConformanceTable, EveryKernelHasACase) {
   std::set<std::string> exercised;
   for (const Case& test : all_cases()) {
-    const Inputs inputs = inputs_of(test);
+    const BothInputs inputs = inputs_of(test);
     Differentiator differentiator(test);
     std::vector<std::vector<Tensor>> precisions = {inputs.single, inputs.twofold};
     if (test.takes_halves) {

@@ -8,15 +8,15 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
-namespace rhyton {
+namespace rhyton::conv_max_pool_tests {
 namespace {
 
-using testing::expect_near;
-using testing::KernelHarness;
-using testing::random_tensor;
-using testing::run_kernel;
-using testing::to_dtype;
-using testing::tolerance;
+using test::expect_near;
+using test::KernelHarness;
+using test::random_tensor;
+using test::run_kernel;
+using test::to_dtype;
+using test::tolerance;
 
 constexpr Padding same = Padding::same;
 
@@ -241,4 +241,4 @@ TEST(ConvMaxPool, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::conv_max_pool_tests

@@ -6,16 +6,16 @@
 
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
-namespace rhyton {
+namespace rhyton::conv_tests {
 namespace {
 
-using testing::check_gradients;
-using testing::expect_near;
-using testing::random_tensor;
-using testing::run_kernel;
-using testing::run_kernel_sliced;
-using testing::to_dtype;
-using testing::tolerance;
+using test::check_gradients;
+using test::expect_near;
+using test::random_tensor;
+using test::run_kernel;
+using test::run_kernel_sliced;
+using test::to_dtype;
+using test::tolerance;
 
 struct Case {
   std::int64_t images;
@@ -270,4 +270,4 @@ TEST(Conv2D, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::conv_tests

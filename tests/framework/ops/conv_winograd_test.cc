@@ -7,15 +7,15 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
-namespace rhyton {
+namespace rhyton::conv_winograd_tests {
 namespace {
 
-using testing::expect_near;
-using testing::KernelHarness;
-using testing::random_tensor;
-using testing::run_kernel;
-using testing::to_dtype;
-using testing::tolerance;
+using test::expect_near;
+using test::KernelHarness;
+using test::random_tensor;
+using test::run_kernel;
+using test::to_dtype;
+using test::tolerance;
 
 constexpr Padding same = Padding::same;
 constexpr Padding valid = Padding::valid;
@@ -218,4 +218,4 @@ TEST(Winograd, OneTilePerImageStaysWithinFloat32) {
 }
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::conv_winograd_tests

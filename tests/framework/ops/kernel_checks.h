@@ -14,7 +14,7 @@
 #include <rhyton/framework/ops/kernel_table.h>
 #include <rhyton/framework/ops/op.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 
 /// Numbers in [-1, 1), in steps so fine that ties do not occur.
 inline Tensor random_tensor(const Shape& shape, DType dtype, unsigned seed) {
@@ -227,4 +227,4 @@ inline void check_gradients(const OpPtr& op, const std::vector<Tensor>& inputs, 
   }
 }
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

@@ -8,9 +8,9 @@
 namespace rhyton {
 namespace {
 
-using testing::expect_near;
-using testing::random_tensor;
-using testing::run_kernel_sliced;
+using test::expect_near;
+using test::random_tensor;
+using test::run_kernel_sliced;
 
 std::vector<double> identity(std::int64_t size, std::int64_t copies) {
   std::vector<double> elements;

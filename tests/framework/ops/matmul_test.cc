@@ -6,16 +6,16 @@
 
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
-namespace rhyton {
+namespace rhyton::matmul_tests {
 namespace {
 
-using testing::check_gradients;
-using testing::expect_near;
-using testing::random_tensor;
-using testing::run_kernel;
-using testing::run_kernel_sliced;
-using testing::to_dtype;
-using testing::tolerance;
+using test::check_gradients;
+using test::expect_near;
+using test::random_tensor;
+using test::run_kernel;
+using test::run_kernel_sliced;
+using test::to_dtype;
+using test::tolerance;
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
@@ -201,4 +201,4 @@ TEST(MatMul, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::matmul_tests

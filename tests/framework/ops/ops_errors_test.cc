@@ -55,6 +55,8 @@ TEST(OpsErrors, Shapes) {
   expect_error([&] { reshape(x, {-1, -1}); }, "Only one input size may be -1, not both 0 and 1");
   expect_error([&] { squeeze(x, {0}); }, "Can not squeeze dim[0], expected a dimension of 1, got 2");
   expect_error([&] { split(x, 2, 1); }, "Number of ways to split should evenly divide the split dimension");
+  expect_error([&] { split(x, {2, 1}, 1); }, "The positions of a split must be in ascending order between 0 and the");
+  expect_error([&] { split(x, {4}, 1); }, "indices_or_sections=[4]");
   expect_error([&] { slice(x, {0, 2}, {2, 2}); }, "Expected size[1] in [0, 1], but got 2");
   expect_error([&] { concatenate({x, Tensor::zeros({3, 4})}, 0); }, "Dimension of inputs should match");
   expect_error([&] { transpose(x, {0, 0}); }, "must name each axis of the tensor once");

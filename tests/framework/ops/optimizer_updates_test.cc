@@ -9,9 +9,9 @@
 namespace rhyton {
 namespace {
 
-using testing::expect_near;
-using testing::KernelHarness;
-using testing::random_tensor;
+using test::expect_near;
+using test::KernelHarness;
+using test::random_tensor;
 
 /// Updates one element of a variable and its slots by Keras's formulas in double precision.
 using Renew = std::function<void(std::vector<double>& values, double gradient)>;

@@ -6,15 +6,15 @@
 
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 
-namespace rhyton {
+namespace rhyton::pooling_tests {
 namespace {
 
-using testing::check_gradients;
-using testing::expect_near;
-using testing::KernelHarness;
-using testing::random_tensor;
-using testing::run_kernel;
-using testing::run_kernel_sliced;
+using test::check_gradients;
+using test::expect_near;
+using test::KernelHarness;
+using test::random_tensor;
+using test::run_kernel;
+using test::run_kernel_sliced;
 
 constexpr Padding same = Padding::same;
 
@@ -208,4 +208,4 @@ TEST(Pool2D, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace rhyton
+}  // namespace rhyton::pooling_tests

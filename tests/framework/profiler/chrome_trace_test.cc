@@ -78,7 +78,7 @@ TEST_F(ChromeTrace, HasOneCompleteEventForEachThatIsKept) {
     ASSERT_NEAR(json["args"]["flops"].as_double(), profile.flops(event), 0.5);
     ASSERT_NEAR(json["args"]["bytes"].as_double(), profile.bytes(event), 0.5);
     if (activity.unit == "samples") {
-      ASSERT_EQ(json["args"]["slice"].as_int(), event.part);
+      ASSERT_EQ(json["args"]["slice"].as_int(), event.index);
       ASSERT_EQ(json["args"]["first"].as_int(), event.first);
       ASSERT_EQ(json["args"]["samples"].as_int(), event.count);
     }

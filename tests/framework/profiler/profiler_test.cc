@@ -159,7 +159,7 @@ TEST_P(ProfileOfThreads, KnowsThePiecesThatAKernelMakesItself) {
     const Activity& activity = activity_of(profile, event);
     if (activity.name != "MatMulKernelGradient" || activity.shape != "(400, 300)") continue;
     flops += profile.flops(event);
-    EXPECT_TRUE(pieces.insert(event.part).second);
+    EXPECT_TRUE(pieces.insert(event.index).second);
   }
   EXPECT_GT(pieces.size(), 1);
   EXPECT_DOUBLE_EQ(flops, 2.0 * Descent::batch * 400 * 300);
@@ -224,7 +224,7 @@ TEST_P(ProfileOfThreads, EachSampleIsMetOncePerStep) {
     std::set<std::int64_t> samples;
     for (const Event& event : profile.events()) {
       if (event.activity != static_cast<int>(i)) continue;
-      EXPECT_EQ(event.part, static_cast<int>(event.first / descent.plan().slice_size));
+      EXPECT_EQ(event.index, static_cast<int>(event.first / descent.plan().slice_size));
       for (std::int64_t s = event.first; s < event.first + event.count; ++s) {
         EXPECT_TRUE(samples.insert(s).second) << activity.name << ", sample " << s;
       }

@@ -1,8 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/average.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/maximum.h>
+#include <rhyton/layers/merging/minimum.h>
+#include <rhyton/layers/merging/multiply.h>
+#include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
@@ -57,39 +63,12 @@ TEST(Merging, MixedDtypesAreCast) {
   EXPECT_EQ(Add()({integers, integers}).dtype(), DType::int32);
 }
 
-TEST(Merging, ArithmeticOnSymbolicTensors) {
-  const SymbolicTensor x = Input({.shape = {3}, .name = "x"});
-  const SymbolicTensor y = Input({.shape = {3}, .name = "y"});
-  EXPECT_EQ((x + y).node()->layer->class_name(), "Add");
-  EXPECT_EQ((x - y).node()->layer->class_name(), "Subtract");
-  EXPECT_EQ((x * y).node()->layer->class_name(), "Multiply");
-  EXPECT_TRUE((x * y).node()->called_with_list);
-  const SymbolicTensor z = 1.0 - x / 4.0 * 2.0;
-  EXPECT_EQ(z.shape(), (Shape{-1, 3}));
-  EXPECT_EQ(z.node()->layer->class_name(), "Rescaling");
-}
-
 TEST(Merging, ConfigsComeBack) {
   for (const Layer& layer : std::vector<Layer>{Add(), Subtract(), Multiply(), Average(), Maximum(), Minimum()}) {
     const Layer again = deserialize(serialize(layer));
     EXPECT_EQ(again({a, b}).to_vector(), layer({a, b}).to_vector());
     EXPECT_EQ(again.class_name(), layer.class_name());
   }
-}
-
-TEST(ActivationLayers, ReLUAndSoftmax) {
-  EXPECT_EQ(ReLU()(a).to_vector(), (Values{1, 0, 3, 4, 5, 0}));
-  EXPECT_EQ(ReLU({.max_value = 3.5, .negative_slope = 0.5, .threshold = 2.0})(a).to_vector(),
-            (Values{-0.5, -2, 3, 3.5, 3.5, -4}));
-  EXPECT_THROW(ReLU({.negative_slope = -1.0}), ValueError);
-
-  const Tensor x = Tensor::zeros({2, 3, 4});
-  EXPECT_FLOAT_EQ(static_cast<float>(Softmax()(x).to_vector()[0]), 1.0f / 4);
-  EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = 1})(x).to_vector()[0]), 1.0f / 3);
-  EXPECT_FLOAT_EQ(static_cast<float>(Softmax({.axis = {1, 2}})(x).to_vector()[0]), 1.0f / 12);
-  EXPECT_EQ(Softmax({.axis = {1, 2}})(x).shape(), x.shape());
-  EXPECT_EQ(deserialize(serialize(Softmax({.axis = {1, 2}}))).get_config()["axis"].dump(), "[1, 2]");
-  EXPECT_EQ(deserialize(serialize(ReLU({.max_value = 2.0})))(a).to_vector(), (Values{1, 0, 2, 2, 2, 0}));
 }
 
 }  // namespace

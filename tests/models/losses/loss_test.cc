@@ -15,9 +15,9 @@
 namespace rhyton::losses {
 namespace {
 
-using testing::expect_close;
-using testing::keras_message;
-using testing::message_of;
+using test::expect_close;
+using test::keras_message;
+using test::message_of;
 
 const Tensor y_true = Tensor::from_data<float>({2, 2}, {1, 0, 0, 1});
 const Tensor y_pred = Tensor::from_data<float>({2, 2}, {0.75, 0.25, 0.5, 0.5});

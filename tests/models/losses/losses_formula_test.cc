@@ -18,7 +18,7 @@
 namespace rhyton::losses {
 namespace {
 
-using testing::expect_close;
+using test::expect_close;
 
 using Row = std::vector<double>;
 /// The value of one sample.

@@ -9,7 +9,7 @@
 namespace rhyton::losses {
 namespace {
 
-using testing::expect_close;
+using test::expect_close;
 
 /// Keras omits some arguments from the configuration.
 Loss make(const io::Json& golden) {
@@ -19,7 +19,7 @@ Loss make(const io::Json& golden) {
 }
 
 TEST(LossesGolden, ValuesAndGradientsAreThoseOfKeras) {
-  const testing::GoldenArea area("losses");
+  const test::GoldenArea area("losses");
   ASSERT_GT(area.cases().size(), 100U);
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
@@ -36,7 +36,7 @@ TEST(LossesGolden, ValuesAndGradientsAreThoseOfKeras) {
 }
 
 TEST(LossesGolden, ConfigurationsAreThoseOfKeras) {
-  const testing::GoldenArea area("losses");
+  const test::GoldenArea area("losses");
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
     const Loss loss = make(golden);

@@ -7,11 +7,11 @@ namespace rhyton::losses {
 namespace {
 
 TEST(LossesKinks, ValuesAndGradientsAreThoseOfKeras) {
-  const std::vector<testing::KinkCase> cases = testing::kink_cases("loss");
+  const std::vector<test::KinkCase> cases = test::kink_cases("loss");
   ASSERT_GT(cases.size(), 20U);
-  for (const testing::KinkCase& golden : cases) {
+  for (const test::KinkCase& golden : cases) {
     const Loss loss = deserialize(io::Json::object({{"class_name", golden.id}, {"config", golden.arguments}}));
-    testing::expect_keras_kinks(golden, [&](const std::vector<Tensor>& in) { return loss(golden.y_true, in[0]); });
+    test::expect_keras_kinks(golden, [&](const std::vector<Tensor>& in) { return loss(golden.y_true, in[0]); });
   }
 }
 

@@ -12,13 +12,13 @@
 namespace rhyton::metrics {
 namespace {
 
-using testing::expect_close;
+using test::expect_close;
 
 Metric make(const io::Json& golden) {
   return deserialize(io::Json::object({{"class_name", golden["class_name"]}, {"config", golden["config"]}})).metric();
 }
 
-void update(const Metric& metric, const testing::GoldenArea& area, const io::Json& golden, int number) {
+void update(const Metric& metric, const test::GoldenArea& area, const io::Json& golden, int number) {
   const std::string suffix = std::to_string(number);
   const Tensor weight = area.array(golden, "sample_weight" + suffix);
   const Tensor values = area.array(golden, "values" + suffix);
@@ -33,7 +33,7 @@ void update(const Metric& metric, const testing::GoldenArea& area, const io::Jso
 }
 
 TEST(MetricsGolden, ResultsAndStatesAreThoseOfKeras) {
-  const testing::GoldenArea area("metrics");
+  const test::GoldenArea area("metrics");
   ASSERT_GT(area.cases().size(), 50U);
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
@@ -57,7 +57,7 @@ TEST(MetricsGolden, ResultsAndStatesAreThoseOfKeras) {
 }
 
 TEST(MetricsGolden, ConfigurationsAreThoseOfKeras) {
-  const testing::GoldenArea area("metrics");
+  const test::GoldenArea area("metrics");
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
     const Metric metric = make(golden);
@@ -71,7 +71,7 @@ TEST(MetricsGolden, ConfigurationsAreThoseOfKeras) {
 }
 
 /// `evaluate` of a model with one output: batches, the loss weighted by their sizes, the metrics unweighted.
-void evaluate(const testing::GoldenArea& area, const io::Json& golden) {
+void evaluate(const test::GoldenArea& area, const io::Json& golden) {
   const io::Json& compile = golden["compile"];
   const Tensor y_true = area.array(golden, "y_true0");
   const Tensor y_pred = area.array(golden, "y_pred0");
@@ -98,7 +98,7 @@ void evaluate(const testing::GoldenArea& area, const io::Json& golden) {
 }
 
 TEST(MetricsGolden, StringsMeanWhatTheyMeanToCompile) {
-  const testing::GoldenArea area("metric_names");
+  const test::GoldenArea area("metric_names");
   int evaluated = 0;
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());

@@ -23,6 +23,7 @@
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/models/saving/saving_models.h>
+#include <rhyton/tests/support/file_size_limit.h>
 
 namespace rhyton::models {
 namespace {
@@ -118,26 +119,6 @@ INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving, testing::Values("model.keras
                            return name;
                          });
 
-/// During its lifetime no file can grow beyond this many bytes, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &previous_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = previous_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &previous_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit previous_{};
-  void (*handler_)(int);
-};
-
 TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
   const tests::TemporaryFolder folder;
   const Sequential model = wide_model();
@@ -148,7 +129,7 @@ TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
     save();
     fill(model, 2);
     for (const rlim_t bytes : {100, 1000, 3000, 20000, 300000}) {
-      const FileSizeLimit limit(bytes);
+      const tests::FileSizeLimit limit(bytes);
       EXPECT_THROW(save(), Error) << name << ", " << bytes << " bytes";
     }
     model.load_weights(path);

@@ -15,14 +15,14 @@ namespace {
 
 using io::Json;
 
-const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/legacy_files/";
+const std::string legacy_files = std::string(RHYTON_GOLDEN_DIR) + "/legacy_files/";
 
 /// The results of the Keras version that saved a model.
 struct Golden {
   explicit Golden(const std::string& model_name)
-      : name(model_name), index(Json::parse(tests::content_of(folder + model_name + ".json"))) {}
+      : name(model_name), index(Json::parse(tests::content_of(legacy_files + model_name + ".json"))) {}
 
-  Tensor array(const std::string& role) const { return io::read_npz(folder + name + ".npz", role); }
+  Tensor array(const std::string& role) const { return io::read_npz(legacy_files + name + ".npz", role); }
   std::vector<Tensor> arrays(const std::string& role, const char* count) const {
     std::vector<Tensor> result;
     for (std::int64_t i = 0; i < index[count].as_int(); ++i) result.push_back(array(role + std::to_string(i)));
@@ -72,7 +72,7 @@ TEST_P(LegacyFile, ComesBackWhole) {
   for (const Json& entry : golden.index["files"]) {
     const std::string& file = entry.as_string();
     if (file.ends_with("weights.h5")) continue;
-    const Model model = load_model(folder + file);
+    const Model model = load_model(legacy_files + file);
     expect_same_bits(model.get_weights(), golden.arrays("weight", "weights"), "weight of " + file);
     expect_predictions(model, golden, file);
     ASSERT_TRUE(model.is_compiled()) << file;
@@ -85,9 +85,9 @@ TEST_P(LegacyFile, GivesItsWeightsToAModelThatExists) {
   const Golden golden(GetParam());
   for (const Json& entry : golden.index["files"]) {
     const std::string& file = entry.as_string();
-    const Model model = load_model(folder + GetParam() + ".h5", {.compile = false});
+    const Model model = load_model(legacy_files + GetParam() + ".h5", {.compile = false});
     for (const Variable& variable : model.weights()) variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
-    model.load_weights(folder + file);
+    model.load_weights(legacy_files + file);
     expect_same_bits(model.get_weights(), golden.arrays("weight", "weights"), "weight of " + file);
   }
 }
@@ -95,7 +95,7 @@ TEST_P(LegacyFile, GivesItsWeightsToAModelThatExists) {
 TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
   const Golden golden(GetParam());
   const tests::TemporaryFolder temporary;
-  const Model model = load_model(folder + GetParam() + ".h5");
+  const Model model = load_model(legacy_files + GetParam() + ".h5");
   for (const char* const name : {"model.keras", "model.h5", "model.hdf5"}) {
     const std::string path = (temporary / name).string();
     model.save(path);

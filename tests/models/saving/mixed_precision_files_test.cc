@@ -21,7 +21,7 @@ using io::Json;
 using test::PolicyScope;
 using test::relative_distance;
 
-const std::string folder = std::string(RHYTON_GOLDEN_DIR) + "/mixed_precision/";
+const std::string mixed_files = std::string(RHYTON_GOLDEN_DIR) + "/mixed_precision/";
 
 double unit_of(const std::string& policy) { return policy == "mixed_float16" ? 0x1p-10 : 0x1p-7; }
 
@@ -29,7 +29,7 @@ class MixedFile : public testing::TestWithParam<const char*> {
  protected:
   Json entry() const { return golden_case("mixed_precision/index", GetParam()); }
   std::string policy() const { return entry()["policy"].as_string(); }
-  Tensor array(const std::string& role) const { return io::read_npz(folder + GetParam() + ".npz", role); }
+  Tensor array(const std::string& role) const { return io::read_npz(mixed_files + GetParam() + ".npz", role); }
 
   void expect_state(const Model& model) const {
     const std::vector<Tensor> weights = model.get_weights();
@@ -66,7 +66,7 @@ class MixedFile : public testing::TestWithParam<const char*> {
 
 TEST_P(MixedFile, OfKerasIsReadUnderItsPolicy) {
   const PolicyScope scope(policy());
-  expect_kerass(load_model(folder + GetParam()));
+  expect_kerass(load_model(mixed_files + GetParam()));
 }
 
 TEST_P(MixedFile, GoesThereAndBack) {
@@ -74,7 +74,7 @@ TEST_P(MixedFile, GoesThereAndBack) {
   const bool is_legacy = std::string(GetParam()).ends_with(".h5");
   const tests::TemporaryFolder temporary;
   const std::string path = (temporary / (is_legacy ? "again.h5" : "again.keras")).string();
-  load_model(folder + GetParam()).save(path);
+  load_model(mixed_files + GetParam()).save(path);
   expect_kerass(load_model(path));
 }
 
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Files, MixedFile,
                          });
 
 TEST(MixedFiles, ASequentialModelKeepsItsPolicyInAnotherProcess) {
-  const Model model = load_model(folder + "mlp_mixed_float16.keras");
+  const Model model = load_model(mixed_files + "mlp_mixed_float16.keras");
   EXPECT_EQ(model.impl()->dtype_policy(), "mixed_float16");
   EXPECT_EQ(model.optimizer().class_name(), "LossScaleOptimizer");
   EXPECT_EQ(model.optimizer().iterations().item(), 3.0);
@@ -96,9 +96,9 @@ TEST(MixedFiles, ASequentialModelKeepsItsPolicyInAnotherProcess) {
 
 TEST(MixedFiles, AFunctionalModelKeepsTheStateOfTheInnerOptimizer) {
   // The file does not contain the policy of the model: as in Keras the global one is used.
-  const Model model = load_model(folder + "functional_mixed_float16.keras");
+  const Model model = load_model(mixed_files + "functional_mixed_float16.keras");
   EXPECT_EQ(model.optimizer().class_name(), "SGD");
-  const std::string npz = folder + "functional_mixed_float16.keras.npz";
+  const std::string npz = mixed_files + "functional_mixed_float16.keras.npz";
   const std::vector<Variable> state = model.optimizer().variables();
   for (std::size_t i = 0; i < state.size(); ++i) {
     // After the four variables of the LossScaleOptimizer.

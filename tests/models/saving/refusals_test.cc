@@ -275,7 +275,7 @@ TEST_F(Refusals, AFileThatIsNoZipIsCalledThat) {
   trained_dense().save(path("whole.keras"));
   const std::string whole = tests::content_of(path("whole.keras"));
   tests::put(path(), whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(message_of<IOError>([&] { load_model(path()); }), HasSubstr("is not a sound zip archive"));
+  EXPECT_THAT(message_of<IOError>([&] { load_model(path()); }), HasSubstr("is not a valid zip archive"));
   std::filesystem::create_directory(path("folder.keras"));
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path("folder.keras")); }), HasSubstr("no config.json"));
 }

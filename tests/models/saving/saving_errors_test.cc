@@ -1,8 +1,5 @@
 // Models and files that cannot be saved or loaded; existing files stay unchanged.
 
-#include <sys/resource.h>
-
-#include <csignal>
 #include <string>
 #include <vector>
 
@@ -13,6 +10,7 @@
 #include <rhyton/framework/io/hdf5/hdf5.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/tests/models/saving/saving_models.h>
+#include <rhyton/tests/support/file_size_limit.h>
 
 namespace rhyton::models {
 namespace {
@@ -118,33 +116,13 @@ TEST_F(SavingErrors, AFolderThatIsNotThere) {
   EXPECT_THROW(trained_dense().save(path("nowhere/model.keras")), IOError);
 }
 
-/// During its lifetime no file can grow beyond this many bytes, as on a full disk.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &previous_);
-    const rlimit limit{.rlim_cur = bytes, .rlim_max = previous_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &previous_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-
- private:
-  rlimit previous_{};
-  void (*handler_)(int);
-};
-
 TEST_F(SavingErrors, AnErrorWhileWritingLeavesTheOldFile) {
   const Sequential model = trained_dense();
   model.save(path());
   const std::string before = tests::content_of(path());
   model.train_on_batch(test::random_tensor({6, 4}, 3), test::random_tensor({6, 2}, 4));
   {
-    const FileSizeLimit limit(1000);
+    const tests::FileSizeLimit limit(1000);
     EXPECT_THROW(model.save(path()), IOError);
   }
   EXPECT_EQ(tests::content_of(path()), before);

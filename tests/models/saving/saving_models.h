@@ -11,7 +11,7 @@
 #include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>

@@ -14,9 +14,8 @@
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/framework/context.h>
-#include <rhyton/layers/merging/merging.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>

@@ -118,7 +118,7 @@ TEST_F(EarlyErrors, APlaceWhereNothingCanBeSavedIsFoundBeforeTheFirstStep) {
               HasSubstr("Filepath used is an existing directory: "));
   tests::put((folder_.path() / "file").string(), "no folder");
   EXPECT_THAT(message_of<IOError>([&] { fit_saving_to(folder_.path() / "file" / "model.keras"); }),
-              HasSubstr("Cannot make the folder"));
+              HasSubstr("Cannot create the folder"));
   EXPECT_EQ(batches_, 0);
 }
 

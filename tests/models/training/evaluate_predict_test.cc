@@ -18,7 +18,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::models {
+namespace rhyton::models::prediction_tests {
 namespace {
 
 using test::random_tensor;
@@ -146,4 +146,4 @@ TEST(Evaluate, EachCallBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace rhyton::models
+}  // namespace rhyton::models::prediction_tests

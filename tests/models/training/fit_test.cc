@@ -16,9 +16,9 @@
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/callbacks/logs.h>

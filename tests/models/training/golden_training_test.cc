@@ -162,7 +162,7 @@ class GoldenTraining : public ::testing::TestWithParam<const char*> {
     expect_near(run.prediction_after, "prediction_after", numbered("prediction after training"));
   }
 
-  const rhyton::testing::GoldenArea area_{std::string("training_") + GetParam()};
+  const rhyton::test::GoldenArea area_{std::string("training_") + GetParam()};
 };
 
 TEST_P(GoldenTraining, CompiledStepsAreKerass) { expect_kerass(run({})); }

@@ -12,7 +12,7 @@
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/symbolic_tensor.h>
 #include <rhyton/models/callbacks/logs.h>
@@ -33,7 +33,7 @@ CompileOptions compile_options(const Json& golden, bool eagerly) {
   return options;
 }
 
-std::vector<Tensor> arrays(const rhyton::testing::GoldenArea& area, const Json& golden, const std::string& role) {
+std::vector<Tensor> arrays(const rhyton::test::GoldenArea& area, const Json& golden, const std::string& role) {
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < golden["outputs"].size(); ++i) {
     result.push_back(area.array(golden, role + std::to_string(i)));
@@ -100,7 +100,7 @@ void expect_losses_of_outputs(const Model& model, const callbacks::Logs& logs, c
 
 class MetricNames : public ::testing::TestWithParam<bool> {
  protected:
-  const rhyton::testing::GoldenArea area_{"metric_names"};
+  const rhyton::test::GoldenArea area_{"metric_names"};
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, MetricNames, ::testing::Values(false, true),

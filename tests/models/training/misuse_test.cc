@@ -13,13 +13,15 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
-#include <rhyton/layers/pooling/pooling2d.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/losses/crossentropy.h>

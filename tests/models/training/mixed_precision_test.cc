@@ -27,8 +27,8 @@ using io::Json;
 using test::PolicyScope;
 using test::relative_distance;
 
-const rhyton::testing::GoldenArea& area() {
-  static const rhyton::testing::GoldenArea golden("mixed_training");
+const rhyton::test::GoldenArea& area() {
+  static const rhyton::test::GoldenArea golden("mixed_training");
   return golden;
 }
 

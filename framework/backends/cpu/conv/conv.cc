@@ -99,9 +99,15 @@ void convolve_depthwise(const DirectConv<T>& conv, ConvSource<T>& source, const 
       });
 }
 
+std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  return conv_pieces(ConvGeometry(inputs[0].shape, inputs[1].shape, window_of(op)));
+}
+
 template <class T>
 void run(const KernelArguments& arguments) {
-  const ConvGeometry geometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
+  const ConvGeometry geometry =
+      ConvGeometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op))
+          .piece_of(arguments);
   if (arguments.outputs[0].size() == 0) return;
   TileResult<T> result;
   if (arguments.op->name() == "FusedConv2D") {
@@ -134,7 +140,11 @@ void register_for(KernelTable& table) {
 
 template <class T>
 Kernel conv_kernel() {
-  return {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>};
+  return {.run = &run<T>,
+          .workspace_bytes = &workspace_bytes<T>,
+          .packed_bytes = &packed_bytes<T>,
+          .pack = &pack<T>,
+          .pieces = &pieces};
 }
 template Kernel conv_kernel<float>();
 template Kernel conv_kernel<double>();

@@ -19,6 +19,9 @@ struct ConvGeometry {
   std::int64_t group_filters;
   WindowAxis rows;
   WindowAxis columns;
+  /// The part of the output that is computed, and the number of parts: of one image, whole rows.
+  std::int64_t piece = 0;
+  std::int64_t pieces = 1;
 
   ConvGeometry(const Shape& x, const Shape& kernel, const Conv2DAttributes& attributes)
       : images(x[0]),
@@ -35,6 +38,14 @@ struct ConvGeometry {
     ConvGeometry result = *this;
     result.rows.output = std::min(rows.output, output_rows);
     result.columns.output = std::min(columns.output, output_columns);
+    return result;
+  }
+
+  /// The same convolution for the piece of a call.
+  ConvGeometry piece_of(const KernelArguments& arguments) const {
+    ConvGeometry result = *this;
+    result.piece = arguments.piece;
+    result.pieces = arguments.pieces;
     return result;
   }
 
@@ -55,7 +66,7 @@ class ConvSource {
   /// Takes its memory from `cutter`; the size does not decrease with the number of images. Chunks have a multiple of
   /// `row_multiple` rows.
   ConvSource(const ConvGeometry& geometry, WorkspaceCutter& cutter, std::int64_t row_multiple = 1)
-      : geometry_(geometry) {
+      : geometry_(geometry), row_multiple_(row_multiple) {
     if (geometry.pixels() == 0) return;
     const std::int64_t line = geometry.is_padded() ? padded_width() : geometry.columns.input;
     line_ = checked_multiply(line, geometry.channels);
@@ -86,15 +97,20 @@ class ConvSource {
   std::int64_t max_chunk_positions() const { return chunk_images_ * chunk_rows_ * geometry_.columns.output; }
 
   /// Calls function(base, offsets, positions, first_pixel): the window of output pixel first_pixel + i, counted over
-  /// all images, begins at base + offsets[i].
+  /// all images, begins at base + offsets[i]. Only for the geometry's piece.
   template <class Function>
   void for_each_chunk(const T* x, Function&& function) {
     const WindowAxis& rows = geometry_.rows;
     const WindowAxis& columns = geometry_.columns;
+    const std::int64_t blocks = rows.output / row_multiple_;
+    const bool is_last = geometry_.piece + 1 == geometry_.pieces;
+    const std::int64_t first_row = blocks * geometry_.piece / geometry_.pieces * row_multiple_;
+    const std::int64_t end_row =
+        is_last ? rows.output : blocks * (geometry_.piece + 1) / geometry_.pieces * row_multiple_;
     for (std::int64_t image = 0; image < geometry_.images; image += chunk_images_) {
       const std::int64_t images = std::min(chunk_images_, geometry_.images - image);
-      for (std::int64_t row = 0; row < rows.output; row += chunk_rows_) {
-        const std::int64_t count = std::min(chunk_rows_, rows.output - row);
+      for (std::int64_t row = first_row; row < end_row; row += chunk_rows_) {
+        const std::int64_t count = std::min(chunk_rows_, end_row - row);
         const T* base = x + (image * rows.input + row * rows.stride) * columns.input * geometry_.channels;
         std::int64_t image_size = rows.input * columns.input * geometry_.channels;
         if (copy_ != nullptr) {
@@ -153,12 +169,21 @@ class ConvSource {
   }
 
   const ConvGeometry& geometry_;
+  std::int64_t row_multiple_;
   std::int64_t line_ = 0;
   std::int64_t chunk_images_ = 1;
   std::int64_t chunk_rows_ = 1;
   std::int64_t* offsets_ = nullptr;
   T* copy_ = nullptr;
 };
+
+/// The pieces of the forward convolution of one image: parts of its output rows, taken in multiples of `row_multiple`.
+/// 0 for several images, which are divided instead.
+inline std::int64_t conv_pieces(const ConvGeometry& geometry, std::int64_t row_multiple = 1) {
+  constexpr std::int64_t least_pixels = 48;
+  if (geometry.images != 1) return 0;
+  return std::min(geometry.rows.output / row_multiple, geometry.pixels() / least_pixels);
+}
 
 // The kernels of the three passes; each file defines its own. The first serves Conv2D and FusedConv2D.
 

@@ -28,8 +28,8 @@ class KernelGradient {
     row_offsets_ = cutter_.take<std::int64_t>(geometry.depth());
     if (!reads_gradient_in_place<T>(geometry)) {
       const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
-      room_ = cutter_.take<T>(std::min(max_block, source_.max_chunk_positions()) *
-                              std::min(widest, Strips<T>(geometry.group_filters).padded()));
+      buffer_ = cutter_.take<T>(std::min(max_block, source_.max_chunk_positions()) *
+                                std::min(widest, Strips<T>(geometry.group_filters).padded()));
     }
   }
 
@@ -78,10 +78,10 @@ class KernelGradient {
                                 .panel = dy + place,
                                 .panel_stride = geometry_.filters,
                                 .result = {.columns = filters, .accumulate = accumulate}};
-        if (room_ != nullptr) {
-          tile.panel = room_;
+        if (buffer_ != nullptr) {
+          tile.panel = buffer_;
           tile.panel_stride = static_cast<std::int64_t>(vectors) * vector_length<T>;
-          fill_panel<T>(room_, tile.panel_stride, dy + place, block, filters, geometry_.filters, 1);
+          fill_panel<T>(buffer_, tile.panel_stride, dy + place, block, filters, geometry_.filters, 1);
         }
         const T* const images = base + group * geometry_.group_channels;
         for_each_tile(geometry_.depth(), max_rows(vectors), [&](std::int64_t first, int rows) {
@@ -122,7 +122,7 @@ class KernelGradient {
   WorkspaceCutter cutter_;
   ConvSource<T> source_;
   std::int64_t* row_offsets_ = nullptr;
-  T* room_ = nullptr;
+  T* buffer_ = nullptr;
 };
 
 ConvAlgorithm algorithm_of(const Op& op) { return static_cast<const Conv2DKernelGradientOp&>(op).algorithm(); }

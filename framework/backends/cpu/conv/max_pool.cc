@@ -190,11 +190,16 @@ std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   return ImagewiseConvMaxPool<T>(geometry, op, inputs[0], inputs[1], nullptr).workspace_bytes();
 }
 
+std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const ConvMaxPoolGeometry geometry = geometry_of(op, inputs[0].shape, inputs[1].shape);
+  return geometry.has_bands() ? conv_pieces(geometry.covered(), geometry.pool.rows.window) : 0;
+}
+
 template <class T>
 void run(const KernelArguments& arguments) {
   if (arguments.outputs[0].size() == 0) return;
-  const ConvMaxPoolGeometry geometry =
-      geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.inputs[1].shape());
+  ConvMaxPoolGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.inputs[1].shape());
+  geometry.conv = geometry.conv.piece_of(arguments);
   if (is_winograd<T>(*arguments.op, geometry)) {
     TileResult<T> result;
     result.relu = is_cut(arguments);
@@ -216,9 +221,12 @@ void run(const KernelArguments& arguments) {
 
 template <class T>
 void register_for(KernelTable& table) {
-  table.add(
-      "FusedConv2DMaxPool", dtype_of<T>,
-      {.run = &run<T>, .workspace_bytes = &workspace_bytes<T>, .packed_bytes = &packed_bytes<T>, .pack = &pack<T>});
+  table.add("FusedConv2DMaxPool", dtype_of<T>,
+            {.run = &run<T>,
+             .workspace_bytes = &workspace_bytes<T>,
+             .packed_bytes = &packed_bytes<T>,
+             .pack = &pack<T>,
+             .pieces = &pieces});
 }
 
 }  // namespace

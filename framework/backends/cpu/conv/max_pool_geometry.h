@@ -2,9 +2,13 @@
 
 #include <rhyton/framework/backends/cpu/conv/geometry.h>
 #include <rhyton/framework/backends/cpu/pooling/geometry.h>
+#include <rhyton/framework/backends/cpu/primitives/vector.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
 
 namespace rhyton::cpu {
+
+/// Registers for sums: the others hold a factor and loaded values.
+inline constexpr int max_sums = vector_bytes == 64 ? 24 : 12;
 
 /// A convolution and the pooling of its output.
 struct ConvMaxPoolGeometry {

@@ -14,7 +14,6 @@ namespace {
 
 // The maximum number of images whose lists are kept at a time, and of their pixels.
 constexpr std::int64_t max_pixels = 512;
-constexpr int max_sums = vector_bytes == 64 ? 24 : 12;
 
 template <class T>
 using SpreadFunction = void (*)(const T* weights, const std::int32_t* offsets, const T* gradients, std::int64_t count,

@@ -14,8 +14,6 @@ namespace {
 // windows of x under them are added up in registers, each times its gradient: with windows of 2 x 2 a quarter of the
 // products of the dense form, and fewer where ReLU has set values to zero.
 
-// Registers for sums: the others hold a factor and loaded values.
-constexpr int max_sums = vector_bytes == 64 ? 24 : 12;
 constexpr int max_sum_rows = 3;
 
 // The offset of a window in an image; one more value for none.

@@ -39,7 +39,9 @@ WinogradShape forward_shape(const ConvGeometry& geometry) {
           .filters = geometry.filters,
           .input = input_of(geometry),
           .output = output_of(geometry),
-          .pad_before = {geometry.rows.pad_before, geometry.columns.pad_before}};
+          .pad_before = {geometry.rows.pad_before, geometry.columns.pad_before},
+          .piece = geometry.piece,
+          .pieces = geometry.pieces};
 }
 
 /// The derivative is a convolution of dy with the rotated kernel, and the complementary padding.
@@ -49,7 +51,9 @@ WinogradShape backward_shape(const ConvGeometry& geometry) {
           .filters = geometry.channels,
           .input = output_of(geometry),
           .output = input_of(geometry),
-          .pad_before = {2 - geometry.rows.pad_before, 2 - geometry.columns.pad_before}};
+          .pad_before = {2 - geometry.rows.pad_before, 2 - geometry.columns.pad_before},
+          .piece = geometry.piece,
+          .pieces = geometry.pieces};
 }
 
 /// Whether one tile covers all of an image, so that the derivative can use the adjoint of the forward scheme.

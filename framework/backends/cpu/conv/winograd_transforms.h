@@ -19,6 +19,9 @@ struct WinogradShape {
   std::array<std::int64_t, 2> input = {0, 0};
   std::array<std::int64_t, 2> output = {0, 0};
   std::array<std::int64_t, 2> pad_before = {0, 0};
+  /// The part of the tiles that is computed, and the number of parts.
+  std::int64_t piece = 0;
+  std::int64_t pieces = 1;
 };
 
 /// The layout of the kernel: Keras's, [row, column, channel, filter], or that of the convolution whose derivative is
@@ -208,7 +211,10 @@ class WinogradConv {
   template <class Sink>
   void run(const T* x, const T* kernel, Sink&& sink) {
     const std::int64_t per_image = tiles_[0] * tiles_[1];
-    for_each_tile(shape_.images * per_image, static_cast<int>(block_), [&](std::int64_t first, int count) {
+    const std::int64_t begin = shape_.images * per_image * shape_.piece / shape_.pieces;
+    const std::int64_t end = shape_.images * per_image * (shape_.piece + 1) / shape_.pieces;
+    for_each_tile(end - begin, static_cast<int>(block_), [&](std::int64_t position, int count) {
+      const std::int64_t first = begin + position;
       for (int i = 0; i < count; ++i) inputs_of_.transform(x, first + i, i, count, inputs_);
       multiply(kernel, count);
       for (int i = 0; i < count; ++i) {

@@ -6,9 +6,11 @@
 #include <type_traits>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
+#include <rhyton/framework/backends/cpu/elementwise/function_kernels.h>
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/eigen_arrays.h>
 #include <rhyton/framework/backends/cpu/primitives/fast_erf.h>
+#include <rhyton/framework/backends/elementwise/activations.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 
 namespace rhyton::cpu {
@@ -82,37 +84,20 @@ auto sigmoid_of(const X& x) {
   return T(1) / (T(1) + (-x).exp());
 }
 
-template <class T>
-void relu(const KernelArguments& arguments) {
-  map_numbers<T>(arguments, [](T x) { return x < T(0) ? T(0) : x; });  // NaN stays NaN
-}
-
-template <class T>
-void relu_gradient(const KernelArguments& arguments) {
-  map_number_pairs<T>(arguments, [](T dy, T y) { return y > T(0) ? dy : T(0); });
-}
-
-template <class T>
-void leaky_relu(const KernelArguments& arguments) {
-  const T slope = static_cast<T>(arguments.attributes<LeakyReluOp>().negative_slope);
-  map_numbers<T>(arguments, [slope](T x) { return x > T(0) ? x : slope * x; });
-}
-
-template <class T>
-void leaky_relu_gradient(const KernelArguments& arguments) {
-  const T slope = static_cast<T>(arguments.attributes<LeakyReluGradOp>().negative_slope);
-  map_number_pairs<T>(arguments, [slope](T dy, T x) { return x > T(0) ? dy : slope * dy; });
-}
-
-template <class T>
-void clip_by_value(const KernelArguments& arguments) {
-  const auto& op = arguments.attributes<ClipByValueOp>();
-  const T lowest = static_cast<T>(op.lowest);
-  const T highest = static_cast<T>(op.highest);
-  map_numbers<T>(arguments, [=](T x) {
-    const T above = x < lowest ? lowest : x;
-    return above > highest ? highest : above;
-  });
+/// y = f(x) or dx = f(dy, x) by the function of the list.
+template <class Function, class T>
+void run_numbers(const KernelArguments& arguments) {
+  if constexpr (elementwise::HasVariant<Function>) {
+    if (Function::is_variant(*arguments.op)) return run_numbers<typename Function::Variant, T>(arguments);
+  }
+  const auto constants = elementwise::constants_of<Function>(*arguments.op);
+  const auto f = elementwise::function_of<Function>(
+      elementwise::Constants<T>{static_cast<T>(constants.first), static_cast<T>(constants.second)});
+  if constexpr (elementwise::operand_count<Function> == 1) {
+    map_numbers<T>(arguments, f);
+  } else {
+    map_number_pairs<T>(arguments, f);
+  }
 }
 
 template <class T>
@@ -239,40 +224,40 @@ void gelu_gradient(const KernelArguments& arguments) {
   });
 }
 
-template <class T>
-void add_floating(KernelTable& table) {
-  const auto add = [&](std::string_view name, void (*run)(const KernelArguments&)) {
-    table.add(name, dtype_of<T>, {.run = run});
-  };
-  add("ReluGrad", &relu_gradient<T>);
-  add("LeakyRelu", &leaky_relu<T>);
-  add("LeakyReluGrad", &leaky_relu_gradient<T>);
-  add("Tanh", &tanh<T>);
-  add("TanhGrad", &tanh_gradient<T>);
-  add("Sigmoid", &sigmoid<T>);
-  add("SigmoidGrad", &sigmoid_gradient<T>);
-  add("Softplus", &softplus<T>);
-  add("SoftplusGrad", &softplus_gradient<T>);
-  add("Silu", &silu<T>);
-  add("SiluGrad", &silu_gradient<T>);
-  add("Elu", &elu<T>);
-  add("EluGrad", &elu_gradient<T>);
-  add("Gelu", &gelu<T>);
-  add("GeluGrad", &gelu_gradient<T>);
-}
+/// The kernel of a function: one number after the other, except for the functions below.
+template <class Function, class T>
+constexpr Run kernel_of = &run_numbers<Function, T>;
 
-template <class... T>
-void add_bounds(KernelTable& table) {
-  (table.add("Relu", dtype_of<T>, {.run = &relu<T>}), ...);
-  (table.add("ClipByValue", dtype_of<T>, {.run = &clip_by_value<T>}), ...);
-}
+template <class T>
+constexpr Run kernel_of<elementwise::Tanh, T> = &tanh<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::TanhGrad, T> = &tanh_gradient<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::Sigmoid, T> = &sigmoid<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::SigmoidGrad, T> = &sigmoid_gradient<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::Softplus, T> = &softplus<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::SoftplusGrad, T> = &softplus_gradient<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::Silu, T> = &silu<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::SiluGrad, T> = &silu_gradient<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::Elu, T> = &elu<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::EluGrad, T> = &elu_gradient<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::Gelu, T> = &gelu<T>;
+template <class T>
+constexpr Run kernel_of<elementwise::GeluGrad, T> = &gelu_gradient<T>;
 
 }  // namespace
 
 void register_activation_kernels(KernelTable& table) {
-  add_floating<float>(table);
-  add_floating<double>(table);
-  add_bounds<float, double, std::int32_t, std::int64_t>(table);
+  add_functions(table, elementwise::ActivationFunctions(),
+                []<class Function, class T> { return kernel_of<Function, T>; });
 }
 
 }  // namespace rhyton::cpu

@@ -1,15 +1,20 @@
 #include <cmath>
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include <rhyton/framework/backends/cpu/elementwise/elementwise.h>
+#include <rhyton/framework/backends/cpu/elementwise/function_kernels.h>
 #include <rhyton/framework/backends/cpu/primitives/broadcasting.h>
 #include <rhyton/framework/backends/cpu/primitives/double_precision_functions.h>
-#include <rhyton/framework/backends/cpu/primitives/modular.h>
+#include <rhyton/framework/backends/elementwise/binary.h>
 #include <rhyton/framework/error.h>
 
 namespace rhyton::cpu {
 namespace {
+
+using namespace elementwise;
 
 /// y = f(a, b) for a run in which each operand advances (step 1) or is repeated (step 0); both loops vectorise.
 template <class T, class Result, class Function>
@@ -31,6 +36,7 @@ void run_pair(const T* a, std::int64_t a_step, const T* b, std::int64_t b_step, 
 
 template <class T, class Result, class Function>
 void run_binary(const KernelArguments& arguments) {
+  static_assert(!HasVariant<Function>, "kernels of activations.cc choose between variants");
   const T* a = arguments.inputs[0].as<const T>();
   const T* b = arguments.inputs[1].as<const T>();
   Result* y = arguments.outputs[0].as<Result>();
@@ -122,20 +128,39 @@ T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-template <class... T, class Function>
-void add(KernelTable& table, std::string_view name, Function) {
-  (table.add(name, dtype_of<T>, {.run = &run_binary<T, T, Function>}), ...);
-}
+struct IntegerPower {
+  template <class T>
+  T operator()(T a, T b) const {
+    return integer_power(a, b);
+  }
+};
 
-template <class... T, class Function>
-void add_predicate(KernelTable& table, std::string_view name, Function) {
-  (table.add(name, dtype_of<T>, {.run = &run_binary<T, bool, Function>}), ...);
-}
-
+/// A division of integers, which refuses 0.
 template <class Function>
-void add_comparison(KernelTable& table, std::string_view name, Function f) {
-  add_predicate<float, double, std::int32_t, std::int64_t, std::uint8_t, bool>(table, name, f);
-}
+struct Division {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (b == T(0)) throw InvalidArgumentError("Integer division by zero [Op:" + std::string(Function::name) + "]");
+    return Function()(a, b);
+  }
+};
+
+/// The kernel of a function: one pair of numbers after the other, except for the functions below.
+template <class Function, class T>
+constexpr Run kernel_of = &run_binary<T, ResultOf<Function, T>, Function>;
+
+template <>
+constexpr Run kernel_of<Power, float> = &run_float_power;
+template <>
+constexpr Run kernel_of<Power, std::int32_t> = &run_binary<std::int32_t, std::int32_t, IntegerPower>;
+template <>
+constexpr Run kernel_of<Power, std::int64_t> = &run_binary<std::int64_t, std::int64_t, IntegerPower>;
+template <std::integral T>
+constexpr Run kernel_of<FloorDivide, T> = &run_binary<T, T, Division<FloorDivide>>;
+template <std::integral T>
+constexpr Run kernel_of<FloorModulo, T> = &run_binary<T, T, Division<FloorModulo>>;
+template <std::integral T>
+constexpr Run kernel_of<TruncateModulo, T> = &run_binary<T, T, Division<TruncateModulo>>;
 
 /// Elements are only copied, so that dtypes of one size share a kernel.
 template <class T>
@@ -147,35 +172,7 @@ void add_where(KernelTable& table, DType dtype, DType of_same_size) {
 }  // namespace
 
 void register_binary_kernels(KernelTable& table) {
-  using std::int32_t;
-  using std::int64_t;
-  using std::uint8_t;
-
-  add<float, double, int32_t, int64_t, uint8_t>(table, "AddV2", [](auto a, auto b) { return modular(a) + modular(b); });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Sub", [](auto a, auto b) { return modular(a) - modular(b); });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Mul", [](auto a, auto b) { return modular(a) * modular(b); });
-  add<float, double>(table, "RealDiv", [](auto a, auto b) { return a / b; });
-  add<double>(table, "Pow", [](double a, double b) { return std::pow(a, b); });
-  table.add("Pow", DType::float32, {.run = &run_float_power});
-  // NaN in either operand gives NaN, as in TensorFlow.
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Maximum",
-                                                [](auto a, auto b) { return a > b || a != a ? a : b; });
-  add<float, double, int32_t, int64_t, uint8_t>(table, "Minimum",
-                                                [](auto a, auto b) { return a < b || a != a ? a : b; });
-  add<int32_t, int64_t>(table, "Pow", [](auto a, auto b) { return integer_power(a, b); });
-  add<float, double, int32_t, int64_t>(table, "SquaredDifference", [](auto a, auto b) {
-    const auto difference = modular(a) - modular(b);
-    return difference * difference;
-  });
-
-  add_comparison(table, "Equal", [](auto a, auto b) { return a == b; });
-  add_comparison(table, "NotEqual", [](auto a, auto b) { return a != b; });
-  add_comparison(table, "Less", [](auto a, auto b) { return a < b; });
-  add_comparison(table, "LessEqual", [](auto a, auto b) { return a <= b; });
-  add_comparison(table, "Greater", [](auto a, auto b) { return a > b; });
-  add_comparison(table, "GreaterEqual", [](auto a, auto b) { return a >= b; });
-  add_predicate<bool>(table, "LogicalAnd", [](bool a, bool b) { return a && b; });
-  add_predicate<bool>(table, "LogicalOr", [](bool a, bool b) { return a || b; });
+  add_functions(table, BinaryFunctions(), []<class Function, class T> { return kernel_of<Function, T>; });
 
   add_where<std::uint8_t>(table, DType::uint8, DType::bool_);
   add_where<std::uint16_t>(table, DType::float16, DType::bfloat16);

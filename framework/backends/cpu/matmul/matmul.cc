@@ -31,6 +31,9 @@ struct Product {
   const T* packed = nullptr;
   void* workspace = nullptr;
   TileResult<T> result;
+  /// The part of the strips of columns that is computed, and the number of parts.
+  std::int64_t piece = 0;
+  std::int64_t pieces = 1;
 };
 
 template <class T>
@@ -53,18 +56,18 @@ std::size_t product_workspace(std::int64_t columns, std::int64_t depth, bool tra
 /// Rows [first_row, first_row + rows) of the strip of b's columns from `column` on.
 template <class T>
 PanelStrip<T> strip_of(const Product<T>& product, std::int64_t first_row, std::int64_t rows, std::int64_t column,
-                       int columns, int vectors, T* room) {
+                       int columns, int vectors, T* buffer) {
   const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
   if (product.packed != nullptr) return {product.packed + product.depth * column + first_row * width, width};
   if (fits_in_place<T>(product.columns, product.transpose_b)) {
     return {product.b + first_row * product.columns + column, product.columns};
   }
   if (product.transpose_b) {
-    fill_panel<T>(room, width, product.b + column * product.depth + first_row, rows, columns, 1, product.depth);
+    fill_panel<T>(buffer, width, product.b + column * product.depth + first_row, rows, columns, 1, product.depth);
   } else {
-    fill_panel<T>(room, width, product.b + first_row * product.columns + column, rows, columns, product.columns, 1);
+    fill_panel<T>(buffer, width, product.b + first_row * product.columns + column, rows, columns, product.columns, 1);
   }
-  return {room, width};
+  return {buffer, width};
 }
 
 template <class T>
@@ -81,12 +84,19 @@ TileResult<T> chunk_result(const Product<T>& product, std::int64_t first, std::i
 
 template <class T>
 void multiply_rows(const Product<T>& product) {
-  T* const room = static_cast<T*>(product.workspace);
-  Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
+  T* const buffer = static_cast<T*>(product.workspace);
+  const Strips<T> strips(product.columns);
+  const std::int64_t begin = strips.count * product.piece / product.pieces;
+  const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
+  std::int64_t number = 0;
+  strips.for_each([&](std::int64_t column, int columns, int vectors) {
+    const bool is_in_piece = number >= begin && number < end;
+    ++number;
+    if (!is_in_piece) return;
     std::int64_t first = 0;
     do {
       const std::int64_t last = std::min(product.depth, first + max_depth);
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
+      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
       RowTile<T> tile;
       tile.depth = last - first;
       tile.panel = strip.data;
@@ -110,13 +120,13 @@ template <class T>
 void multiply_transposed(const Product<T>& product) {
   WorkspaceCutter cutter(product.workspace);
   std::int64_t* const offsets = cutter.take<std::int64_t>(std::min(product.depth, max_positions));
-  T* const room = cutter.take<T>(0);
+  T* const buffer = cutter.take<T>(0);
   for (std::int64_t i = 0; i < std::min(product.depth, max_positions); ++i) offsets[i] = i * product.a_stride;
   std::int64_t first = 0;
   do {
     const std::int64_t last = std::min(product.depth, first + max_positions);
     Strips<T>(product.columns).for_each([&](std::int64_t column, int columns, int vectors) {
-      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, room);
+      const PanelStrip<T> strip = strip_of(product, first, last - first, column, columns, vectors, buffer);
       const PositionTile<T> tile = {.offsets = offsets,
                                     .positions = last - first,
                                     .panel = strip.data,
@@ -212,6 +222,26 @@ std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) 
   return product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_a, matrices.transpose_b);
 }
 
+// With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full.
+constexpr std::int64_t rows_per_column_piece = 64;
+
+template <class T>
+std::int64_t matmul_pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
+  return matrices.is_tall && matrices.rows < rows_per_column_piece ? Strips<T>(matrices.columns).count : 0;
+}
+
+/// The samples whose rows fill a tile.
+template <class T>
+std::int64_t matmul_least_samples(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
+  if (!matrices.is_tall || inputs[0].shape[0] == 0) return 1;
+  const std::int64_t rows = max_rows(static_cast<int>(
+      std::min<std::int64_t>(max_vectors, (matrices.columns + vector_length<T> - 1) / vector_length<T>)));
+  const std::int64_t rows_per_sample = std::max<std::int64_t>(1, matrices.rows / inputs[0].shape[0]);
+  return std::max<std::int64_t>(1, rows / rows_per_sample);
+}
+
 /// The strides between the matrices of a tensor that is broadcast to `batch`, per axis of `batch`; 0 where it is
 /// repeated.
 std::array<std::int64_t, Shape::max_rank> batch_strides(const Shape& shape, const Shape& batch) {
@@ -269,6 +299,8 @@ void run_matmul(const KernelArguments& arguments) {
     return;
   }
   product.packed = static_cast<const T*>(arguments.packed);
+  product.piece = arguments.piece;
+  product.pieces = arguments.pieces;
   if (arguments.op->name() == "FusedMatMul") {
     product.result.relu = arguments.attributes<FusedMatMulOp>().activation() == Epilogue::relu;
     if (arguments.inputs.size() > 2) product.result.bias = arguments.inputs[2].as<T>();
@@ -318,7 +350,9 @@ void register_for(KernelTable& table) {
   const Kernel product = {.run = &run_matmul<T>,
                           .workspace_bytes = &matmul_workspace<T>,
                           .packed_bytes = &matmul_packed_bytes<T>,
-                          .pack = &pack_matmul<T>};
+                          .pack = &pack_matmul<T>,
+                          .pieces = &matmul_pieces<T>,
+                          .least_samples = &matmul_least_samples<T>};
   table.add("MatMul", dtype_of<T>, product);
   table.add("FusedMatMul", dtype_of<T>, product);
   table.add("MatMulKernelGradient", dtype_of<T>,

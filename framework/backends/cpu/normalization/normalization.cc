@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include <rhyton/framework/backends/cpu/primitives/vector.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -71,6 +72,11 @@ __attribute__((always_inline)) inline void store_some(T* to, const Vector<T>& ve
   }
 }
 
+template <class T>
+__attribute__((always_inline)) inline void add(T* to, const Vector<T>& vector, int count) {
+  store_some<T>(to, load_some<T>(to, count) + vector, count);
+}
+
 /// Of a row.
 template <class T>
 struct Moments {
@@ -125,18 +131,43 @@ void run_forward(const KernelArguments& arguments) {
   }
 }
 
+// So many rows are processed together: their sums are added up in registers before they go into the results.
+constexpr int row_block = 4;
+
+/// The gradients of rows of this length.
 template <class T>
-void run_gradient(const KernelArguments& arguments) {
-  const std::int64_t length = arguments.inputs[2].size();
-  const std::int64_t size = arguments.inputs[1].size();
-  const T epsilon = epsilon_of<T>(arguments);
-  const T share = T(1) / static_cast<T>(length);
-  const T* dy = arguments.inputs[0].as<const T>();
-  const T* x = arguments.inputs[1].as<const T>();
-  const T* gamma = arguments.inputs[2].as<const T>();
-  T* dx = arguments.outputs[0].as<T>();
-  for (std::int64_t row = 0; row < size; row += length, dy += length, x += length, dx += length) {
-    const Moments<T> moments(x, length, epsilon);
+struct GradientRows {
+  std::int64_t length;
+  T epsilon;
+
+  template <int rows>
+  std::array<Moments<T>, rows> moments_of(const T* x) const {
+    std::array<Moments<T>, rows> moments;
+    for (int i = 0; i < rows; ++i) moments[static_cast<std::size_t>(i)] = Moments<T>(x + i * length, length, epsilon);
+    return moments;
+  }
+
+  /// Adds the gradients of the parameters for `rows` rows.
+  template <int rows>
+  void add_to_parameters(const std::array<Moments<T>, rows>& moments, const T* dy, const T* x, T* dgamma,
+                         T* dbeta) const {
+    walk<T>(
+        length, [&](std::int64_t at, int count) __attribute__((always_inline)) {
+          Vector<T> of_gamma = {};
+          Vector<T> of_beta = {};
+          repeat<rows>([&](auto i) __attribute__((always_inline)) {
+            const Vector<T> gradient = load_some<T>(dy + i * length + at, count);
+            of_gamma += gradient * moments[i].normalized(x + i * length + at, count);
+            of_beta += gradient;
+          });
+          add<T>(dgamma + at, of_gamma, count);
+          add<T>(dbeta + at, of_beta, count);
+        });
+  }
+
+  /// Writes the gradient of x for one row. Compiled once, so that its bits do not depend on the rows beside it.
+  __attribute__((noinline)) void write(const Moments<T>& moments, const T* dy, const T* x, const T* gamma,
+                                       T* dx) const {
     const auto gradient = [&](std::int64_t at, int count) __attribute__((always_inline)) {
       return load_some<T>(dy + at, count) * load_some<T>(gamma + at, count);
     };
@@ -146,6 +177,7 @@ void run_gradient(const KernelArguments& arguments) {
           totals[0] += g;
           totals[1] += g * moments.normalized(x + at, count);
         });
+    const T share = T(1) / static_cast<T>(length);
     const T mean_gradient = share * sum;
     const T mean_slope = share * slope;
     walk<T>(
@@ -154,55 +186,81 @@ void run_gradient(const KernelArguments& arguments) {
           store_some<T>(dx + at, change * moments.factor, count);
         });
   }
+};
+
+template <class T>
+void run_input_gradient(const KernelArguments& arguments) {
+  const std::int64_t length = arguments.inputs[2].size();
+  const std::int64_t size = arguments.inputs[1].size();
+  const GradientRows<T> rows{length, epsilon_of<T>(arguments)};
+  const T* dy = arguments.inputs[0].as<const T>();
+  const T* x = arguments.inputs[1].as<const T>();
+  const T* gamma = arguments.inputs[2].as<const T>();
+  T* dx = arguments.outputs[0].as<T>();
+  for (std::int64_t at = 0; at < size; at += length) {
+    rows.write(Moments<T>(x + at, length, rows.epsilon), dy + at, x + at, gamma, dx + at);
+  }
 }
 
-// So many rows are added up in registers before they go into the result.
-constexpr int row_block = 4;
+/// Calls step(at, count) for each block of `count` rows from element `at` on, where `count` is a constant.
+template <class Step>
+void walk_blocks(std::int64_t length, std::int64_t size, const Step& step) {
+  if (length == 0) return;
+  std::int64_t at = 0;
+  for (; at + row_block * length <= size; at += row_block * length) step(at, std::integral_constant<int, row_block>());
+  for (; at < size; at += length) step(at, std::integral_constant<int, 1>());
+}
 
-/// Adds `rows` rows to the gradients.
-template <class T, int rows>
-void add_rows(const T* dy, const T* x, std::int64_t length, T epsilon, T* dgamma, T* dbeta) {
-  std::array<Moments<T>, rows> moments;
-  for (int i = 0; i < rows; ++i) moments[static_cast<std::size_t>(i)] = Moments<T>(x + i * length, length, epsilon);
-  walk<T>(
-      length, [&](std::int64_t at, int count) __attribute__((always_inline)) {
-        Vector<T> of_gamma = {};
-        Vector<T> of_beta = {};
-        repeat<rows>([&](auto i) __attribute__((always_inline)) {
-          const Vector<T> gradient = load_some<T>(dy + i * length + at, count);
-          of_gamma += gradient * moments[i].normalized(x + i * length + at, count);
-          of_beta += gradient;
-        });
-        store_some<T>(dgamma + at, load_some<T>(dgamma + at, count) + of_gamma, count);
-        store_some<T>(dbeta + at, load_some<T>(dbeta + at, count) + of_beta, count);
-      });
+template <class T>
+void clear_unless_accumulating(const KernelArguments& arguments, std::size_t first_output) {
+  if (arguments.accumulate) return;
+  for (const TensorView& output : arguments.outputs.subspan(first_output)) {
+    std::fill_n(output.as<T>(), output.size(), T(0));
+  }
 }
 
 template <class T>
 void run_parameter_gradient(const KernelArguments& arguments) {
   const std::int64_t length = arguments.outputs[0].size();
-  const std::int64_t size = arguments.inputs[1].size();
-  const T epsilon = epsilon_of<T>(arguments);
+  const GradientRows<T> rows{length, epsilon_of<T>(arguments)};
   const T* dy = arguments.inputs[0].as<const T>();
   const T* x = arguments.inputs[1].as<const T>();
   T* dgamma = arguments.outputs[0].as<T>();
   T* dbeta = arguments.outputs[1].as<T>();
-  if (!arguments.accumulate) {
-    std::fill_n(dgamma, length, T(0));
-    std::fill_n(dbeta, length, T(0));
-  }
-  if (length == 0) return;
-  std::int64_t at = 0;
-  for (; at + row_block * length <= size; at += row_block * length) {
-    add_rows<T, row_block>(dy + at, x + at, length, epsilon, dgamma, dbeta);
-  }
-  for (; at < size; at += length) add_rows<T, 1>(dy + at, x + at, length, epsilon, dgamma, dbeta);
+  clear_unless_accumulating<T>(arguments, 0);
+  walk_blocks(length, arguments.inputs[1].size(), [&](std::int64_t at, auto count) {
+    const auto moments = rows.template moments_of<count()>(x + at);
+    rows.template add_to_parameters<count()>(moments, dy + at, x + at, dgamma, dbeta);
+  });
+}
+
+template <class T>
+void run_gradient(const KernelArguments& arguments) {
+  const std::int64_t length = arguments.inputs[2].size();
+  const GradientRows<T> rows{length, epsilon_of<T>(arguments)};
+  const T* dy = arguments.inputs[0].as<const T>();
+  const T* x = arguments.inputs[1].as<const T>();
+  const T* gamma = arguments.inputs[2].as<const T>();
+  T* dx = arguments.outputs[0].as<T>();
+  T* dgamma = arguments.outputs[1].as<T>();
+  T* dbeta = arguments.outputs[2].as<T>();
+  clear_unless_accumulating<T>(arguments, 1);
+  walk_blocks(length, arguments.inputs[1].size(), [&](std::int64_t at, auto count) {
+    const auto moments = rows.template moments_of<count()>(x + at);
+    std::int64_t row = at;
+    for (const Moments<T>& of_row : moments) {
+      rows.write(of_row, dy + row, x + row, gamma, dx + row);
+      row += length;
+    }
+    rows.template add_to_parameters<count()>(moments, dy + at, x + at, dgamma, dbeta);
+  });
 }
 
 template <class T>
 void add_all(KernelTable& table) {
   table.add("LayerNormalization", dtype_of<T>, {.run = &run_forward<T>});
   table.add("LayerNormalizationGrad", dtype_of<T>, {.run = &run_gradient<T>});
+  table.add("LayerNormalizationInputGrad", dtype_of<T>, {.run = &run_input_gradient<T>});
   table.add("LayerNormalizationParameterGrad", dtype_of<T>, {.run = &run_parameter_gradient<T>});
 }
 

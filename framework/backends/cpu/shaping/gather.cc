@@ -5,28 +5,19 @@
 #include <string>
 
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
+#include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
 namespace {
-
-/// "2,5": the indices of element `number` in a tensor of that shape.
-std::string place(std::int64_t number, const Shape& shape) {
-  std::string text;
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    text = std::to_string(number % shape[axis]) + (text.empty() ? "" : ",") + text;
-    number /= shape[axis];
-  }
-  return text;
-}
 
 template <class Index>
 void check_indices(const Index* indices, const Shape& shape, std::int64_t limit) {
   const std::int64_t count = shape.size();
   for (std::int64_t i = 0; i < count; ++i) {
     if (indices[i] >= 0 && indices[i] < limit) continue;
-    throw InvalidArgumentError("indices[" + place(i, shape) + "] = " + std::to_string(indices[i]) + " is not in [0, " +
-                               std::to_string(limit) + ")");
+    throw InvalidArgumentError("indices[" + place_of(i, shape) + "] = " + std::to_string(indices[i]) +
+                               " is not in [0, " + std::to_string(limit) + ")");
   }
 }
 

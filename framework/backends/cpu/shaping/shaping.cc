@@ -160,6 +160,21 @@ void run_concatenate(const KernelArguments& arguments) {
 }
 
 template <class T>
+void run_split(const KernelArguments& arguments) {
+  const int axis = arguments.attributes<SplitOp>().axis;
+  const Shape& shape = arguments.inputs[0].shape();
+  const std::int64_t outer = shape.slice(0, axis).size();
+  const std::int64_t inner = shape.slice(axis + 1, shape.rank()).size();
+  const T* x = arguments.inputs[0].as<const T>();
+  for (const TensorView& output : arguments.outputs) {
+    const std::int64_t size = output.shape()[axis] * inner;
+    T* y = output.as<T>();
+    for (std::int64_t i = 0; i < outer; ++i) std::copy_n(x + i * shape[axis] * inner, size, y + i * size);
+    x += size;
+  }
+}
+
+template <class T>
 void run_slice(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<SliceOp>();
   const T* x = arguments.inputs[0].as<const T>();
@@ -276,6 +291,7 @@ void add_all(KernelTable& table, DType dtype) {
   table.add("BroadcastLike", dtype, {.run = &run_broadcast<T>});
   table.add("Transpose", dtype, {.run = &run_transpose<T>});
   table.add("ConcatV2", dtype, {.run = &run_concatenate<T>});
+  table.add("SplitV", dtype, {.run = &run_split<T>});
   table.add("StridedSlice", dtype, {.run = &run_slice<T>});
   table.add("PadV2", dtype, {.run = &run_pad<T>});
   table.add("ReverseV2", dtype, {.run = &run_reverse<T>});

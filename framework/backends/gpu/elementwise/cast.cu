@@ -15,7 +15,7 @@ namespace {
 
 /// From numbers of a kernel to `Computed<To>`, rounded as `To` is when it is written.
 template <class To>
-struct Cast {
+struct CastTo {
   static constexpr const char* name = "Cast";
   template <class From>
   __host__ __device__ Computed<To> operator()(From x) const {
@@ -24,7 +24,7 @@ struct Cast {
 };
 
 template <class T>
-struct Constant {
+struct FilledWith {
   static constexpr const char* name = "FullLike";
   Computed<T> value;
   __host__ __device__ Computed<T> operator()() const { return value; }
@@ -41,7 +41,7 @@ void convert_all(const KernelArguments& arguments) {
   if constexpr (std::is_same_v<To, From>) {
     run_copy(arguments);
   } else {
-    launch_map(stream_of(arguments), Cast<To>(), arguments.outputs[0].size(), arguments.outputs[0].as<To>(),
+    launch_map(stream_of(arguments), CastTo<To>(), arguments.outputs[0].size(), arguments.outputs[0].as<To>(),
                arguments.inputs[0].as<const From>());
   }
 }
@@ -66,8 +66,8 @@ void run_casts(std::span<const KernelArguments> casts) {
 
 template <class T>
 void run_full_like(const KernelArguments& arguments) {
-  const Constant<T> constant{convert<Computed<T>>(arguments.attributes<FullLikeOp>().value)};
-  launch_map(stream_of(arguments), constant, arguments.outputs[0].size(), arguments.outputs[0].as<T>());
+  const FilledWith<T> filled{convert<Computed<T>>(arguments.attributes<FullLikeOp>().value)};
+  launch_map(stream_of(arguments), filled, arguments.outputs[0].size(), arguments.outputs[0].as<T>());
 }
 
 template <class... T>

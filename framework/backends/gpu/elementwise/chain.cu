@@ -45,9 +45,10 @@ __device__ inline Lanes<Pack<Element, width>, packs> read_input(ChainInput walk,
       return repeat([](std::int64_t row) { return row; });
     case ChainInput::scalar:
       return repeat([](std::int64_t) { return 0; });
-    default:
-      return read([](std::int64_t index, std::int64_t) { return index; });
+    case ChainInput::full:
+      break;
   }
+  return read([](std::int64_t index, std::int64_t) { return index; });
 }
 
 /// Runs one program for each tensor of a launch. A thread processes `packs` packs of `width` neighbouring elements at

@@ -3,105 +3,62 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include <rhyton/framework/backends/gpu/elementwise/convert.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/parametric_elementwise.h>
 
 namespace rhyton::gpu {
 namespace {
 
 using Place = ElementwiseChainOp::Place;
 
-struct NamedCode {
+/// A function of the lists as a member of chains.
+struct Member {
   std::string_view name;
-  ChainCode code;
+  std::size_t operands;
+  bool (*computes)(DType);
+  /// Of the function, or of its variant.
+  ChainCode (*code_of)(const Op&);
+  elementwise::Constants<double> (*constants_of)(const Op&);
+
+  /// The operand whose dtype it computes in: of a selection that of the selected elements.
+  std::size_t computed_operand() const { return operands == 3 ? 1 : 0; }
 };
 
-// Sorted by name.
-constexpr NamedCode codes[] = {
-    {"Abs", ChainCode::abs},
-    {"AddV2", ChainCode::add},
-    {"Cast", ChainCode::copy},
-    {"Ceil", ChainCode::ceil},
-    {"ClipByValue", ChainCode::clip_by_value},
-    {"Cos", ChainCode::cos},
-    {"Elu", ChainCode::elu},
-    {"EluGrad", ChainCode::elu_grad},
-    {"Equal", ChainCode::equal},
-    {"Erf", ChainCode::erf},
-    {"Exp", ChainCode::exp},
-    {"Expm1", ChainCode::expm1},
-    {"Floor", ChainCode::floor},
-    {"FullLike", ChainCode::constant},
-    {"Gelu", ChainCode::gelu},
-    {"GeluGrad", ChainCode::gelu_grad},
-    {"Greater", ChainCode::greater},
-    {"GreaterEqual", ChainCode::greater_equal},
-    {"Identity", ChainCode::copy},
-    {"IsFinite", ChainCode::is_finite},
-    {"IsNan", ChainCode::is_nan},
-    {"LeakyRelu", ChainCode::leaky_relu},
-    {"LeakyReluGrad", ChainCode::leaky_relu_grad},
-    {"Less", ChainCode::less},
-    {"LessEqual", ChainCode::less_equal},
-    {"Log", ChainCode::log},
-    {"Log1p", ChainCode::log1p},
-    {"LogicalAnd", ChainCode::logical_and},
-    {"LogicalNot", ChainCode::logical_not},
-    {"LogicalOr", ChainCode::logical_or},
-    {"Maximum", ChainCode::maximum},
-    {"Minimum", ChainCode::minimum},
-    {"Mul", ChainCode::multiply},
-    {"Neg", ChainCode::negative},
-    {"NotEqual", ChainCode::not_equal},
-    {"Pow", ChainCode::power},
-    {"RealDiv", ChainCode::divide},
-    {"Reciprocal", ChainCode::reciprocal},
-    {"Relu", ChainCode::relu},
-    {"ReluGrad", ChainCode::relu_grad},
-    {"Rint", ChainCode::rint},
-    {"Rsqrt", ChainCode::rsqrt},
-    {"SelectV2", ChainCode::select},
-    {"Sigmoid", ChainCode::sigmoid},
-    {"SigmoidGrad", ChainCode::sigmoid_grad},
-    {"Sign", ChainCode::sign},
-    {"Silu", ChainCode::silu},
-    {"SiluGrad", ChainCode::silu_grad},
-    {"Sin", ChainCode::sin},
-    {"Softplus", ChainCode::softplus},
-    {"SoftplusGrad", ChainCode::softplus_grad},
-    {"Sqrt", ChainCode::sqrt},
-    {"Square", ChainCode::square},
-    {"SquaredDifference", ChainCode::squared_difference},
-    {"StopGradient", ChainCode::copy},
-    {"Sub", ChainCode::subtract},
-    {"Tanh", ChainCode::tanh},
-    {"TanhGrad", ChainCode::tanh_grad},
-};
-static_assert(std::ranges::is_sorted(codes, {}, &NamedCode::name));
-
-std::optional<ChainCode> code_of(std::string_view name) {
-  const auto* const found = std::ranges::lower_bound(codes, name, {}, &NamedCode::name);
-  if (found == std::end(codes) || found->name != name) return std::nullopt;
-  return found->code;
+template <class Function>
+bool computes(DType dtype) {
+  return contain(typename Function::Elements(), dtype) && (is_floating(dtype) || !ChainsFloatingOnly<Function>);
 }
 
-/// The operand whose dtype a member computes in: for a selection that of the selected elements.
-std::size_t computed_operand(std::string_view name) { return name == "SelectV2" ? 1 : 0; }
+template <class Function>
+ChainCode code_of(const Op& op) {
+  if constexpr (elementwise::HasVariant<Function>) {
+    if (Function::is_variant(op)) return chain_code<typename Function::Variant>;
+  }
+  return chain_code<Function>;
+}
 
-bool is_possible(std::string_view name, DType computed) {
-  const std::optional<ChainCode> code = code_of(name);
-  return code && (is_floating(computed) || *code <= ChainCode::last_of_integers);
+template <class... Function>
+constexpr auto sorted_members(elementwise::Functions<Function...>) {
+  std::array members{Member{Function::name, elementwise::operand_count<Function>, &computes<Function>,
+                            &code_of<Function>, &elementwise::constants_of<Function>}...};
+  std::ranges::sort(members, {}, &Member::name);
+  return members;
+}
+
+constexpr auto members = sorted_members(ListedFunctions());
+
+const Member* find_member(std::string_view name) {
+  const auto* const found = std::ranges::lower_bound(members, name, {}, &Member::name);
+  return found == members.end() || found->name != name ? nullptr : found;
 }
 
 bool is_possible(const ElementwiseChainOp::Step& step) {
-  const std::size_t computed = computed_operand(step.op->name());
-  return computed < step.operands.size() && step.operands.size() <= 3 &&
-         is_possible(step.op->name(), step.operands[computed].dtype);
+  const Member* const member = find_member(step.op->name());
+  return member != nullptr && step.operands.size() == member->operands &&
+         member->computes(step.operands[member->computed_operand()].dtype);
 }
 
 bool float_holds(DType dtype) { return dtype != DType::float64 && dtype != DType::int32 && dtype != DType::int64; }
@@ -130,36 +87,6 @@ double held(double value, DType dtype) {
       return convert<bool>(value) ? 1.0 : 0.0;
   }
   return value;
-}
-
-/// Sets the fields that depend on the op's attributes.
-void set_attributes(ChainStep& step, const Op& op, DType dtype) {
-  const auto set = [&](double first, double second = 0.0) {
-    step.constants[0] = held(first, dtype);
-    step.constants[1] = held(second, dtype);
-  };
-  switch (step.code) {
-    case ChainCode::constant:
-      return set(static_cast<const FullLikeOp&>(op).value);
-    case ChainCode::clip_by_value:
-      return set(static_cast<const ClipByValueOp&>(op).lowest, static_cast<const ClipByValueOp&>(op).highest);
-    case ChainCode::leaky_relu:
-      return set(static_cast<const LeakyReluOp&>(op).negative_slope);
-    case ChainCode::leaky_relu_grad:
-      return set(static_cast<const LeakyReluGradOp&>(op).negative_slope);
-    case ChainCode::elu:
-      return set(static_cast<const EluOp&>(op).alpha);
-    case ChainCode::elu_grad:
-      return set(static_cast<const EluGradOp&>(op).alpha);
-    case ChainCode::gelu:
-      if (static_cast<const GeluOp&>(op).approximate) step.code = ChainCode::approximate_gelu;
-      return;
-    case ChainCode::gelu_grad:
-      if (static_cast<const GeluGradOp&>(op).approximate) step.code = ChainCode::approximate_gelu_grad;
-      return;
-    default:
-      return;
-  }
 }
 
 constexpr std::size_t max_values = max_chain_inputs + max_chain_members;
@@ -246,9 +173,10 @@ void place_values(AnyChainProgram& program, const ElementwiseChainOp& op) {
 
 }  // namespace
 
-bool can_chain(const Op& member, std::span<const TensorSpec> inputs, const TensorSpec&) {
-  const std::size_t computed = computed_operand(member.name());
-  return computed < inputs.size() && inputs.size() <= 3 && is_possible(member.name(), inputs[computed].dtype);
+bool can_chain(const Op& op, std::span<const TensorSpec> inputs, const TensorSpec&) {
+  const Member* const member = find_member(op.name());
+  return member != nullptr && inputs.size() == member->operands &&
+         member->computes(inputs[member->computed_operand()].dtype);
 }
 
 bool chain_is_supported(const ElementwiseChainOp& op) {
@@ -280,11 +208,14 @@ CompiledChain compile_chain(const KernelArguments& arguments) {
   for (std::size_t i = 0; i < op.steps().size(); ++i) {
     const ElementwiseChainOp::Step& source = op.steps()[i];
     ChainStep& step = program.steps[i];
-    step.code = *code_of(source.op->name());
-    const DType computed = source.operands[computed_operand(source.op->name())].dtype;
+    const Member& member = *find_member(source.op->name());
+    const DType computed = source.operands[member.computed_operand()].dtype;
+    const elementwise::Constants<double> constants = member.constants_of(*source.op);
+    step.code = member.code_of(*source.op);
+    step.constants[0] = held(constants.first, computed);
+    step.constants[1] = held(constants.second, computed);
     step.number = number_of(computed);
     step.dtype = source.dtype;
-    set_attributes(step, *source.op, computed);
     program.is_narrow = program.is_narrow && float_holds(step.dtype);
     const int output = source.result.kind == Place::Kind::output ? source.result.index : source.late_output;
     if (output >= 0) step.output = static_cast<std::uint8_t>(output);

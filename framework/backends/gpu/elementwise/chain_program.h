@@ -3,73 +3,11 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/gpu/elementwise/chain.h>
+#include <rhyton/framework/backends/gpu/elementwise/chain_members.h>
 #include <rhyton/framework/backends/gpu/primitives/broadcasting.h>
 #include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::gpu {
-
-/// The operation of a step of a chain. Those up to `last_of_integers` exist for integers too.
-enum class ChainCode : std::uint8_t {
-  copy,
-  constant,
-  negative,
-  abs,
-  square,
-  sign,
-  logical_not,
-  relu,
-  clip_by_value,
-  add,
-  subtract,
-  multiply,
-  maximum,
-  minimum,
-  squared_difference,
-  equal,
-  not_equal,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  logical_and,
-  logical_or,
-  select,
-  last_of_integers = select,
-  exp,
-  expm1,
-  log,
-  log1p,
-  sqrt,
-  rsqrt,
-  reciprocal,
-  floor,
-  ceil,
-  rint,
-  sin,
-  cos,
-  erf,
-  is_nan,
-  is_finite,
-  divide,
-  power,
-  relu_grad,
-  leaky_relu,
-  leaky_relu_grad,
-  tanh,
-  tanh_grad,
-  sigmoid,
-  sigmoid_grad,
-  softplus,
-  softplus_grad,
-  silu,
-  silu_grad,
-  elu,
-  elu_grad,
-  gelu,
-  gelu_grad,
-  approximate_gelu,
-  approximate_gelu_grad,
-};
 
 /// The type in which a step computes.
 enum class ChainNumber : std::uint8_t { single_precision, double_precision, integer };
@@ -82,7 +20,7 @@ struct ChainStep {
 
   /// Attributes, rounded to the op's dtype.
   double constants[2] = {};
-  ChainCode code = ChainCode::copy;
+  ChainCode code = {};
   ChainNumber number = ChainNumber::single_precision;
   DType dtype = DType::float32;
   std::uint8_t operands[3] = {previous, previous, previous};

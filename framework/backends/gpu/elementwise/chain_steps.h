@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
+#include <rhyton/framework/backends/gpu/elementwise/chain_members.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain_program.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain_values.h>
-#include <rhyton/framework/backends/gpu/elementwise/functions.h>
 
 // The operations of the steps of a chain.
 
@@ -27,146 +26,44 @@ __device__ inline Lanes<T, lanes> each(const Function& f, const Lanes<Operand, l
   return result;
 }
 
-template <class T, int lanes>
-__device__ inline Lanes<T, lanes> evaluate_floating(const ChainStep& step, const Lanes<T, lanes>& a,
-                                                    const Lanes<T, lanes>& b) {
-  const auto unary = [&](const auto& f) { return each<T>(f, a); };
-  const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto constant = [&] { return static_cast<T>(step.constants[0]); };
-  switch (step.code) {
-    case ChainCode::exp:
-      return unary(Exp());
-    case ChainCode::expm1:
-      return unary(Expm1());
-    case ChainCode::log:
-      return unary(Log());
-    case ChainCode::log1p:
-      return unary(Log1p());
-    case ChainCode::sqrt:
-      return unary(Sqrt());
-    case ChainCode::rsqrt:
-      return unary(Rsqrt());
-    case ChainCode::reciprocal:
-      return unary(Reciprocal());
-    case ChainCode::floor:
-      return unary(Floor());
-    case ChainCode::ceil:
-      return unary(Ceil());
-    case ChainCode::rint:
-      return unary(Rint());
-    case ChainCode::sin:
-      return unary(Sin());
-    case ChainCode::cos:
-      return unary(Cos());
-    case ChainCode::erf:
-      return unary(Erf());
-    case ChainCode::is_nan:
-      return unary(IsNan());
-    case ChainCode::is_finite:
-      return unary(IsFinite());
-    case ChainCode::divide:
-      return binary(Divide());
-    case ChainCode::power:
-      return binary(Power());
-    case ChainCode::relu_grad:
-      return binary(ReluGrad());
-    case ChainCode::leaky_relu:
-      return unary(LeakyRelu<T>{constant()});
-    case ChainCode::leaky_relu_grad:
-      return binary(LeakyReluGrad<T>{constant()});
-    case ChainCode::tanh:
-      return unary(Tanh());
-    case ChainCode::tanh_grad:
-      return binary(TanhGrad());
-    case ChainCode::sigmoid:
-      return unary(Sigmoid());
-    case ChainCode::sigmoid_grad:
-      return binary(SigmoidGrad());
-    case ChainCode::softplus:
-      return unary(Softplus());
-    case ChainCode::softplus_grad:
-      return binary(SoftplusGrad());
-    case ChainCode::silu:
-      return unary(Silu());
-    case ChainCode::silu_grad:
-      return binary(SiluGrad());
-    case ChainCode::elu:
-      return unary(Elu<T>{constant()});
-    case ChainCode::elu_grad:
-      return binary(EluGrad<T>{constant()});
-    case ChainCode::gelu:
-      return unary(Gelu());
-    case ChainCode::gelu_grad:
-      return binary(GeluGrad());
-    case ChainCode::approximate_gelu:
-      return unary(ApproximateGelu());
-    case ChainCode::approximate_gelu_grad:
-      return binary(ApproximateGeluGrad());
-    default:
-      return a;
+/// A function of one or two operands; the third is read by selections only, which `run_step` computes.
+template <class Function, class T, int lanes>
+__device__ inline void evaluate_function(const ChainStep& step, const Lanes<T, lanes>& a, const Lanes<T, lanes>& b,
+                                         Lanes<T, lanes>& result) {
+  const auto f = elementwise::function_of<Function>(
+      elementwise::Constants<T>{static_cast<T>(step.constants[0]), static_cast<T>(step.constants[1])});
+  if constexpr (elementwise::operand_count<Function> == 1) {
+    result = each<T>(f, a);
+  } else {
+    result = each<T>(f, a, b);
+  }
+}
+
+/// Evaluates the function whose code the step has, one of those from `begin` to `end` in the list. They are halved until
+/// one is left, which takes as few comparisons as a switch; there is no code without a function.
+template <int begin, int end, class T, int lanes>
+__device__ inline void evaluate_one_of(const ChainStep& step, const Lanes<T, lanes>& a, const Lanes<T, lanes>& b,
+                                       Lanes<T, lanes>& result) {
+  if constexpr (end - begin == 1) {
+    using Function = ChainFunction<begin>;
+    if constexpr (elementwise::operand_count<Function> <= 2 && computes_in<Function, T>) {
+      evaluate_function<Function>(step, a, b, result);
+    }
+  } else {
+    constexpr int middle = (begin + end) / 2;
+    if (static_cast<int>(step.code) < middle) {
+      evaluate_one_of<begin, middle>(step, a, b, result);
+    } else {
+      evaluate_one_of<middle, end>(step, a, b, result);
+    }
   }
 }
 
 template <class T, int lanes>
 __device__ inline Lanes<T, lanes> evaluate(const ChainStep& step, const Lanes<T, lanes>& a, const Lanes<T, lanes>& b) {
-  const auto unary = [&](const auto& f) { return each<T>(f, a); };
-  const auto binary = [&](const auto& f) { return each<T>(f, a, b); };
-  const auto constant = [&](int i) { return static_cast<T>(step.constants[i]); };
-  switch (step.code) {
-    case ChainCode::copy:
-      return a;
-    case ChainCode::constant:
-      return unary([value = constant(0)](T) { return value; });
-    case ChainCode::negative:
-      return unary(Negative());
-    case ChainCode::abs:
-      return unary(Abs());
-    case ChainCode::square:
-      return unary(Square());
-    case ChainCode::sign:
-      return unary(Sign());
-    case ChainCode::logical_not:
-      return unary(LogicalNot());
-    case ChainCode::relu:
-      return unary(Relu());
-    case ChainCode::clip_by_value:
-      return unary(ClipByValue<T>{constant(0), constant(1)});
-    case ChainCode::add:
-      return binary(Add());
-    case ChainCode::subtract:
-      return binary(Subtract());
-    case ChainCode::multiply:
-      return binary(Multiply());
-    case ChainCode::maximum:
-      return binary(Maximum());
-    case ChainCode::minimum:
-      return binary(Minimum());
-    case ChainCode::squared_difference:
-      return binary(SquaredDifference());
-    case ChainCode::equal:
-      return binary(Equal());
-    case ChainCode::not_equal:
-      return binary(NotEqual());
-    case ChainCode::less:
-      return binary(Less());
-    case ChainCode::less_equal:
-      return binary(LessEqual());
-    case ChainCode::greater:
-      return binary(Greater());
-    case ChainCode::greater_equal:
-      return binary(GreaterEqual());
-    case ChainCode::logical_and:
-      return binary(LogicalAnd());
-    case ChainCode::logical_or:
-      return binary(LogicalOr());
-    default:
-      break;
-  }
-  if constexpr (std::is_floating_point_v<T>) {
-    return evaluate_floating(step, a, b);
-  } else {
-    return a;
-  }
+  Lanes<T, lanes> result{};
+  evaluate_one_of<0, chain_function_count>(step, a, b, result);
+  return result;
 }
 
 /// One step, computed in `T`; its results are rounded to elements of its dtype.
@@ -187,7 +84,7 @@ __device__ inline Lanes<Value, lanes> run_step_in(const ChainStep& step, const L
 /// One step, computed in its own type.
 template <class Value, int lanes>
 __device__ inline Lanes<Value, lanes> run_step(const ChainStep& step, const Lanes<Value, lanes> (&operands)[3]) {
-  if (step.code == ChainCode::select) {
+  if (step.code == chain_code<elementwise::Select>) {
     const auto choose = [](const Value& condition, const Value& a, const Value& b) {
       return is_true(condition) ? a : b;
     };

@@ -89,20 +89,15 @@ __device__ inline void with_type(DType dtype, const Body& body) {
       return body(std::uint8_t());
     case DType::bool_:
       return body(bool());
-    default:
-      break;
-  }
-  if constexpr (std::is_same_v<Value, WideValue>) {
-    switch (dtype) {
-      case DType::float64:
-        return body(double());
-      case DType::int32:
-        return body(std::int32_t());
-      case DType::int64:
-        return body(std::int64_t());
-      default:
-        break;
-    }
+    case DType::float64:
+      if constexpr (std::is_same_v<Value, WideValue>) body(double());
+      return;
+    case DType::int32:
+      if constexpr (std::is_same_v<Value, WideValue>) body(std::int32_t());
+      return;
+    case DType::int64:
+      if constexpr (std::is_same_v<Value, WideValue>) body(std::int64_t());
+      return;
   }
 }
 

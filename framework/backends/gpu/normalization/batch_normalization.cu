@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
-#include <rhyton/framework/backends/gpu/elementwise/functions.h>
+#include <rhyton/framework/backends/elementwise/activations.h>
+#include <rhyton/framework/backends/elementwise/binary.h>
 #include <rhyton/framework/backends/gpu/normalization/batch_normalization_lines.h>
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/ops/fused_batch_normalization.h>
@@ -133,8 +133,9 @@ struct Normalization {
       for (int i = 0; i < n; ++i) {
         T& value = values.values[i];
         value = line.at(i, loaded.x.values[i]);
-        if constexpr (has_side_input) value = element<T>(Add()(number(value), number(loaded.side_input.values[i])));
-        if constexpr (has_relu) value = element<T>(Relu()(number(value)));
+        if constexpr (has_side_input)
+          value = element<T>(elementwise::Add()(number(value), number(loaded.side_input.values[i])));
+        if constexpr (has_relu) value = element<T>(elementwise::Relu()(number(value)));
       }
       return values;
     }

@@ -1,6 +1,6 @@
 #include <cstdint>
 
-#include <rhyton/framework/backends/gpu/elementwise/activation_functions.h>
+#include <rhyton/framework/backends/elementwise/activations.h>
 #include <rhyton/framework/backends/gpu/normalization/batch_normalization_lines.h>
 #include <rhyton/framework/backends/gpu/reduce/column_sums.h>
 #include <rhyton/framework/backends/gpu/registration.h>
@@ -32,7 +32,9 @@ struct MaskedByRelu {
   struct Line {
     NormalizationLine<T, n> line;
 
-    __device__ Computed<T> gradient(int i, T dy, T x) const { return ReluGrad()(number(dy), number(line.at(i, x))); }
+    __device__ Computed<T> gradient(int i, T dy, T x) const {
+      return elementwise::ReluGrad()(number(dy), number(line.at(i, x)));
+    }
   };
   template <int n>
   static __device__ Line<n> of(const ChannelParameters<Computed<T>>& channels, std::int64_t channel) {

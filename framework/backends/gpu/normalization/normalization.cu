@@ -27,10 +27,10 @@ __device__ Moments<T> moments_of(const Group& group, const Share& share, std::in
   const T portion = T(1) / static_cast<T>(length);
   T sum = T(0);
   share.for_each([&](std::int64_t, T x) { sum += x; });
-  const T mean = portion * group.reduce(sum, Add());
+  const T mean = portion * group.reduce(sum, Plus());
   T deviation = T(0);
   share.for_each([&](std::int64_t, T x) { deviation += (x - mean) * (x - mean); });
-  const T variance = portion * group.reduce(deviation, Add());
+  const T variance = portion * group.reduce(deviation, Plus());
   return {mean, T(1) / std::sqrt(variance + epsilon)};
 }
 
@@ -78,7 +78,7 @@ struct GradientTask {
       sums.of[0] += gradient;
       sums.of[1] += gradient * moments.normalized(x);
     });
-    sums = group.reduce(sums, Add());
+    sums = group.reduce(sums, Plus());
     const Number portion = Number(1) / static_cast<Number>(length);
     const Number mean_gradient = portion * sums.of[0];
     const Number mean_slope = portion * sums.of[1];
@@ -160,12 +160,12 @@ void run_forward(const KernelArguments& arguments) {
 }
 
 template <class T>
-void run_gradient(const KernelArguments& arguments) {
+void run_input_gradient(const KernelArguments& arguments) {
   const std::int64_t length = arguments.inputs[2].size();
   if (length == 0) return;
   const auto input = [&](std::size_t i) { return arguments.inputs[i].as<const T>(); };
   launch_each_row(
-      stream_of(arguments), "LayerNormalizationGrad", arguments.inputs[1].size() / length, length,
+      stream_of(arguments), "LayerNormalizationInputGrad", arguments.inputs[1].size() / length, length,
       GradientTask<T>{input(0), input(1), input(2), arguments.outputs[0].as<T>(), length, epsilon_of<T>(arguments)});
 }
 
@@ -186,34 +186,52 @@ std::size_t moments_bytes(std::int64_t rows) {
   return (static_cast<std::size_t>(rows) * sizeof(Moments<Computed<T>>) + alignment - 1) / alignment * alignment;
 }
 
+/// Writes dgamma and dbeta, the outputs from number `first_output` on.
 template <class T>
-void run_parameter_gradient(const KernelArguments& arguments) {
+void write_parameter_gradients(const KernelArguments& arguments, std::size_t first_output) {
   GpuStream& stream = stream_of(arguments);
   const TensorView& dy = arguments.inputs[0];
   const TensorView& x = arguments.inputs[1];
-  const ColumnPlan plan = plan_for<T>(x.spec, arguments.outputs[0].spec);
+  const TensorView& dgamma = arguments.outputs[first_output];
+  const TensorView& dbeta = arguments.outputs[first_output + 1];
+  const ColumnPlan plan = plan_for<T>(x.spec, dgamma.spec);
   if (plan.columns == 0) return;
   auto* const moments = static_cast<Moments<Computed<T>>*>(arguments.workspace);
   launch_each_row(stream, "LayerNormalizationParameterGrad", plan.rows, plan.columns,
                   MomentsTask<T>{x.as<const T>(), moments, plan.columns, epsilon_of<T>(arguments)});
   const bool aligned = is_aligned(dy.data, pack<T> * sizeof(T)) && is_aligned(x.data, pack<T> * sizeof(T));
   const ParameterTerms<T> source{dy.as<const T>(), x.as<const T>(), moments, plan.columns, aligned};
-  const SumsTarget<T, 2> target{{arguments.outputs[0].as<T>(), arguments.outputs[1].as<T>()}};
+  const SumsTarget<T, 2> target{{dgamma.as<T>(), dbeta.as<T>()}};
   reduce_columns<SumsKind<Computed<T>, 2>, pack<T>>(
       stream, "LayerNormalizationParameterGrad", plan, source, target,
       static_cast<std::byte*>(arguments.workspace) + moments_bytes<T>(plan.rows));
 }
 
 template <class T>
+void run_parameter_gradient(const KernelArguments& arguments) {
+  write_parameter_gradients<T>(arguments, 0);
+}
+
+template <class T>
+void run_gradient(const KernelArguments& arguments) {
+  write_parameter_gradients<T>(arguments, 1);
+  run_input_gradient<T>(arguments);
+}
+
+/// For both; their last output is dbeta.
+template <class T>
 std::size_t parameter_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs outputs) {
-  const ColumnPlan plan = plan_for<T>(inputs[1], outputs[0]);
+  const ColumnPlan plan = plan_for<T>(inputs[1], outputs.back());
   return moments_bytes<T>(plan.rows) + plan.partial_results() * sizeof(Sums<Computed<T>, 2>);
 }
 
 template <class... T>
 void add_all(KernelTable& table) {
   (table.add("LayerNormalization", dtype_of<T>, {.run = &run_forward<T>}), ...);
-  (table.add("LayerNormalizationGrad", dtype_of<T>, {.run = &run_gradient<T>}), ...);
+  (table.add("LayerNormalizationGrad", dtype_of<T>,
+             {.run = &run_gradient<T>, .workspace_bytes = &parameter_gradient_workspace<T>}),
+   ...);
+  (table.add("LayerNormalizationInputGrad", dtype_of<T>, {.run = &run_input_gradient<T>}), ...);
   (table.add("LayerNormalizationParameterGrad", dtype_of<T>,
              {.run = &run_parameter_gradient<T>, .workspace_bytes = &parameter_gradient_workspace<T>}),
    ...);

@@ -24,7 +24,7 @@ struct RowExponentials {
     largest = group.reduce(of_thread, Larger());
     T sum = T(0);
     share.for_each([&](std::int64_t, T x) { sum += std::exp(x - largest); });
-    total = group.reduce(sum, Add());
+    total = group.reduce(sum, Plus());
   }
 };
 

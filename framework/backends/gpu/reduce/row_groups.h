@@ -12,7 +12,7 @@
 namespace rhyton::gpu {
 
 /// The operations that rows are reduced by.
-struct Add {
+struct Plus {
   template <class T>
   __device__ T operator()(const T& a, const T& b) const {
     return a + b;

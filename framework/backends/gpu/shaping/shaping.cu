@@ -73,6 +73,7 @@ void register_shaping_kernels(KernelTable& table) {
     table.add("BroadcastLike", dtype, {.run = &run_broadcast});
     table.add("Transpose", dtype, {.run = &run_transpose, .run_together = &run_transposes});
     table.add("ConcatV2", dtype, {.run = &run_concatenate});
+    table.add("SplitV", dtype, {.run = &run_split});
     table.add("StridedSlice", dtype, {.run = &run_slice});
     table.add("PadV2", dtype, {.run = &run_pad});
     table.add("ReverseV2", dtype, {.run = &run_reverse});

@@ -10,6 +10,7 @@ void run_transpose(const KernelArguments& arguments);
 /// Runs several calls, with few launches where they transpose matrices.
 void run_transposes(std::span<const KernelArguments> calls);
 void run_concatenate(const KernelArguments& arguments);
+void run_split(const KernelArguments& arguments);
 void run_pad(const KernelArguments& arguments);
 
 }  // namespace rhyton::gpu

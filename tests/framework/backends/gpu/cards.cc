@@ -57,6 +57,11 @@ void* DeviceElements::data() const {
   return static_cast<std::byte*>(storage_->data()) + static_cast<std::size_t>(offset_) * size_of(spec_.dtype);
 }
 
+std::vector<double> values_of(const Tensor& elements) {
+  const Tensor exact = elements.cast(float64);
+  return {exact.data<double>(), exact.data<double>() + exact.size()};
+}
+
 void on_each_rank(int ranks, const std::function<void(int rank)>& body) {
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;

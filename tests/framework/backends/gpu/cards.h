@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/tensor/storage.h>
@@ -31,6 +32,9 @@ class DeviceElements {
   std::int64_t offset_;
   std::shared_ptr<Storage> storage_;
 };
+
+/// The elements as doubles.
+std::vector<double> values_of(const Tensor& elements);
 
 /// Calls `body(rank)` on a thread for each rank, waits for all and rethrows the exception of the lowest rank.
 void on_each_rank(int ranks, const std::function<void(int rank)>& body);

@@ -17,10 +17,8 @@
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 #include <rhyton/tests/support/environment_variable.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::conv_checks {
 namespace {
-
-using namespace conv_checks;
 
 using cuda_emulation::CudnnRefusal;
 using cuda_emulation::last_cudnn_call;
@@ -257,6 +255,6 @@ TEST_F(GpuConv, RunsWithTheMathOfTheSettings) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::conv_checks
 
 #endif

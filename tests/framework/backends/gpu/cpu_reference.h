@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -73,6 +74,9 @@ inline std::vector<Tensor> run_on_cpu(const Op& op, const std::vector<Tensor>& i
   return outputs;
 }
 
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Random numbers in [low, high) that the dtype can represent.
 inline Tensor random_of(const Shape& shape, DType dtype, std::uint64_t seed, double low = -1, double high = 1) {
   return test::random_tensor(shape, seed, low, high, float64).cast(dtype);
@@ -93,8 +97,6 @@ inline double tolerance(DType dtype) {
       return 0;
   }
 }
-
-inline std::vector<DType> floating_dtypes() { return {float32, float64, float16, bfloat16}; }
 
 /// Expects numbers that differ by at most `error`, relative to the largest; NaN and infinities must be equal.
 inline void expect_close(const Tensor& actual, const Tensor& expected, double error) {

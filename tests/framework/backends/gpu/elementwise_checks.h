@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/backends/gpu/elementwise/chain_members.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/tests/framework/backends/gpu/run_kernel.h>
@@ -21,7 +22,6 @@ namespace rhyton::gpu {
 
 using Tensors = std::vector<Tensor>;
 
-inline const std::vector<DType> floating_dtypes{float32, float64, float16, bfloat16};
 inline const std::vector<DType> all_dtypes{float32, float64, float16, bfloat16, int32, int64, uint8, bool_};
 
 /// An elementwise op without attributes, by its name: the classes of many are not accessible.
@@ -53,6 +53,18 @@ class NamedOp final : public ElementwiseOp {
 inline OpPtr named(std::string_view name) { return std::make_shared<const NamedOp>(name); }
 inline OpPtr predicate(std::string_view name) { return std::make_shared<const NamedOp>(name, bool_); }
 inline OpPtr cast_to(DType dtype) { return std::make_shared<const NamedOp>("Cast", dtype); }
+
+/// Calls visit(op, dtype) for all functions of a list, without attributes, and the dtypes of their elements.
+template <class... Function, class Visit>
+void for_each_plain_function(elementwise::Functions<Function...>, const Visit& visit) {
+  const auto visit_one = [&]<class F, class... T>(elementwise::Types<T...>) {
+    if constexpr (!elementwise::HasConstants<F> && !elementwise::HasVariant<F>) {
+      const OpPtr op = elementwise::returns_bool<F>() ? predicate(F::name) : named(F::name);
+      (visit(op, dtype_of<T>), ...);
+    }
+  };
+  (visit_one.template operator()<Function>(typename Function::Elements()), ...);
+}
 
 /// Numbers from -3 to 3; for unsigned dtypes from 0 to 255.
 inline Tensor numbers(const Shape& shape, DType dtype, unsigned seed = 1) {

@@ -19,7 +19,7 @@
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
@@ -40,7 +40,7 @@ using test::relative_distance;
 using test::same_bits;
 
 // 5 batches of 16 and one of 3, two samples of which belong to the first replica.
-constexpr std::int64_t samples = 83;
+constexpr std::int64_t training_samples = 83;
 
 struct Trained {
   models::History history;
@@ -53,8 +53,8 @@ struct Trained {
 Trained train(const std::optional<distribute::Strategy>& strategy, const std::string& policy = "float32") {
   clear_session();
   set_random_seed(5);
-  const Tensor x = random_tensor({samples, 8, 8, 1}, 1).to(cpu());
-  const Tensor y = random_tensor({samples}, 2, 0.0, 9.99).cast(uint8).to(cpu());
+  const Tensor x = random_tensor({training_samples, 8, 8, 1}, 1).to(cpu());
+  const Tensor y = random_tensor({training_samples}, 2, 0.0, 9.99).cast(uint8).to(cpu());
   std::optional<distribute::StrategyScope> scope;
   if (strategy) scope.emplace(*strategy);
   const std::string before = config::dtype_policy();

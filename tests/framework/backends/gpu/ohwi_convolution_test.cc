@@ -15,7 +15,7 @@
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::ohwi_convolution_tests {
 namespace {
 
 std::vector<TensorSpec> specs_of(const std::vector<Tensor>& tensors) {
@@ -110,4 +110,4 @@ TEST(GpuOhwi, WhatTheLibraryRefusesGoesToTheGeneralKernels) {
 #endif
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::ohwi_convolution_tests

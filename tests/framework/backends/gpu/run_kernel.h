@@ -13,6 +13,8 @@
 
 namespace rhyton::gpu {
 
+inline const std::vector<DType> floating_dtypes{float32, float64, float16, bfloat16};
+
 /// Memory of the GPU, released by the destructor. Filled with 0xFF, which is NaN in every floating dtype.
 class DeviceBlock {
  public:

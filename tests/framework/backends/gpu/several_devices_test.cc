@@ -16,10 +16,10 @@
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/model.h>
 #include <rhyton/optimizers/adam.h>
@@ -27,7 +27,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::several_devices_tests {
 namespace {
 
 using layers::Dense;
@@ -169,4 +169,4 @@ TEST_F(SeveralDevicesWithGpus, VariablesAndValuesCrossWithoutMoving) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::several_devices_tests

@@ -13,16 +13,17 @@
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/activations/activation_layers.h>
+#include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/merging/merging.h>
+#include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/pooling/global_pooling.h>
-#include <rhyton/layers/pooling/pooling2d.h>
+#include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
-#include <rhyton/layers/reshaping/reshaping.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
@@ -33,7 +34,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::training_tests {
 namespace {
 
 using models::Model;
@@ -308,4 +309,4 @@ TEST_F(TrainingOnGpu, DataThatDoNotFitAreCopiedBatchByBatch) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::training_tests

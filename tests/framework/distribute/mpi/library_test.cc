@@ -18,7 +18,7 @@ using testing::StartsWith;
 using tests::EnvironmentVariable;
 
 /// The message of the RuntimeError with which that file is rejected.
-std::string complaint_about(const std::string& file) {
+std::string refusal_of(const std::string& file) {
   const EnvironmentVariable library("RHYTON_MPI_LIBRARY", file);
   try {
     const MpiLibrary loaded;
@@ -29,20 +29,20 @@ std::string complaint_about(const std::string& file) {
 }
 
 TEST(MpiLibrary, SaysWhatIsMissingAndWhatToInstall) {
-  EXPECT_THAT(complaint_about("/nowhere/libmpi.so"),
+  EXPECT_THAT(refusal_of("/nowhere/libmpi.so"),
               AllOf(StartsWith("Training with several processes needs Open MPI, which was not found: "),
                     HasSubstr("/nowhere/libmpi.so"), HasSubstr("apt-get install openmpi-bin"),
                     HasSubstr("RHYTON_MPI_LIBRARY")));
 }
 
 TEST(MpiLibrary, NamesAnMpiThatIsNotOpenMpi) {
-  EXPECT_THAT(complaint_about(RHYTON_OTHER_MPI),
+  EXPECT_THAT(refusal_of(RHYTON_OTHER_MPI),
               AllOf(HasSubstr("is not Open MPI, which Rhyton needs, but 'MPICH Version:\t4.0.2'"),
                     HasSubstr("RHYTON_MPI_LIBRARY")));
 }
 
 TEST(MpiLibrary, NamesALibraryThatIsNoMpi) {
-  EXPECT_THAT(complaint_about("libm.so.6"),
+  EXPECT_THAT(refusal_of("libm.so.6"),
               AllOf(HasSubstr("'libm.so.6' lacks 'MPI_Get_library_version'"), HasSubstr("Open MPI")));
 }
 

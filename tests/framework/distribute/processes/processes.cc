@@ -173,7 +173,7 @@ void broadcasts(ProcessGroup& processes) {
       processes.broadcast(bytes, root);
       for (std::size_t i = 0; i < length; ++i) {
         const auto expected = i + 1 == length ? std::byte{99} : static_cast<std::byte>(root + 1);
-        if (bytes[i] != expected) throw_not("everybody has the root's bytes");
+        if (bytes[i] != expected) throw_not("every process has the root's bytes");
       }
     }
   }
@@ -203,7 +203,7 @@ void barriers(ProcessGroup& processes) {
   processes.barrier();
   const std::int64_t passage = steady_clock::now().time_since_epoch().count();
   processes.broadcast(std::as_writable_bytes(std::span(&arrival, 1)), last);
-  expect(passage >= arrival, "nobody passes before all have come");
+  expect(passage >= arrival, "no process passes before all have arrived");
 }
 
 void descriptions(ProcessGroup& processes) {

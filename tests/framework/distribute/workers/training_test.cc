@@ -211,7 +211,7 @@ std::string message_of(const Call& call) {
 
 TEST(Workers, WithDifferentWorkAreRefusedByName) {
   ProcessGroup& processes = *mpi_process_group();
-  if (processes.size() == 1) GTEST_SKIP() << "One process has nobody to differ from.";
+  if (processes.size() == 1) GTEST_SKIP() << "A single process has no other one to differ from.";
   const bool differs = processes.rank() == processes.size() - 1;
   const std::string rank = "rank " + std::to_string(processes.size() - 1);
   Training longer = training();

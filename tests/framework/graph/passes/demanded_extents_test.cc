@@ -17,7 +17,7 @@ namespace {
 
 Graph shrunk(const ConvolutionStep& step) { return remove_dead_nodes(shrink_to_demanded_extents(step.trace())); }
 
-PassOptions only_this_pass() { return PassOptions::only({"demanded_extents"}); }
+PassOptions only_demanded_extents() { return PassOptions::only({"demanded_extents"}); }
 
 /// The shape of the first output of the only node of that name.
 Shape shape_of(const Graph& graph, std::string_view name) {
@@ -36,13 +36,13 @@ TEST(DemandedExtents, NothingIsComputedThatPoolingDrops) {
   EXPECT_EQ(shape_of(graph, "ReluGrad"), (Shape{6, 6, 6, 16}));
   // The gradient of the images is an output of the graph: it is whole.
   EXPECT_EQ(graph.value(graph.outputs[2]).spec.shape, (Shape{6, 9, 9, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, AveragePoolingToo) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return average_pool2d(relu(y)); }};
   EXPECT_EQ(shape_of(shrunk(step), "Conv2D"), (Shape{6, 6, 6, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, DemandRunsThroughSeveralLayers) {
@@ -52,7 +52,7 @@ TEST(DemandedExtents, DemandRunsThroughSeveralLayers) {
                                   return max_pool2d(relu(conv2d(max_pool2d(relu(y)), kernel)));
                                 }};
   EXPECT_EQ(shape_of(shrunk(step), "Conv2D"), (Shape{6, 20, 20, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, CroppingDemandsWhatItKeeps) {
@@ -61,7 +61,7 @@ TEST(DemandedExtents, CroppingDemandsWhatItKeeps) {
   const Graph graph = shrunk(step);
   EXPECT_EQ(shape_of(graph, "Conv2D"), (Shape{6, 4, 5, 16}));
   EXPECT_EQ(shape_of(graph, "ReluGrad"), (Shape{6, 4, 5, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, SlicesAndBordersOfOtherAxesStayAsTheyAre) {
@@ -71,7 +71,7 @@ TEST(DemandedExtents, SlicesAndBordersOfOtherAxesStayAsTheyAre) {
            [](const Tensor& y) {
              return pad(relu(y), {{0, 0}, {1, 0}, {0, 2}, {3, 1}});
            }}) {
-    expect_same_results({.after = after}, only_this_pass(), 3);
+    expect_same_results({.after = after}, only_demanded_extents(), 3);
   }
 }
 
@@ -81,14 +81,14 @@ TEST(DemandedExtents, WhatIsReadElsewhereStaysWhole) {
     return max_pool2d(activated) + mean(activated, {1, 2}, true);
   }};
   EXPECT_EQ(shape_of(shrunk(step), "Conv2D"), (Shape{6, 7, 7, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, PaddedConvolutionsStayWhole) {
   const ConvolutionStep step = {.window = {.padding = Padding::same},
                                 .after = [](const Tensor& y) { return max_pool2d(relu(y)); }};
   EXPECT_EQ(shape_of(shrunk(step), "Conv2D"), (Shape{6, 9, 9, 16}));
-  expect_same_results(step, only_this_pass(), 3);
+  expect_same_results(step, only_demanded_extents(), 3);
 }
 
 TEST(DemandedExtents, StridesDilationAndOverlappingWindows) {
@@ -100,7 +100,7 @@ TEST(DemandedExtents, StridesDilationAndOverlappingWindows) {
       const ConvolutionStep step = {.height = 18, .width = 17, .window = window, .after = [&](const Tensor& y) {
                                       return max_pool2d(relu(y), pool);
                                     }};
-      expect_same_results(step, only_this_pass(), 3);
+      expect_same_results(step, only_demanded_extents(), 3);
       expect_same_results(step, PassOptions(), 0);
     }
   }

@@ -24,7 +24,7 @@ using Follow = std::function<Tensor(const Tensor& normalized, const Tensor& x)>;
 using Tensors = std::vector<Tensor>;
 
 constexpr double epsilon = 1e-3;
-const InputSpec images{{{4, 3, 3, 8}, float32}, 0};
+const InputSpec batch_of_images{{{4, 3, 3, 8}, float32}, 0};
 
 Tensor gamma_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 1.5); }
 Tensor beta_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 0.25); }
@@ -37,7 +37,7 @@ Graph fused(const std::vector<InputSpec>& inputs, const Function& function) {
 
 /// The normalization of [4, 3, 3, 8], `follow` after it, and the gradient of x for the sum of the result's squares.
 Graph step(const Follow& follow) {
-  return fused({images}, [&](const Tensors& in) {
+  return fused({batch_of_images}, [&](const Tensors& in) {
     GradientTape tape;
     tape.watch(in[0]);
     const Tensor y = follow(normalized(in[0]), in[0]);
@@ -113,8 +113,8 @@ TEST(FuseBatchNormalization, WhatOthersReadStays) {
 }
 
 TEST(FuseBatchNormalization, OfASumOfTwoOnlyOneTakesTheOther) {
-  const Graph graph =
-      fused({images, images}, [](const Tensors& in) { return Tensors{normalized(in[0]) + normalized(in[1])}; });
+  const Graph graph = fused({batch_of_images, batch_of_images},
+                            [](const Tensors& in) { return Tensors{normalized(in[0]) + normalized(in[1])}; });
   EXPECT_EQ(count(graph, "BatchNormalization"), 1);
   EXPECT_EQ(count(graph, "FusedBatchNormalization"), 1);
   EXPECT_EQ(count(graph, "AddV2"), 0);
@@ -122,7 +122,7 @@ TEST(FuseBatchNormalization, OfASumOfTwoOnlyOneTakesTheOther) {
 
 // The mask cannot be recomputed without the summand.
 TEST(FuseBatchNormalization, BehindASideInputTheMaskIsKept) {
-  const Graph graph = fused({images, images}, [](const Tensors& in) {
+  const Graph graph = fused({batch_of_images, batch_of_images}, [](const Tensors& in) {
     GradientTape tape;
     tape.watch(in[0]);
     const Tensor y = relu(normalized(in[0]) + in[1]);
@@ -143,7 +143,7 @@ void expect_mask_kept(const Graph& graph) {
 
 /// `others(gradient of the normalized x, x)` are other consumers of that gradient.
 Graph step_with(const std::function<Tensor(const Tensor&, const Tensor&)>& others) {
-  return fused({images}, [&](const Tensors& in) {
+  return fused({batch_of_images}, [&](const Tensors& in) {
     GradientTape tape;
     tape.watch(in[0]);
     const Tensor y = normalized(in[0]);
@@ -190,7 +190,7 @@ TEST(FuseBatchNormalization, DerivativesOfAnotherNormalizationKeepTheMask) {
 
 TEST(FuseBatchNormalization, DerivativesWithAnotherEpsilonKeepTheMask) {
   // Everything but epsilon is shared.
-  expect_mask_kept(fused({images}, [](const Tensors& in) {
+  expect_mask_kept(fused({batch_of_images}, [](const Tensors& in) {
     const Tensors moments = call_many<ChannelMomentsOp>({in[0]});
     const Tensor row = gamma_of(in[0]);
     const auto normalize = [&](double own_epsilon) {
@@ -209,7 +209,7 @@ TEST(FuseBatchNormalization, DerivativesWithAnotherEpsilonKeepTheMask) {
 
 // There ReLU's result is the input of another ReLU's gradient, not its mask.
 TEST(FuseBatchNormalization, AResultThatIsAGradientItselfIsNoMask) {
-  const Graph graph = fused({images, images}, [](const Tensors& in) {
+  const Graph graph = fused({batch_of_images, batch_of_images}, [](const Tensors& in) {
     const Tensor z = relu(normalized(in[0]));
     GradientTape tape;
     tape.watch(in[1]);

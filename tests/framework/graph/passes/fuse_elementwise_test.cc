@@ -17,20 +17,14 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
+#include <rhyton/tests/framework/graph/passes/traced_steps.h>
 
 namespace rhyton::graph {
 namespace {
 
 using Tensors = std::vector<Tensor>;
 using Names = std::vector<std::string>;
-
-Names names_of(const Graph& graph) {
-  Names names;
-  for (const Node& node : graph.nodes()) names.emplace_back(node.op->name());
-  return names;
-}
-
-InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
 
 Tensor random(const Shape& shape, DType dtype = float32) {
   std::mt19937 generator(static_cast<unsigned>(shape.size()));

@@ -14,7 +14,7 @@ namespace {
 
 Graph fused(const ConvolutionStep& step) { return remove_dead_nodes(fuse_max_pooling(fuse_epilogues(step.trace()))); }
 
-PassOptions only_this_pass() { return PassOptions::only({"fuse_epilogues", "fuse_max_pooling"}); }
+PassOptions only_max_pooling() { return PassOptions::only({"fuse_epilogues", "fuse_max_pooling"}); }
 
 TEST(FuseMaxPooling, ConvolutionBiasReluAndPoolingBecomeOneNode) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(relu(y)); }};
@@ -23,7 +23,7 @@ TEST(FuseMaxPooling, ConvolutionBiasReluAndPoolingBecomeOneNode) {
   EXPECT_EQ(count(graph, "FusedConv2D") + count(graph, "MaxPool2D"), 0);
   // The index already contains the mask of ReLU.
   EXPECT_EQ(count(graph, "ReluGrad"), 0);
-  expect_same_results(step, only_this_pass(), 5);
+  expect_same_results(step, only_max_pooling(), 5);
 }
 
 TEST(FuseMaxPooling, TheIndexIsThereForDerivativesOnly) {
@@ -45,7 +45,7 @@ TEST(FuseMaxPooling, TheIndexIsThereForDerivativesOnly) {
 TEST(FuseMaxPooling, WithoutActivationToo) {
   const ConvolutionStep step = {.after = [](const Tensor& y) { return max_pool2d(y); }};
   EXPECT_EQ(count(fused(step), "FusedConv2DMaxPool"), 1);
-  expect_same_results(step, only_this_pass(), 5);
+  expect_same_results(step, only_max_pooling(), 5);
 }
 
 TEST(FuseMaxPooling, OtherWindowsToo) {
@@ -54,7 +54,7 @@ TEST(FuseMaxPooling, OtherWindowsToo) {
                                                                     {.pool_size = {3, 2}, .strides = {3, 2}}}) {
     const ConvolutionStep step = {.after = [pool](const Tensor& y) { return max_pool2d(relu(y), pool); }};
     EXPECT_EQ(count(fused(step), "FusedConv2DMaxPool"), 1) << pool.to_string();
-    expect_same_results(step, only_this_pass(), 5);
+    expect_same_results(step, only_max_pooling(), 5);
   }
 }
 
@@ -64,7 +64,7 @@ TEST(FuseMaxPooling, WhatElseReadsTheConvolutionKeepsItWhole) {
     return max_pool2d(activated) + mean(activated, {1, 2}, true);
   }};
   EXPECT_EQ(count(fused(step), "FusedConv2DMaxPool"), 0);
-  expect_same_results(step, only_this_pass(), 5);
+  expect_same_results(step, only_max_pooling(), 5);
 }
 
 TEST(FuseMaxPooling, WindowsTooLargeForTheIndexAreLeft) {

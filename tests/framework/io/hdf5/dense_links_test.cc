@@ -194,9 +194,9 @@ TEST(Hdf5DenseLinks, HeapsThatCannotBe) {
   EXPECT_THAT(refusal_with(large, "FRHP", 110, 3, 2), HasSubstr("unknown form"));  // blocks in a row
   EXPECT_THAT(refusal_with(large, "FRHP", 112, 0, 8), HasSubstr("unknown form"));  // bytes of a block
   EXPECT_THAT(refusal_with(large, "FRHP", 132, small.size() * 10, 8), HasSubstr("beyond the end of the file"));
-  EXPECT_THAT(refusal_with(large, "FRHP", 132, 0, 8), HasSubstr("where something else is"));
+  EXPECT_THAT(refusal_with(large, "FRHP", 132, 0, 8), HasSubstr("overlaps other data"));
   // The heap's first block is its own table.
-  EXPECT_THAT(refusal_with(large, "FHIB", 17, block_of(large, "FHIB").begin, 8), HasSubstr("where something else is"));
+  EXPECT_THAT(refusal_with(large, "FHIB", 17, block_of(large, "FHIB").begin, 8), HasSubstr("overlaps other data"));
   // A block whose stored position in the heap is wrong.
   EXPECT_THAT(refusal_with(small, "FHDB", 13, 512, 4), HasSubstr("not where it belongs"));
 }
@@ -221,7 +221,7 @@ TEST(Hdf5DenseLinks, TreesThatCannotBe) {
   // A node that is its own child.
   const Summed inner = block_of(large, "BTIN");
   const std::size_t records = number_at(large, block_of(large, "BTHD").begin + 24) & 0xffffU;
-  EXPECT_THAT(refusal_with(large, "BTIN", 6 + 11 * records, inner.begin, 8), HasSubstr("where something else is"));
+  EXPECT_THAT(refusal_with(large, "BTIN", 6 + 11 * records, inner.begin, 8), HasSubstr("overlaps other data"));
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Image, OfAJpegTheLuminanceCanBeReadAlone) {
 TEST(Image, SaysWhichFileIsNoImage) {
   EXPECT_EQ(message_of<IOError>([] { decode_image({}, "a.png"); }), "\"a.png\" is empty: expected an image");
   EXPECT_EQ(message_of<IOError>([] { decode_image(to_bytes("hello"), "a.png"); }),
-            "\"a.png\" is no image that can be read: expected a PNG, JPEG, BMP or GIF file");
+            "\"a.png\" is not a supported image: expected a PNG, JPEG, BMP or GIF file");
   EXPECT_EQ(message_of<NotFoundError>([] { read_image("nowhere.png"); }), "no such file: \"nowhere.png\"");
   const tests::TemporaryFolder folder;
   tests::put(folder / "b.jpg", "\xff\xd8\xff");
@@ -176,14 +176,14 @@ TEST(Image, RefusesByTheHeaderWhatIsTooLarge) {
 TEST(Image, AHeaderAlonePromisesNothing) {
   // The maximum number of pixels, with far too few bytes for them.
   EXPECT_THAT(message_of<IOError>([] { decode_image(to_bytes(png(13000, 13000, "none")), "huge.png"); }),
-              AllOf(HasSubstr("\"huge.png\""), HasSubstr("announces 13000 × 13000 pixels")));
+              AllOf(HasSubstr("\"huge.png\""), HasSubstr("its header has 13000 × 13000 pixels")));
   std::vector<std::byte> jpeg = read_file(std::string(RHYTON_GOLDEN_DIR) + "/images/formats/rgb.jpg");
   const std::vector<std::byte> frame = to_bytes("\xff\xc0");
   const auto at = std::search(jpeg.begin(), jpeg.end(), frame.begin(), frame.end());
   ASSERT_NE(at, jpeg.end());
   std::fill(at + 5, at + 9, std::byte{0x30});
   EXPECT_THAT(message_of<IOError>([&] { decode_image(jpeg, "huge.jpg"); }),
-              AllOf(HasSubstr("\"huge.jpg\""), HasSubstr("announces 12336 × 12336 pixels")));
+              AllOf(HasSubstr("\"huge.jpg\""), HasSubstr("its header has 12336 × 12336 pixels")));
   // Beyond every limit.
   EXPECT_THROW(decode_image(to_bytes(png(0x7fffffff, 0x7fffffff, "none")), "x"), Error);
 }

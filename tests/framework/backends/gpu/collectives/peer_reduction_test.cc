@@ -37,11 +37,6 @@ Tensor sum_of_small_integers(std::int64_t count, int members, DType dtype) {
   return Tensor::from_data(Shape{count}, sums).cast(dtype);
 }
 
-std::vector<double> numbers(const Tensor& elements) {
-  const Tensor exact = elements.cast(float64);
-  return {exact.data<double>(), exact.data<double>() + exact.size()};
-}
-
 /// Members' elements on devices, and their sum.
 class Members {
  public:
@@ -84,9 +79,9 @@ TEST(GpuPeerReduction, SumsMembersOfOneCardInPlace) {
           members.add(small_integers(elements, member, dtype), member % 2 == 0 ? first_gpu() : second_gpu());
         }
         members.sum();
-        const std::vector<double> expected = numbers(sum_of_small_integers(elements, count, dtype));
+        const std::vector<double> expected = values_of(sum_of_small_integers(elements, count, dtype));
         for (std::size_t member = 0; member < members.size(); ++member) {
-          ASSERT_EQ(numbers(members[member].read()), expected);
+          ASSERT_EQ(values_of(members[member].read()), expected);
         }
       }
     }
@@ -99,9 +94,9 @@ TEST(GpuPeerReduction, TakesMemoryThatIsNotAlignedForPacks) {
     members.add(small_integers(1001, 0, dtype), first_gpu());
     members.add(small_integers(1001, 1, dtype), second_gpu(), 1);
     members.sum();
-    const std::vector<double> expected = numbers(sum_of_small_integers(1001, 2, dtype));
-    EXPECT_EQ(numbers(members[0].read()), expected) << name_of(dtype);
-    EXPECT_EQ(numbers(members[1].read()), expected) << name_of(dtype);
+    const std::vector<double> expected = values_of(sum_of_small_integers(1001, 2, dtype));
+    EXPECT_EQ(values_of(members[0].read()), expected) << name_of(dtype);
+    EXPECT_EQ(values_of(members[1].read()), expected) << name_of(dtype);
   }
 }
 
@@ -111,11 +106,11 @@ TEST(GpuPeerReduction, WritesNothingElse) {
   const void* const inputs[] = {input.data(), input.data()};
   void* const outputs[] = {output.data()};
   sum_in_order(inputs, outputs, 5, float32, stream_of(first_gpu()));
-  EXPECT_EQ(numbers(input.read()), numbers(small_integers(5, 0, float32)));
-  std::vector<double> expected = numbers(small_integers(5, 0, float32));
+  EXPECT_EQ(values_of(input.read()), values_of(small_integers(5, 0, float32)));
+  std::vector<double> expected = values_of(small_integers(5, 0, float32));
   for (double& each : expected) each *= 2;
   expected.insert(expected.end(), 3, -1.0);
-  EXPECT_EQ(numbers(output.read()), expected);
+  EXPECT_EQ(values_of(output.read()), expected);
 }
 
 TEST(GpuPeerReduction, AddsInTheOrderOfTheMembers) {
@@ -137,7 +132,7 @@ TEST(GpuPeerReduction, RoundsHalfTypesOnce) {
     members.add(Tensor::full(Shape{9}, large, dtype), first_gpu());
     for (int i = 0; i < 4; ++i) members.add(Tensor::full(Shape{9}, 1.0, dtype), first_gpu());
     members.sum();
-    EXPECT_EQ(numbers(members[0].read()), std::vector<double>(9, large + 4)) << name_of(dtype);
+    EXPECT_EQ(values_of(members[0].read()), std::vector<double>(9, large + 4)) << name_of(dtype);
   }
 }
 
@@ -161,9 +156,9 @@ TEST(GpuPeerReduction, StandsBetweenWhatTheMembersStreamsDoBeforeAndAfter) {
   second_gpu().stream().copy(seen.data(), members[1].data(), 1000 * sizeof(float));
   members[1].write(Tensor::full(Shape{1000}, 100.0));
   members.sum();
-  EXPECT_EQ(numbers(members[0].read()), std::vector<double>(1000, 137.0));
-  EXPECT_EQ(numbers(members[1].read()), std::vector<double>(1000, 137.0));
-  EXPECT_EQ(numbers(seen.read()), std::vector<double>(1000, 37.0));
+  EXPECT_EQ(values_of(members[0].read()), std::vector<double>(1000, 137.0));
+  EXPECT_EQ(values_of(members[1].read()), std::vector<double>(1000, 137.0));
+  EXPECT_EQ(values_of(seen.read()), std::vector<double>(1000, 37.0));
 }
 
 TEST(GpuPeerReduction, CanBeRecorded) {
@@ -177,7 +172,7 @@ TEST(GpuPeerReduction, CanBeRecorded) {
   const std::unique_ptr<RecordedWork> recording = stream.end_recording();
   recording->replay();
   recording->replay();
-  EXPECT_EQ(numbers(total.read()), std::vector<double>(10, 5.0));
+  EXPECT_EQ(values_of(total.read()), std::vector<double>(10, 5.0));
 }
 
 TEST(GpuPeerReduction, SumsOverCardsThatReachEachOther) {
@@ -191,7 +186,7 @@ TEST(GpuPeerReduction, SumsOverCardsThatReachEachOther) {
   EXPECT_TRUE(reaches(stream_of(gpu_of_card(0)), stream_of(gpu_of_card(1))));
   members.sum();
   for (std::size_t card = 0; card < 3; ++card) {
-    EXPECT_EQ(numbers(members[card].read()), numbers(sum_of_small_integers(1003, 3, float32)));
+    EXPECT_EQ(values_of(members[card].read()), values_of(sum_of_small_integers(1003, 3, float32)));
   }
 }
 

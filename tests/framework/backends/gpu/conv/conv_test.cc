@@ -11,10 +11,8 @@
 #include <rhyton/framework/backends/gpu/conv/direct.h>
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::conv_checks {
 namespace {
-
-using namespace conv_checks;
 
 TEST_F(GpuConv, ConvolvesImagesOfFewChannels) {
   for (const DType dtype : dtypes) {
@@ -122,4 +120,4 @@ TEST(GpuConvRoute, OnlyFewChannelsGoToTheDirectKernels) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::conv_checks

@@ -17,7 +17,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::conv_max_pool_tests {
 namespace {
 
 /// The result of pooling, and of the pooling's derivative for a gradient of ones.
@@ -138,4 +138,4 @@ TEST(GpuConvMaxPool, GivesNothingForAnEmptyBatch) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::conv_max_pool_tests

@@ -6,10 +6,8 @@
 
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::conv_checks {
 namespace {
-
-using namespace conv_checks;
 
 TEST_F(GpuConv, DeterministicPlansHaveDeterministicAlgorithms) {
   for (const bool measures : {false, true}) {
@@ -116,4 +114,4 @@ TEST_F(GpuConv, MeasuresOnceForBothSettingsOfDeterminism) {
 #endif
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::conv_checks

@@ -1,17 +1,26 @@
 // On a GPU a chain gives the same bits as its members one by one.
 
 #include <array>
+#include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 
+#include <rhyton/framework/autodiff/backpropagation.h>
 #include <rhyton/framework/backends/gpu/elementwise/chain.h>
+#include <rhyton/framework/backends/gpu/elementwise/chain_members.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/tests/framework/backends/gpu/elementwise_checks.h>
+#include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/framework/ops/conformance_case.h>
+#include <rhyton/tests/framework/ops/conformance_run.h>
 
 namespace rhyton::gpu {
 namespace {
 
-using Members = std::vector<ChainMember>;
+using ChainMembers = std::vector<ChainMember>;
 
 std::vector<TensorSpec> specs_of(const Tensors& tensors) {
   std::vector<TensorSpec> specs;
@@ -20,7 +29,7 @@ std::vector<TensorSpec> specs_of(const Tensors& tensors) {
 }
 
 /// All results of the members, each called by its own kernel.
-Tensors run_members(const Tensors& inputs, const Members& members) {
+Tensors run_members(const Tensors& inputs, const ChainMembers& members) {
   Tensors values = inputs;
   for (const ChainMember& member : members) {
     Tensors operands;
@@ -31,7 +40,7 @@ Tensors run_members(const Tensors& inputs, const Members& members) {
 }
 
 /// Compares the chain's bits with those of its members.
-void check_chain(const Tensors& inputs, const Members& members, const std::vector<int>& results) {
+void check_chain(const Tensors& inputs, const ChainMembers& members, const std::vector<int>& results) {
   const ElementwiseChainOp chain(specs_of(inputs), members, results);
   EXPECT_TRUE(chain_is_supported(chain));
   const Tensors expected = run_members(inputs, members);
@@ -44,8 +53,8 @@ void check_chain(const Tensors& inputs, const Members& members, const std::vecto
 }
 
 // max(x · row, y) - column, its square plus the number, and the former times the latter.
-const Members rows_and_columns{{named("Mul"), {0, 2}}, {named("Maximum"), {5, 1}}, {named("Sub"), {6, 3}},
-                               {named("Mul"), {7, 7}}, {named("AddV2"), {8, 4}},   {named("Mul"), {7, 9}}};
+const ChainMembers rows_and_columns{{named("Mul"), {0, 2}}, {named("Maximum"), {5, 1}}, {named("Sub"), {6, 3}},
+                                    {named("Mul"), {7, 7}}, {named("AddV2"), {8, 4}},   {named("Mul"), {7, 9}}};
 
 TEST(GpuElementwiseChain, RowsColumnsAndScalars) {
   for (const DType dtype : {float32, float64, int32, int64}) {
@@ -88,8 +97,8 @@ TEST(GpuElementwiseChain, ManyElements) {
 
 TEST(GpuElementwiseChain, ManyElementsOfSeveralDtypes) {
   const Shape shape = {300, 256};
-  const Members members{{predicate("Greater"), {0, 2}}, {cast_to(bfloat16), {1}}, {named("SelectV2"), {3, 0, 1}},
-                        {cast_to(uint8), {5}},          {cast_to(float16), {5}},  {named("Relu"), {7}}};
+  const ChainMembers members{{predicate("Greater"), {0, 2}}, {cast_to(bfloat16), {1}}, {named("SelectV2"), {3, 0, 1}},
+                             {cast_to(uint8), {5}},          {cast_to(float16), {5}},  {named("Relu"), {7}}};
   check_chain({numbers(shape, float32, 1), numbers(shape, float32, 2), numbers({}, float32, 3)}, members,
               {0, 1, 2, 3, 5});
 }
@@ -114,47 +123,80 @@ TEST(GpuElementwiseChain, ManyElementsThatAreNotAligned) {
   }
 }
 
-TEST(GpuElementwiseChain, EveryFunctionOfOneTensor) {
-  std::vector<OpPtr> ops;
-  for (const char* name : {"Abs",  "Ceil",  "Cos", "Erf",      "Exp",  "Expm1",      "Floor",        "Identity",
-                           "Log",  "Log1p", "Neg", "Relu",     "Rint", "Reciprocal", "Rsqrt",        "Sigmoid",
-                           "Sign", "Silu",  "Sin", "Softplus", "Sqrt", "Square",     "StopGradient", "Tanh"}) {
-    ops.push_back(named(name));
-  }
-  for (const char* name : {"IsNan", "IsFinite"}) ops.push_back(predicate(name));
-  for (const bool approximate : {false, true}) ops.push_back(std::make_shared<const GeluOp>(approximate));
-  ops.push_back(std::make_shared<const LeakyReluOp>(0.3));
-  ops.push_back(std::make_shared<const EluOp>(1.7));
-  ops.push_back(std::make_shared<const ClipByValueOp>(-1.1, 2.3));
-  ops.push_back(std::make_shared<const FullLikeOp>(0.1));
-  for (const DType dtype : {float32, float64}) {
-    const Tensor x = numbers({257}, dtype);
-    for (const OpPtr& op : ops) {
-      EXPECT_TRUE(can_chain(*op, specs_of({x}), x.spec())) << op->name();
-      check_chain({x}, {{op, {0}}}, {0});
-    }
-  }
-}
-
-TEST(GpuElementwiseChain, EveryFunctionOfTwoTensors) {
-  std::vector<OpPtr> ops;
-  for (const char* name : {"AddV2", "Sub", "Mul", "RealDiv", "Pow", "Maximum", "Minimum", "SquaredDifference",
-                           "ReluGrad", "TanhGrad", "SigmoidGrad", "SoftplusGrad", "SiluGrad"}) {
-    ops.push_back(named(name));
-  }
-  for (const char* name : {"Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"}) {
-    ops.push_back(predicate(name));
-  }
-  for (const bool approximate : {false, true}) ops.push_back(std::make_shared<const GeluGradOp>(approximate));
-  ops.push_back(std::make_shared<const LeakyReluGradOp>(0.3));
-  ops.push_back(std::make_shared<const EluGradOp>(1.7));
+TEST(GpuElementwiseChain, FunctionsWithAttributes) {
+  std::vector<OpPtr> unary;
+  for (const bool approximate : {false, true}) unary.push_back(std::make_shared<const GeluOp>(approximate));
+  unary.push_back(std::make_shared<const LeakyReluOp>(0.3));
+  unary.push_back(std::make_shared<const EluOp>(1.7));
+  unary.push_back(std::make_shared<const ClipByValueOp>(-1.1, 2.3));
+  unary.push_back(std::make_shared<const FullLikeOp>(0.1));
+  std::vector<OpPtr> binary;
+  for (const bool approximate : {false, true}) binary.push_back(std::make_shared<const GeluGradOp>(approximate));
+  binary.push_back(std::make_shared<const LeakyReluGradOp>(0.3));
+  binary.push_back(std::make_shared<const EluGradOp>(1.7));
   for (const DType dtype : {float32, float64}) {
     const Tensor a = numbers({257}, dtype, 1);
     const Tensor b = numbers({257}, dtype, 2);
-    for (const OpPtr& op : ops) {
-      EXPECT_TRUE(can_chain(*op, specs_of({a, b}), a.spec())) << op->name();
-      check_chain({a, b}, {{op, {0, 1}}}, {0});
+    for (const OpPtr& op : unary) check_chain({a}, {{op, {0}}}, {0});
+    for (const OpPtr& op : binary) check_chain({a, b}, {{op, {0, 1}}}, {0});
+  }
+}
+
+/// All pairs "MatMul float32" of the lists, except those that chains leave out.
+template <class... Function>
+std::set<std::string> names_of(elementwise::Functions<Function...>) {
+  std::set<std::string> names;
+  const auto add = [&]<class F, class... T>(elementwise::Types<T...>) {
+    const auto add_one = [&](DType dtype) {
+      if (is_floating(dtype) || !ChainsFloatingOnly<F>) {
+        names.insert(std::string(F::name) + " " + std::string(name_of(dtype)));
+      }
+    };
+    (add_one(dtype_of<T>), ...);
+  };
+  (add.template operator()<Function>(typename Function::Elements()), ...);
+  return names;
+}
+
+/// All calls of a case of the conformance tables, with all dtypes that the case has.
+std::vector<RecordedCall> calls_of(const conformance::Case& test) {
+  const conformance::Inputs inputs = conformance::inputs_of(test);
+  std::vector<Tensors> precisions{inputs.single, inputs.twofold};
+  if (test.takes_halves) {
+    for (const DType dtype : {float16, bfloat16}) precisions.push_back(conformance::in_dtype(inputs.single, dtype));
+  }
+  conformance::Differentiator differentiator(test);
+  for (const Tensors& tensors : precisions) {
+    if (test.derivatives >= 1) {
+      differentiator.gradients(tensors);
+    } else {
+      differentiator.outputs(tensors);
     }
+  }
+  for (const DType dtype : test.also) test.call(conformance::whole_numbers(inputs.single, dtype).single);
+  return differentiator.recorder.calls;
+}
+
+TEST(GpuElementwiseChain, AllListedFunctions) {
+  const std::set<std::string> listed = names_of(ListedFunctions());
+  std::set<std::string> checked;
+  const auto scope = device(cpu());
+  for (const conformance::Case& test : conformance::elementwise_cases()) {
+    SCOPED_TRACE(test.name);
+    for (const RecordedCall& call : calls_of(test)) {
+      const std::vector<TensorSpec> specs = specs_of(call.inputs);
+      const std::string name = std::string(call.op->name()) + " " + std::string(name_of(call.op->kernel_dtype(specs)));
+      std::int64_t row_length = 1;
+      if (!listed.contains(name) || !ElementwiseChainOp::fits(call.outputs[0].shape(), specs, row_length)) continue;
+      EXPECT_TRUE(can_chain(*call.op, specs, call.outputs[0].spec())) << name;
+      std::vector<int> operands(specs.size());
+      std::iota(operands.begin(), operands.end(), 0);
+      check_chain(call.inputs, {{call.op, operands}}, {0});
+      checked.insert(name);
+    }
+  }
+  for (const std::string& name : listed) {
+    EXPECT_TRUE(checked.contains(name)) << "no case of the conformance table calls " << name;
   }
 }
 
@@ -200,22 +242,22 @@ TEST(GpuElementwiseChain, CastsBetweenAllDtypes) {
 TEST(GpuElementwiseChain, ChoicesAmongSeveralDtypes) {
   for (const DType dtype : {float32, float64}) {
     for (const Shape& shape : {Shape{257}, Shape{67, 31}}) {
-      const Members members{{predicate("Greater"), {0, 2}},
-                            {predicate("IsFinite"), {1}},
-                            {predicate("LogicalNot"), {4}},
-                            {predicate("LogicalOr"), {3, 5}},
-                            {predicate("LogicalAnd"), {3, 6}},
-                            {named("Mul"), {1, 2}},
-                            {named("SelectV2"), {6, 0, 8}},
-                            {cast_to(uint8), {7}},
-                            {cast_to(float16), {9}},
-                            {cast_to(float32), {11}},
-                            {cast_to(int64), {9}},
-                            {named("SelectV2"), {7, 9, 2}}};
+      const ChainMembers members{{predicate("Greater"), {0, 2}},
+                                 {predicate("IsFinite"), {1}},
+                                 {predicate("LogicalNot"), {4}},
+                                 {predicate("LogicalOr"), {3, 5}},
+                                 {predicate("LogicalAnd"), {3, 6}},
+                                 {named("Mul"), {1, 2}},
+                                 {named("SelectV2"), {6, 0, 8}},
+                                 {cast_to(uint8), {7}},
+                                 {cast_to(float16), {9}},
+                                 {cast_to(float32), {11}},
+                                 {cast_to(int64), {9}},
+                                 {named("SelectV2"), {7, 9, 2}}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, members,
                   {4, 6, 7, 9, 10, 11});
       // Without integers of more than one byte.
-      Members narrow = members;
+      ChainMembers narrow = members;
       narrow[10] = {cast_to(bfloat16), {9}};
       check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), numbers({}, dtype, 3)}, narrow,
                   {4, 6, 7, 9, 10, 11});
@@ -236,7 +278,7 @@ TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
   for (const DType dtype : {float32, float64}) {
     Tensors inputs;
     for (unsigned i = 0; i < max_chain_inputs; ++i) inputs.push_back(numbers({1031}, dtype, i));
-    Members members;
+    ChainMembers members;
     const int half = max_chain_members / 2;
     for (int i = 0; i < half; ++i) members.push_back({named("Mul"), {i, (i + 1) % max_chain_inputs}});
     for (int i = 0; i < half; ++i) {
@@ -249,7 +291,8 @@ TEST(GpuElementwiseChain, ManyResultsThatAreReadLate) {
 
 TEST(GpuElementwiseChain, OutputsMayLieOverInputs) {
   // The first input is read again after the first output has been computed.
-  const Members members{{named("Exp"), {0}}, {named("Sub"), {2, 1}}, {named("Mul"), {0, 3}}, {named("AddV2"), {4, 0}}};
+  const ChainMembers members{
+      {named("Exp"), {0}}, {named("Sub"), {2, 1}}, {named("Mul"), {0, 3}}, {named("AddV2"), {4, 0}}};
   const auto check = [&](const Shape& shape, DType dtype) {
     const Tensors inputs{numbers(shape, dtype, 1), numbers({shape[1]}, dtype, 2)};
     const ElementwiseChainOp chain(specs_of(inputs), members, {0, 3});
@@ -304,7 +347,7 @@ TEST(GpuElementwiseChain, WhatCannotBeAMember) {
 
 TEST(GpuElementwiseChain, TooManyInputsOrMembers) {
   Tensors inputs;
-  Members members;
+  ChainMembers members;
   for (int i = 0; i <= max_chain_inputs; ++i) {
     inputs.push_back(numbers({3}, float32));
     if (i > 0) members.push_back({named("AddV2"), {i == 1 ? 0 : max_chain_inputs + i - 1, i}});
@@ -313,7 +356,7 @@ TEST(GpuElementwiseChain, TooManyInputsOrMembers) {
   EXPECT_FALSE(chain_is_supported(wide));
   EXPECT_THROW(run_kernel(wide, inputs, test_stream()), NotImplementedError);
 
-  const Members many(max_chain_members + 1, {named("Exp"), {0}});
+  const ChainMembers many(max_chain_members + 1, {named("Exp"), {0}});
   const ElementwiseChainOp longer(specs_of({inputs[0]}), many, {0});
   EXPECT_FALSE(chain_is_supported(longer));
   EXPECT_THROW(run_kernel(longer, std::array{inputs[0]}, test_stream()), NotImplementedError);

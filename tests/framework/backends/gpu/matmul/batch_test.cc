@@ -8,17 +8,17 @@ namespace rhyton::gpu {
 namespace {
 
 /// The arguments of one call of `multiply`.
-struct Call {
+struct BatchCall {
   MatrixProduct product;
   std::int64_t a;
   std::int64_t b;
   std::int64_t c;
 
-  friend bool operator==(const Call&, const Call&) = default;
+  friend bool operator==(const BatchCall&, const BatchCall&) = default;
 };
 
-std::vector<Call> calls_of(const MatMulBatch& batch) {
-  std::vector<Call> calls;
+std::vector<BatchCall> calls_of(const MatMulBatch& batch) {
+  std::vector<BatchCall> calls;
   batch.for_each_call([&](const MatrixProduct& product, std::int64_t a, std::int64_t b, std::int64_t c) {
     calls.push_back({product, a, b, c});
   });
@@ -30,13 +30,13 @@ MatMulBatch plain_batch(const Shape& a, const Shape& b, const Shape& c) {
 }
 
 TEST(MatMulBatch, TwoMatricesAreOneProduct) {
-  const std::vector<Call> calls = calls_of(plain_batch({3, 5}, {5, 7}, {3, 7}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({3, 5}, {5, 7}, {3, 7}));
   ASSERT_EQ(calls.size(), 1U);
-  EXPECT_EQ(calls[0], (Call{{.rows = 3, .columns = 7, .depth = 5}, 0, 0, 0}));
+  EXPECT_EQ(calls[0], (BatchCall{{.rows = 3, .columns = 7, .depth = 5}, 0, 0, 0}));
 }
 
 TEST(MatMulBatch, TransposedMatricesHaveTheLengthsOfTheProduct) {
-  const std::vector<Call> calls = calls_of(MatMulBatch(float64, {5, 3}, {7, 5}, {3, 7}, true, true));
+  const std::vector<BatchCall> calls = calls_of(MatMulBatch(float64, {5, 3}, {7, 5}, {3, 7}, true, true));
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(
       calls[0].product,
@@ -46,14 +46,14 @@ TEST(MatMulBatch, TransposedMatricesHaveTheLengthsOfTheProduct) {
 TEST(MatMulBatch, ManyMatricesTimesOneAreOneTallMatrix) {
   const MatrixProduct tall = {.rows = 2 * 4 * 3, .columns = 7, .depth = 5};
   for (const Shape& b : {Shape{5, 7}, Shape{1, 5, 7}, Shape{1, 1, 5, 7}}) {
-    const std::vector<Call> calls = calls_of(plain_batch({2, 4, 3, 5}, b, {2, 4, 3, 7}));
+    const std::vector<BatchCall> calls = calls_of(plain_batch({2, 4, 3, 5}, b, {2, 4, 3, 7}));
     ASSERT_EQ(calls.size(), 1U);
     EXPECT_EQ(calls[0].product, tall);
   }
 }
 
 TEST(MatMulBatch, TransposedMatricesTimesOneShareIt) {
-  const std::vector<Call> calls = calls_of(MatMulBatch(float32, {2, 4, 5, 3}, {5, 7}, {2, 4, 3, 7}, true, false));
+  const std::vector<BatchCall> calls = calls_of(MatMulBatch(float32, {2, 4, 5, 3}, {5, 7}, {2, 4, 3, 7}, true, false));
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].product,
             (MatrixProduct{
@@ -61,7 +61,7 @@ TEST(MatMulBatch, TransposedMatricesTimesOneShareIt) {
 }
 
 TEST(MatMulBatch, AxesThatBothWalkAlikeAreJoined) {
-  const std::vector<Call> calls = calls_of(plain_batch({2, 4, 1, 3, 5}, {2, 4, 1, 5, 7}, {2, 4, 1, 3, 7}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({2, 4, 1, 3, 5}, {2, 4, 1, 5, 7}, {2, 4, 1, 3, 7}));
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(
       calls[0].product,
@@ -69,23 +69,23 @@ TEST(MatMulBatch, AxesThatBothWalkAlikeAreJoined) {
 }
 
 TEST(MatMulBatch, OneMatrixTimesManyIsRepeated) {
-  const std::vector<Call> calls = calls_of(plain_batch({3, 5}, {2, 4, 5, 7}, {2, 4, 3, 7}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({3, 5}, {2, 4, 5, 7}, {2, 4, 3, 7}));
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].product,
             (MatrixProduct{.rows = 3, .columns = 7, .depth = 5, .count = 8, .b_stride = 35, .c_stride = 21}));
 }
 
 TEST(MatMulBatch, TheLongestAxisGoesToTheLibraryAndTheOthersAreWalked) {
-  const std::vector<Call> calls = calls_of(plain_batch({4, 1, 3, 5}, {1, 2, 5, 7}, {4, 2, 3, 7}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({4, 1, 3, 5}, {1, 2, 5, 7}, {4, 2, 3, 7}));
   const MatrixProduct product = {
       .rows = 3, .columns = 7, .depth = 5, .count = 4, .a_stride = 15, .b_stride = 0, .c_stride = 2 * 21};
   ASSERT_EQ(calls.size(), 2U);
-  EXPECT_EQ(calls[0], (Call{product, 0, 0, 0}));
-  EXPECT_EQ(calls[1], (Call{product, 0, 35, 21}));
+  EXPECT_EQ(calls[0], (BatchCall{product, 0, 0, 0}));
+  EXPECT_EQ(calls[1], (BatchCall{product, 0, 35, 21}));
 }
 
 TEST(MatMulBatch, ATallMatrixMayBePartOfABatch) {
-  const std::vector<Call> calls = calls_of(plain_batch({1, 4, 3, 5}, {2, 1, 5, 7}, {2, 4, 3, 7}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({1, 4, 3, 5}, {2, 1, 5, 7}, {2, 4, 3, 7}));
   ASSERT_EQ(calls.size(), 1U);
   EXPECT_EQ(calls[0].product,
             (MatrixProduct{.rows = 12, .columns = 7, .depth = 5, .count = 2, .b_stride = 35, .c_stride = 84}));
@@ -93,7 +93,7 @@ TEST(MatMulBatch, ATallMatrixMayBePartOfABatch) {
 
 TEST(MatMulBatch, ManyProductsAreSeveralCalls) {
   const std::int64_t count = 2 * max_products_per_call + 5;
-  const std::vector<Call> calls = calls_of(plain_batch({count, 1, 2}, {count, 2, 3}, {count, 1, 3}));
+  const std::vector<BatchCall> calls = calls_of(plain_batch({count, 1, 2}, {count, 2, 3}, {count, 1, 3}));
   ASSERT_EQ(calls.size(), 3U);
   EXPECT_EQ(calls[0].product.count, max_products_per_call);
   EXPECT_EQ(calls[2].product.count, 5);

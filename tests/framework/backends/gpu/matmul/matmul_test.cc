@@ -20,9 +20,10 @@
 #include <rhyton/tests/support/tensor_distance.h>
 #ifdef RHYTON_CUDA_EMULATION
 #include <rhyton/tests/cuda_emulation/cublas_lt_emulation.h>
+#include <rhyton/tests/framework/backends/gpu/on_gpu.h>
 #endif
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::matmul_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,8 +69,6 @@ double tolerance(DType dtype) {
 Tensor random_of(const Shape& shape, DType dtype, std::uint64_t seed) {
   return test::random_tensor(shape, seed, -1, 1, float64).cast(dtype);
 }
-
-Tensor on_gpu(const Op& op, const std::vector<Tensor>& inputs) { return run_kernel(op, inputs, test_stream())[0]; }
 
 /// The CPU's result in float64.
 Tensor expected_of(const OpPtr& op, const std::vector<Tensor>& inputs) {
@@ -480,4 +479,4 @@ TEST_F(GpuMatMulKernelGradient, OfNoSamplesIsZeroAndOfNoUnitsIsEmpty) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::matmul_tests

@@ -30,11 +30,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-std::vector<double> numbers(const Tensor& elements) {
-  const Tensor exact = elements.cast(float64);
-  return {exact.data<double>(), exact.data<double>() + exact.size()};
-}
-
 /// Tests of this many GPUs, each a separate card.
 class NcclCommunicatorTest : public testing::TestWithParam<int> {
  protected:
@@ -81,8 +76,8 @@ TEST_P(NcclCommunicatorTest, GivesEachMemberTheSumOfAll) {
       const ReductionBuffer buffers[] = {{input.data(), output.data(), 100, dtype}};
       communicator.all_reduce(buffers, &device.stream());
       const double sum = size() * (size() + 1) / 2.0;
-      EXPECT_EQ(numbers(output.read()), std::vector<double>(100, sum)) << name_of(dtype);
-      EXPECT_EQ(numbers(input.read()), std::vector<double>(100, communicator.rank() + 1)) << name_of(dtype);
+      EXPECT_EQ(values_of(output.read()), std::vector<double>(100, sum)) << name_of(dtype);
+      EXPECT_EQ(values_of(input.read()), std::vector<double>(100, communicator.rank() + 1)) << name_of(dtype);
     });
   }
 }
@@ -104,7 +99,7 @@ TEST_P(NcclCommunicatorTest, GivesAllMembersTheSameBits) {
     }
     const DeviceElements values(Tensor::from_data(Shape{1000}, elements), device);
     sum_in_place(communicator, device, values, 1000);
-    sums[static_cast<std::size_t>(communicator.rank())] = numbers(values.read());
+    sums[static_cast<std::size_t>(communicator.rank())] = values_of(values.read());
   });
   for (const std::vector<double>& each : sums) EXPECT_EQ(each, sums.front());
 }
@@ -123,8 +118,8 @@ TEST_P(NcclCommunicatorTest, SumsSeveralBuffersInOneCall) {
     communicator.all_reduce(buffers, &device.stream());
     std::vector<double> expected(5, size());
     expected.push_back(1.0);
-    EXPECT_EQ(numbers(first.read()), expected);
-    EXPECT_EQ(numbers(second.read()), std::vector<double>(3, 2.0 * size()));
+    EXPECT_EQ(values_of(first.read()), expected);
+    EXPECT_EQ(values_of(second.read()), std::vector<double>(3, 2.0 * size()));
   });
 }
 
@@ -137,8 +132,8 @@ TEST_P(NcclCommunicatorTest, SumsWhatTheStreamHasWrittenBefore) {
     device.stream().copy(seen.data(), values.data(), 10 * sizeof(float));
     values.write(Tensor::full(Shape{10}, 5.0));
     sum_in_place(communicator, device, values, 10);
-    EXPECT_EQ(numbers(values.read()), std::vector<double>(10, 5.0 * size()));
-    EXPECT_EQ(numbers(seen.read()), std::vector<double>(10, 3.0 * size()));
+    EXPECT_EQ(values_of(values.read()), std::vector<double>(10, 5.0 * size()));
+    EXPECT_EQ(values_of(seen.read()), std::vector<double>(10, 3.0 * size()));
   });
 }
 
@@ -150,14 +145,14 @@ TEST_P(NcclCommunicatorTest, CanBeRecorded) {
     sum_in_place(communicator, device, values, 10);
     sum_in_place(communicator, device, values, 10);
     const std::unique_ptr<RecordedWork> recording = device.stream().end_recording();
-    EXPECT_EQ(numbers(values.read()), std::vector<double>(10, 1.0));
+    EXPECT_EQ(values_of(values.read()), std::vector<double>(10, 1.0));
     recording->replay();
-    EXPECT_EQ(numbers(values.read()), std::vector<double>(10, size() * size()));
+    EXPECT_EQ(values_of(values.read()), std::vector<double>(10, size() * size()));
     values.write(Tensor::full(Shape{10}, 2.0));
     recording->replay();
     sum_in_place(communicator, device, values, 10);
     recording->replay();
-    EXPECT_EQ(numbers(values.read()), std::vector<double>(10, 2.0 * std::pow(size(), 5)));
+    EXPECT_EQ(values_of(values.read()), std::vector<double>(10, 2.0 * std::pow(size(), 5)));
   });
 }
 
@@ -171,7 +166,7 @@ TEST_P(NcclCommunicatorTest, RefusesOtherStreamsAndDtypes) {
     EXPECT_THROW(sum_in_place(communicator, device, values, 10, uint8), InvalidArgumentError);
     // None of it was submitted.
     sum_in_place(communicator, device, values, 10);
-    EXPECT_EQ(numbers(values.read()), std::vector<double>(10, size()));
+    EXPECT_EQ(values_of(values.read()), std::vector<double>(10, size()));
   });
 }
 
@@ -283,8 +278,8 @@ TEST(EmulatedNccl, IsNotWaitedForByTheHost) {
   pair.sum(0);
   pair.sum(1);
   EXPECT_EQ(cuda_emulation::counters().synchronizations, before);
-  EXPECT_EQ(numbers(pair.values[0].read()), std::vector<double>(10, 2.0));
-  EXPECT_EQ(numbers(pair.values[1].read()), std::vector<double>(10, 2.0));
+  EXPECT_EQ(values_of(pair.values[0].read()), std::vector<double>(10, 2.0));
+  EXPECT_EQ(values_of(pair.values[1].read()), std::vector<double>(10, 2.0));
 }
 
 TEST(EmulatedNccl, IsLeftInOrderWhenAllWentWell) {

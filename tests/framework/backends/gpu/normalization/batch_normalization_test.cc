@@ -11,7 +11,7 @@
 #include <rhyton/framework/ops/fused_batch_normalization.h>
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::batch_normalization_tests {
 namespace {
 
 constexpr double epsilon = 1e-3;
@@ -30,7 +30,7 @@ Tensor channels_of(const Shape& shape, DType images, std::uint64_t seed, double 
 }
 
 TEST(GpuBatchNormalization, IsTheCpusForEachNumberOfChannels) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       expect_as_on_cpu(BatchNormalizationOp(epsilon),
                        {random_of(shape, dtype, 1, -2, 3), channels_of(shape, dtype, 2),
@@ -40,7 +40,7 @@ TEST(GpuBatchNormalization, IsTheCpusForEachNumberOfChannels) {
 }
 
 TEST(GpuBatchNormalization, MomentsAreTheCpus) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) expect_as_on_cpu(ChannelMomentsOp(), {random_of(shape, dtype, 1, -2, 3)});
   }
 }
@@ -80,7 +80,7 @@ TEST(GpuBatchNormalization, NotANumberIsThatOfItsChannelOnly) {
 }
 
 TEST(GpuBatchNormalization, SumsForTheGradientAreTheCpus) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       expect_as_on_cpu(BatchNormalizationSumsOp(), {random_of(shape, dtype, 1, 0, 1), random_of(shape, dtype, 2, 1, 2),
                                                     channels_of(shape, dtype, 3)});
@@ -89,7 +89,7 @@ TEST(GpuBatchNormalization, SumsForTheGradientAreTheCpus) {
 }
 
 TEST(GpuBatchNormalization, TheInputGradientIsTheCpus) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       const double count = static_cast<double>(shape.size()) / static_cast<double>(shape.at(-1));
       expect_as_on_cpu(BatchNormalizationInputGradientOp(epsilon, count),
@@ -120,7 +120,7 @@ class ReluGradient final : public ElementwiseOp {
 };
 
 TEST(GpuFusedBatchNormalization, ItGivesTheBitsOfOneOpAfterTheOther) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       std::vector<Tensor> inputs = random_inputs(shape, dtype);
       const std::vector<Tensor> plain = on_gpu(BatchNormalizationOp(epsilon), inputs);
@@ -159,7 +159,7 @@ void expect_gradients_behind_relu(const std::vector<Tensor>& inputs, const Tenso
 }
 
 TEST(GpuFusedBatchNormalization, ItsGradientsAreThoseBehindRelusGradient) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       expect_gradients_behind_relu(random_inputs(shape, dtype), random_of(shape, dtype, 6));
     }
@@ -169,7 +169,7 @@ TEST(GpuFusedBatchNormalization, ItsGradientsAreThoseBehindRelusGradient) {
 // ReLU sees the rounded value, and passes no gradient at zero.
 TEST(GpuFusedBatchNormalization, WhatIsRoundedToZeroPassesNoGradient) {
   const Shape shape = {40, 8};
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const double gamma : dtype == float16 ? std::vector<double>{0.0, 1e-9} : std::vector<double>{0.0}) {
       std::vector<Tensor> inputs = random_inputs(shape, dtype);
       inputs[3] = Tensor::full({8}, gamma, dtype_of_channels(dtype));
@@ -206,7 +206,7 @@ TEST(GpuFusedBatchNormalization, NoSamplesAndNoChannelsNeedNothing) {
 }
 
 TEST(GpuBatchNormalization, NoSamplesHaveSumsOfZeroAndNoMoments) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     const Tensor none = Tensor::zeros({0, 5}, dtype);
     const Tensor row = Tensor::full({5}, 1, dtype_of_channels(dtype));
     expect_as_on_cpu(ChannelMomentsOp(), {none});
@@ -226,4 +226,4 @@ TEST(GpuBatchNormalization, NoChannelsNeedNothing) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::batch_normalization_tests

@@ -25,7 +25,7 @@ std::vector<Rows> all_rows() {
 }
 
 TEST(GpuNormalization, RowsAreNormalizedAsOnTheCpu) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Rows& rows : all_rows()) {
       expect_as_on_cpu(LayerNormalizationOp(epsilon), {random_of(rows.shape(), dtype, 1, -2, 3),
                                                        random_of(rows.row, dtype, 2), random_of(rows.row, dtype, 3)});
@@ -34,17 +34,20 @@ TEST(GpuNormalization, RowsAreNormalizedAsOnTheCpu) {
 }
 
 TEST(GpuNormalization, TheGradientIsTheCpus) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Rows& rows : all_rows()) {
       expect_as_on_cpu(
-          LayerNormalizationGradOp(epsilon),
+          LayerNormalizationInputGradOp(epsilon),
           {random_of(rows.shape(), dtype, 4), random_of(rows.shape(), dtype, 1, -2, 3), random_of(rows.row, dtype, 2)});
+      expect_as_on_cpu(LayerNormalizationGradOp(epsilon),
+                       {random_of(rows.shape(), dtype, 4, 0, 1), random_of(rows.shape(), dtype, 1, -2, 3),
+                        random_of(rows.row, dtype, 2)});
     }
   }
 }
 
 TEST(GpuNormalization, TheParametersGradientsAreTheCpus) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Rows& rows : all_rows()) {
       expect_as_on_cpu(LayerNormalizationParameterGradOp(epsilon, rows.row.rank()),
                        {random_of(rows.shape(), dtype, 4, 0, 1), random_of(rows.shape(), dtype, 1, -2, 3)});
@@ -72,11 +75,12 @@ TEST(GpuNormalization, ALargeMeanDoesNotHideTheVariance) {
 }
 
 TEST(GpuNormalization, NoRowsHaveGradientsOfZero) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     const Tensor none = Tensor::zeros({0, 5}, dtype);
     const Tensor row = Tensor::zeros({5}, dtype);
     expect_as_on_cpu(LayerNormalizationOp(epsilon), {none, row, row});
     expect_as_on_cpu(LayerNormalizationGradOp(epsilon), {none, none, row});
+    expect_as_on_cpu(LayerNormalizationInputGradOp(epsilon), {none, none, row});
     expect_as_on_cpu(LayerNormalizationParameterGradOp(epsilon, 1), {none, none});
   }
 }

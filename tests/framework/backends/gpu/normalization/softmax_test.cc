@@ -9,11 +9,8 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::softmax_tests {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 OpPtr softmax_op() {
   return op_of([] { softmax(Tensor::zeros({1, 1})); });
@@ -32,7 +29,7 @@ std::vector<Shape> shapes() {
 }
 
 TEST(GpuSoftmax, IsTheCpusForRowsOfEachLength) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Shape& shape : shapes()) {
       const Tensor x = random_of(shape, dtype, 1, -8, 8);
       expect_as_on_cpu(*softmax_op(), {x});
@@ -50,7 +47,7 @@ TEST(GpuSoftmax, NothingIsWrittenForNoRowsOrNoClasses) {
 }
 
 TEST(GpuSoftmax, LargeNumbersDoNotOverflow) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     const Tensor x = Tensor::from_data<double>({2, 3}, {10000, 9999, -10000, -60000, -60000, -60000}).cast(dtype);
     expect_as_on_cpu(*softmax_op(), {x});
     expect_as_on_cpu(*log_softmax_op(), {x});
@@ -76,7 +73,7 @@ TEST(GpuSoftmax, NanAndInfinitiesSpoilTheirRowsOnly) {
 }
 
 TEST(GpuSoftmax, CrossEntropyIsTheCpusForLabelsOfEachDtype) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const DType label_dtype : {int32, int64, uint8}) {
       for (const Shape& shape : shapes()) {
         const double classes = std::min(255.0, static_cast<double>(shape.at(-1)));
@@ -139,4 +136,4 @@ TEST(GpuSoftmax, ALabelOutOfRangeGivesTheLossNanAndLeavesTheOthers) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::softmax_tests

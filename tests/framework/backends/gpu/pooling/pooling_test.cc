@@ -15,7 +15,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::pooling_tests {
 namespace {
 
 constexpr Padding same = Padding::same;
@@ -173,4 +173,4 @@ TEST(GpuAveragePool, AgreesWithTheCpu) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::pooling_tests

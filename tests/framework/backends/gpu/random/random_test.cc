@@ -10,11 +10,10 @@
 
 #include <rhyton/framework/backends/gpu/random/philox.h>
 #include <rhyton/framework/random/philox.h>
-#include <rhyton/tests/framework/backends/gpu/run_kernel.h>
-#include <rhyton/tests/framework/backends/gpu/test_stream.h>
+#include <rhyton/tests/framework/backends/gpu/on_gpu.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::random_tests {
 namespace {
 
 constexpr std::uint64_t key = 0x123456789ABCDEF0U;
@@ -22,8 +21,6 @@ constexpr std::uint64_t key = 0x123456789ABCDEF0U;
 using Distribution = RandomOp::Distribution;
 
 Tensor counter(std::int64_t value) { return Tensor::scalar<std::int64_t>(value); }
-
-Tensor on_gpu(const Op& op, const std::vector<Tensor>& inputs) { return run_kernel(op, inputs, test_stream())[0]; }
 
 std::vector<Shape> shapes() { return {{}, {1}, {3}, {31, 33}, {257}, {4, 1024}, {0}}; }
 
@@ -120,4 +117,4 @@ TEST(GpuRandom, DrawsOtherNumbersForAnotherCount) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::random_tests

@@ -9,11 +9,8 @@
 #include <rhyton/framework/backends/gpu/reduce/reduced_layout.h>
 #include <rhyton/tests/framework/backends/gpu/cpu_reference.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::reduce_tests {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Reduction = Tensor (*)(const Tensor&, const std::vector<int>&, bool);
 
@@ -57,7 +54,7 @@ std::vector<Layout> layouts() {
 }
 
 TEST(GpuReduce, SumsAreTheCpusAlongAllAxes) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Layout& layout : layouts()) {
       expect_reduced_as_on_cpu(&sum, random_of(layout.shape, dtype, 1, 0, 1), layout.axes);
     }
@@ -77,7 +74,7 @@ TEST(GpuReduce, SumsOfHalvesInFloatAreTheCpusAlongAllAxes) {
 }
 
 TEST(GpuReduce, ProductsAreTheCpusAlongAllAxes) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Layout& layout : layouts()) {
       expect_reduced_as_on_cpu(&prod, random_of(layout.shape, dtype, 2, 0.99, 1.01), layout.axes);
     }
@@ -139,7 +136,7 @@ TEST(GpuReduce, ManyShortReductionsAreEachOneThreads) {
 }
 
 TEST(GpuReduce, NothingJoinedIsTheNeutralElement) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const Layout& layout : {Layout{{0}, {0}}, Layout{{0, 3}, {0}}, Layout{{3, 0}, {1}}, Layout{{3, 0, 5}, {1}}}) {
       const Tensor x = Tensor::zeros(layout.shape, dtype);
       for (const Reduction f : {Reduction(&sum), Reduction(&prod), Reduction(&ops::max), Reduction(&ops::min)}) {
@@ -163,7 +160,7 @@ TEST(GpuReduce, AnEmptyResultNeedsNothing) {
 }
 
 TEST(GpuReduce, NanWinsOverAllNumbers) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const double value : {1.0, infinity, -infinity}) {
       for (const std::size_t place : {0U, 5U, 39U}) {
         std::vector<double> values(40, value);
@@ -221,7 +218,7 @@ TEST(GpuReduce, OfEqualElementsTheFirstIsTaken) {
 }
 
 TEST(GpuReduce, PositionsPassOverNanUnlessItIsTheFirst) {
-  for (const DType dtype : floating_dtypes()) {
+  for (const DType dtype : floating_dtypes) {
     for (const std::vector<double>& values : {std::vector<double>{nan, 1, 2, 0},
                                               {1, nan, 2, 0},
                                               {2, 1, 0, nan},
@@ -260,4 +257,4 @@ TEST(GpuReduce, NeighbouringAxesAreWalkedAsOne) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::reduce_tests

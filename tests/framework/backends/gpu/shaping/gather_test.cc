@@ -11,12 +11,11 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/tests/framework/backends/gpu/run_kernel.h>
-#include <rhyton/tests/framework/backends/gpu/test_stream.h>
+#include <rhyton/tests/framework/backends/gpu/on_gpu.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::gather_tests {
 namespace {
 
 std::vector<DType> all_dtypes() { return {float32, float64, float16, bfloat16, int32, int64, uint8, bool_}; }
@@ -28,8 +27,6 @@ Tensor random_indices(const Shape& shape, std::int64_t limit, DType dtype = DTyp
   for (std::int64_t& value : values) value = uniform(generator);
   return Tensor::from_data(shape, values).cast(dtype);
 }
-
-Tensor on_gpu(const Op& op, const std::vector<Tensor>& inputs) { return run_kernel(op, inputs, test_stream())[0]; }
 
 TEST(GpuGather, PicksTheElementsThatTheCpuPicks) {
   for (const DType dtype : all_dtypes()) {
@@ -168,4 +165,4 @@ TEST(GpuOneHot, IsZeroForAnIndexOutside) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::gather_tests

@@ -14,7 +14,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::shaping_tests {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -174,4 +174,4 @@ TEST(GpuShaping, MovesNumbersAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::shaping_tests

@@ -15,7 +15,7 @@
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::optimizer_updates_tests {
 namespace {
 
 using UpdatePtr = std::shared_ptr<const OptimizerUpdateOp>;
@@ -206,4 +206,4 @@ TEST(GpuGroupedUpdates, AreForCallsThatShareAttributesAndScalars) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::optimizer_updates_tests

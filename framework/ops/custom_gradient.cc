@@ -1,0 +1,69 @@
+#include <rhyton/framework/ops/custom_gradient.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/listeners.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+/// A call as a tape sees it: it is never executed, its outputs were computed by the function's own ops.
+class CustomGradientOp final : public Op {
+ public:
+  using Gradient = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
+  explicit CustomGradientOp(Gradient gradient) : gradient_(std::move(gradient)) {}
+  std::string_view name() const override { return "CustomGradient"; }
+
+  std::vector<TensorSpec> infer(std::span<const TensorSpec>) const override {
+    throw RuntimeError("CustomGradient cannot be called as an op.");
+  }
+
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override {
+    std::vector<Tensor> upstream;
+    for (std::size_t i = 0; i < arguments.outputs.size(); ++i) {
+      const Tensor& given = arguments.output_gradients[i];
+      upstream.push_back(given.is_empty() ? zeros_like(arguments.outputs[i]) : given);
+    }
+    std::vector<Tensor> gradients = gradient_(upstream);
+    if (gradients.size() != arguments.inputs.size()) {
+      throw ValueError("custom_gradient function expected to return " + std::to_string(arguments.inputs.size()) +
+                       " gradients, but returned " + std::to_string(gradients.size()) + " instead.");
+    }
+    return gradients;
+  }
+
+ private:
+  Gradient gradient_;
+};
+
+}  // namespace
+
+std::function<std::vector<Tensor>(const std::vector<Tensor>&)> custom_gradient(
+    std::function<WithGradient(const std::vector<Tensor>&)> f) {
+  return [f = std::move(f)](const std::vector<Tensor>& arguments) {
+    WithGradient result;
+    {
+      const PauseObservers pause;
+      result = f(arguments);
+      // An argument that is returned as it is would be its own gradient.
+      for (Tensor& output : result.outputs) {
+        const bool is_argument = std::any_of(arguments.begin(), arguments.end(),
+                                             [&](const Tensor& argument) { return argument.is_same(output); });
+        if (is_argument) output = identity(output);
+      }
+    }
+    if (!result.gradient) throw ValueError("The function given to custom_gradient returned no gradient.");
+    notify_observers(std::make_shared<const CustomGradientOp>(result.gradient), arguments, result.outputs);
+    return result.outputs;
+  };
+}
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,130 @@
+#include <rhyton/framework/ops/integer_arithmetic.h>
+
+#include <string>
+
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/special_functions.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+/// A quotient rounded down: its derivative is zero wherever it has one.
+class FloorDivideOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "FloorDiv"; }
+};
+
+class FloorModuloOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "FloorMod"; }
+
+ protected:
+  Tensor left_derivative(const Tensor&, const Tensor&, const Tensor&, const Tensor& dy) const override { return dy; }
+  Tensor right_derivative(const Tensor& a, const Tensor& b, const Tensor&, const Tensor& dy) const override {
+    return -(dy * floor_divide(a, b));
+  }
+};
+
+class TruncateModuloOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "TruncateMod"; }
+
+ protected:
+  Tensor left_derivative(const Tensor&, const Tensor&, const Tensor&, const Tensor& dy) const override { return dy; }
+  Tensor right_derivative(const Tensor& a, const Tensor& b, const Tensor&, const Tensor& dy) const override {
+    return -(dy * trunc(a / b));
+  }
+};
+
+class BitwiseAndOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "BitwiseAnd"; }
+};
+
+class BitwiseOrOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "BitwiseOr"; }
+};
+
+class BitwiseXorOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "BitwiseXor"; }
+};
+
+class LeftShiftOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "LeftShift"; }
+};
+
+class RightShiftOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "RightShift"; }
+};
+
+class InvertOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Invert"; }
+};
+
+/// Of two bools in int32.
+template <class O>
+Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
+  const bool are_bools = x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_;
+  return are_bools ? call<O>({bool_to_int32(x1), bool_to_int32(x2)}) : call_promoted<O>(x1, x2);
+}
+
+void require_bits(std::string_view op, const Tensor& x) {
+  if (!is_floating(x.dtype()) && x.dtype() != DType::bool_) return;
+  throw InvalidArgumentError("Value for attr 'T' of " + std::string(message_name_of(x.dtype())) +
+                             " is not in the list of allowed values: int32, int64, uint8 [Op:" + std::string(op) + "]");
+}
+
+template <class O>
+Tensor on_bits(std::string_view op, const Tensor& x1, const Tensor& x2) {
+  require_bits(op, x1);
+  require_bits(op, x2);
+  return call_promoted<O>(x1, x2);
+}
+
+template <class O>
+Tensor shifted(std::string_view op, const Tensor& x1, const Tensor& x2) {
+  require_bits(op, x1);
+  require_bits(op, x2);
+  const DType dtype = result_type(x1.dtype(), x2.dtype());
+  const auto last = static_cast<std::int64_t>(size_of(dtype) * 8 - 1);
+  return call<O>({cast(x1, dtype), minimum(maximum(cast(x2, dtype), 0), last)});
+}
+
+}  // namespace
+
+Tensor floor_divide(const Tensor& x1, const Tensor& x2) {
+  if (x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_) {
+    throw InvalidArgumentError("floor_divide does not take bool [Op:FloorDiv]");
+  }
+  return call_promoted<FloorDivideOp>(x1, x2);
+}
+
+Tensor mod(const Tensor& x1, const Tensor& x2) { return remainder_of<FloorModuloOp>(x1, x2); }
+Tensor fmod(const Tensor& x1, const Tensor& x2) { return remainder_of<TruncateModuloOp>(x1, x2); }
+
+Tensor bitwise_and(const Tensor& x1, const Tensor& x2) { return on_bits<BitwiseAndOp>("BitwiseAnd", x1, x2); }
+Tensor bitwise_or(const Tensor& x1, const Tensor& x2) { return on_bits<BitwiseOrOp>("BitwiseOr", x1, x2); }
+Tensor bitwise_xor(const Tensor& x1, const Tensor& x2) { return on_bits<BitwiseXorOp>("BitwiseXor", x1, x2); }
+
+Tensor bitwise_invert(const Tensor& x) {
+  require_bits("Invert", x);
+  return call<InvertOp>({x});
+}
+Tensor bitwise_not(const Tensor& x) { return bitwise_invert(x); }
+
+Tensor bitwise_left_shift(const Tensor& x1, const Tensor& x2) { return shifted<LeftShiftOp>("LeftShift", x1, x2); }
+Tensor left_shift(const Tensor& x1, const Tensor& x2) { return bitwise_left_shift(x1, x2); }
+Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2) { return shifted<RightShiftOp>("RightShift", x1, x2); }
+Tensor right_shift(const Tensor& x1, const Tensor& x2) { return bitwise_right_shift(x1, x2); }
+
+}  // namespace ops
+}  // namespace rhyton

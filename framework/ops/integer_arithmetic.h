@@ -1,0 +1,36 @@
+#pragma once
+
+#include <rhyton/framework/tensor/tensor.h>
+
+// Division with a remainder and operations on bits, of keras.ops. Different dtypes are converted to one
+// (`tensor/result_type.h`); both arguments broadcast.
+
+namespace rhyton {
+inline namespace ops {
+
+/// The quotient rounded down. Of integers an integer, not of bool; an integer divided by 0 throws InvalidArgumentError.
+/// No gradient. (keras.ops.floor_divide)
+Tensor floor_divide(const Tensor& x1, const Tensor& x2);
+/// The remainder of it, which has the sign of x2. Of integers an integer, of bool int32. (keras.ops.mod)
+Tensor mod(const Tensor& x1, const Tensor& x2);
+/// The remainder of the quotient rounded towards 0, which has the sign of x1. (keras.ops.fmod)
+Tensor fmod(const Tensor& x1, const Tensor& x2);
+
+/// The bits of two integers, combined by "and", "or" and "exclusive or". Other dtypes throw InvalidArgumentError. No
+/// gradient.
+Tensor bitwise_and(const Tensor& x1, const Tensor& x2);
+Tensor bitwise_or(const Tensor& x1, const Tensor& x2);
+Tensor bitwise_xor(const Tensor& x1, const Tensor& x2);
+/// All bits inverted. Also `bitwise_not`.
+Tensor bitwise_invert(const Tensor& x);
+Tensor bitwise_not(const Tensor& x);
+/// x1 with its bits shifted to the left by x2 places, limited to 0 and one less than the number of bits. Also
+/// `left_shift`.
+Tensor bitwise_left_shift(const Tensor& x1, const Tensor& x2);
+Tensor left_shift(const Tensor& x1, const Tensor& x2);
+/// The same to the right, where the sign is repeated. Also `right_shift`.
+Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2);
+Tensor right_shift(const Tensor& x1, const Tensor& x2);
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,95 @@
+#include <rhyton/framework/ops/norms.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+constexpr double infinite_order = std::numeric_limits<double>::infinity();
+
+std::vector<int> norm_axes(const Tensor& x, const std::vector<int>& given) {
+  std::vector<int> axes;
+  for (int axis = 0; given.empty() && axis < x.rank(); ++axis) axes.push_back(axis);
+  for (const int axis : given) {
+    if (axis < -x.rank() || axis >= x.rank()) {
+      throw ValueError("All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim=" +
+                       std::to_string(x.rank()) + ", while axis=" + std::to_string(axis));
+    }
+    axes.push_back(normalize_axis(axis, x.rank()));
+  }
+  if (axes.empty() || axes.size() > 2) {
+    throw ValueError("Invalid axis values. Received: " + std::to_string(axes.size()) +
+                     " axes, while a norm takes one or two.");
+  }
+  return axes;
+}
+
+Tensor root_of_squares(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return sqrt(sum(square(x), axes, keepdims));
+}
+
+Tensor vector_norm(const Tensor& x, double ord, int axis, bool keepdims) {
+  if (ord == 2.0) return root_of_squares(x, {axis}, keepdims);
+  if (ord == infinite_order) return max(abs(x), {axis}, keepdims);
+  if (ord == -infinite_order) return min(abs(x), {axis}, keepdims);
+  if (ord == 0.0) return sum(cast(not_equal(x, 0.0), x.dtype()), {axis}, keepdims);
+  return power(sum(power(abs(x), ord), {axis}, keepdims), 1.0 / ord);
+}
+
+/// The largest or smallest of the sums of |x| over `summed`.
+Tensor extreme_sum(const Tensor& x, int summed, int other, bool is_largest, bool keepdims) {
+  const Tensor sums = sum(abs(x), {summed}, true);
+  const Tensor extreme = is_largest ? max(sums, {other}, true) : min(sums, {other}, true);
+  return keepdims ? extreme : squeeze(extreme, {summed, other});
+}
+
+[[noreturn]] void throw_singular_values(const std::string& ord) {
+  throw NotImplementedError("The norm of order " + ord +
+                            " of a matrix needs its singular values, which are not there.");
+}
+
+}  // namespace
+
+Tensor norm(const Tensor& given, std::optional<double> ord, const std::vector<int>& given_axes, bool keepdims) {
+  const std::vector<int> axes = norm_axes(given, given_axes);
+  const Tensor x = to_floating(given);
+  if (axes.size() == 1) return vector_norm(x, ord.value_or(2.0), axes[0], keepdims);
+  if (!ord) return root_of_squares(x, axes, keepdims);
+  if (std::abs(*ord) == 1.0) return extreme_sum(x, axes[0], axes[1], *ord > 0.0, keepdims);
+  if (std::abs(*ord) == infinite_order) return extreme_sum(x, axes[1], axes[0], *ord > 0.0, keepdims);
+  if (std::abs(*ord) == 2.0) throw_singular_values(std::to_string(static_cast<int>(*ord)));
+  throw ValueError("Invalid `ord` argument for matrix norm. Received: ord=" + std::to_string(*ord));
+}
+
+Tensor norm(const Tensor& x, double ord, const std::vector<int>& axes, bool keepdims) {
+  return norm(x, std::optional<double>(ord), axes, keepdims);
+}
+
+Tensor norm(const Tensor& x, std::string_view ord, const std::vector<int>& axes, bool keepdims) {
+  const bool is_matrix = norm_axes(x, axes).size() == 2;
+  if (is_matrix && ord == "fro") return norm(x, std::nullopt, axes, keepdims);
+  if (is_matrix && ord == "nuc") throw_singular_values("nuc");
+  throw ValueError(std::string("Invalid `ord` argument for ") + (is_matrix ? "matrix" : "vector") +
+                   " norm. Received: ord=" + std::string(ord));
+}
+
+Tensor normalize(const Tensor& given, int axis, int order, std::optional<double> epsilon) {
+  if (order < 1) throw ValueError("Argument `order` must be an int >= 1. Received: order=" + std::to_string(order));
+  const Tensor x = to_floating(given.rank() == 0 ? expand_dims(given, 0) : given);
+  const double least = epsilon.value_or(context().epsilon());
+  if (order == 2) return x * minimum(rsqrt(sum(square(x), {axis}, true)), 1.0 / least);
+  return x / maximum(norm(x, static_cast<double>(order), {axis}, true), least);
+}
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,333 @@
+#include <rhyton/framework/ops/rearranging.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/framework/tensor/result_type.h>
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+std::size_t axis_index(int axis) { return static_cast<std::size_t>(axis); }
+
+Tensor places_tensor(const std::vector<std::int64_t>& numbers) {
+  return Tensor::from_data(Shape({static_cast<std::int64_t>(numbers.size())}), numbers);
+}
+
+Shape shape_from(const std::vector<std::int64_t>& lengths) { return Shape(std::span<const std::int64_t>(lengths)); }
+
+std::vector<Tensor> with_rank(const std::vector<Tensor>& tensors, int least, Tensor (*raise)(const Tensor&)) {
+  std::vector<Tensor> result;
+  for (const Tensor& tensor : tensors) result.push_back(tensor.rank() < least ? raise(tensor) : tensor);
+  return result;
+}
+
+// --- Borders
+
+void require_border(PadMode mode, std::int64_t before, std::int64_t after, std::int64_t length) {
+  if (before < 0 || after < 0) {
+    throw InvalidArgumentError("Paddings must be non-negative: " + std::to_string(before) + " " +
+                               std::to_string(after) + " [Op:Pad]");
+  }
+  const std::string both = std::to_string(before) + ", " + std::to_string(after);
+  if (mode == PadMode::reflect && std::max(before, after) >= length) {
+    throw InvalidArgumentError("paddings must be less than the dimension size: " + both + " not less than " +
+                               std::to_string(length) + " [Op:MirrorPad]");
+  }
+  if (mode == PadMode::symmetric && std::max(before, after) > length) {
+    throw InvalidArgumentError("paddings must be no greater than the dimension size: " + both + " greater than " +
+                               std::to_string(length) + " [Op:MirrorPad]");
+  }
+  if (length == 0) {
+    throw InvalidArgumentError("An axis without elements can be padded with a constant only [Op:Pad]");
+  }
+}
+
+/// The place in x of position `position` of an axis, which begins at 0 in x and may be outside.
+std::int64_t source_of(PadMode mode, std::int64_t position, std::int64_t length) {
+  switch (mode) {
+    case PadMode::reflect:
+      if (position < 0) return -position;
+      return position < length ? position : 2 * length - 2 - position;
+    case PadMode::symmetric:
+      if (position < 0) return -position - 1;
+      return position < length ? position : 2 * length - 1 - position;
+    case PadMode::wrap:
+      return (position % length + length) % length;
+    case PadMode::edge:
+    case PadMode::constant:
+      break;
+  }
+  return std::clamp<std::int64_t>(position, 0, length - 1);
+}
+
+// --- Triangles
+
+/// Whether places are kept, [rows, columns], for all with column - row <= k, or with `upper` >= k.
+Tensor triangle(std::int64_t rows, std::int64_t columns, std::int64_t k, bool upper) {
+  const Tensor row = reshape(range(rows, DType::int64), {rows, 1});
+  const Tensor column = range(columns, DType::int64);
+  return upper ? greater_equal(column - row, k) : less_equal(column - row, k);
+}
+
+Tensor kept_triangle(const Tensor& x, std::int64_t k, bool upper) {
+  if (x.rank() < 2) {
+    throw InvalidArgumentError("input must be at least 2-dim, received shape: " + bracketed(x.shape()) +
+                               " [Op:MatrixBandPart]");
+  }
+  const Tensor kept = triangle(x.shape().at(-2), x.shape().at(-1), k, upper);
+  return where(kept, x, Tensor::zeros({}, x.dtype()));
+}
+
+}  // namespace
+
+// --- Axes
+
+Tensor moveaxis(const Tensor& x, const std::vector<int>& sources, const std::vector<int>& destinations) {
+  if (sources.size() != destinations.size()) {
+    throw ValueError("Inconsistent number of `source` and `destination`. Received: " + attribute("source", sources) +
+                     ", " + attribute("destination", destinations));
+  }
+  constexpr int open = -1;
+  std::vector<int> order(axis_index(x.rank()), open);
+  std::vector<bool> moves(axis_index(x.rank()), false);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const int source = normalize_axis(sources[i], x.rank());
+    const int destination = normalize_axis(destinations[i], x.rank());
+    if (moves[axis_index(source)] || order[axis_index(destination)] != open) {
+      throw ValueError("moveaxis takes each axis once. Received: " + attribute("source", sources) + ", " +
+                       attribute("destination", destinations));
+    }
+    moves[axis_index(source)] = true;
+    order[axis_index(destination)] = source;
+  }
+  int next = 0;
+  for (int& axis : order) {
+    if (axis != open) continue;
+    while (moves[axis_index(next)]) ++next;
+    axis = next++;
+  }
+  return order.empty() ? x : transpose(x, order);
+}
+
+Tensor moveaxis(const Tensor& x, int source, int destination) {
+  return moveaxis(x, std::vector<int>{source}, std::vector<int>{destination});
+}
+
+Tensor swapaxes(const Tensor& x, int axis1, int axis2) {
+  std::vector<int> order(axis_index(x.rank()));
+  for (int axis = 0; axis < x.rank(); ++axis) order[axis_index(axis)] = axis;
+  std::swap(order[axis_index(normalize_axis(axis1, x.rank()))], order[axis_index(normalize_axis(axis2, x.rank()))]);
+  return transpose(x, order);
+}
+
+Tensor ravel(const Tensor& x) { return reshape(x, {-1}); }
+
+Tensor rot90(const Tensor& x, int k, const std::vector<int>& axes) {
+  if (x.rank() < 2) {
+    throw ValueError("Input array must have at least 2 dimensions. Received: array.ndim=" + std::to_string(x.rank()));
+  }
+  if (axes.size() != 2 || normalize_axis(axes[0], x.rank()) == normalize_axis(axes[1], x.rank())) {
+    throw ValueError("Invalid axes: " + attribute("axes", axes) + ". Axes must be a list of two different dimensions.");
+  }
+  switch ((k % 4 + 4) % 4) {
+    case 1:
+      return swapaxes(reverse(x, {axes[1]}), axes[0], axes[1]);
+    case 2:
+      return reverse(x, axes);
+    case 3:
+      return reverse(swapaxes(x, axes[0], axes[1]), {axes[1]});
+    default:
+      return x;
+  }
+}
+
+// --- Order along axes
+
+Tensor flip(const Tensor& x, std::optional<int> axis) {
+  if (axis) return reverse(x, {*axis});
+  std::vector<int> all(axis_index(x.rank()));
+  for (int i = 0; i < x.rank(); ++i) all[axis_index(i)] = i;
+  return reverse(x, all);
+}
+
+Tensor fliplr(const Tensor& x) { return flip(x, 1); }
+Tensor flipud(const Tensor& x) { return flip(x, 0); }
+
+Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
+  if (!axis) return reshape(roll(ravel(x), shift, 0), x.shape());
+  const std::int64_t length = x.shape().at(*axis);
+  const std::int64_t moved = length == 0 ? 0 : (shift % length + length) % length;
+  if (moved == 0) return x;
+  return concatenate({slice_axis(x, *axis, length - moved, length), slice_axis(x, *axis, 0, length - moved)}, *axis);
+}
+
+Tensor roll(const Tensor& x, const std::vector<std::int64_t>& shifts, const std::vector<int>& axes) {
+  if (shifts.size() != axes.size()) {
+    throw ValueError("roll takes one shift for each axis. Received: " + attribute("shift", shifts) + ", " +
+                     attribute("axis", axes));
+  }
+  Tensor y = x;
+  for (std::size_t i = 0; i < axes.size(); ++i) y = roll(y, shifts[i], axes[i]);
+  return y;
+}
+
+// --- Joining, cutting and repeating
+
+Tensor append(const Tensor& x1, const Tensor& x2, std::optional<int> axis) {
+  return axis ? concatenate({x1, x2}, *axis) : concatenate({ravel(x1), ravel(x2)}, 0);
+}
+
+Tensor vstack(const std::vector<Tensor>& tensors) {
+  return concatenate(with_rank(tensors, 2, [](const Tensor& x) { return reshape(x, {1, -1}); }), 0);
+}
+
+Tensor hstack(const std::vector<Tensor>& tensors) {
+  const std::vector<Tensor> raised = with_rank(tensors, 1, &ravel);
+  const bool are_vectors = !raised.empty() && raised.front().rank() == 1;
+  return concatenate(raised, are_vectors ? 0 : 1);
+}
+
+Tensor dstack(const std::vector<Tensor>& tensors) {
+  return concatenate(with_rank(tensors, 3,
+                               [](const Tensor& x) {
+                                 return x.rank() == 2 ? expand_dims(x, 2) : reshape(x, {1, -1, 1});
+                               }),
+                     2);
+}
+
+std::vector<Tensor> array_split(const Tensor& x, int parts, int axis) {
+  const std::int64_t length = x.shape().at(axis);
+  if (parts < 1) throw ValueError("number sections must be larger than 0. Received: " + std::to_string(parts));
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(parts), length / parts);
+  for (std::int64_t i = 0; i < length % parts; ++i) ++lengths[static_cast<std::size_t>(i)];
+  return split(x, lengths, axis);
+}
+
+Tensor repeat(const Tensor& x, std::int64_t repeats) { return repeat(ravel(x), repeats, 0); }
+
+Tensor repeat(const Tensor& x, const std::vector<std::int64_t>& repeats, int axis) {
+  const std::int64_t length = x.shape().at(axis);
+  if (repeats.size() == 1) return repeat(x, repeats[0], axis);
+  if (static_cast<std::int64_t>(repeats.size()) != length) {
+    throw ValueError("Dimensions " + std::to_string(length) + " and " + std::to_string(repeats.size()) +
+                     " are not compatible");
+  }
+  std::vector<std::int64_t> places;
+  for (std::int64_t i = 0; i < length; ++i) {
+    const std::int64_t times = repeats[static_cast<std::size_t>(i)];
+    if (times < 0) throw InvalidArgumentError("`repeats` must be >= 0, got " + std::to_string(times));
+    places.insert(places.end(), static_cast<std::size_t>(times), i);
+  }
+  return gather(x, places_tensor(places), axis);
+}
+
+// --- Borders
+
+PadMode pad_mode_from_name(std::string_view name) {
+  if (name == "constant") return PadMode::constant;
+  if (name == "reflect") return PadMode::reflect;
+  if (name == "symmetric") return PadMode::symmetric;
+  if (name == "edge") return PadMode::edge;
+  if (name == "wrap") return PadMode::wrap;
+  throw ValueError(
+      "Value of argument `mode` expected to be one of \"constant\", \"reflect\", \"symmetric\", \"edge\" or "
+      "\"wrap\". Received `mode` = " +
+      std::string(name));
+}
+
+Tensor pad(const Tensor& x, const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
+           std::optional<double> constant_value) {
+  if (mode == PadMode::constant) return pad(x, paddings, constant_value.value_or(0.0));
+  if (constant_value) {
+    throw ValueError("Argument `constant_values` can only be provided when `mode == 'constant'`.");
+  }
+  if (paddings.size() != axis_index(x.rank())) {
+    throw InvalidArgumentError("The first dimension of paddings must be the rank of inputs[" +
+                               std::to_string(paddings.size()) + ",2] " + bracketed(x.shape()) + " [Op:Pad]");
+  }
+  Tensor y = x;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const auto [before, after] = paddings[axis_index(axis)];
+    if (before == 0 && after == 0) continue;
+    const std::int64_t length = x.shape()[axis];
+    require_border(mode, before, after, length);
+    std::vector<std::int64_t> places;
+    for (std::int64_t i = -before; i < checked_add(length, after); ++i) places.push_back(source_of(mode, i, length));
+    y = gather(y, places_tensor(places), axis);
+  }
+  return y;
+}
+
+// --- Triangles and diagonals
+
+Tensor tril(const Tensor& x, std::int64_t k) { return kept_triangle(x, k, false); }
+Tensor triu(const Tensor& x, std::int64_t k) { return kept_triangle(x, k, true); }
+
+Tensor diag(const Tensor& x, std::int64_t k) {
+  if (x.rank() == 1) return diagflat(x, k);
+  if (x.rank() == 2) return diagonal(x, k);
+  throw ValueError("`x` must be 1d or 2d. Received: x.shape=" + x.shape().to_string());
+}
+
+// The elements of a diagonal are a row and a column apart: equally far from each other in the flat matrix.
+Tensor diagflat(const Tensor& x, std::int64_t k) {
+  const std::int64_t count = x.size();
+  const std::int64_t length = checked_add<std::int64_t>(count, std::abs(k));
+  const std::int64_t size = checked_multiply(length, length);
+  if (count == 0) return Tensor::zeros({length, length}, x.dtype());
+  const std::int64_t before = k >= 0 ? k : -k * length;
+  const std::int64_t after = size - before - ((count - 1) * (length + 1) + 1);
+  return reshape(call<PadOp>({ravel(x)}, std::vector<std::int64_t>{before}, std::vector<std::int64_t>{after},
+                             std::vector<std::int64_t>{length + 1}, 0.0),
+                 {length, length});
+}
+
+Tensor diagonal(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+  if (x.rank() < 2) {
+    throw ValueError("`diagonal` requires an array of at least two dimensions, but `x` is of shape " +
+                     x.shape().to_string());
+  }
+  const Tensor y = moveaxis(x, {axis1, axis2}, {-2, -1});
+  const std::int64_t rows = y.shape().at(-2);
+  const std::int64_t columns = y.shape().at(-1);
+  const std::int64_t count =
+      std::max<std::int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
+  const Shape others = y.shape().slice(0, y.rank() - 2);
+  const Tensor flat = reshape(y, others.concatenate({checked_multiply(rows, columns)}));
+  if (count == 0) return slice_axis(flat, -1, 0, 0);
+  const std::int64_t begin = offset >= 0 ? offset : -offset * columns;
+  return slice_axis(flat, -1, begin, begin + (count - 1) * (columns + 1) + 1, columns + 1);
+}
+
+std::vector<Tensor> meshgrid(const std::vector<Tensor>& vectors, GridIndexing indexing) {
+  const int rank = static_cast<int>(vectors.size());
+  const auto axis_of = [&](int number) {
+    return indexing == GridIndexing::xy && rank > 1 && number < 2 ? 1 - number : number;
+  };
+  std::vector<std::int64_t> lengths(vectors.size());
+  for (int i = 0; i < rank; ++i) {
+    const Tensor& vector = vectors[axis_index(i)];
+    if (vector.rank() > 1) {
+      throw ValueError("meshgrid takes scalars and vectors. Received a tensor of shape " + vector.shape().to_string());
+    }
+    lengths[axis_index(axis_of(i))] = vector.size();
+  }
+  std::vector<Tensor> grids;
+  for (int i = 0; i < rank; ++i) {
+    std::vector<std::int64_t> own(vectors.size(), 1);
+    own[axis_index(axis_of(i))] = vectors[axis_index(i)].size();
+    grids.push_back(broadcast_to(reshape(vectors[axis_index(i)], shape_from(own)), shape_from(lengths)));
+  }
+  return grids;
+}
+
+}  // namespace ops
+}  // namespace rhyton

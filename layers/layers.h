@@ -1,0 +1,62 @@
+#pragma once
+
+// All layers. Written by scripts/class_lists.py; do not edit.
+
+#include <rhyton/framework/serialization/class_list.h>
+#include <rhyton/layers/activations/activation.h>
+#include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/activations/softmax.h>
+#include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/embedding.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/merging/average.h>
+#include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/maximum.h>
+#include <rhyton/layers/merging/minimum.h>
+#include <rhyton/layers/merging/multiply.h>
+#include <rhyton/layers/merging/subtract.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling1d.h>
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/preprocessing/rescaling.h>
+#include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/reshape.h>
+
+namespace rhyton::layers {
+
+/// The layers that files can name.
+// clang-format off
+using BuiltinLayers = ClassList<
+    Activation,
+    Add,
+    Average,
+    AveragePooling2D,
+    BatchNormalization,
+    Concatenate,
+    Conv2D,
+    Dense,
+    Dropout,
+    Embedding,
+    Flatten,
+    GlobalAveragePooling1D,
+    GlobalAveragePooling2D,
+    Input,
+    LayerNormalization,
+    MaxPooling2D,
+    Maximum,
+    Minimum,
+    Multiply,
+    ReLU,
+    Rescaling,
+    Reshape,
+    Softmax,
+    Subtract>;
+// clang-format on
+
+}  // namespace rhyton::layers

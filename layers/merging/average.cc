@@ -1,0 +1,12 @@
+#include <rhyton/layers/merging/average.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+
+Average::Average(const MergeOptions& options) : Layer(make_merge("Average", add, options)) {}
+
+Average Average::from_config(const io::Json& config) { return Average(read_layer<Average>(config)); }
+
+}  // namespace rhyton::layers

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <rhyton/layers/merging/base_merge.h>
+
+namespace rhyton::layers {
+
+/// The mean.
+class Average : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Average";
+  using Arguments = MergeOptions;
+
+  explicit Average(const MergeOptions& options = {});
+  static Average from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,98 @@
+#include <rhyton/layers/merging/base_merge.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+namespace {
+
+/// Throws where samples of these shapes do not broadcast.
+Shape broadcast_samples(const Shape& a, const Shape& b) {
+  if (a.rank() < b.rank()) return broadcast_samples(b, a);
+  Shape result = a;
+  for (int i = 0; i < b.rank(); ++i) {
+    std::int64_t& length = result[a.rank() - b.rank() + i];
+    if (length < 0 || b[i] < 0) {
+      length = -1;
+    } else if (length == 1) {
+      length = b[i];
+    } else if (b[i] != 1 && b[i] != length) {
+      throw ValueError("Inputs have incompatible shapes. Received shapes " + a.to_string() + " and " + b.to_string());
+    }
+  }
+  return result;
+}
+
+class MergeImpl : public LayerImpl {
+ public:
+  MergeImpl(std::string class_name, MergeFunction function, const MergeOptions& options)
+      : LayerImpl(base_options(options)), class_name_(std::move(class_name)), function_(function) {}
+
+  std::string class_name() const override { return class_name_; }
+
+  void check_single_input(const Shape& shape) const override {
+    throw ValueError("A merge layer should be called on a list of inputs. Received: input_shape=" + shape.to_string() +
+                     " (not a list of shapes)");
+  }
+
+  void check_inputs(const std::vector<Shape>& shapes) const override {
+    if (shapes.empty()) {
+      throw ValueError(
+          "A merge layer should be called on a list of at least 1 input. Received 0 inputs. Full input_shape received: "
+          "[]");
+    }
+    if (class_name_ == "Subtract" && shapes.size() != 2) {
+      throw ValueError("A `Subtract` layer should be called on exactly 2 inputs. Received: input_shape=" +
+                       shape_list_text(shapes));
+    }
+    std::set<std::int64_t> batches;
+    for (const Shape& shape : shapes) {
+      if (shape.rank() > 0 && shape[0] >= 0) batches.insert(shape[0]);
+    }
+    if (batches.size() > 1) {
+      throw ValueError("Cannot merge tensors with different batch sizes. Received tensors with shapes " +
+                       shape_list_text(shapes));
+    }
+    Shape joined = sample_of(shapes[0]);
+    for (const Shape& shape : shapes) joined = broadcast_samples(joined, sample_of(shape));
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    int rank = 0;
+    for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
+    Tensor result;
+    for (const Tensor& input : inputs) {
+      Tensor x = input;
+      while (x.rank() < rank) x = expand_dims(x, std::min(1, x.rank()));
+      result = result.is_empty() ? x : function_(result, x);
+    }
+    if (class_name_ == "Average") result = divide(result, static_cast<double>(inputs.size()));
+    return {result};
+  }
+
+ private:
+  static Shape sample_of(const Shape& shape) { return shape.rank() == 0 ? shape : shape.slice(1, shape.rank()); }
+
+  std::string class_name_;
+  MergeFunction function_;
+};
+
+}  // namespace
+
+std::shared_ptr<LayerImpl> make_merge(const std::string& class_name, MergeFunction function,
+                                      const MergeOptions& options) {
+  return std::make_shared<MergeImpl>(class_name, function, options);
+}
+
+std::string shape_list_text(const std::vector<Shape>& shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) text += (text.empty() ? "" : ", ") + shape.to_string();
+  return "[" + text + "]";
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,59 @@
+#include <rhyton/layers/merging/concatenate.h>
+
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/axes.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/merging/base_merge.h>
+
+namespace rhyton::layers {
+namespace {
+
+class ConcatenateImpl final : public LayerImpl {
+ public:
+  explicit ConcatenateImpl(const ConcatenateOptions& options) : LayerImpl(base_options(options)), options_(options) {}
+
+  std::string class_name() const override { return Concatenate::keras_name; }
+
+  void check_single_input(const Shape& shape) const override { throw_for_input(shape.to_string()); }
+
+  void check_inputs(const std::vector<Shape>& shapes) const override {
+    if (shapes.empty()) throw_for_input("[]");
+    const Shape& first = shapes[0];
+    Axes(options_.axis).of(first);
+    for (const Shape& shape : shapes) {
+      bool fits = shape.rank() == first.rank();
+      for (int axis = 0; fits && axis < first.rank(); ++axis) {
+        const bool is_free = axis == normalize_axis(options_.axis, first.rank()) || first[axis] < 0 || shape[axis] < 0;
+        fits = is_free || first[axis] == shape[axis];
+      }
+      if (!fits) {
+        throw ValueError(
+            "A `Concatenate` layer requires inputs with matching shapes except for the concatenation axis. Received: "
+            "input_shape=" +
+            shape_list_text(shapes));
+      }
+    }
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {concatenate(inputs, options_.axis)};
+  }
+
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+
+ private:
+  [[noreturn]] static void throw_for_input(const std::string& received) {
+    throw ValueError("A `Concatenate` layer should be called on a list of at least 1 input. Received: input_shape=" +
+                     received);
+  }
+
+  ConcatenateOptions options_;
+};
+
+}  // namespace
+
+Concatenate::Concatenate(const ConcatenateOptions& options) : Layer(std::make_shared<ConcatenateImpl>(options)) {}
+
+Concatenate Concatenate::from_config(const io::Json& config) { return Concatenate(read_layer<Concatenate>(config)); }
+
+}  // namespace rhyton::layers

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <rhyton/layers/merging/base_merge.h>
+
+namespace rhyton::layers {
+
+/// The largest.
+class Maximum : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Maximum";
+  using Arguments = MergeOptions;
+
+  explicit Maximum(const MergeOptions& options = {});
+  static Maximum from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

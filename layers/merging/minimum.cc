@@ -1,0 +1,12 @@
+#include <rhyton/layers/merging/minimum.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+
+Minimum::Minimum(const MergeOptions& options) : Layer(make_merge("Minimum", minimum, options)) {}
+
+Minimum Minimum::from_config(const io::Json& config) { return Minimum(read_layer<Minimum>(config)); }
+
+}  // namespace rhyton::layers

@@ -1,0 +1,12 @@
+#include <rhyton/layers/merging/multiply.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+
+Multiply::Multiply(const MergeOptions& options) : Layer(make_merge("Multiply", multiply, options)) {}
+
+Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_layer<Multiply>(config)); }
+
+}  // namespace rhyton::layers

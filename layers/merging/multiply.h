@@ -1,0 +1,18 @@
+#pragma once
+
+#include <rhyton/layers/merging/base_merge.h>
+
+namespace rhyton::layers {
+
+/// The product.
+class Multiply : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "Multiply";
+  using Arguments = MergeOptions;
+
+  explicit Multiply(const MergeOptions& options = {});
+  static Multiply from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers

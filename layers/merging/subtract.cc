@@ -1,0 +1,12 @@
+#include <rhyton/layers/merging/subtract.h>
+
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+
+Subtract::Subtract(const MergeOptions& options) : Layer(make_merge("Subtract", subtract, options)) {}
+
+Subtract Subtract::from_config(const io::Json& config) { return Subtract(read_layer<Subtract>(config)); }
+
+}  // namespace rhyton::layers

@@ -1,0 +1,14 @@
+#include <rhyton/layers/pooling/global_average_pooling2d.h>
+
+#include <rhyton/layers/layer_config.h>
+
+namespace rhyton::layers {
+
+GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options)
+    : Layer(make_global_average_pooling(2, options)) {}
+
+GlobalAveragePooling2D GlobalAveragePooling2D::from_config(const io::Json& config) {
+  return GlobalAveragePooling2D(read_layer<GlobalAveragePooling2D>(config));
+}
+
+}  // namespace rhyton::layers

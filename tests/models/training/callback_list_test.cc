@@ -1,0 +1,94 @@
+#include <rhyton/models/training/callback_list.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/tests/models/callbacks/fake_training.h>
+
+namespace rhyton::training {
+namespace {
+
+using callbacks::Callback;
+using callbacks::FitPosition;
+using callbacks::Logs;
+using callbacks::TrainingControl;
+
+/// Notes its calls, adds a value to the logs of each, and reads logs of batches if it says so.
+class Recorder : public callbacks::CallbackImpl {
+ public:
+  Recorder(std::string name, bool reads, std::vector<std::string>& calls)
+      : name_(std::move(name)), reads_(reads), calls_(calls) {}
+
+  void on_train_begin(TrainingControl&, Logs& logs) override { note("train_begin", logs); }
+  void on_train_end(TrainingControl&, Logs& logs) override { note("train_end", logs); }
+  void on_train_interrupted(TrainingControl&, Logs& logs) override { note("train_interrupted", logs); }
+  void on_epoch_begin(TrainingControl&, int epoch, Logs& logs) override { note("epoch_begin", logs, epoch); }
+  void on_epoch_end(TrainingControl&, int epoch, Logs& logs) override { note("epoch_end", logs, epoch); }
+  void on_train_batch_begin(TrainingControl&, std::int64_t batch, Logs& logs) override {
+    note("train_batch_begin", logs, batch);
+  }
+  void on_train_batch_end(TrainingControl&, std::int64_t batch, Logs& logs) override {
+    note("train_batch_end", logs, batch);
+  }
+  void on_test_batch_end(TrainingControl&, std::int64_t batch, Logs& logs) override {
+    note("test_batch_end", logs, batch);
+  }
+  bool reads_batch_logs() const override { return reads_; }
+
+ private:
+  void note(const std::string& method, Logs& logs, std::int64_t number = 0) {
+    std::string names;
+    for (const auto& [name, value] : logs) names += " " + name;
+    calls_.push_back(name_ + "." + method + " " + std::to_string(number) + names);
+    logs.set(name_, 1);
+  }
+
+  std::string name_;
+  bool reads_;
+  std::vector<std::string>& calls_;
+};
+
+class CallbackListTest : public ::testing::Test {
+ protected:
+  CallbackList list() { return {callbacks_, training_}; }
+
+  callbacks::FakeTraining training_;
+  std::vector<std::string> calls_;
+  std::vector<Callback> callbacks_ = {callbacks::make_callback<Recorder>("a", false, calls_),
+                                      callbacks::make_callback<Recorder>("b", true, calls_)};
+};
+
+TEST_F(CallbackListTest, CallsAllInOrderWithTheSameLogs) {
+  Logs logs;
+  list().on_train_begin(logs);
+  list().on_epoch_begin(3, logs);
+  EXPECT_EQ(calls_, (std::vector<std::string>{"a.train_begin 0", "b.train_begin 0 a", "a.epoch_begin 3 a b",
+                                              "b.epoch_begin 3 a b"}));
+}
+
+TEST_F(CallbackListTest, ReadsTheLogsOfABatchForThoseThatWantThem) {
+  int reads = 0;
+  const CallbackList::ReadLogs read_logs = [&] {
+    ++reads;
+    return Logs{{"loss", 2}};
+  };
+  const Logs last = list().on_train_batch_end(5, read_logs);
+  EXPECT_EQ(reads, 1);
+  EXPECT_EQ(calls_, (std::vector<std::string>{"a.train_batch_end 5", "b.train_batch_end 5 loss"}));
+  EXPECT_EQ(last["loss"], 2);
+  EXPECT_EQ(last["b"], 1);
+  list().on_test_batch_end(6, read_logs);
+  EXPECT_EQ(reads, 2);
+}
+
+TEST_F(CallbackListTest, TellsAllOfAnInterruption) {
+  Logs logs = {{"loss", 1}};
+  list().on_train_interrupted(logs);
+  EXPECT_EQ(calls_, (std::vector<std::string>{"a.train_interrupted 0 loss", "b.train_interrupted 0 loss a"}));
+}
+
+}  // namespace
+}  // namespace rhyton::training
