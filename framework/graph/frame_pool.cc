@@ -6,8 +6,7 @@
 
 namespace rhyton::graph {
 
-ProgramFrames::ProgramFrames(const HostProgram& host_program)
-    : program(host_program), snapshots(host_program.plan()) {}
+ProgramFrames::ProgramFrames(const HostProgram& host_program) : program(host_program), snapshots(host_program.plan()) {}
 ProgramFrames::~ProgramFrames() = default;
 
 FramePool::FramePool() = default;

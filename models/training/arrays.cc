@@ -63,10 +63,10 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
   return arrays;
 }
 
-BatchSource array_source(const BatchParts<Tensor>& arrays, std::int64_t batch_size,
-                         std::optional<std::uint64_t> shuffle_key) {
-  return {.stream = std::make_unique<ArrayStream>(Batches(arrays, batch_size), shuffle_key),
-          .specs = specs_of(arrays),
+BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {
+  BatchParts<TensorSpec> specs = specs_of(arrays);
+  return {.stream = std::make_unique<ArrayStream>(Batches(std::move(arrays), batch_size), shuffle_key),
+          .specs = std::move(specs),
           .batch_size = batch_size,
           .shuffle_key = shuffle_key.value_or(0)};
 }

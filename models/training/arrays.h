@@ -19,7 +19,7 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
                               const std::map<std::int64_t, double>& class_weight = {});
 
 /// The batches of the arrays; with a key, in another order in each pass.
-BatchSource array_source(const BatchParts<Tensor>& arrays, std::int64_t batch_size,
+BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size,
                          std::optional<std::uint64_t> shuffle_key = std::nullopt);
 
 /// Removes that part of the samples, the last ones, and returns it, for validation. Throws ValueError in Keras's words

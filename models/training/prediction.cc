@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/models/training/callback_list.h>
 #include <rhyton/models/training/model_control.h>
@@ -15,9 +17,13 @@ namespace rhyton::training {
 using callbacks::Logs;
 
 std::vector<Tensor> predict(TrainedModel& model, const BatchSource& data, const models::PredictOptions& options) {
-  const std::shared_ptr<ModelSteps> steps = model.compilation.prediction_steps();
+  std::unique_ptr<ReusableRunner> reusable = model.idle_prediction_runners.take(current_device(), [&] {
+    const std::shared_ptr<ModelSteps> steps = model.compilation.prediction_steps();
+    std::unique_ptr<StepRunner> made = steps->runner(StepKind::predict, {.writes_variables = false});
+    return ReusableRunner{.owner = steps, .runner = std::move(made), .may_be_kept = steps->can_use_own_sums()};
+  });
+  StepRunner* const runner = reusable->runner.get();
   BatchStream& batches = *data.stream;
-  const std::unique_ptr<StepRunner> runner = steps->runner(StepKind::predict, {.writes_variables = false});
   const std::optional<std::int64_t> count = data.steps(options.steps);
   ProgressBar bar(count, {.verbose = model.verbosity(options.verbose)});
   ModelControl control(model, 1, count);
@@ -38,6 +44,7 @@ std::vector<Tensor> predict(TrainedModel& model, const BatchSource& data, const 
   if (batch == 0) throw ValueError("The data set is empty: it has no batches.");
   bar.finish(batch, no_values);
   callbacks.on_predict_end(logs);
+  model.idle_prediction_runners.give_back(std::move(reusable));
   return results.take();
 }
 

@@ -7,6 +7,7 @@
 #include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/models/training/compilation.h>
+#include <rhyton/models/training/idle_runners.h>
 #include <rhyton/models/training/model_use.h>
 #include <rhyton/models/training/trainer.h>
 
@@ -19,6 +20,8 @@ struct TrainedModel {
   Trainee& trainee;
   Compilation compilation;
   ModelUse use;
+  /// Runners of the steps of `compilation` that predict.
+  IdleRunners idle_prediction_runners;
   /// Whether the model has been built for data.
   std::atomic<bool> is_prepared{false};
 

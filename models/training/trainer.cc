@@ -51,6 +51,7 @@ void Trainer::compile(const models::CompileOptions& options) {
   use.require_untrained(impl_->name(), "compile");
   const ModelUse::Scope compiling(use, impl_->name(), "compile");
   impl_->model.compilation.set(options);
+  impl_->model.idle_prediction_runners.discard();
 }
 
 bool Trainer::is_chief() const { return impl_->model.compilation.is_chief(); }
@@ -139,8 +140,9 @@ Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::Ba
 }
 
 std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
-  const BatchParts<Tensor> arrays = impl_->arrays(x);
-  const BatchSource data = array_source(arrays, std::max<std::int64_t>(1, arrays.x.front().shape()[0]));
+  BatchParts<Tensor> arrays = impl_->arrays(x);
+  const std::int64_t samples = arrays.x.front().shape()[0];
+  const BatchSource data = array_source(std::move(arrays), std::max<std::int64_t>(1, samples));
   return training::predict(impl_->model, data, {.verbose = 0});
 }
 
