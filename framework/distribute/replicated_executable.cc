@@ -12,7 +12,8 @@ namespace rhyton::distribute {
 
 ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
                                            const std::function<graph::Function(int index)>& function_of,
-                                           const std::string& name, const std::shared_ptr<graph::FramePool>& frame_pool)
+                                           const std::string& name,
+                                           const std::vector<std::shared_ptr<graph::FramePool>>& frame_pools)
     : strategy_(std::move(strategy)) {
   std::unordered_set<const void*> known;
   for (int index = 0; index < strategy_->replicas_of_this_process(); ++index) {
@@ -31,8 +32,9 @@ ReplicatedExecutable::ReplicatedExecutable(std::shared_ptr<StrategyImpl> strateg
       throw NotImplementedError("A model whose layers are called in device scopes cannot be trained under " +
                                 strategy_->name() + ", which puts each replica on one device.");
     }
-    executables_.emplace_back(graph,
-                              graph::ExecutableOptions{.name = name, .device = device, .frame_pool = frame_pool});
+    const std::shared_ptr<graph::FramePool> pool =
+        frame_pools.empty() ? nullptr : frame_pools.at(static_cast<std::size_t>(index));
+    executables_.emplace_back(graph, graph::ExecutableOptions{.name = name, .device = device, .frame_pool = pool});
   }
 }
 

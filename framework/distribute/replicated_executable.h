@@ -24,10 +24,11 @@ class ReplicatedExecutable {
   };
 
   /// `parts`: one per replica. `function_of` returns the function of replica `index`; it is traced as that replica.
-  /// `frame_pool`: shared by executables whose runs take turns; null: each replica has memory of its own.
+  /// `frame_pools`: one for each replica of this process, shared by executables whose runs take turns, as the outputs
+  /// of all replicas exist at once; if empty, each replica has memory of its own.
   ReplicatedExecutable(std::shared_ptr<StrategyImpl> strategy, const std::vector<Part>& parts,
                        const std::function<graph::Function(int index)>& function_of, const std::string& name,
-                       const std::shared_ptr<graph::FramePool>& frame_pool = nullptr);
+                       const std::vector<std::shared_ptr<graph::FramePool>>& frame_pools = {});
 
   /// Runs all replicas once; `inputs` points to the elements of each one's inputs. Rethrows the exception of a replica;
   /// the variables then keep their old values.

@@ -16,8 +16,8 @@ class RunFrame;
 class FrameMemory {
  public:
   /// Make room; what was there before is lost where that is not enough.
-  void reserve_outputs(std::size_t bytes) { reserve(outputs_, bytes); }
-  void reserve_shared(std::size_t bytes) { reserve(shared_, bytes); }
+  void reserve_outputs(std::size_t bytes, LogicalDevice& device);
+  void reserve_shared(std::size_t bytes);
   void reserve_worker(std::size_t number, std::size_t bytes);
 
   const std::shared_ptr<Storage>& outputs() const { return outputs_; }
@@ -30,7 +30,7 @@ class FrameMemory {
   RunFrame* user = nullptr;
 
  private:
-  void reserve(std::shared_ptr<Storage>& storage, std::size_t bytes);
+  void reserve(std::shared_ptr<Storage>& storage, std::size_t bytes, LogicalDevice& device);
 
   std::shared_ptr<Storage> outputs_;
   std::shared_ptr<Storage> shared_;

@@ -43,7 +43,7 @@ void RunFrame::set_memory(FrameMemory* memory) {
 void RunFrame::place_outputs() {
   if (outputs_.size() == plan().output_specs.size()) return;
   outputs_.clear();
-  memory_->reserve_outputs(output_bytes_);
+  memory_->reserve_outputs(output_bytes_, *program_.program.device);
   std::size_t offset = 0;
   for (const TensorSpec& spec : plan().output_specs) {
     outputs_.push_back(Tensor::from_storage(spec.shape, spec.dtype, memory_->outputs(), offset));

@@ -206,9 +206,10 @@ Tensor dstack(const std::vector<Tensor>& tensors) {
 std::vector<Tensor> array_split(const Tensor& x, int parts, int axis) {
   const std::int64_t length = x.shape().at(axis);
   if (parts < 1) throw ValueError("number sections must be larger than 0. Received: " + std::to_string(parts));
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(parts), length / parts);
-  for (std::int64_t i = 0; i < length % parts; ++i) ++lengths[static_cast<std::size_t>(i)];
-  return split(x, lengths, axis);
+  // The first ones are longer by one where the length is not a multiple.
+  std::vector<std::int64_t> indices;
+  for (std::int64_t i = 1; i < parts; ++i) indices.push_back(i * (length / parts) + std::min(i, length % parts));
+  return indices.empty() ? std::vector<Tensor>{x} : split(x, indices, axis);
 }
 
 Tensor repeat(const Tensor& x, std::int64_t repeats) { return repeat(ravel(x), repeats, 0); }

@@ -102,7 +102,12 @@ Tensor inner(const Tensor& x1, const Tensor& x2) {
   return tensordot(x1, x2, {-1}, {-1});
 }
 
-Tensor outer(const Tensor& x1, const Tensor& x2) { return reshape(x1, {-1, 1}) * reshape(x2, {-1}); }
+Tensor outer(const Tensor& x1, const Tensor& x2) {
+  const Tensor column = reshape(x1, {-1, 1});
+  const Tensor row = reshape(x2, {-1});
+  const bool are_truth_values = x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_;
+  return are_truth_values ? logical_and(column, row) : column * row;
+}
 
 Tensor vdot(const Tensor& x1, const Tensor& x2) { return dot(reshape(x1, {-1}), reshape(x2, {-1})); }
 

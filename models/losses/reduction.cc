@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/special_values.h>
 
 namespace rhyton::losses {
 namespace {
@@ -37,11 +38,6 @@ Tensor sum_over_batch(const Tensor& total) {
 }
 
 }  // namespace
-
-Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
-  const Tensor zero = equal(b, 0.0);
-  return where(zero, 0.0, a / where(zero, 1.0, b));
-}
 
 std::pair<Tensor, Tensor> squeeze_or_expand_to_same_rank(const Tensor& a, const Tensor& b) {
   if (a.rank() == b.rank() + 1 && ends_in_one(a)) {

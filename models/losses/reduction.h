@@ -9,9 +9,6 @@
 
 namespace rhyton::losses {
 
-/// a / b, and 0 where b is 0 (`keras.ops.divide_no_nan`). Both have one floating dtype.
-Tensor divide_no_nan(const Tensor& a, const Tensor& b);
-
 /// Makes the ranks of a column and a vector equal: if the ranks differ by one and the longer shape ends in 1, the other
 /// tensor gets a last axis of length 1 if it has rank 1, else the axis is dropped. Other tensors are returned
 /// unchanged.

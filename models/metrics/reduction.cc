@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/special_values.h>
 #include <rhyton/models/losses/reduction.h>
 
 namespace rhyton::metrics {
@@ -86,7 +87,7 @@ void MeanImpl::update_state(const Tensor& /*y_true*/, const Tensor& /*y_pred*/, 
   throw TypeError(class_name() + ".update_state() takes `values` and `sample_weight`");
 }
 
-Tensor MeanImpl::result() const { return losses::divide_no_nan(total_.value(), count_.value()); }
+Tensor MeanImpl::result() const { return divide_no_nan(total_.value(), count_.value()); }
 
 Mean::Mean(const MetricOptions& options) : Metric(std::make_shared<MeanImpl>("Mean", named(options, "mean"))) {}
 

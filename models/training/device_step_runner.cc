@@ -75,9 +75,9 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
 void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
   lease_.reset();
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
-    return StepProgram(
-        graph::Executable(graph::trace(inputs, function),
-                          {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pool()}));
+    return StepProgram(graph::Executable(
+        graph::trace(inputs, function),
+        {.name = name_of(signature_.kind), .device = &device_, .frame_pool = cache_.frame_pools(1).front()}));
   });
   executable_ = {program, &program->on_device()};
   if (executable_->is_on_host()) lease_ = executable_->lease();

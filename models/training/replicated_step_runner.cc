@@ -86,8 +86,8 @@ void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpe
     return functions_.picking_function(own);
   };
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
-    return StepProgram(
-        distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind), cache_.frame_pool()));
+    return StepProgram(distribute::ReplicatedExecutable(strategy_, parts, function_of, name_of(signature_.kind),
+                                                        cache_.frame_pools(parts.size())));
   });
   executable_ = {program, &program->replicated()};
 }

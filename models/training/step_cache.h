@@ -85,14 +85,23 @@ class StepCache {
     return steps;
   }
 
-  /// From which the steps on the host take the memory of their run frames.
-  const std::shared_ptr<graph::FramePool>& frame_pool() const { return frame_pool_; }
+  /// From which the steps on the host take the memory of their run frames, one for each replica of this process.
+  std::vector<std::shared_ptr<graph::FramePool>> frame_pools(std::size_t count) {
+    const std::scoped_lock lock(mutex_);
+    while (frame_pools_.size() < count) frame_pools_.push_back(std::make_shared<graph::FramePool>());
+    return {frame_pools_.begin(), frame_pools_.begin() + static_cast<std::ptrdiff_t>(count)};
+  }
   /// The bytes of that memory.
-  std::size_t memory_bytes() const { return frame_pool_->memory_bytes(); }
+  std::size_t memory_bytes() const {
+    const std::scoped_lock lock(mutex_);
+    std::size_t bytes = 0;
+    for (const std::shared_ptr<graph::FramePool>& pool : frame_pools_) bytes += pool->memory_bytes();
+    return bytes;
+  }
 
-  /// An epoch needs two steps, for whole batches and for the last one. There are more than this only while more are in
-  /// use.
-  static constexpr std::size_t capacity = 12;
+  /// An epoch needs two steps that train and two that evaluate, for whole batches and for the last one. There are more
+  /// than this only while more are in use.
+  static constexpr std::size_t capacity = 24;
 
  private:
   struct Slot {
@@ -121,7 +130,7 @@ class StepCache {
     return entries_.front().slot;
   }
 
-  std::shared_ptr<graph::FramePool> frame_pool_ = std::make_shared<graph::FramePool>();
+  std::vector<std::shared_ptr<graph::FramePool>> frame_pools_;
   mutable std::mutex mutex_;
   // The one that was used last is first.
   std::list<Entry> entries_;

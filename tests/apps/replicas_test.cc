@@ -67,7 +67,7 @@ TEST_F(ReplicaPrograms, MnistCnnRefusesReplicasThatCannotBe) {
   if (config::list_physical_devices("GPU").empty()) {
     const Outcome outcome = run("mnist_cnn --replicas 2 --device GPU");
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_EQ(outcome.errors, "mnist_cnn: Replicas need a GPU, and this machine has none.\n");
+    EXPECT_EQ(outcome.errors, "mnist_cnn: Replicas need a GPU, but this machine has none.\n");
   }
 }
 

@@ -34,7 +34,7 @@ TEST(ConcurrentPredictions, OfMoreShapesThanTheCacheOfStepsKeeps) {
   std::vector<Tensor> inputs;
   std::vector<Bytes> expected;
   for (const std::int64_t size : {5, 6, 9}) {
-    for (const std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    for (const std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
       inputs.push_back(random_tensor({batch, size, size, 2}, static_cast<unsigned>(10 * size + batch)));
       expected.push_back(bytes_of(model.predict_on_batch(inputs.back())));
     }

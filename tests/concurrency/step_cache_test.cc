@@ -44,12 +44,13 @@ TEST(StepCache, KeepsWhatIsInUseAndTheLatest) {
 TEST(StepCache, IsLargerWhileMoreAreInUse) {
   StepCache<Step> cache;
   std::vector<std::shared_ptr<Step>> used;
-  for (std::int64_t batch = 0; batch < 20; ++batch) {
+  constexpr auto count = static_cast<std::int64_t>(StepCache<Step>::capacity) + 8;
+  for (std::int64_t batch = 0; batch < count; ++batch) {
     used.push_back(cache.get(signature(batch), [&] { return Step{batch}; }));
   }
-  EXPECT_EQ(cache.size(), 20U);
+  EXPECT_EQ(cache.size(), static_cast<std::size_t>(count));
   used.clear();
-  cache.get(signature(20), [] { return Step{20}; });
+  cache.get(signature(count), [] { return Step{count}; });
   EXPECT_EQ(cache.size(), StepCache<Step>::capacity);
 }
 

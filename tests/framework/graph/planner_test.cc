@@ -31,7 +31,7 @@ namespace {
 using test::random_tensor;
 using Tensors = std::vector<Tensor>;
 
-InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
+InputSpec input_of_shape(const Shape& shape) { return {{shape, float32}, 0}; }
 
 std::vector<InputSpec> batches_of(const Tensors& inputs) {
   std::vector<InputSpec> specs;
@@ -205,7 +205,7 @@ TEST(OutputRules, TheGradientOfLayerNormalizationIsOneOp) {
   const Variable gamma(random_tensor({37}, 3), {.name = "gamma"});
   const Variable beta(random_tensor({37}, 4), {.name = "beta"});
   const Variable kernel(random_tensor({37, 37}, 5), {.name = "kernel"});
-  const Graph graph = trace({batch_of({13, 37})}, [&](const Tensors& in) {
+  const Graph graph = trace({input_of_shape({13, 37})}, [&](const Tensors& in) {
     GradientTape tape;
     const Tensor loss = sum(square(layer_normalization(matmul(in[0], kernel), gamma, beta, 1e-3)));
     return tape.gradient(loss, std::vector<Variable>{kernel, gamma, beta});
@@ -327,8 +327,8 @@ TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
   kernel.least_samples = [](const Op&, Kernel::Specs, Kernel::Specs) { return std::int64_t{8}; };
   cpu_kernels().add("EightAtLeast", float32, kernel);
   const auto slices = [](std::int64_t batch) {
-    return make_plan(
-               trace({batch_of({batch, 3})}, [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
+    return make_plan(trace({input_of_shape({batch, 3})},
+                           [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
         .slices;
   };
   EXPECT_EQ(slices(128), 16);
@@ -383,13 +383,13 @@ TEST(SmallBatches, OneImageIsConvolvedInPieces) {
     };
   };
   expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 5), pooled(filtered), "FusedConv2DMaxPool");
-  expect_same_bits_alone(random_tensor({3, 31, 29, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
+  expect_same_bits_alone(random_tensor({3, 61, 57, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
 }
 
 TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {
   const Variable kernel(random_tensor({64, 32}, 1), {.name = "kernel"});
-  const Plan plan =
-      make_plan(trace({batch_of({1, 64})}, [&](const Tensors& in) { return Tensors{tanh(matmul(in[0], kernel))}; }));
+  const Plan plan = make_plan(
+      trace({input_of_shape({1, 64})}, [&](const Tensors& in) { return Tensors{tanh(matmul(in[0], kernel))}; }));
   EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
 }
 
@@ -406,7 +406,7 @@ TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
       state.assign(next);
       return Tensors{next * 2.0, sum(next)};
     };
-    Executable executable(trace({batch_of({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
+    Executable executable(trace({input_of_shape({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
     phases = phases_of(executable.plan());
     EXPECT_EQ(executable.plan().copies.size() + executable.plan().staging.size(), 0U);
     for (unsigned i = 0; i < 3; ++i) executable({random_tensor({13, 6}, 10 + i)});
@@ -425,7 +425,7 @@ TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
 TEST(BatchVariables, AValueThatIsStillReadIsCopiedAtTheEnd) {
   const Variable state(random_tensor({13, 6}, 1), {.name = "state", .carries_batch = true});
   const Tensor old = state.stored_value().clone();
-  Executable executable(trace({batch_of({13, 6})},
+  Executable executable(trace({input_of_shape({13, 6})},
                               [&](const Tensors& in) {
                                 const Tensor before = state.value();
                                 state.assign(softmax(in[0]));
@@ -454,7 +454,7 @@ TEST(Split, ItsGradientIsOneConcatenation) {
     const Tensor loss = sum(tanh(gates[0]) * gates[1] + square(gates[3]));
     return Tensors{tape.gradient(loss, in[0])};
   };
-  const Graph graph = trace({batch_of({9, 12})}, step);
+  const Graph graph = trace({input_of_shape({9, 12})}, step);
   const auto count = [&](std::string_view name) {
     return std::count_if(graph.nodes().begin(), graph.nodes().end(),
                          [&](const Node& node) { return node.op->name() == name; });
@@ -470,7 +470,7 @@ TEST(Split, ItsGradientIsOneConcatenation) {
 
 TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
   constexpr int nodes = 20'000;
-  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+  const Graph graph = trace({input_of_shape({2, 1024})}, [&](const Tensors& in) {
     const Tensor shift = in[0] * 0.25;
     Tensor x = in[0];
     for (int i = 0; i < nodes / 2; ++i) x = (x - shift) * 0.5;
@@ -485,7 +485,7 @@ TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
 
 TEST(ManyNodes, AValueMayHaveTwentyThousandReaders) {
   constexpr int nodes = 20'000;
-  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
+  const Graph graph = trace({input_of_shape({2, 1024})}, [&](const Tensors& in) {
     const Tensor shared = tanh(in[0]);
     Tensors sums;
     for (int i = 0; i < nodes / 100; ++i) {

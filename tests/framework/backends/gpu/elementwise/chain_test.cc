@@ -160,7 +160,7 @@ std::set<std::string> names_of(elementwise::Functions<Function...>) {
 
 /// All calls of a case of the conformance tables, with all dtypes that the case has.
 std::vector<RecordedCall> calls_of(const conformance::Case& test) {
-  const conformance::Inputs inputs = conformance::inputs_of(test);
+  const conformance::BothInputs inputs = conformance::inputs_of(test);
   std::vector<Tensors> precisions{inputs.single, inputs.twofold};
   if (test.takes_halves) {
     for (const DType dtype : {float16, bfloat16}) precisions.push_back(conformance::in_dtype(inputs.single, dtype));
@@ -181,7 +181,9 @@ TEST(GpuElementwiseChain, AllListedFunctions) {
   const std::set<std::string> listed = names_of(ListedFunctions());
   std::set<std::string> checked;
   const auto scope = device(cpu());
-  for (const conformance::Case& test : conformance::elementwise_cases()) {
+  std::vector<conformance::Case> cases = conformance::elementwise_cases();
+  for (const conformance::Case& test : conformance::special_cases()) cases.push_back(test);
+  for (const conformance::Case& test : cases) {
     SCOPED_TRACE(test.name);
     for (const RecordedCall& call : calls_of(test)) {
       const std::vector<TensorSpec> specs = specs_of(call.inputs);
