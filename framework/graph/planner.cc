@@ -162,8 +162,22 @@ class Planner {
     return layout;
   }
 
+  // An op that mixes the batch may pack what carries it.
+  bool may_pack_the_batch(const PlannedCall& call) const {
+    const Node& node = graph_.node(call.node);
+    std::vector<int> axes;
+    for (const ValueId input : node.inputs) axes.push_back(batch_.axis[at(input)]);
+    if (std::all_of(axes.begin(), axes.end(), [](int axis) { return axis < 0; })) return false;
+    for (std::size_t output = 0; output < node.outputs.size(); ++output) {
+      const BatchRule rule = call.op->output_batch_rule(output, inputs_of(call.specs, call), axes);
+      if (rule.effect == BatchEffect::mixes) return true;
+    }
+    return false;
+  }
+
   // The variables that a packed copy is made of; none if it has other inputs, or the plan writes them.
   std::vector<Variable> kept_weights(const PlannedCall& call) const {
+    if (may_pack_the_batch(call)) return {};
     std::vector<Variable> weights;
     for (const ValueId input : graph_.node(call.node).inputs) {
       if (carries_batch(input)) continue;

@@ -20,6 +20,9 @@ constexpr double operations_per_byte_read = 4;
 constexpr std::int64_t weights_that_stay = 512 * 1024;
 // The maximum bytes of the partial sums of all slices together.
 constexpr std::int64_t max_partial_bytes = std::int64_t{64} << 20;
+// A phase with a smaller share of the operations, and with sums of so few bytes, does not decide the number of slices.
+constexpr double least_share = 1.0 / 32;
+constexpr std::int64_t small_sums = 4096;
 
 struct Demand {
   /// Bytes that are live at once, per sample, in the phase with the maximum.
@@ -97,14 +100,21 @@ std::int64_t worthwhile_slices(const Demand& demand, std::int64_t batch) {
 Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Schedule& schedule,
                        const Lifetimes& lifetimes, const std::function<bool(ValueId)>& is_local,
                        const PlanOptions& options) {
-  Demand most;
-  std::int64_t slices = max_slices;
+  std::vector<Demand> demands;
+  double flops_per_sample = 0;
   for (const Phase& phase : schedule.phases) {
     if (!phase.sliced) continue;
-    const Demand demand = demand_of(phase, graph, batch, lifetimes, is_local);
+    demands.push_back(demand_of(phase, graph, batch, lifetimes, is_local));
+    flops_per_sample += demands.back().flops_per_sample;
+  }
+  Demand most;
+  std::int64_t slices = max_slices;
+  for (const Demand& demand : demands) {
     most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
     most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
-    slices = std::min(slices, worthwhile_slices(demand, batch.batch));
+    const bool is_minor = demand.flops_per_sample < least_share * flops_per_sample &&
+                          demand.partial_bytes <= small_sums && demand.weight_bytes <= weights_that_stay;
+    if (!is_minor) slices = std::min(slices, worthwhile_slices(demand, batch.batch));
   }
 
   Slicing slicing;

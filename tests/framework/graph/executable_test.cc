@@ -232,6 +232,17 @@ TEST(Executable, PackedWeightsAreKeptUntilTheirVariableIsAssigned) {
   expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
 }
 
+TEST(Executable, ABatchThatIsPackedIsThatOfTheRun) {
+  // With so few columns the second factor is packed.
+  const Variable factor(random_tensor({5, 8}, 1), {.name = "factor"});
+  const auto mix = [&](const std::vector<Tensor>& in) { return std::vector<Tensor>{matmul(factor, in[0])}; };
+  Executable executable(trace({{{{8, 3}, float32}, 0}}, mix), {.plan = {.check = true}});
+  for (const unsigned seed : {2U, 3U, 4U}) {
+    const Tensor x = random_tensor({8, 3}, seed);
+    expect_close_to_largest(executable({x})[0], mix({x})[0], 1e-5);
+  }
+}
+
 TEST(Executable, WideSumsOverTheBatchTakeNoPartialSums) {
   const Graph graph = trace({{{{32, 300}, float32}, 0}, {{{32, 200}, float32}, 0}}, [](const std::vector<Tensor>& in) {
     return std::vector<Tensor>{matmul_kernel_gradient(in[0], in[1])};

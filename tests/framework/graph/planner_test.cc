@@ -292,6 +292,20 @@ TEST(EarlySums, TheCountOfAMaskDoesNotPushActivationsOutOfTheWorkersArena) {
   expect_planned_as_eager(inputs, step);
 }
 
+TEST(EarlySums, TheCountOfAMaskDoesNotDecideTheNumberOfSlices) {
+  const Variable kernel(random_tensor({256, 64}, 3), {.name = "kernel"});
+  const auto slices = [&](bool divides) {
+    const auto step = [&](const Tensors& in) {
+      const Tensor loss = sum(square(tanh(matmul(in[0], kernel))), {1});
+      const Tensor total = sum(loss * in[1]);
+      return Tensors{divides ? total / sum(in[1]) : total};
+    };
+    return make_plan(trace(batches_of({random_tensor({192, 256}, 1), random_tensor({192}, 2)}), step)).slices;
+  };
+  EXPECT_GT(slices(false), 2);
+  EXPECT_EQ(slices(true), slices(false));
+}
+
 TEST(EarlySums, ACountThatNoSliceWaitsForRunsWithTheOthers) {
   const auto step = [](const Tensors& in) { return Tensors{sum(tanh(in[0])) / sum(in[1])}; };
   const Tensors inputs{random_tensor({23, 30}, 1), random_tensor({23}, 2)};

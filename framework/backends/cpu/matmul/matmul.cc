@@ -222,13 +222,17 @@ std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) 
   return product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_a, matrices.transpose_b);
 }
 
-// With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full.
+// With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full. So they do
+// where there are more tiles of rows than strips of columns.
 constexpr std::int64_t rows_per_column_piece = 64;
 
 template <class T>
 std::int64_t matmul_pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
-  return matrices.is_tall && matrices.rows < rows_per_column_piece ? Strips<T>(matrices.columns).count : 0;
+  if (!matrices.is_tall || matrices.rows >= rows_per_column_piece) return 0;
+  const std::int64_t strips = Strips<T>(matrices.columns).count;
+  const std::int64_t tiles = (matrices.rows + max_rows(max_vectors) - 1) / max_rows(max_vectors);
+  return strips >= tiles ? strips : 0;
 }
 
 /// The samples whose rows fill a tile.
