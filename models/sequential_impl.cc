@@ -48,6 +48,7 @@ void SequentialImpl::add(const std::vector<Layer>& layers) {
   std::unordered_map<std::string, const layers::LayerImpl*> names;
   for (const Layer& layer : layers_) names.emplace(layer.name(), layer.impl().get());
   for (const Layer& layer : layers) add_one(layer, names);
+  trainer().discard_steps();
   rebuild();
 }
 
@@ -78,6 +79,7 @@ Layer SequentialImpl::pop() {
   devices_.pop_back();
   graph_.reset();
   mark_unbuilt();
+  trainer().discard_steps();
   rebuild();
   return last;
 }

@@ -25,12 +25,24 @@ RunFrame& FramePool::idle_frame(ProgramFrames& frames) {
   return *frames.all.back();
 }
 
-// One without outputs in it, else the one that was returned first, else a new one. It stays in the list of idle ones.
-FrameMemory& FramePool::idle_memory() {
-  const auto unused =
-      std::find_if(idle_.begin(), idle_.end(), [](const FrameMemory* memory) { return memory->user == nullptr; });
-  if (unused != idle_.end()) return **unused;
-  if (!idle_.empty()) return *idle_.front();
+// The smallest that is large enough, else the largest; of these one without outputs in it, if there is one. A new one
+// instead of one that is far too large: a small step whose frame stays leased would keep it from a large one. It stays
+// in the list of idle ones.
+FrameMemory& FramePool::idle_memory(std::size_t needed) {
+  constexpr std::size_t max_excess = 4;
+  constexpr std::size_t always_shared = std::size_t{1} << 20;
+  const auto fits = [&](const FrameMemory& memory) { return memory.bytes() >= needed; };
+  const auto is_better = [&](const FrameMemory& a, const FrameMemory& b) {
+    if (fits(a) != fits(b)) return fits(a);
+    if ((a.user == nullptr) != (b.user == nullptr)) return a.user == nullptr;
+    return fits(a) ? a.bytes() < b.bytes() : a.bytes() > b.bytes();
+  };
+  FrameMemory* best = nullptr;
+  for (FrameMemory* const memory : idle_) {
+    if (memory->bytes() > std::max(always_shared, max_excess * needed)) continue;
+    if (best == nullptr || is_better(*memory, *best)) best = memory;
+  }
+  if (best != nullptr) return *best;
   idle_.reserve(memory_.size() + 1);
   memory_.push_back(std::make_unique<FrameMemory>());
   idle_.push_back(memory_.back().get());
@@ -43,7 +55,7 @@ RunFrame& FramePool::lease(ProgramFrames& frames) {
     const std::scoped_lock lock(mutex_);
     frame = &idle_frame(frames);
     if (frame->memory() == nullptr) {
-      FrameMemory& memory = idle_memory();
+      FrameMemory& memory = idle_memory(frame->needed_bytes());
       if (memory.user != nullptr) memory.user->set_memory(nullptr);
       memory.user = frame;
       frame->set_memory(&memory);

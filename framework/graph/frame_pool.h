@@ -32,8 +32,8 @@ struct ProgramFrames {
 };
 
 /// Lends run frames to the threads that run executables. The executables of one pool share the memory of their frames:
-/// there is as much as was ever leased at once, each of the size that the largest of them needs. They also share packed
-/// weights.
+/// there are as many blocks as were ever leased at once, each of the size that the largest of its users needs, and further
+/// ones for executables that need less than a quarter of these. They also share packed weights.
 ///
 /// May be used by several threads at once.
 class FramePool {
@@ -65,7 +65,7 @@ class FramePool {
 
  private:
   RunFrame& idle_frame(ProgramFrames& frames);
-  FrameMemory& idle_memory();
+  FrameMemory& idle_memory(std::size_t needed);
   std::shared_ptr<PackedWeights> packed_weights(const PackingKey& key);
 
   mutable std::mutex mutex_;

@@ -40,6 +40,11 @@ void RunFrame::set_memory(FrameMemory* memory) {
   prepared_workers_ = 0;
 }
 
+std::size_t RunFrame::needed_bytes() const {
+  const auto workers = static_cast<std::size_t>(program_.is_parallel ? context().thread_pool().thread_count() : 1);
+  return output_bytes_ + plan().shared_bytes + workers * plan().worker_bytes;
+}
+
 void RunFrame::place_outputs() {
   if (outputs_.size() == plan().output_specs.size()) return;
   outputs_.clear();

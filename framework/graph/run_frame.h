@@ -47,6 +47,8 @@ class RunFrame {
   /// For the pool: the memory that it has, null for none.
   FrameMemory* memory() const { return memory_; }
   void set_memory(FrameMemory* memory);
+  /// The bytes of memory that a run needs.
+  std::size_t needed_bytes() const;
   /// Places the outputs in the memory, where they are not there yet.
   void place_outputs();
 

@@ -68,17 +68,18 @@ void save_legacy_h5(const models::Model& model, const std::string& path, bool in
   std::unique_lock between_steps(training::step_mutex());
   std::unique_lock nobody_builds(making_mutex());
   const Json model_config = legacy_model_config(model);
+  const optimizers::Optimizer optimizer = with_training ? model.optimizer() : optimizers::Optimizer();
   Json training_config;
   if (with_training) {
     // Here Keras writes the optimizer used in training; in the `.keras` format, the one that `compile` was given.
     models::CompileOptions options = model.compile_options();
-    options.optimizer = model.optimizer();
+    options.optimizer = optimizer;
     training_config = legacy_training_config(options);
   }
   const LegacyWeightsSnapshot weights(model);
   NamedValues state;
   if (with_training) {
-    for (const Variable& variable : model.optimizer().variables()) {
+    for (const Variable& variable : optimizer.variables()) {
       state.emplace_back(variable.path(), variable.stored_value());
     }
   }

@@ -37,6 +37,14 @@ void Compilation::set(const models::CompileOptions& options) {
   std::swap(state_, next);
 }
 
+void Compilation::discard_steps() {
+  State next;
+  const std::scoped_lock lock(mutex_);
+  next.arguments = state_.arguments;
+  next.strategy = state_.strategy;
+  std::swap(state_, next);
+}
+
 bool Compilation::is_compiled() const {
   const std::scoped_lock lock(mutex_);
   return state_.arguments != nullptr;

@@ -22,6 +22,9 @@ class Compilation {
   /// Replaces the arguments. Steps are made when they are first needed.
   void set(const models::CompileOptions& options);
 
+  /// Discards the steps, for a model whose layers have changed.
+  void discard_steps();
+
   bool is_compiled() const;
   /// The arguments. Throws ValueError if there are none.
   models::CompileOptions options() const;

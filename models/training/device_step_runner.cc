@@ -74,6 +74,7 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
 
 void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
   lease_.reset();
+  executable_ = nullptr;
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
     return StepProgram(graph::Executable(
         graph::trace(inputs, function),

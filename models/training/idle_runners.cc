@@ -22,23 +22,27 @@ std::unique_ptr<ReusableRunner> IdleRunners::take_idle(const LogicalDevice& devi
 }
 
 void IdleRunners::give_back(std::unique_ptr<ReusableRunner> runner) {
-  if (!runner->may_be_kept || runner->generation != generation_.load(std::memory_order_acquire)) return;
+  const std::uint64_t generation = runner->generation;
+  if (!runner->may_be_kept || generation != generation_.load()) return;
   const std::size_t first = number_of_this_thread();
   for (std::size_t i = 0; i < places_.size(); ++i) {
     std::atomic<ReusableRunner*>& place = places_[(first + i) % places_.size()].runner;
     ReusableRunner* free = nullptr;
-    if (place.load(std::memory_order_relaxed) == nullptr &&
-        place.compare_exchange_strong(free, runner.get(), std::memory_order_acq_rel)) {
+    if (place.load(std::memory_order_relaxed) == nullptr && place.compare_exchange_strong(free, runner.get())) {
       static_cast<void>(runner.release());
+      // `discard` may have passed this place meanwhile.
+      if (generation != generation_.load()) {
+        const std::unique_ptr<ReusableRunner> outdated(place.exchange(nullptr));
+      }
       return;
     }
   }
 }
 
 void IdleRunners::discard() {
-  generation_.fetch_add(1, std::memory_order_acq_rel);
+  generation_.fetch_add(1);
   for (Place& place : places_) {
-    const std::unique_ptr<ReusableRunner> runner(place.runner.exchange(nullptr, std::memory_order_acq_rel));
+    const std::unique_ptr<ReusableRunner> runner(place.runner.exchange(nullptr));
   }
 }
 

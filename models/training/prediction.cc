@@ -20,7 +20,8 @@ std::vector<Tensor> predict(TrainedModel& model, const BatchSource& data, const 
   std::unique_ptr<ReusableRunner> reusable = model.idle_prediction_runners.take(current_device(), [&] {
     const std::shared_ptr<ModelSteps> steps = model.compilation.prediction_steps();
     std::unique_ptr<StepRunner> made = steps->runner(StepKind::predict, {.writes_variables = false});
-    return ReusableRunner{.owner = steps, .runner = std::move(made), .may_be_kept = steps->can_use_own_sums()};
+    return ReusableRunner{
+        .owner = steps, .runner = std::move(made), .may_be_kept = steps->can_use_own_sums() && !steps->runs_eagerly};
   });
   StepRunner* const runner = reusable->runner.get();
   BatchStream& batches = *data.stream;

@@ -99,9 +99,9 @@ class StepCache {
     return bytes;
   }
 
-  /// An epoch needs two steps that train and two that evaluate, for whole batches and for the last one. There are more
-  /// than this only while more are in use.
-  static constexpr std::size_t capacity = 24;
+  /// The maximum number of steps of one kind, unless more are in use. An epoch needs two, for whole batches and for the
+  /// last one.
+  static constexpr std::size_t capacity = 12;
 
  private:
   struct Slot {
@@ -122,9 +122,14 @@ class StepCache {
       entries_.splice(entries_.begin(), entries_, found);
       return found->slot;
     }
-    for (auto entry = entries_.end(); entries_.size() >= capacity && entry != entries_.begin();) {
+    // Predictions of many shapes must not evict the steps that train.
+    const auto is_of_kind = [&](const Entry& entry) { return entry.signature.kind == signature.kind; };
+    auto count = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), is_of_kind));
+    for (auto entry = entries_.end(); count >= capacity && entry != entries_.begin();) {
       --entry;
-      if (entry->slot.use_count() == 1) entry = entries_.erase(entry);
+      if (!is_of_kind(*entry) || entry->slot.use_count() > 1) continue;
+      entry = entries_.erase(entry);
+      --count;
     }
     entries_.push_front({signature, std::make_shared<Slot>()});
     return entries_.front().slot;

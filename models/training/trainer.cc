@@ -54,6 +54,12 @@ void Trainer::compile(const models::CompileOptions& options) {
   impl_->model.idle_prediction_runners.discard();
 }
 
+void Trainer::discard_steps() {
+  impl_->model.compilation.discard_steps();
+  impl_->model.is_prepared = false;
+  impl_->model.idle_prediction_runners.discard();
+}
+
 bool Trainer::is_chief() const { return impl_->model.compilation.is_chief(); }
 
 bool Trainer::is_compiled() const { return impl_->model.compilation.is_compiled(); }

@@ -35,6 +35,8 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   void compile(const models::CompileOptions& options);
+  /// Discards the compiled steps, for a model whose layers have changed.
+  void discard_steps();
   // These may be called while another thread compiles or trains the model.
 
   bool is_compiled() const;

@@ -144,5 +144,16 @@ TEST_F(SequentialTest, IsMadeInTheseForms) {
   EXPECT_EQ(several.layers().size(), 2);
 }
 
+TEST_F(SequentialTest, PredictsWithTheLayersThatItHasNow) {
+  Sequential model({Input({.shape = {3}}), Dense(4)});
+  const Tensor x = Tensor::ones({2, 3});
+  EXPECT_EQ(model.predict(x, {.verbose = 0}).shape(), (Shape{2, 4}));
+  model.add(Dense(5));
+  EXPECT_EQ(model.predict(x, {.verbose = 0}).shape(), (Shape{2, 5}));
+  EXPECT_EQ(model.predict(x, {.verbose = 0}).to_vector(), model(x).to_vector());
+  model.pop();
+  EXPECT_EQ(model.predict(x, {.verbose = 0}).shape(), (Shape{2, 4}));
+}
+
 }  // namespace
 }  // namespace rhyton::models
