@@ -120,8 +120,10 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
       if (!needed[i] || input_gradients[i].is_empty()) continue;
       if (!(input_gradients[i].spec() == call.inputs[i].spec())) {
         throw RuntimeError("The gradient of op " + std::string(call.op->name()) + " for input " + std::to_string(i) +
-                           " has shape " + input_gradients[i].shape().to_string() + ", expected " +
-                           call.inputs[i].shape().to_string() + ".");
+                           " has shape " + input_gradients[i].shape().to_string() + " and dtype " +
+                           std::string(name_of(input_gradients[i].dtype())) + ", expected " +
+                           call.inputs[i].shape().to_string() + " and " + std::string(name_of(call.inputs[i].dtype())) +
+                           ".");
       }
       gradients.add_to(call.inputs[i], input_gradients[i]);
     }

@@ -48,18 +48,14 @@ class CustomGradientOp final : public Op {
 std::function<std::vector<Tensor>(const std::vector<Tensor>&)> custom_gradient(
     std::function<WithGradient(const std::vector<Tensor>&)> f) {
   return [f = std::move(f)](const std::vector<Tensor>& arguments) {
-    WithGradient result;
-    {
-      const PauseObservers pause;
-      result = f(arguments);
-      // An argument that is returned as it is would be its own gradient.
-      for (Tensor& output : result.outputs) {
-        const bool is_argument = std::any_of(arguments.begin(), arguments.end(),
-                                             [&](const Tensor& argument) { return argument.is_same(output); });
-        if (is_argument) output = identity(output);
-      }
-    }
+    // Observed, so that what the gradient captures can be differentiated.
+    WithGradient result = f(arguments);
     if (!result.gradient) throw ValueError("The function given to custom_gradient returned no gradient.");
+    {
+      // Each output becomes a tensor of its own, whose only gradient is the given one.
+      const PauseObservers pause;
+      for (Tensor& output : result.outputs) output = identity(output);
+    }
     notify_observers(std::make_shared<const CustomGradientOp>(result.gradient), arguments, result.outputs);
     return result.outputs;
   };

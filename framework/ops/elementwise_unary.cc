@@ -49,12 +49,20 @@ class Expm1Op final : public UnaryOp {
   Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * (y + 1.0); }
 };
 
+/// y, but 0 where it is not finite and dy is 0: there the derivatives of these functions are 0, as in TensorFlow, so that
+/// `where(x > 0.0, sqrt(x), 0.0)` has one at 0.
+Tensor without_poles(const Tensor& y, const Tensor& dy) {
+  return where(logical_and(equal(dy, 0.0), logical_not(is_finite(y))), 0.0, y);
+}
+
 class SqrtOp final : public UnaryOp {
  public:
   std::string_view name() const override { return "Sqrt"; }
 
  protected:
-  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * 0.5 / y; }
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override {
+    return dy * 0.5 / where(logical_and(equal(dy, 0.0), equal(y, 0.0)), 1.0, y);
+  }
 };
 
 class RsqrtOp final : public UnaryOp {
@@ -62,7 +70,10 @@ class RsqrtOp final : public UnaryOp {
   std::string_view name() const override { return "Rsqrt"; }
 
  protected:
-  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return dy * -0.5 * (y * y * y); }
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override {
+    const Tensor finite = without_poles(y, dy);
+    return dy * -0.5 * (finite * finite * finite);
+  }
 };
 
 class SquareOp final : public UnaryOp {
@@ -86,7 +97,9 @@ class ReciprocalOp final : public UnaryOp {
   std::string_view name() const override { return "Reciprocal"; }
 
  protected:
-  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override { return -(dy * square(y)); }
+  Tensor derivative(const Tensor&, const Tensor& y, const Tensor& dy) const override {
+    return -(dy * square(without_poles(y, dy)));
+  }
 };
 
 class SinOp final : public UnaryOp {

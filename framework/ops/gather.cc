@@ -128,9 +128,10 @@ Tensor one_hot(const Tensor& indices, std::int64_t depth, DType dtype) {
 
 Tensor range(std::int64_t limit, DType dtype) {
   if (limit < 0) throw InvalidArgumentError("Requires limit >= 0, got " + std::to_string(limit) + " [Op:Range]");
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(limit));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return cast(Tensor::from_data(Shape({limit}), numbers), dtype);
+  Tensor numbers = Tensor::uninitialized(Shape({limit}), DType::int64);
+  auto* const first = static_cast<std::int64_t*>(numbers.mutable_raw_data());
+  std::iota(first, first + limit, std::int64_t{0});
+  return cast(numbers, dtype);
 }
 
 }  // namespace ops

@@ -96,7 +96,9 @@ Tensor take(const Tensor& x, const Tensor& indices, std::optional<int> axis) {
   return gather(x, where(less(indices, 0), indices + x.shape()[position], indices), position);
 }
 
-Tensor take_along_axis(const Tensor& x, const Tensor& indices, std::optional<int> axis) {
+Tensor take_along_axis(const Tensor& x, const Tensor& given, std::optional<int> axis) {
+  const bool is_index = given.dtype() == DType::int32 || given.dtype() == DType::int64;
+  const Tensor indices = is_index ? given : cast(given, DType::int64);
   if (!axis) {
     if (indices.rank() != 1) {
       throw ValueError("`indices` must be 1D if axis=None. Received: indices.shape=" + indices.shape().to_string());

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -26,6 +27,9 @@ std::vector<int> norm_axes(const Tensor& x, const std::vector<int>& given) {
                        std::to_string(x.rank()) + ", while axis=" + std::to_string(axis));
     }
     axes.push_back(normalize_axis(axis, x.rank()));
+  }
+  if (axes.size() == 2 && axes[0] == axes[1]) {
+    throw ValueError("Invalid axis values: the same dimension is given twice. Received: " + attribute("axis", given));
   }
   if (axes.empty() || axes.size() > 2) {
     throw ValueError("Invalid axis values. Received: " + std::to_string(axes.size()) +

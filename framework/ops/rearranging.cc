@@ -281,7 +281,7 @@ Tensor diag(const Tensor& x, std::int64_t k) {
 // The elements of a diagonal are a row and a column apart: equally far from each other in the flat matrix.
 Tensor diagflat(const Tensor& x, std::int64_t k) {
   const std::int64_t count = x.size();
-  const std::int64_t length = checked_add<std::int64_t>(count, std::abs(k));
+  const std::int64_t length = checked_add<std::int64_t>(count, k < 0 ? checked_subtract<std::int64_t>(0, k) : k);
   const std::int64_t size = checked_multiply(length, length);
   if (count == 0) return Tensor::zeros({length, length}, x.dtype());
   const std::int64_t before = k >= 0 ? k : -k * length;

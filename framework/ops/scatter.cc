@@ -173,7 +173,9 @@ ScatterReduction scatter_reduction_from_name(std::string_view name) {
 
 Tensor scatter_update(const Tensor& inputs, const Tensor& indices, const Tensor& updates, ScatterReduction reduction) {
   if (inputs.dtype() == DType::bool_ && reduction != ScatterReduction::update) {
-    return cast(scatter_update(cast(inputs, DType::uint8), indices, cast(updates, DType::uint8), reduction),
+    // A sum of bytes would wrap.
+    const ScatterReduction of_bytes = reduction == ScatterReduction::add ? ScatterReduction::max : reduction;
+    return cast(scatter_update(cast(inputs, DType::uint8), indices, cast(updates, DType::uint8), of_bytes),
                 DType::bool_);
   }
   const Tensor converted = cast(updates, inputs.dtype());

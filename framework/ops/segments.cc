@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -98,7 +100,13 @@ Tensor segment_reduction(SegmentKind kind, const Tensor& data, const Tensor& ids
     if (sorted && !std::is_sorted(values.begin(), values.end())) {
       throw InvalidArgumentError("segment ids are not increasing [Op:SegmentReduction]");
     }
-    num_segments = values.empty() ? 0 : std::max<std::int64_t>(0, *std::max_element(values.begin(), values.end()) + 1);
+    if (sorted && !values.empty() && values.front() < 0) {
+      throw InvalidArgumentError("Segment id " + std::to_string(values.front()) +
+                                 " out of range [0, inf), possibly because 'segment_ids' input is not sorted. "
+                                 "[Op:SegmentReduction]");
+    }
+    const std::int64_t last = values.empty() ? -1 : *std::max_element(values.begin(), values.end());
+    num_segments = std::max<std::int64_t>(0, checked_add<std::int64_t>(last, 1));
   }
   const Tensor y = segment_reduced(kind, data, ids, *num_segments);
   if (!sorted || kind == SegmentKind::sum || kind == SegmentKind::prod) return y;

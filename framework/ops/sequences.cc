@@ -34,19 +34,34 @@ void require_direction(const Scalar& start, const Scalar& stop, const Scalar& st
   }
 }
 
+constexpr std::int64_t max_length = std::numeric_limits<std::int64_t>::max() / 16;
+
+[[noreturn]] void throw_too_long() {
+  throw InvalidArgumentError("Requires ((limit - start) / delta) <= " + std::to_string(max_length) + " [Op:Range]");
+}
+
 Tensor integer_range(std::int64_t start, std::int64_t stop, std::int64_t step) {
   const std::int64_t distance = checked_subtract(stop, start);
-  const std::int64_t count = distance / step + (distance % step == 0 ? 0 : 1);
+  // Floating numbers may hide a direction.
+  if (distance != 0 && (distance < 0) != (step < 0)) {
+    throw InvalidArgumentError(std::string("Requires start ") +
+                               (step > 0 ? "<= limit when delta > 0: " : ">= limit when delta < 0: ") +
+                               std::to_string(start) + "/" + std::to_string(stop) + " [Op:Range]");
+  }
+  const auto magnitude = [](std::int64_t number) {
+    return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+  };
+  const std::uint64_t whole = magnitude(distance) / magnitude(step);
+  const std::uint64_t length = whole + (magnitude(distance) % magnitude(step) == 0 ? 0 : 1);
+  if (length > max_length) throw_too_long();
+  const auto count = static_cast<std::int64_t>(length);
   // The numbers lie between start and stop: they cannot overflow.
   return range(count, DType::int64) * step + start;
 }
 
 Tensor real_range(double start, double stop, double step) {
   const double count = std::ceil((stop - start) / step);
-  if (!(count < static_cast<double>(std::numeric_limits<std::int64_t>::max() / 8))) {
-    throw InvalidArgumentError("Requires ((limit - start) / delta) <= " +
-                               std::to_string(std::numeric_limits<std::int64_t>::max()) + " [Op:Range]");
-  }
+  if (!(count < static_cast<double>(max_length))) throw_too_long();
   return cast(range(static_cast<std::int64_t>(count), DType::int64), DType::float64) * step + start;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -220,6 +221,7 @@ Tensor tile(const Tensor& x, const std::vector<std::int64_t>& multiples) {
 
 Tensor repeat(const Tensor& x, std::int64_t times, int axis) {
   axis = normalize_axis(axis, x.rank());
+  if (times < 0) throw InvalidArgumentError("`repeats` must be >= 0, but got " + std::to_string(times));
   const Shape& whole = x.shape();
   const Shape front = axis == 0 ? Shape({whole[0]}) : Shape({whole[0], whole.slice(1, axis + 1).size()});
   const Shape rest({whole.slice(axis + 1, whole.rank()).size()});

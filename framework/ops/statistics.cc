@@ -129,7 +129,14 @@ Tensor average(const Tensor& given, std::optional<int> axis, const Tensor& weigh
   const std::vector<int> axes = axis ? std::vector<int>{*axis} : std::vector<int>{};
   const Tensor x = to_floating(given);
   if (weights.is_empty()) return mean(x, axes);
-  if (axis && weights.rank() == 1 && x.rank() > 1) {
+  const bool is_for_axis = axis && weights.rank() == 1 && weights.size() == x.shape().at(*axis);
+  if (!is_for_axis && weights.shape() != x.shape()) {
+    throw InvalidArgumentError(
+        "`average` takes weights of the shape of `x` or, with an axis, a vector of its length. "
+        "Received: shape " +
+        weights.shape().to_string() + " for x of shape " + x.shape().to_string());
+  }
+  if (is_for_axis && x.rank() > 1) {
     Shape column({weights.size()});
     while (column.rank() < x.rank() - normalize_axis(*axis, x.rank())) column.push_back(1);
     return sum(x * reshape(weights, column), axes) / sum(weights);

@@ -31,6 +31,29 @@ TEST(CustomGradient, TakesThePlaceOfThatOfTheOps) {
   EXPECT_EQ(tape.gradient(y, x).to_vector(), (std::vector<double>{0.5, 1.0}));
 }
 
+TEST(CustomGradient, WhatItCapturesIsDifferentiatedToo) {
+  const Tensor x = vector({0.5});
+  GradientTape outer;
+  outer.watch(x);
+  GradientTape inner;
+  inner.watch(x);
+  const Tensor y = log1pexp({x}).front();
+  const Tensor first = inner.gradient(y, x);
+  // s (1 - s) for the sigmoid s of 0.5.
+  EXPECT_NEAR(outer.gradient(first, x).item(), 0.2350037122015945, 1e-12);
+}
+
+TEST(CustomGradient, OutputsThatAreOneTensorHaveGradientsOfTheirOwn) {
+  const auto twice = custom_gradient([](const Tensors& x) {
+    const Tensor y = x[0] * 3.0;
+    return WithGradient{{y, y}, [](const Tensors& upstream) { return Tensors{upstream[0] + 10.0 * upstream[1]}; }};
+  });
+  const Tensor x = vector({2.0});
+  GradientTape tape;
+  tape.watch(x);
+  EXPECT_EQ(tape.gradient(twice({x})[0], x).item(), 1.0);
+}
+
 TEST(CustomGradient, OfArgumentsThatAreReturnedUnchanged) {
   const auto reversed = custom_gradient([](const Tensors& x) {
     return WithGradient{x, [](const Tensors& upstream) { return Tensors{-upstream[0]}; }};

@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/backends/elementwise/binary.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -32,7 +33,7 @@ struct Sum {
   }
   template <class T>
   static T join(T a, T b) {
-    return static_cast<T>(a + b);
+    return elementwise::Add()(a, b);
   }
 };
 
@@ -43,7 +44,7 @@ struct Product {
   }
   template <class T>
   static T join(T a, T b) {
-    return static_cast<T>(a * b);
+    return elementwise::Multiply()(a, b);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/backends/elementwise/binary.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -59,7 +60,7 @@ void run_gather_gradient(const KernelArguments& arguments) {
     for (std::int64_t o = 0; o < outer; ++o, dx += limit * inner) {
       for (std::int64_t i = 0; i < count; ++i, dy += inner) {
         T* to = dx + static_cast<std::int64_t>(indices[i]) * inner;
-        for (std::int64_t k = 0; k < inner; ++k) to[k] += dy[k];
+        for (std::int64_t k = 0; k < inner; ++k) to[k] = elementwise::Add()(to[k], dy[k]);
       }
     }
   });
@@ -84,7 +85,7 @@ void run_gather_rows_gradient(const KernelArguments& arguments) {
       if (row < 0 || row >= rows) continue;
       const T* from = dy + i * inner;
       T* to = dx + row * inner;
-      for (std::int64_t k = 0; k < inner; ++k) to[k] += from[k];
+      for (std::int64_t k = 0; k < inner; ++k) to[k] = elementwise::Add()(to[k], from[k]);
     }
   });
 }

@@ -7,6 +7,7 @@
 #include <rhyton/framework/backends/cpu/primitives/index_types.h>
 #include <rhyton/framework/backends/cpu/primitives/places.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/backends/elementwise/binary.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -65,7 +66,7 @@ struct Smallest {
 struct Product {
   template <class T>
   static T join(T a, T b) {
-    return static_cast<T>(a * b);
+    return elementwise::Multiply()(a, b);
   }
 };
 
