@@ -146,7 +146,7 @@ TEST_F(SequentialTest, IsMadeInTheseForms) {
 
 TEST_F(SequentialTest, PredictsWithTheLayersThatItHasNow) {
   Sequential model({Input({.shape = {3}}), Dense(4)});
-  const Tensor x = Tensor::ones({2, 3});
+  const Tensor x = Tensor::full({2, 3}, 1.0);
   EXPECT_EQ(model.predict(x, {.verbose = 0}).shape(), (Shape{2, 4}));
   model.add(Dense(5));
   EXPECT_EQ(model.predict(x, {.verbose = 0}).shape(), (Shape{2, 5}));
