@@ -108,7 +108,7 @@ Tensor segment_reduction(SegmentKind kind, const Tensor& data, const Tensor& ids
     const std::int64_t last = values.empty() ? -1 : *std::max_element(values.begin(), values.end());
     num_segments = std::max<std::int64_t>(0, checked_add<std::int64_t>(last, 1));
   }
-  const Tensor y = segment_reduced(kind, data, ids, *num_segments);
+  Tensor y = segment_reduced(kind, data, ids, *num_segments);
   if (!sorted || kind == SegmentKind::sum || kind == SegmentKind::prod) return y;
   const Tensor count =
       segment_reduced(SegmentKind::sum, Tensor::full(ids.shape(), 1, DType::int32), ids, *num_segments);

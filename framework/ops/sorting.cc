@@ -99,7 +99,7 @@ Tensor in_top_k(const Tensor& targets, const Tensor& predictions, std::int64_t k
   }
   const std::int64_t classes = predictions.shape()[1];
   const Tensor scores = to_floating(predictions);
-  const Tensor is_class = logical_and(greater_equal(targets, 0), less(targets, classes));
+  Tensor is_class = logical_and(greater_equal(targets, 0), less(targets, classes));
   // Without classes there is no score to look up, and no target is one.
   if (classes == 0) return is_class;
   const Tensor position = expand_dims(where(is_class, targets, zeros_like(targets)), 1);
