@@ -80,7 +80,7 @@ std::shared_ptr<ModelSteps> Compilation::steps(std::shared_ptr<ModelSteps> State
   const State current = state_;
   lock.unlock();
   if (current.*member != nullptr) return current.*member;
-  const std::shared_ptr<ModelSteps> made = make(current);
+  std::shared_ptr<ModelSteps> made = make(current);
   made->cache = current.cache;
   made->strategy = current.strategy;
   lock.lock();

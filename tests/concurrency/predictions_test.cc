@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/device/config.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/model_impl.h>
 #include <rhyton/models/training/step_cache.h>
 #include <rhyton/tests/concurrency/several_threads.h>

@@ -186,7 +186,7 @@ TEST_F(InPlace, AVariableIsOverwrittenByTheOutputThatMayDoSo) {
 
 TEST(OutputRules, AnOpThatMapsAndSumsRunsInASlicedPhase) {
   const Tensors inputs{random_tensor({13, 6, 37}, 1), random_tensor({13, 6, 37}, 2), random_tensor({37}, 3)};
-  const Tensor gamma = inputs[2];
+  const Tensor& gamma = inputs[2];
   const auto function = [&](const Tensors& in) {
     const Tensors all = call_many<LayerNormalizationGradOp>({in[0] * 2.0, tanh(in[1]), gamma}, 1e-3);
     return Tensors{sum(all[0] * in[0], {1, 2}), all[1], all[2]};

@@ -89,7 +89,7 @@ TEST(CustomGradient, OfSeveralArgumentsAndOutputs) {
 
 TEST(CustomGradient, CanBeDifferentiatedAgain) {
   const auto cubed = custom_gradient([](const Tensors& x) {
-    const Tensor given = x[0];
+    const Tensor& given = x[0];
     return WithGradient{{given * given * given},
                         [given](const Tensors& upstream) { return Tensors{upstream[0] * 3.0 * square(given)}; }};
   });
