@@ -74,7 +74,7 @@ TEST(History, HasTheNamesInTheOrderOfTheirFirstEpochs) {
 /// A model with outputs "b" and "a", whose losses and metrics Keras 3.15 lists in the orders below.
 models::Model two_outputs() {
   const layers::SymbolicTensor input = layers::Input({.shape = {3}});
-  const models::Model model(
+  models::Model model(
       {.inputs = input, .outputs = {layers::Dense(2, {.name = "b"})(input), layers::Dense(1, {.name = "a"})(input)}});
   model.compile({.optimizer = "sgd",
                  .loss = {"mse", "mse"},

@@ -12,7 +12,6 @@ namespace rhyton::training {
 namespace {
 
 using callbacks::Callback;
-using callbacks::FitPosition;
 using callbacks::Logs;
 using callbacks::TrainingControl;
 
