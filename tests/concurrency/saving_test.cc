@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/models/model.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/concurrency/several_threads.h>

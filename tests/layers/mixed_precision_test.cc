@@ -9,6 +9,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/serialization/config_form.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>

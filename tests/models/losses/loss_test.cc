@@ -7,6 +7,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/special_values.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/reduction.h>
 #include <rhyton/models/losses/regression.h>
