@@ -59,7 +59,7 @@ Json node_json(const CallNode& node, const FunctionalGraph& graph) {
   }
   Json kwargs = layers::argument_to_json(layers::Argument::dictionary(node.arguments.kwargs), symbol);
   if (const auto* const model = dynamic_cast<const FunctionalImpl*>(node.layer.get())) {
-    args = Json::array({model->structured_inputs(std::move(args[0]))});
+    if (!args.empty()) args = Json::array({model->structured_inputs(std::move(args[0]))});
   }
   const std::optional<bool> training = node.training ? node.training : layers::default_training(*node.layer);
   if (training) kwargs["training"] = *training;
