@@ -3,7 +3,7 @@
 #include <exception>
 #include <string>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// The message of the exception of type `E` that `call` throws; empty if it throws none. Others are not caught.
 template <class E = std::exception, class Call>
@@ -16,4 +16,4 @@ std::string message_of(Call call) {
   return {};
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -12,12 +12,12 @@
 namespace rhyton::distribute {
 namespace {
 
+using test::EnvironmentVariable;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-using tests::EnvironmentVariable;
 
 constexpr const char* two_workers =
     R"({"cluster": {"worker": ["a:12345", "b:23456"]}, "task": {"type": "worker", "index": 1}})";

@@ -32,11 +32,11 @@ namespace fs = std::filesystem;
 using models::History;
 using models::message_of;
 using models::Sequential;
+using test::content_of;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
-using tests::content_of;
-using tests::put;
-using tests::TemporaryFolder;
 
 /// All results of a training.
 struct Outcome {

@@ -26,9 +26,9 @@ using models::column;
 using models::golden_cases;
 using models::linear_model;
 using models::message_of;
+using test::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::TemporaryFolder;
 
 /// Relative paths are within that folder during its lifetime.
 class WorkingFolder {

@@ -110,7 +110,7 @@ TEST_P(FunctionalFile, DoesWhatKerasDoes) {
 
 TEST_P(FunctionalFile, DoesItAlsoWhenSavedAgain) {
   const GoldenFile golden(GetParam());
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   for (const std::string extension : {".keras", ".h5"}) {
     // Legacy files create objects from names of metrics, and one object for two outputs counts both, as in Keras.
     if (extension == ".h5" && GetParam() == std::string("output_twice_by_name.keras")) continue;
@@ -363,7 +363,7 @@ class TrainingOfCustomClasses : public testing::TestWithParam<const char*> {
     return model(Tensor::full({1, 1}, 1.0), {.training = training}).to_vector().front();
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_P(TrainingOfCustomClasses, FalseIsTheDefault) {

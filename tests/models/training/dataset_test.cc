@@ -26,11 +26,11 @@
 namespace rhyton::models {
 namespace {
 
+using test::message_of;
 using test::random_tensor;
 using test::same_bits;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 /// A custom data set of given batches, which may hide their number.
 class Listed final : public datasets::DatasetImpl {
@@ -251,7 +251,7 @@ TEST_F(DatasetTraining, ValidationBatchesThatDoNotFitAreFoundBeforeTheWork) {
 }
 
 TEST_F(DatasetTraining, OnImagesLearnsAndNamesAFileThatCannotBeRead) {
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   std::filesystem::copy(std::string(RHYTON_GOLDEN_DIR) + "/images/folder", temporary.path(),
                         std::filesystem::copy_options::recursive);
   const datasets::ImageDataset images = datasets::image_dataset_from_directory(
@@ -268,7 +268,7 @@ TEST_F(DatasetTraining, OnImagesLearnsAndNamesAFileThatCannotBeRead) {
   EXPECT_EQ(net.predict(images, {.verbose = 0}).shape(), Shape({8, 3}));
 
   const std::string damaged = (temporary / "cats" / "a4.png").string();
-  tests::put(damaged, "no image");
+  test::put(damaged, "no image");
   EXPECT_THAT(message_of<IOError>([&] { net.fit(images, {.epochs = 5, .verbose = 0}); }), HasSubstr(damaged));
   EXPECT_THAT(message_of<IOError>([&] { net.evaluate(images, {.verbose = 0}); }), HasSubstr(damaged));
   EXPECT_THAT(message_of<IOError>([&] { net.predict(images, {.verbose = 0}); }), HasSubstr(damaged));

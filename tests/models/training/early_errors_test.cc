@@ -26,9 +26,9 @@ namespace {
 using layers::Dense;
 using layers::Input;
 using layers::SymbolicTensor;
+using test::message_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 /// Counts the batches that were begun.
 class BatchCounter final : public callbacks::CallbackImpl {
@@ -66,7 +66,7 @@ class EarlyErrors : public ::testing::Test {
   const Tensor x_ = column({1, 2, 3, 4});
   const Tensor y_ = column({2, 4, 6, 8});
   int batches_ = 0;
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(EarlyErrors, UnknownMetricsAreFoundByCompile) {
@@ -116,7 +116,7 @@ TEST_F(EarlyErrors, APlaceWhereNothingCanBeSavedIsFoundBeforeTheFirstStep) {
   std::filesystem::create_directory(folder_.path() / "folder.keras");
   EXPECT_THAT(message_of<IOError>([&] { fit_saving_to(folder_.path() / "folder.keras"); }),
               HasSubstr("Filepath used is an existing directory: "));
-  tests::put((folder_.path() / "file").string(), "no folder");
+  test::put((folder_.path() / "file").string(), "no folder");
   EXPECT_THAT(message_of<IOError>([&] { fit_saving_to(folder_.path() / "file" / "model.keras"); }),
               HasSubstr("Cannot create the folder"));
   EXPECT_EQ(batches_, 0);

@@ -213,7 +213,7 @@ TEST_F(GpuConv, LeavesReluToItsOwnKernel) {
 }
 
 TEST_F(GpuConv, LogsEachAlgorithmAndEachRefusal) {
-  const tests::EnvironmentVariable log("RHYTON_LOG", "device");
+  const test::EnvironmentVariable log("RHYTON_LOG", "device");
   const Refusing refusing(CudnnRefusal::winograd_convolutions, CUDNN_STATUS_INTERNAL_ERROR);
   const std::vector<Tensor> inputs = many_channels(90, 3);
   ::testing::internal::CaptureStderr();

@@ -12,10 +12,10 @@
 namespace rhyton::distribute {
 namespace {
 
+using test::EnvironmentVariable;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-using tests::EnvironmentVariable;
 
 /// The message of the RuntimeError with which that file is rejected.
 std::string refusal_of(const std::string& file) {

@@ -88,7 +88,7 @@ TEST(Workers, BucketsThatTravelDuringTheBackwardPassGiveTheSameBits) {
   for (const int replicas : {1, 2}) {
     SCOPED_TRACE(replicas);
     const auto trained_with = [&](const char* megabytes) {
-      const tests::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
+      const test::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
       return wide_training().run_under(workers(replicas));
     };
     const Trained whole = trained_with("0");
