@@ -72,22 +72,25 @@ TEST_F(SavingErrors, MembersThatAreMissingOrWrong) {
   EXPECT_THROW(load_model(path("bad.keras")), IOError);
 }
 
-/// The message for weights that do not fit a model of two dense layers, 4 → 3 → 2.
-std::string message_for(const std::vector<std::pair<std::string, Shape>>& datasets) {
+/// Loads weights into a model of two dense layers, 4 → 3 → 2.
+void load(const std::vector<std::pair<std::string, Shape>>& datasets) {
   io::Hdf5File file = io::Hdf5File::create_image();
   io::Hdf5Group root = file.root();
   for (const auto& [name, shape] : datasets) root.write_dataset(name, Tensor::zeros(shape));
   const Sequential model(
       {layers::Input({.shape = {4}}), layers::Dense(3, {.name = "first"}), layers::Dense(2, {.name = "second"})});
-  return message_of<ValueError>([&] { saving::find_weights(model, root).assign_all(); });
+  saving::find_weights(model, root).assign_all();
+}
+
+std::string message_for(const std::vector<std::pair<std::string, Shape>>& datasets) {
+  return message_of<ValueError>([&] { load(datasets); });
 }
 
 TEST_F(SavingErrors, WeightsThatDoNotFit) {
-  EXPECT_EQ(message_for({{"layers/dense/vars/0", {4, 3}},
-                         {"layers/dense/vars/1", {3}},
-                         {"layers/dense_1/vars/0", {3, 2}},
-                         {"layers/dense_1/vars/1", {2}}}),
-            "");
+  EXPECT_NO_THROW(load({{"layers/dense/vars/0", {4, 3}},
+                        {"layers/dense/vars/1", {3}},
+                        {"layers/dense_1/vars/0", {3, 2}},
+                        {"layers/dense_1/vars/1", {2}}}));
   EXPECT_EQ(
       message_for({{"layers/dense/vars/0", {4, 3}}, {"layers/dense_1/vars/0", {3, 2}}, {"layers/dense_1/vars/1", {2}}}),
       "A total of 1 objects could not be loaded. Example error message for object <Dense name=first, "

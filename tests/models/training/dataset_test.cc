@@ -239,14 +239,17 @@ TEST_F(DatasetTraining, ValidationBatchesThatDoNotFitAreFoundBeforeTheWork) {
         true));
   };
   const Tensor before = net.get_weights()[0].clone();
+  const auto fit = [&](const datasets::Dataset& validation) {
+    net.fit(dataset(), {.verbose = 0, .validation_data = validation});
+  };
   const auto message = [&](const datasets::Dataset& validation) {
-    return message_of<ValueError>([&] { net.fit(dataset(), {.verbose = 0, .validation_data = validation}); });
+    return message_of<ValueError>([&] { fit(validation); });
   };
   EXPECT_THAT(message(of_shapes({-1, 5}, {-1, 1})), HasSubstr("`validation_data` does not fit the model: "));
   net.compile({.optimizer = "adam", .loss = "binary_crossentropy"});
   EXPECT_THAT(message(of_shapes({-1, 4}, {-1, 2})), HasSubstr("`validation_data` does not fit the model: "));
   EXPECT_TRUE(same_bits(net.get_weights()[0], before));
-  EXPECT_EQ(message(of_shapes({-1, 4}, {-1, 1})), "");
+  EXPECT_NO_THROW(fit(of_shapes({-1, 4}, {-1, 1})));
   EXPECT_FALSE(same_bits(net.get_weights()[0], before));
 }
 
