@@ -102,11 +102,16 @@ void Sum::update_state(const Tensor& values, const Tensor& sample_weight) const 
 }
 
 FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                               io::Json arguments)
-    : MeanImpl(std::move(class_name), options), function_(std::move(function)), arguments_(std::move(arguments)) {}
+                               io::Json arguments, MetricFunction mask)
+    : MeanImpl(std::move(class_name), options),
+      function_(std::move(function)),
+      arguments_(std::move(arguments)),
+      mask_(std::move(mask)) {}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
-  update_values(function_(y_true, y_pred), sample_weight);
+  const bool is_masked = mask_ != nullptr && !sample_weight.is_empty();
+  update_values(function_(y_true, y_pred),
+                is_masked ? losses::apply_mask(sample_weight, mask_(y_true, y_pred), dtype(), "sum") : sample_weight);
 }
 
 io::Json FunctionMetric::get_config() const {

@@ -11,6 +11,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/model.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::models {
 namespace {
@@ -165,14 +166,7 @@ TEST(Operations, WithoutALayerAreSavedAsTheyCame) {
 
 TEST(Operations, ThatRhytonLacksAreNamed) {
   const Json flat = Json::array({nullptr});
-  const auto error_of = [](const auto& make) -> std::string {
-    try {
-      make();
-    } catch (const NotImplementedError& error) {
-      return error.what();
-    }
-    return "no error";
-  };
+  const auto error_of = [](const auto& make) { return test::message_of<NotImplementedError>(make); };
   for (const std::string operation : {"Mean", "Maximum", "Matmul"}) {
     const std::string message = error_of([&] { model_of(operation, Json::array({a, b})); });
     EXPECT_NE(message.find("'" + operation + "' (keras.src.ops.numpy)"), std::string::npos) << message;

@@ -21,11 +21,11 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::TemporaryFolder;
 
 /// Closes a handle of the HDF5 library.
 class Owned {

@@ -14,13 +14,13 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::TemporaryFolder;
+using test::to_bytes;
+using test::to_text;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::TemporaryFolder;
-using tests::to_bytes;
-using tests::to_text;
 
 /// A .npy file with that header text and that data.
 std::vector<std::byte> npy_file(const std::string& header, const std::string& data, int version = 1) {

@@ -14,18 +14,18 @@
 namespace rhyton::io {
 namespace {
 
+using test::content_of;
+using test::hand_made;
+using test::HandMadeMember;
+using test::little_endian;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_bytes;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using tests::content_of;
-using tests::hand_made;
-using tests::HandMadeMember;
-using tests::little_endian;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_bytes;
 
 std::string refusal(const std::vector<HandMadeMember>& members) {
   const auto bytes = to_bytes(hand_made(members));
@@ -36,7 +36,7 @@ std::string refusal(const std::vector<HandMadeMember>& members) {
 std::string text_of(const FilePart& part) {
   std::vector<std::byte> content(part.size());
   part.read(0, content);
-  return tests::to_text(content);
+  return test::to_text(content);
 }
 
 TEST(Zip, ReadsWhatItWrote) {
@@ -96,7 +96,7 @@ TEST(Zip, FindsNoDamagedStoredMember) {
 
 TEST(Zip, ReadsMembersToAFileThatNobodySees) {
   const TemporaryFolder folder;
-  const tests::EnvironmentVariable place("TMPDIR", folder.path().string());
+  const test::EnvironmentVariable place("TMPDIR", folder.path().string());
   std::string content;
   for (int i = 0; i < 200000; ++i) content += std::to_string(i);
   const std::vector<std::byte> archive = to_bytes(
@@ -118,10 +118,10 @@ TEST(Zip, ReadsToNoFileWhereThereIsNoRoom) {
       to_bytes(hand_made({{.name = "packed", .content = std::string(1 << 20, 'x'), .deflated = true}}));
   ZipReader reader(archive, "memory");
   {
-    const tests::EnvironmentVariable place("TMPDIR", (folder / "absent").string());
+    const test::EnvironmentVariable place("TMPDIR", (folder / "absent").string());
     EXPECT_FALSE(reader.read_to_file("packed"));
   }
-  const tests::EnvironmentVariable place("TMPDIR", folder.path().string());
+  const test::EnvironmentVariable place("TMPDIR", folder.path().string());
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const rlimit small{.rlim_cur = 1 << 16, .rlim_max = before.rlim_max};
