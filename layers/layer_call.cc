@@ -89,9 +89,8 @@ void fill_masks(BoundArguments& arguments) {
 std::vector<Tensor> previous_masks(const BoundArguments& arguments) {
   const bool is_given = arguments.has_parameter("mask") && has_leaf(arguments["mask"]);
   std::vector<Tensor> masks;
-  for_each_leaf(is_given ? arguments["mask"] : masks_in(arguments.first()), [&](const Argument& leaf) {
-    masks.push_back(leaf.is_tensor() ? leaf.tensor() : Tensor());
-  });
+  for_each_leaf(is_given ? arguments["mask"] : masks_in(arguments.first()),
+                [&](const Argument& leaf) { masks.push_back(leaf.is_tensor() ? leaf.tensor() : Tensor()); });
   return masks;
 }
 

@@ -127,8 +127,8 @@ layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
     const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
                                     [&](const auto& candidate) { return candidate.first == name; });
     if (entry == inputs.dictionary().end()) {
-      throw ValueError("Model '" + this->name() +
-                       "' is called with a dictionary that has no tensor for its input '" + name + "'.");
+      throw ValueError("Model '" + this->name() + "' is called with a dictionary that has no tensor for its input '" +
+                       name + "'.");
     }
     list.push_back(entry->second);
   }
@@ -151,8 +151,8 @@ std::vector<std::string> FunctionalImpl::output_names() const {
 
 Json FunctionalImpl::structured_inputs(Json inputs) const {
   if (!inputs.is_array() && !layers::is_symbol(inputs)) return inputs;
-  const std::vector<Json> list = inputs.is_array() ? std::vector<Json>(inputs.begin(), inputs.end())
-                                                   : std::vector<Json>{inputs};
+  const std::vector<Json> list =
+      inputs.is_array() ? std::vector<Json>(inputs.begin(), inputs.end()) : std::vector<Json>{inputs};
   if (!nested_inputs_.is_null() && list.size() == graph_.inputs().size()) return filled(nested_inputs_, list);
   if (ends_.inputs.form() != SymbolicTensors::Form::map) return inputs;
   return dictionary_of(ends_.inputs.keys(), list);

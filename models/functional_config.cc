@@ -74,8 +74,7 @@ bool is_nothing(const Json& value) {
     return !value.items().empty() && std::all_of(value.items().begin(), value.items().end(),
                                                  [](const auto& member) { return is_nothing(member.value); });
   }
-  return value.is_null() ||
-         (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_nothing));
+  return value.is_null() || (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
 /// An argument; the places of its symbolic tensors are added to those of the call.

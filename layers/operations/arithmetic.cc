@@ -76,7 +76,9 @@ std::vector<Operation> arithmetic_operations() {
       with_numbers("Power", [](const auto& a, const auto& b) { return power(a, b); }),
       of_tensors("FloorDivide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); }),
       of_tensors("Mod", [](const Tensor& a, const Tensor& b) { return mod(a, b); }),
-      {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) { return matmul(a, b); })},
+      {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) {
+         return matmul(a, b);
+       })},
       unary("Negative", negative),
       unary("Absolute", abs),
       with_numbers("Equal", [](const auto& a, const auto& b) { return equal(a, b); }),
@@ -89,11 +91,9 @@ std::vector<Operation> arithmetic_operations() {
       of_tensors("LogicalOr", [](const Tensor& a, const Tensor& b) { return logical_or(a, b); }),
       of_tensors("LogicalXor", [](const Tensor& a, const Tensor& b) { return logical_xor(a, b); }),
       unary("LogicalNot", logical_not),
-      {"GetItem",
-       "ops.numpy",
-       {"x", "key"},
-       {},
-       computes([](const Tensor& x, const Argument& key) { return get_item(x, key_of(key)); })},
+      {"GetItem", "ops.numpy", {"x", "key"}, {}, computes([](const Tensor& x, const Argument& key) {
+         return get_item(x, key_of(key));
+       })},
   };
 }
 

@@ -56,8 +56,8 @@ TEST(GetItem, FollowsPythonsSlices) {
       expected.push_back(static_cast<double>(2 * position + 1));
     }
     ASSERT_EQ(result.shape(), (Shape{static_cast<std::int64_t>(expected.size())}));
-    ASSERT_EQ(result.to_vector(), expected)
-        << length << ": " << slice.start.value_or(99) << ":" << slice.stop.value_or(99) << ":" << slice.step.value_or(99);
+    ASSERT_EQ(result.to_vector(), expected) << length << ": " << slice.start.value_or(99) << ":"
+                                            << slice.stop.value_or(99) << ":" << slice.step.value_or(99);
   }
 }
 
