@@ -276,15 +276,22 @@ class Layer {
   /// The same for a layer or nested model with any number of outputs.
   std::vector<SymbolicTensor> call_many(const std::vector<SymbolicTensor>& inputs,
                                         const CallOptions& options = {}) const;
-  /// With a dictionary of inputs.
-  std::vector<SymbolicTensor> call_many(const std::map<std::string, SymbolicTensor>& inputs,
-                                        const CallOptions& options = {}) const;
 
   /// Calls the layer on values, building it first if necessary.
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
   std::vector<Tensor> call_many(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
-  std::vector<Tensor> call_many(const std::map<std::string, Tensor>& inputs, const CallOptions& options = {}) const;
+  /// With a dictionary of tensors or symbolic tensors.
+  template <class T>
+  requires std::same_as<T, Tensor> || std::same_as<T, SymbolicTensor> std::vector<T> call_many(
+      const std::map<std::string, T>& inputs, const CallOptions& options = {})
+  const {
+    if constexpr (std::same_as<T, Tensor>) {
+      return impl_->call_between_steps(with_options(inputs, options), options.training);
+    } else {
+      return impl_->call_symbolic(with_options(inputs, options), options.training);
+    }
+  }
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_same(const Layer& other) const { return impl_ == other.impl_; }
