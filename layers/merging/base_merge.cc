@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/merging/masked_merge.h>
 
 namespace rhyton::layers {
 namespace {
@@ -62,20 +63,44 @@ class MergeImpl : public LayerImpl {
     for (const Shape& shape : shapes) joined = broadcast_samples(joined, sample_of(shape));
   }
 
+  // A step counts if it does in any of the inputs; nothing is known of inputs without masks.
+  bool supports_masking() const override { return true; }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) const override {
+    return joined_masks(masks, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); });
+  }
+  std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>&,
+                                                    const std::vector<SymbolicTensor>& masks) const override {
+    return joined_masks(masks, [](const SymbolicTensor& a, const SymbolicTensor& b) { return a | b; });
+  }
+
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     int rank = 0;
     for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
-    Tensor result;
-    for (const Tensor& input : inputs) {
-      Tensor x = input;
+    std::vector<Tensor> aligned = inputs;
+    for (Tensor& x : aligned) {
       while (x.rank() < rank) x = expand_dims(x, std::min(1, x.rank()));
-      result = result.is_empty() ? x : function_(result, x);
     }
+    if (has_mask(aligned) && class_name_ == "Multiply") return {multiply_unmasked(aligned)};
+    if (has_mask(aligned) && (class_name_ == "Maximum" || class_name_ == "Minimum")) {
+      return {merge_unmasked(aligned, function_)};
+    }
+    Tensor result;
+    for (const Tensor& x : aligned) result = result.is_empty() ? x : function_(result, x);
     if (class_name_ == "Average") result = divide(result, static_cast<double>(inputs.size()));
     return {result};
   }
 
  private:
+  template <class T, class Join>
+  static std::vector<T> joined_masks(const std::vector<T>& masks, Join join) {
+    if (masks.empty() || std::any_of(masks.begin(), masks.end(), [](const T& mask) { return mask.is_empty(); })) {
+      return {};
+    }
+    T joined = masks.front();
+    for (std::size_t i = 1; i < masks.size(); ++i) joined = join(joined, masks[i]);
+    return {joined};
+  }
+
   static Shape sample_of(const Shape& shape) { return shape.rank() == 0 ? shape : shape.slice(1, shape.rank()); }
 
   std::string class_name_;

@@ -109,9 +109,11 @@ FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& opti
       mask_(std::move(mask)) {}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
-  const bool is_masked = mask_ != nullptr && !sample_weight.is_empty();
-  update_values(function_(y_true, y_pred),
-                is_masked ? losses::apply_mask(sample_weight, mask_(y_true, y_pred), dtype(), "sum") : sample_weight);
+  Tensor weights = losses::apply_mask(sample_weight, y_pred.mask(), dtype(), "sum");
+  if (mask_ != nullptr && !weights.is_empty()) {
+    weights = losses::apply_mask(weights, mask_(y_true, y_pred), dtype(), "sum");
+  }
+  update_values(function_(y_true, y_pred), weights);
 }
 
 io::Json FunctionMetric::get_config() const {
