@@ -31,6 +31,13 @@ struct Release {
 
 }  // namespace
 
+CallArguments CallNode::arguments_with(const std::vector<Tensor>& tensors) const {
+  std::size_t next = 0;
+  return map_leaves(arguments, [&](const Argument& leaf) -> Argument {
+    return leaf.is_symbolic() ? Argument(tensors.at(next++)) : leaf;
+  });
+}
+
 std::shared_ptr<const CallNode> share_node(CallNode node) {
   return {std::make_unique<const CallNode>(std::move(node)).release(), Release()};
 }

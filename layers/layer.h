@@ -3,6 +3,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +15,11 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
+#include <rhyton/layers/argument.h>
+#include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/symbolic_operators.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
 namespace rhyton::layers {
@@ -28,7 +32,17 @@ struct CallOptions {
   /// Whether dropout and the batch statistics of batch normalization are active. If not given, the value of the calling
   /// layer, else the mode of the model (true in `fit`, false in `evaluate` and `predict`), else false.
   std::optional<bool> training = std::nullopt;
+  /// The argument `mask`: which steps of the inputs count, bool [batch, steps], for layers with that parameter. If not
+  /// given, the mask of the inputs (`Tensor::mask`).
+  Argument mask = {};
+  /// Further arguments by position, behind the inputs: `attention(query, {.args = {value}})`.
+  std::vector<Argument> args = {};
+  /// Arguments by keyword: `lstm(x, {.kwargs = {{"initial_state", {h, c}}}})`.
+  Keywords kwargs = {};
 };
+
+/// The arguments of a call on these inputs, without `training`.
+CallArguments with_options(Argument inputs, const CallOptions& options);
 
 /// The arguments of `add_weight`. Fields in the order of `keras.layers.Layer.add_weight`.
 struct WeightOptions {
@@ -81,8 +95,31 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Creates the weights, once, for inputs of these shapes (batch axis -1). Called before the first `call`.
   virtual void build(const std::vector<Shape>& input_shapes);
 
-  /// Computes the outputs with ops, one entry per input and output. `training` has its final value.
-  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) = 0;
+  /// The inputs in the order in which the layer knows them: for models that are called with a dictionary.
+  virtual Argument arrange_inputs(Argument inputs) const { return inputs; }
+
+  /// Computes the outputs with ops, one entry per input and output. `training` has its final value. Throws
+  /// NotImplementedError unless it or `call_with` is overridden.
+  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training);
+
+  /// The names of the parameters of `call_with`, the inputs first, without `training`. A layer with other parameters
+  /// than its inputs overrides this and `call_with`. A parameter `mask` that is not given gets the mask of the inputs;
+  /// if the layer is called with tensors for several parameters, `query_mask` gets that of `query`.
+  virtual std::vector<std::string> call_parameters() const { return {"inputs"}; }
+  /// `call` with all arguments, by the names of `call_parameters`. The default is `call` on the inputs.
+  virtual std::vector<Tensor> call_with(const BoundArguments& arguments, bool training);
+  /// False for a layer that takes arguments by position that are no tensors.
+  virtual bool takes_tensors_by_position() const { return true; }
+
+  /// Whether masks of the inputs reach the outputs, by `compute_mask`. If not, masks are dropped, with a warning.
+  virtual bool supports_masking() const { return false; }
+  /// The masks of the outputs, given the inputs and their masks (one per input, empty for none); no masks if the result
+  /// is empty. The default passes the masks on. For layers that support masking.
+  virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks) const;
+  /// The same for symbolic tensors: masks become part of the model where a later layer takes them as an argument. The
+  /// default passes on those masks that `compute_mask` does; others are known only when the model runs.
+  virtual std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>& inputs,
+                                                            const std::vector<SymbolicTensor>& masks) const;
 
   /// Throws ValueError in Keras's words for inputs of these shapes with a wrong number, rank or axis length. Called
   /// before every `build` and `call`; the batch axis may be -1.
@@ -142,10 +179,14 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void clear_losses();
 
   /// Builds if necessary and calls, without recording symbolic tensors: the work of `Layer::operator()`.
+  std::vector<Tensor> invoke(const CallArguments& arguments, const std::optional<bool>& training = std::nullopt);
   std::vector<Tensor> invoke(const std::vector<Tensor>& inputs, const CallOptions& options = {});
   /// `invoke` with the weights as they are between two training steps, the same during the whole call: for calls on
   /// values. Thread-safe.
-  std::vector<Tensor> call_between_steps(const std::vector<Tensor>& inputs, const CallOptions& options);
+  std::vector<Tensor> call_between_steps(const CallArguments& arguments, const std::optional<bool>& training);
+  /// The same on symbolic tensors: records the call, whose arguments may also hold tensors, as constants.
+  std::vector<SymbolicTensor> call_symbolic(const CallArguments& arguments,
+                                            const std::optional<bool>& training = std::nullopt);
   /// Builds for these shapes if it is not built; the names of the weights get the layer's path.
   void ensure_built(const std::vector<Shape>& input_shapes);
 
@@ -180,8 +221,17 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
  private:
   /// Builds for inputs of these shapes if it is not built.
   void build_for_call(const std::vector<Shape>& input_shapes);
-  /// Casts floating inputs and calls the layer as the innermost layer of this thread.
-  std::vector<Tensor> call_as_innermost(const std::vector<Tensor>& inputs, bool training);
+  /// Builds if necessary, for a call with these arguments.
+  void prepare_call(const BoundArguments& arguments);
+  /// Casts floating tensors and calls the layer as the innermost layer of this thread; the outputs get their masks.
+  std::vector<Tensor> call_as_innermost(BoundArguments arguments, bool training);
+  /// Gives outputs without a mask the one that follows from those of the inputs.
+  void pass_masks(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
+                  std::vector<Tensor>& outputs) const;
+  void warn_of_lost_mask() const;
+  /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
+  /// layer without computing values.
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments);
   void collect_layers(std::vector<LayerImpl*>& layers);
   void add_attribute(LayerAttribute attribute);
 
@@ -196,6 +246,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Whether `built_shapes_` is set; then it is not written any more.
   std::atomic<bool> has_built_shapes_{false};
   std::vector<Shape> built_shapes_;
+  mutable std::atomic<bool> has_warned_of_lost_mask_{false};
   std::vector<Variable> own_variables_;
   /// Variables created as trainable, whether or not they are frozen, and the rest.
   std::vector<Variable> own_trainable_;
@@ -225,11 +276,15 @@ class Layer {
   /// The same for a layer or nested model with any number of outputs.
   std::vector<SymbolicTensor> call_many(const std::vector<SymbolicTensor>& inputs,
                                         const CallOptions& options = {}) const;
+  /// With a dictionary of inputs.
+  std::vector<SymbolicTensor> call_many(const std::map<std::string, SymbolicTensor>& inputs,
+                                        const CallOptions& options = {}) const;
 
   /// Calls the layer on values, building it first if necessary.
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
   std::vector<Tensor> call_many(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
+  std::vector<Tensor> call_many(const std::map<std::string, Tensor>& inputs, const CallOptions& options = {}) const;
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_same(const Layer& other) const { return impl_ == other.impl_; }
@@ -257,10 +312,6 @@ class Layer {
 
  protected:
   std::shared_ptr<LayerImpl> impl_;
-
- private:
-  std::vector<SymbolicTensor> call_symbolic(const std::vector<SymbolicTensor>& inputs, bool called_with_list,
-                                            const CallOptions& options) const;
 };
 
 /// An attribute of a Keras layer that holds layers: `self.first = Dense(4)`, or `self.blocks = [Dense(4), Dense(2)]`.

@@ -10,6 +10,7 @@
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/core/masking.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
@@ -48,6 +49,7 @@ using BuiltinLayers = ClassList<
     GlobalAveragePooling2D,
     Input,
     LayerNormalization,
+    Masking,
     MaxPooling2D,
     Maximum,
     Minimum,

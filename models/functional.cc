@@ -5,11 +5,14 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/python_list.h>
+#include <rhyton/layers/argument_json.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
 #include <rhyton/models/nesting.h>
-#include <rhyton/models/operation_layers.h>
 
 namespace rhyton::models {
 namespace {
@@ -39,33 +42,28 @@ Json dictionary_of(const std::vector<std::string>& keys, const std::vector<Json>
   return Json::object_from(std::move(members));
 }
 
-/// The positional arguments of a call with these tensors.
-Json arguments_json(const CallNode& node, const std::vector<Json>& tensors) {
-  if (const auto* const operation = dynamic_cast<const OperationImpl*>(node.layer.get())) {
-    return operation->arguments(tensors);
-  }
-  if (const auto* const model = dynamic_cast<const FunctionalImpl*>(node.layer.get())) {
-    Json structure = model->structure_of_inputs(tensors);
-    if (!structure.is_null()) return Json::array({std::move(structure)});
-  }
-  const Json list = Json::array_from(tensors);
-  return node.called_with_list ? Json::array({list}) : list;
-}
-
 Json node_json(const CallNode& node, const FunctionalGraph& graph) {
-  std::vector<Json> tensors;
-  for (const SymbolicTensor& input : node.inputs) {
+  auto input = node.inputs.begin();
+  const auto symbol = [&](const SymbolicTensor&) {
+    const SymbolicTensor& tensor = *input++;
     const Json history = Json::array(
-        {input.node()->layer->name(), graph.index_of(*input.node()), static_cast<std::int64_t>(input.output())});
-    tensors.push_back(Json::object({{"class_name", "__keras_tensor__"},
-                                    {"config", Json::object({{"shape", layers::shape_to_json(input.shape())},
-                                                             {"dtype", name_of(input.dtype())},
-                                                             {"keras_history", history}})}}));
+        {tensor.node()->layer->name(), graph.index_of(*tensor.node()), static_cast<std::int64_t>(tensor.output())});
+    return Json::object({{"class_name", "__keras_tensor__"},
+                         {"config", Json::object({{"shape", layers::shape_to_json(tensor.shape())},
+                                                  {"dtype", name_of(tensor.dtype())},
+                                                  {"keras_history", history}})}});
+  };
+  Json args = Json::array();
+  for (const layers::Argument& argument : node.arguments.args) {
+    args.push_back(layers::argument_to_json(argument, symbol));
   }
-  Json keywords = Json::object();
+  Json kwargs = layers::argument_to_json(layers::Argument::dictionary(node.arguments.kwargs), symbol);
+  if (const auto* const model = dynamic_cast<const FunctionalImpl*>(node.layer.get())) {
+    args = Json::array({model->structured_inputs(std::move(args[0]))});
+  }
   const std::optional<bool> training = node.training ? node.training : layers::default_training(*node.layer);
-  if (training) keywords["training"] = *training;
-  return Json::object({{"args", arguments_json(node, tensors)}, {"kwargs", std::move(keywords)}});
+  if (training) kwargs["training"] = *training;
+  return Json::object({{"args", std::move(args)}, {"kwargs", std::move(kwargs)}});
 }
 
 /// [layer name, call, output] of an input or output of the model. Keras counts the calls of a functional model from 1
@@ -112,8 +110,29 @@ FunctionalImpl::FunctionalImpl(Ends ends, const layers::LayerOptions& options)
 // The layers were built when they were called.
 void FunctionalImpl::build(const std::vector<Shape>& /*input_shapes*/) {}
 
-std::vector<Tensor> FunctionalImpl::call(const std::vector<Tensor>& inputs, bool training) {
+std::vector<Tensor> FunctionalImpl::call_with(const layers::BoundArguments& arguments, bool training) {
+  std::vector<Tensor> inputs = arguments.tensors("inputs");
+  std::size_t next = 0;
+  layers::for_each_leaf(arguments["mask"], [&](const layers::Argument& mask) {
+    if (next < inputs.size() && mask.is_tensor()) inputs[next] = inputs[next].with_mask(mask.tensor());
+    ++next;
+  });
   return graph_.run(inputs, training);
+}
+
+layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
+  if (!inputs.is_dictionary() || !nested_inputs_.is_null()) return inputs;
+  layers::Argument::List list;
+  for (const std::string& name : input_names()) {
+    const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
+                                    [&](const auto& candidate) { return candidate.first == name; });
+    if (entry == inputs.dictionary().end()) {
+      throw ValueError("Model '" + this->name() +
+                       "' is called with a dictionary that has no tensor for its input '" + name + "'.");
+    }
+    list.push_back(entry->second);
+  }
+  return list;
 }
 
 std::vector<std::string> FunctionalImpl::input_names() const {
@@ -130,10 +149,13 @@ std::vector<std::string> FunctionalImpl::output_names() const {
   return names;
 }
 
-Json FunctionalImpl::structure_of_inputs(const std::vector<Json>& inputs) const {
-  if (!nested_inputs_.is_null()) return filled(nested_inputs_, inputs);
-  if (ends_.inputs.form() != SymbolicTensors::Form::map) return nullptr;
-  return dictionary_of(ends_.inputs.keys(), inputs);
+Json FunctionalImpl::structured_inputs(Json inputs) const {
+  if (!inputs.is_array() && !layers::is_symbol(inputs)) return inputs;
+  const std::vector<Json> list = inputs.is_array() ? std::vector<Json>(inputs.begin(), inputs.end())
+                                                   : std::vector<Json>{inputs};
+  if (!nested_inputs_.is_null() && list.size() == graph_.inputs().size()) return filled(nested_inputs_, list);
+  if (ends_.inputs.form() != SymbolicTensors::Form::map) return inputs;
+  return dictionary_of(ends_.inputs.keys(), list);
 }
 
 void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const {
@@ -180,8 +202,8 @@ Json FunctionalImpl::inputs_json() const {
 Json FunctionalImpl::get_config() const {
   Json layer_configs = Json::array();
   for (const Layer& layer : graph_.layers()) {
-    const auto* const operation = dynamic_cast<const OperationImpl*>(layer.impl().get());
-    Json config = operation == nullptr ? layers::serialize(layer) : operation->entry();
+    const bool is_operation = layers::operation_of(*layer.impl()) != nullptr;
+    Json config = is_operation ? layers::serialize_operation(layer) : layers::serialize(layer);
     config["name"] = layer.name();
     Json nodes = Json::array();
     for (const CallNode* node : graph_.nodes_of(*layer.impl())) {

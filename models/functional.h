@@ -22,7 +22,10 @@ class FunctionalImpl : public ModelImpl {
 
   std::string class_name() const override { return "Functional"; }
   void build(const std::vector<Shape>& input_shapes) override;
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
+  /// A dictionary of inputs in the order of `input_names`.
+  layers::Argument arrange_inputs(layers::Argument inputs) const override;
+  std::vector<Tensor> call_with(const layers::BoundArguments& arguments, bool training) override;
   void check_inputs(const std::vector<Shape>& input_shapes) const override;
   std::vector<TensorSpec> compute_output_specs(const std::vector<TensorSpec>& inputs) override;
   io::Json get_config() const override;
@@ -37,9 +40,8 @@ class FunctionalImpl : public ModelImpl {
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
 
-  /// Puts `inputs`, one per input, into the structure with which Keras calls the model; null if that is one tensor or a
-  /// list.
-  io::Json structure_of_inputs(const std::vector<io::Json>& inputs) const;
+  /// The inputs of a call in its saved form: a list is put into the structure with which Keras calls the model.
+  io::Json structured_inputs(io::Json inputs) const;
 
  private:
   struct Ends {

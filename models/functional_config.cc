@@ -9,34 +9,38 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/argument_json.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
 #include <rhyton/models/functional.h>
-#include <rhyton/models/operations.h>
 
 namespace rhyton::models {
 namespace {
 
 using io::Json;
+using layers::Argument;
 using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
+/// An output of a call of a layer.
+struct Place {
+  std::string layer;
+  std::int64_t node;
+  std::int64_t output;
+};
+
 /// A call of a layer as described by the configuration.
 struct ConfiguredCall {
-  struct Input {
-    std::string layer;
-    std::int64_t node;
-    std::int64_t output;
-  };
-  std::vector<Input> inputs;
+  /// The symbolic tensors among the arguments, in the order of `for_each_leaf`.
+  std::vector<Place> inputs;
+  /// With an empty symbolic tensor in place of each of `inputs`.
+  layers::CallArguments arguments;
   /// The number of leading inputs whose calls are known to exist.
   std::size_t known_inputs = 0;
-  bool called_with_list = false;
-  /// The keys, in the order of `inputs`, if it was called with a dictionary of tensors.
-  std::vector<std::string> keys;
   /// Whether Keras 2 wrote it, which counts the calls of a nested model from 1, as creating it was the first.
   bool is_legacy = false;
   std::optional<bool> training;
@@ -49,16 +53,11 @@ struct CreatedLayer {
   std::deque<ConfiguredCall> planned;
 };
 
-ConfiguredCall::Input read_history(const Json& history) {
+Place read_history(const Json& history) {
   if (!history.is_array() || history.size() < 3) {
     throw ValueError("Cannot deserialize the model (invalid config data?): " + history.dump());
   }
   return {history[0].as_string(), history[1].as_int(), history[2].as_int()};
-}
-
-bool is_tensor(const Json& argument) {
-  const Json* const class_name = argument.is_object() ? argument.find("class_name") : nullptr;
-  return class_name != nullptr && *class_name == Json("__keras_tensor__");
 }
 
 /// The members of a dictionary, in the order in which Keras lists its values.
@@ -69,51 +68,22 @@ std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
   return members;
 }
 
-/// Adds the tensors of an argument: a tensor, or lists and dictionaries of them. `is_whole`: it is not a member of
-/// another structure.
-void read_argument(const Json& argument, ConfiguredCall& call, bool is_whole = true) {
-  if (argument.is_array()) {
-    call.called_with_list = true;
-    for (const Json& entry : argument) read_argument(entry, call, false);
-    return;
-  }
-  if (argument.is_object() && !argument.contains("class_name")) {
-    const bool is_flat = is_whole && call.inputs.empty() &&
-                         std::all_of(argument.items().begin(), argument.items().end(),
-                                     [](const auto& member) { return is_tensor(member.value); });
-    for (const Json::Member* const member : sorted_members(argument)) {
-      read_argument(member->value, call, false);
-      if (is_flat) call.keys.push_back(member->key);
-    }
-    call.called_with_list = true;
-    return;
-  }
-  if (!is_tensor(argument)) {
-    throw NotImplementedError("Layers can only be called with tensors in a functional model. Received: " +
-                              argument.dump());
-  }
-  call.inputs.push_back(read_history(argument["config"]["keras_history"]));
-}
-
 /// Whether it is null, or lists and dictionaries of null: the masks of several inputs without masks.
 bool is_nothing(const Json& value) {
   if (value.is_object()) {
-    return std::all_of(value.items().begin(), value.items().end(),
-                       [](const auto& member) { return is_nothing(member.value); });
+    return !value.items().empty() && std::all_of(value.items().begin(), value.items().end(),
+                                                 [](const auto& member) { return is_nothing(member.value); });
   }
-  return value.is_null() || (value.is_array() && std::all_of(value.begin(), value.end(), is_nothing));
+  return value.is_null() ||
+         (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
-void read_keywords(const Json& keywords, ConfiguredCall& call) {
-  for (const auto& [key, value] : keywords.items()) {
-    if (is_nothing(value)) continue;
-    if (key == "training") {
-      call.training = value.as_bool();
-    } else {
-      throw NotImplementedError("A layer call with the argument `" + key +
-                                "` cannot be read. Received: " + value.dump());
-    }
-  }
+/// An argument; the places of its symbolic tensors are added to those of the call.
+Argument read_argument(const Json& json, ConfiguredCall& call) {
+  return layers::argument_from_json(json, [&](const Json& symbol) {
+    call.inputs.push_back(read_history(symbol["config"]["keras_history"]));
+    return Argument(SymbolicTensor());
+  });
 }
 
 /// Whether it is one tensor among inputs or outputs: [layer, call, output].
@@ -145,30 +115,52 @@ Json with_numbers(const Json& ends, std::int64_t& next) {
   return result;
 }
 
-ConfiguredCall read_call(const Json& node, const Json& layer_config) {
-  ConfiguredCall call;
-  if (node.is_array()) {  // the form of Keras 2: [[layer, node, output, keywords], ...]
-    for (const Json& entry : node) {
-      call.inputs.push_back(read_history(entry));
-      if (entry.size() > 3) read_keywords(entry[3], call);
-    }
-    call.called_with_list = node.size() > 1;
-    call.is_legacy = true;
-    return call;
+/// An argument by keyword in the form of Keras 2: tensors are [layer, node, output].
+Argument read_legacy_argument(const Json& json, ConfiguredCall& call) {
+  if (is_end(json)) {
+    call.inputs.push_back(read_history(json));
+    return SymbolicTensor();
   }
-  for (const Json& argument : node["args"]) read_argument(argument, call);
-  read_keywords(node["kwargs"], call);
-  if (call.training) call.training = layers::said_training(layer_config, *call.training);
+  if (!json.is_array()) return layers::argument_from_json(json);
+  Argument::List list;
+  for (const Json& entry : json) list.push_back(read_legacy_argument(entry, call));
+  return list;
+}
+
+/// The arguments by keyword, in the order in which tensors are listed.
+template <class Read>
+void read_keywords(const Json& keywords, ConfiguredCall& call, Read read) {
+  for (const Json::Member* const member : sorted_members(keywords)) {
+    if (is_nothing(member->value)) continue;
+    if (member->key == "training" && member->value.is_bool()) {
+      call.training = member->value.as_bool();
+    } else {
+      call.arguments.kwargs.emplace_back(member->key, read(member->value, call));
+    }
+  }
+}
+
+/// The form of Keras 2: [[layer, node, output, keywords], ...].
+ConfiguredCall read_legacy_call(const Json& node) {
+  ConfiguredCall call;
+  call.is_legacy = true;
+  Argument::List inputs;
+  for (const Json& entry : node) {
+    call.inputs.push_back(read_history(entry));
+    inputs.emplace_back(SymbolicTensor());
+  }
+  call.arguments.args.push_back(inputs.size() == 1 ? inputs.front() : Argument(inputs));
+  // Keras writes the same keywords beside each input.
+  if (node.size() > 0 && node[0].size() > 3) read_keywords(node[0][3], call, read_legacy_argument);
   return call;
 }
 
-/// The tensors that are operands of an operator of `is_operation`; the rest is in the layer that represents it.
-ConfiguredCall read_operator_call(const Json& node) {
+ConfiguredCall read_call(const Json& node, const Json& layer_config) {
+  if (node.is_array()) return read_legacy_call(node);
   ConfiguredCall call;
-  for (const Json& argument : node["args"]) {
-    if (is_tensor(argument)) read_argument(argument, call);
-  }
-  call.called_with_list = call.inputs.size() > 1;
+  for (const Json& argument : node["args"]) call.arguments.args.push_back(read_argument(argument, call));
+  read_keywords(node["kwargs"], call, read_argument);
+  if (call.training) call.training = layers::said_training(layer_config, *call.training);
   return call;
 }
 
@@ -177,15 +169,15 @@ class Rebuild {
   explicit Rebuild(const Json& config) {
     for (const Json& layer_config : config["layers"]) {
       const std::string& name = layer_config["name"].as_string();
-      const bool is_operator = is_operation(layer_config);
-      CreatedLayer created{.layer = is_operator ? layer_for_operation(layer_config) : layers::deserialize(layer_config),
+      CreatedLayer created{.layer = layers::is_operation(layer_config) ? layers::deserialize_operation(layer_config)
+                                                                       : layers::deserialize(layer_config),
                            .nodes = {},
                            .planned = {}};
       if (created.layer.class_name() == "InputLayer") {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
       for (const Json& node : layer_config["inbound_nodes"]) {
-        created.planned.push_back(is_operator ? read_operator_call(node) : read_call(node, layer_config));
+        created.planned.push_back(read_call(node, layer_config));
         is_legacy_ = is_legacy_ || created.planned.back().is_legacy;
       }
       order_.push_back(name);
@@ -253,50 +245,27 @@ class Rebuild {
 
   /// Makes the call and returns nullopt; or returns the call that it depends on and that was not made yet.
   std::optional<CallOf> try_call(CreatedLayer& created, ConfiguredCall& call) {
-    const auto producer_of = [&](const ConfiguredCall::Input& input) -> std::pair<const CreatedLayer*, std::int64_t> {
+    const auto producer_of = [&](const Place& input) -> std::pair<const CreatedLayer*, std::int64_t> {
       const auto producer = layers_.find(input.layer);
       if (producer == layers_.end()) throw ValueError("Unknown layer: " + input.layer);
       const std::int64_t first = call.is_legacy ? first_legacy_call(producer->second.layer) : 0;
       return {&producer->second, checked_subtract(input.node, first)};
     };
     for (; call.known_inputs < call.inputs.size(); ++call.known_inputs) {
-      const ConfiguredCall::Input& input = call.inputs[call.known_inputs];
+      const Place& input = call.inputs[call.known_inputs];
       const auto [producer, node] = producer_of(input);
       if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
     }
-    std::vector<SymbolicTensor> inputs;
-    for (const ConfiguredCall::Input& input : call.inputs) {
+    auto place = call.inputs.begin();
+    const layers::CallArguments arguments = layers::map_leaves(call.arguments, [&](const Argument& leaf) -> Argument {
+      if (!leaf.is_symbolic()) return leaf;
+      const Place& input = *place++;
       const auto [producer, node] = producer_of(input);
-      inputs.push_back(output_of(producer->nodes[static_cast<std::size_t>(node)], input.output));
-    }
-    if (!call.keys.empty()) inputs = by_name(created.layer, call.keys, inputs);
-    if (!call.called_with_list && inputs.size() == 1) created.layer.impl()->check_single_input(inputs[0].shape());
-    const std::vector<SymbolicTensor> outputs = created.layer.call_many(inputs);
-    CallNode node = *outputs.front().node();
-    node.called_with_list = call.called_with_list;
-    node.training = call.training;
-    created.nodes.push_back(layers::share_node(std::move(node)));
+      return output_of(producer->nodes[static_cast<std::size_t>(node)], input.output);
+    });
+    const std::vector<SymbolicTensor> outputs = created.layer.impl()->call_symbolic(arguments, call.training);
+    created.nodes.push_back(outputs.front().node());
     return std::nullopt;
-  }
-
-  /// The tensors of a dictionary with these keys, in ascending order, in the order of the layer's inputs.
-  static std::vector<SymbolicTensor> by_name(const Layer& layer, const std::vector<std::string>& keys,
-                                             const std::vector<SymbolicTensor>& tensors) {
-    const auto* const model = dynamic_cast<const FunctionalImpl*>(layer.impl().get());
-    if (model == nullptr) {
-      throw NotImplementedError("Layer '" + layer.name() + "' of class " + layer.class_name() +
-                                " is called with a dictionary of tensors, as only functional models can be.");
-    }
-    std::vector<SymbolicTensor> ordered;
-    for (const std::string& name : model->input_names()) {
-      const auto found = std::lower_bound(keys.begin(), keys.end(), name);
-      if (found == keys.end() || *found != name) {
-        throw ValueError("Model '" + layer.name() + "' is called with a dictionary that has no tensor for its input '" +
-                         name + "'.");
-      }
-      ordered.push_back(tensors[static_cast<std::size_t>(found - keys.begin())]);
-    }
-    return ordered;
   }
 
   SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {
@@ -308,7 +277,7 @@ class Rebuild {
   }
 
   SymbolicTensor tensor(const Json& end) const {
-    const ConfiguredCall::Input place = read_history(end);
+    const Place place = read_history(end);
     const auto created = layers_.find(place.layer);
     if (created == layers_.end()) throw ValueError("Internal error: could not find layer " + place.layer + ".");
     const Layer& layer = created->second.layer;

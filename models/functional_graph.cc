@@ -280,7 +280,7 @@ std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool
     std::optional<DeviceScope> scope;
     if (is_placed_) scope.emplace(step.device != nullptr ? *step.device : model_device);
     std::vector<Tensor> results =
-        step.node->layer->invoke(arguments, {.training = step.node->training.value_or(training)});
+        step.node->layer->invoke(step.node->arguments_with(arguments), step.node->training.value_or(training));
     for (std::size_t i = 0; i < step.outputs.size(); ++i) values[step.outputs[i]] = std::move(results[i]);
     for (const std::size_t value : step.last_uses) values[value] = Tensor();
   }

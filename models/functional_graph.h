@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/symbolic_tensor.h>
 #include <rhyton/models/symbolic_tensors.h>

@@ -134,17 +134,21 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   node.device = nullptr;
   const auto unplaced = layers::share_node(std::move(node));
   std::vector<SymbolicTensor> result;
-  for (const SymbolicTensor& output : outputs) result.emplace_back(unplaced, output.output());
+  for (const SymbolicTensor& output : outputs) {
+    result.push_back(SymbolicTensor(unplaced, output.output()).with_mask(output.mask()));
+  }
   return result;
 }
 
-std::vector<Tensor> SequentialImpl::call(const std::vector<Tensor>& inputs, bool training) {
-  if (graph_) return graph_->run(inputs, training);
+std::vector<Tensor> SequentialImpl::call_with(const layers::BoundArguments& arguments, bool training) {
+  std::vector<Tensor> tensors = arguments.tensors("inputs");
+  const layers::Argument& mask = arguments["mask"];
+  if (mask.is_tensor() && tensors.size() == 1) tensors.front() = tensors.front().with_mask(mask.tensor());
+  if (graph_) return graph_->run(tensors, training);
   const std::size_t first = starts_with_input() ? 1 : 0;
   const auto begin = devices_.begin() + static_cast<std::ptrdiff_t>(first);
   const bool is_placed = std::adjacent_find(begin, devices_.end(), std::not_equal_to<>()) != devices_.end();
   LogicalDevice& model_device = current_device();
-  std::vector<Tensor> tensors = inputs;
   for (std::size_t i = first; i < layers_.size(); ++i) {
     std::optional<DeviceScope> scope;
     if (is_placed) scope.emplace(devices_[i] != nullptr ? *devices_[i] : model_device);

@@ -26,7 +26,8 @@ class SequentialImpl : public ModelImpl {
 
   std::string class_name() const override { return "Sequential"; }
   void build(const std::vector<Shape>& input_shapes) override;
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override;
+  std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
+  std::vector<Tensor> call_with(const layers::BoundArguments& arguments, bool training) override;
   void check_inputs(const std::vector<Shape>& input_shapes) const override;
   io::Json get_config() const override;
   io::Json get_build_config() const override;

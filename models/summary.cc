@@ -13,6 +13,7 @@
 
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/functional_graph.h>
 #include <rhyton/models/model.h>

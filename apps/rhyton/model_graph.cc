@@ -1,4 +1,5 @@
 #include <rhyton/apps/rhyton/model_graph.h>
+#include <rhyton/layers/call_node.h>
 
 #include <algorithm>
 #include <map>

@@ -132,6 +132,12 @@ Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements,
   return result;
 }
 
+Tensor Tensor::with_mask(const Tensor& mask) const {
+  Tensor result = *this;
+  result.mask_ = mask.is_empty() ? nullptr : std::make_shared<const Tensor>(mask);
+  return result;
+}
+
 bool Tensor::is_traced() const { return impl_ != nullptr && impl_->storage == nullptr; }
 
 const TensorSpec& Tensor::spec() const {

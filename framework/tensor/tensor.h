@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/framework/tensor/index.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/framework/tensor/storage.h>
@@ -136,6 +137,14 @@ class Tensor {
   /// Identifies the tensor: equal for two handles of the same tensor.
   const void* identity() const { return impl_.get(); }
 
+  /// The mask of this handle: which steps of a sequence count, bool [batch, steps]. Empty if there is none. Layers pass
+  /// it on (`layers::LayerImpl::compute_mask`) and losses and metrics use it; the results of ops have none. Copies of a
+  /// handle have the same mask, other handles of the same tensor have their own.
+  Tensor mask() const { return mask_ == nullptr ? Tensor() : *mask_; }
+  bool has_mask() const { return mask_ != nullptr; }
+  /// A handle of the same tensor with that mask; without one if `mask` is empty.
+  Tensor with_mask(const Tensor& mask) const;
+
   /// As TensorFlow prints: `tf.Tensor([[22. 28.]\n [49. 64.]], shape=(2, 2), dtype=float32)`.
   std::string to_string() const;
 
@@ -145,6 +154,8 @@ class Tensor {
   Tensor transpose(const std::vector<int>& axes = {}) const;
   /// The sub-tensor at `index` of the first axis; negative counts from the end.
   Tensor operator[](std::int64_t index) const;
+  /// Several indices, as in Python: `x[{Slice(), -1}]`. See `get_item`.
+  Tensor operator[](const std::vector<Index>& key) const;
   /// Rows [first, last) of the first axis; negative counts from the end.
   Tensor slice(std::int64_t first, std::int64_t last) const;
 
@@ -155,6 +166,7 @@ class Tensor {
   void require_dtype(DType dtype) const;
 
   std::shared_ptr<Impl> impl_;
+  std::shared_ptr<const Tensor> mask_;
 };
 
 /// Writes `to_string()`.

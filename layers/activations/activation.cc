@@ -13,6 +13,7 @@ class ActivationImpl final : public LayerImpl {
     mark_built();
   }
   std::string class_name() const override { return Activation::keras_name; }
+  bool supports_masking() const override { return true; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     return {arguments_.activation(inputs[0])};

@@ -18,6 +18,7 @@ class ReLUImpl final : public LayerImpl {
     mark_built();
   }
   std::string class_name() const override { return ReLU::keras_name; }
+  bool supports_masking() const override { return true; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const double max_value = options_.max_value.value_or(std::numeric_limits<double>::infinity());

@@ -18,6 +18,7 @@ class DenseImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return Dense::keras_name; }
+  bool supports_masking() const override { return true; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     InputSpec spec{.min_ndim = 2};

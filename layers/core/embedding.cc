@@ -33,6 +33,17 @@ class EmbeddingImpl final : public LayerImpl {
                               .name = "embeddings"});
   }
 
+  bool supports_masking() const override { return true; }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>&) const override {
+    if (!options_.mask_zero) return {};
+    return {not_equal(inputs.front(), 0)};
+  }
+  std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>& inputs,
+                                                    const std::vector<SymbolicTensor>&) const override {
+    if (!options_.mask_zero) return {};
+    return {symbolic_operation("NotEqual", inputs.front(), 0)};
+  }
+
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const bool is_index = inputs[0].dtype() == DType::int32 || inputs[0].dtype() == DType::int64;
     const Tensor indices = is_index ? inputs[0] : cast(inputs[0], DType::int32);

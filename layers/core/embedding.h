@@ -15,6 +15,8 @@ struct EmbeddingOptions {
   ByName by_name = ByName();
   Initializer embeddings_initializer = "uniform";
   Regularizer embeddings_regularizer = {};
+  /// Whether the integer 0 stands for a step that does not count: the output has the mask "not equal to 0".
+  bool mask_zero = false;
   Regularizer activity_regularizer = {};
   std::string name = {};
   std::string dtype = {};
@@ -35,7 +37,7 @@ struct EmbeddingArguments : EmbeddingOptions {
     fields("embeddings_regularizer", self.embeddings_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
     fields.constant("embeddings_constraint", nullptr);
-    fields.constant("mask_zero", false);
+    fields("mask_zero", self.mask_zero);
     fields.ignored("input_length");  // Keras 2
   }
 };

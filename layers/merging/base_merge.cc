@@ -62,6 +62,16 @@ class MergeImpl : public LayerImpl {
     for (const Shape& shape : shapes) joined = broadcast_samples(joined, sample_of(shape));
   }
 
+  // A step counts if it does in any of the inputs; nothing is known of inputs without masks.
+  bool supports_masking() const override { return true; }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) const override {
+    return joined_masks(masks, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); });
+  }
+  std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>&,
+                                                    const std::vector<SymbolicTensor>& masks) const override {
+    return joined_masks(masks, [](const SymbolicTensor& a, const SymbolicTensor& b) { return a | b; });
+  }
+
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     int rank = 0;
     for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
@@ -76,6 +86,16 @@ class MergeImpl : public LayerImpl {
   }
 
  private:
+  template <class T, class Join>
+  static std::vector<T> joined_masks(const std::vector<T>& masks, Join join) {
+    if (masks.empty() || std::any_of(masks.begin(), masks.end(), [](const T& mask) { return mask.is_empty(); })) {
+      return {};
+    }
+    T joined = masks.front();
+    for (std::size_t i = 1; i < masks.size(); ++i) joined = join(joined, masks[i]);
+    return {joined};
+  }
+
   static Shape sample_of(const Shape& shape) { return shape.rank() == 0 ? shape : shape.slice(1, shape.rank()); }
 
   std::string class_name_;

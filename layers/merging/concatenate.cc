@@ -1,5 +1,7 @@
 #include <rhyton/layers/merging/concatenate.h>
 
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/layer_config.h>
@@ -33,6 +35,24 @@ class ConcatenateImpl final : public LayerImpl {
             shape_list_text(shapes));
       }
     }
+  }
+
+  bool supports_masking() const override { return true; }
+
+  // Masks of the inputs' shapes are concatenated; a step counts if any of its elements does.
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks) const override {
+    if (std::all_of(masks.begin(), masks.end(), [](const Tensor& mask) { return mask.is_empty(); })) return {};
+    std::vector<Tensor> whole;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (masks.at(i).is_empty()) {
+        whole.push_back(cast(ones_like(inputs[i]), DType::bool_));
+      } else if (masks[i].rank() < inputs[i].rank()) {
+        whole.push_back(broadcast_like(expand_dims(masks[i], -1), inputs[i]));
+      } else {
+        whole.push_back(masks[i]);
+      }
+    }
+    return {any(concatenate(whole, options_.axis), {-1})};
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

@@ -1,5 +1,6 @@
 #include <rhyton/layers/normalization/batch_normalization.h>
 
+#include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -52,11 +53,20 @@ class BatchNormalizationImpl final : public LayerImpl {
                                    .name = "moving_variance"});
   }
 
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
+  bool supports_masking() const override { return true; }
+  std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
+
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool training) override {
+    const std::vector<Tensor> inputs = arguments.tensors("inputs");
+    const Tensor mask = arguments.tensor("mask");
+    if (!mask.is_empty() && mask.rank() != inputs[0].rank() - 1) {
+      throw ValueError("The mask provided should be one dimension less than the inputs. Received: mask.shape=" +
+                       mask.shape().to_string() + ", inputs.shape=" + inputs[0].shape().to_string());
+    }
     // In half precision the sums overflow.
     const DType dtype = inputs[0].dtype() == DType::float64 ? DType::float64 : DType::float32;
     const int channels = normalize_axis(options_.axis, inputs[0].rank());
-    if (training && trainable() && channels == inputs[0].rank() - 1 && !is_synchronized()) {
+    if (training && trainable() && mask.is_empty() && channels == inputs[0].rank() - 1 && !is_synchronized()) {
       // The op computes in float32 internally, and reads and writes half as much.
       const bool is_direct = inputs[0].dtype() == compute_dtype();
       return {to_compute_dtype(normalized_by_batch(is_direct ? inputs[0] : cast(inputs[0], dtype), dtype))};
@@ -70,7 +80,9 @@ class BatchNormalizationImpl final : public LayerImpl {
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != channels) others.push_back(axis);
       }
-      const Moments batch = is_synchronized() ? synchronized_moments(x, others) : moments(x, others);
+      const Moments batch = !mask.is_empty()   ? masked_moments(x, mask, others)
+                            : is_synchronized() ? synchronized_moments(x, others)
+                                                : moments(x, others);
       update_moving(batch.mean, batch.variance);
       mean = batch.mean;
       variance = batch.variance;
@@ -108,6 +120,15 @@ class BatchNormalizationImpl final : public LayerImpl {
     const double share = replica_share();
     const std::vector<Tensor> means = all_reduce({mean(x, axes) * share, mean(square(x), axes) * share});
     return {means[0], maximum(means[1] - square(means[0]), 0.0)};
+  }
+
+  // The moments of the steps that count. Keras does not synchronize them either.
+  static Moments masked_moments(const Tensor& x, const Tensor& mask, const std::vector<int>& axes) {
+    const Tensor counts = broadcast_like(cast(expand_dims(mask, -1), DType::bool_), x);
+    const Tensor total = add(sum(cast(counts, x.dtype()), axes, true), context().epsilon());
+    const Tensor mean = divide(sum(where(counts, x, 0.0), axes, true), total);
+    const Tensor variance = divide(sum(square(where(counts, subtract(x, mean), 0.0)), axes, true), total);
+    return {squeeze(mean), squeeze(variance)};
   }
 
   void update_moving(const Tensor& own_mean, const Tensor& own_variance) {

@@ -3,7 +3,9 @@
 #include <numeric>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
@@ -27,10 +29,23 @@ class GlobalAverageImpl final : public LayerImpl {
     check_input(*this, inputs, {.ndim = spatial_axes_ + 2});
   }
 
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+  // The mean over the steps that count; then there are no steps that a mask could be for.
+  bool supports_masking() const override { return spatial_axes_ == 1; }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) const override { return {}; }
+  std::vector<std::string> call_parameters() const override {
+    return spatial_axes_ == 1 ? std::vector<std::string>{"inputs", "mask"} : std::vector<std::string>{"inputs"};
+  }
+
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
     std::vector<int> axes(static_cast<std::size_t>(spatial_axes_));
-    std::iota(axes.begin(), axes.end(), layout_.first_spatial_axis());
-    return {mean(to_compute_dtype(inputs[0]), axes, options_.keepdims)};
+    const int first_axis = layout_.first_spatial_axis();
+    std::iota(axes.begin(), axes.end(), first_axis);
+    const Tensor x = to_compute_dtype(arguments.tensor("inputs"));
+    const Tensor mask = spatial_axes_ == 1 ? arguments.tensor("mask") : Tensor();
+    if (mask.is_empty()) return {mean(x, axes, options_.keepdims)};
+    const Tensor counts = cast(expand_dims(mask, first_axis == 1 ? 2 : 1), DType::bool_);
+    return {divide(sum(where(counts, x, 0.0), axes, options_.keepdims),
+                   sum(cast(counts, x.dtype()), axes, options_.keepdims))};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }

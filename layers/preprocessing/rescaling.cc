@@ -20,6 +20,7 @@ class RescalingImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return Rescaling::keras_name; }
+  bool supports_masking() const override { return true; }
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

@@ -45,6 +45,7 @@ class DropoutImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return Dropout::keras_name; }
+  bool supports_masking() const override { return true; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs); }
 

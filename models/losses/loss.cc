@@ -53,8 +53,11 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor
   const Tensor predictions = cast(y_pred, dtype);
   const Tensor values = cast(impl_->call(labels, predictions), dtype);
   const Tensor own_mask = impl_->mask(labels, predictions);
-  Tensor whole_mask = mask.is_empty() ? own_mask : mask;
-  if (!mask.is_empty() && !own_mask.is_empty()) whole_mask = logical_and(cast(mask, DType::bool_), own_mask);
+  const Tensor given_mask = mask.is_empty() ? y_pred.mask() : mask;
+  Tensor whole_mask = given_mask.is_empty() ? own_mask : given_mask;
+  if (!given_mask.is_empty() && !own_mask.is_empty()) {
+    whole_mask = logical_and(cast(given_mask, DType::bool_), own_mask);
+  }
   return reduce_weighted_values(values, sample_weight, whole_mask, impl_->reduction());
 }
 

@@ -8,10 +8,10 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/metrics/named_metrics.h>
-#include <rhyton/models/operations.h>
 #include <rhyton/optimizers/class_names.h>
 
 namespace rhyton::saving {
@@ -144,13 +144,13 @@ class Search {
 
   static bool is_operation(const Json& object) {
     const Json* const nodes = member_of(object, "inbound_nodes");
-    return nodes != nullptr && nodes->is_array() && models::is_operation(object);
+    return nodes != nullptr && nodes->is_array() && layers::is_operation(object);
   }
 
   bool is_unknown_operation(const Json& object) {
     if (!is_operation(object)) return false;
     try {
-      models::layer_for_operation(object);
+      static_cast<void>(layers::deserialize_operation(object));
       return false;
     } catch (const NotImplementedError& error) {
       if (operation_complaint_.empty()) operation_complaint_ = error.what();

@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
@@ -152,7 +153,7 @@ TEST_F(LayerTest, SymbolicCallsKeepTheirHistory) {
   EXPECT_EQ(y.to_string(), "<KerasTensor shape=(None, 26, 26, 8), dtype=float32>");
   EXPECT_EQ(y.node()->layer, conv.impl());
   EXPECT_TRUE(y.node()->inputs[0].is_same(x));
-  EXPECT_FALSE(y.node()->called_with_list);
+  EXPECT_TRUE(y.node()->arguments.args.at(0).is_symbolic());
   EXPECT_TRUE(conv.is_built());
   EXPECT_EQ(Flatten()(MaxPooling2D()(y)).shape(), (Shape{-1, 13 * 13 * 8}));
   EXPECT_EQ(conv(x, {.training = false}).node()->training, false);

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
@@ -35,14 +36,14 @@ TEST(Merging, AListOfOneTensorIsThatTensor) {
     EXPECT_EQ(layer(std::vector<Tensor>{a}).to_vector(), a.to_vector()) << name;
     EXPECT_EQ(layer(std::vector<SymbolicTensor>{x}).shape(), x.shape()) << name;
     const std::vector<SymbolicTensor> many = layer.call_many(std::vector<SymbolicTensor>{x});
-    EXPECT_TRUE(many.at(0).node()->called_with_list) << name;
+    EXPECT_TRUE(many.at(0).node()->arguments.args.at(0).is_list()) << name;
     EXPECT_THROW(layer(a), ValueError) << name << ": no list";
     EXPECT_THROW(layer(x), ValueError) << name << ": no list";
   }
   EXPECT_THROW(Subtract()(std::vector<Tensor>{a}), ValueError);
   EXPECT_THROW(Subtract()(std::vector<SymbolicTensor>{x}), ValueError);
   // For other layers it is no list.
-  EXPECT_FALSE(ReLU().call_many(std::vector<SymbolicTensor>{x}).at(0).node()->called_with_list);
+  EXPECT_FALSE(ReLU().call_many(std::vector<SymbolicTensor>{x}).at(0).node()->arguments.args.at(0).is_list());
 }
 
 TEST(Merging, RanksAndLengthsAreBroadcast) {

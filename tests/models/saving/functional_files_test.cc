@@ -14,6 +14,7 @@
 
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/call_node.h>
 #include <rhyton/models/saving/custom_objects.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 

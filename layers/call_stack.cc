@@ -1,0 +1,39 @@
+#include <rhyton/layers/call_stack.h>
+
+#include <utility>
+
+#include <rhyton/layers/layer.h>
+
+namespace rhyton::layers {
+namespace {
+
+thread_local Frame* innermost = nullptr;
+thread_local std::optional<bool> training_mode;
+thread_local bool inferring = false;
+
+}  // namespace
+
+FrameScope::FrameScope(const LayerImpl* layer, std::optional<bool> training) : frame_{layer, training, innermost} {
+  innermost = &frame_;
+}
+FrameScope::~FrameScope() { innermost = frame_.caller; }
+
+Frame* innermost_frame() { return innermost; }
+
+InferenceMark::InferenceMark() : previous_(std::exchange(inferring, true)) {}
+InferenceMark::~InferenceMark() { inferring = previous_; }
+
+bool is_inferring() { return inferring; }
+
+bool resolve_training(const std::optional<bool>& argument) {
+  if (argument.has_value()) return *argument;
+  for (const Frame* frame = innermost; frame != nullptr; frame = frame->caller) {
+    if (frame->training.has_value()) return *frame->training;
+  }
+  return training_mode.value_or(false);
+}
+
+TrainingScope::TrainingScope(bool training) : previous_(std::exchange(training_mode, training)) {}
+TrainingScope::~TrainingScope() { training_mode = previous_; }
+
+}  // namespace rhyton::layers

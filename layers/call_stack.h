@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace rhyton::layers {
+
+class LayerImpl;
+
+/// A layer that is being built or called on this thread, and its caller.
+struct Frame {
+  const LayerImpl* layer;
+  /// Empty during build.
+  std::optional<bool> training;
+  Frame* caller;
+  /// The layers with weights that were built for a call within this one.
+  std::vector<const LayerImpl*> built = {};
+};
+
+/// Makes a layer the innermost one of this thread.
+class FrameScope {
+ public:
+  FrameScope(const LayerImpl* layer, std::optional<bool> training);
+  ~FrameScope();
+  FrameScope(const FrameScope&) = delete;
+  FrameScope& operator=(const FrameScope&) = delete;
+
+  const Frame& frame() const { return frame_; }
+
+ private:
+  Frame frame_;
+};
+
+/// The layer that this thread is calling or building; null outside of any.
+Frame* innermost_frame();
+
+/// During its lifetime, calls of this thread only infer shapes, so that they must leave no state behind.
+class InferenceMark {
+ public:
+  InferenceMark();
+  ~InferenceMark();
+  InferenceMark(const InferenceMark&) = delete;
+  InferenceMark& operator=(const InferenceMark&) = delete;
+
+ private:
+  bool previous_;
+};
+
+bool is_inferring();
+
+/// The value of `training` for a call that was given this argument: the argument, else that of the calling layers, else
+/// the mode of the model, else false.
+bool resolve_training(const std::optional<bool>& argument);
+
+}  // namespace rhyton::layers

@@ -1,0 +1,112 @@
+#include <rhyton/layers/operations/operation.h>
+
+#include <algorithm>
+#include <map>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/argument_json.h>
+#include <rhyton/layers/operations/tables.h>
+
+namespace rhyton::layers {
+namespace {
+
+class OperationImpl final : public LayerImpl {
+ public:
+  OperationImpl(const Operation& operation, Keywords options, const std::string& name)
+      : LayerImpl({.name = name}), operation_(operation), options_(std::move(options)) {
+    mark_built();
+  }
+
+  const Operation& operation() const { return operation_; }
+
+  std::string class_name() const override { return operation_.class_name; }
+  bool autocasts() const override { return false; }
+  std::vector<std::string> call_parameters() const override { return operation_.parameters; }
+  bool takes_tensors_by_position() const override { return false; }
+
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
+    std::vector<Argument> values;
+    for (const auto& [parameter, argument] : arguments.all()) values.push_back(argument);
+    for (const auto& [option, argument] : options_) values.push_back(argument);
+    try {
+      return operation_.compute(values);
+    } catch (const TypeError& error) {
+      throw TypeError(std::string(error.what()) + " (operation '" + name() + "' of class " + class_name() + ")");
+    } catch (const NotImplementedError& error) {
+      throw NotImplementedError(std::string(error.what()) + " (operation '" + name() + "' of class " + class_name() +
+                                ")");
+    }
+  }
+
+  io::Json get_config() const override {
+    std::vector<io::Json::Member> members = {{"name", name()}};
+    for (const auto& [option, argument] : options_) members.push_back({option, argument_to_json(argument)});
+    return io::Json::object_from(std::move(members));
+  }
+
+  io::Json get_build_config() const override { return nullptr; }
+
+ private:
+  const Operation& operation_;
+  /// All options, in the order of the row.
+  Keywords options_;
+};
+
+}  // namespace
+
+const std::vector<Operation>& all_operations() {
+  static const std::vector<Operation> operations = [] {
+    std::vector<Operation> all;
+    for (const auto& table : {arithmetic_operations()}) all.insert(all.end(), table.begin(), table.end());
+    return all;
+  }();
+  return operations;
+}
+
+const Operation* find_operation(std::string_view class_name) {
+  static const std::map<std::string, const Operation*, std::less<>> by_class = [] {
+    std::map<std::string, const Operation*, std::less<>> map;
+    for (const Operation& operation : all_operations()) map.emplace(operation.class_name, &operation);
+    return map;
+  }();
+  const auto found = by_class.find(class_name);
+  return found == by_class.end() ? nullptr : found->second;
+}
+
+Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name) {
+  Keywords all = operation.options;
+  for (const auto& [option, argument] : options) {
+    const auto place =
+        std::find_if(all.begin(), all.end(), [&, &key = option](const auto& entry) { return entry.first == key; });
+    if (place == all.end()) {
+      throw TypeError(operation.class_name + ".__init__() got an unexpected keyword argument '" + option + "'");
+    }
+    place->second = argument;
+  }
+  return make_layer<OperationImpl>(operation, std::move(all), name);
+}
+
+const Operation* operation_of(const LayerImpl& layer) {
+  const auto* const impl = dynamic_cast<const OperationImpl*>(&layer);
+  return impl == nullptr ? nullptr : &impl->operation();
+}
+
+std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,
+                                           std::vector<Argument> options) {
+  const Operation* const operation = find_operation(class_name);
+  if (operation == nullptr || options.size() > operation->options.size()) {
+    throw RuntimeError("There is no operation '" + std::string(class_name) + "' with these options.");
+  }
+  Keywords named;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    named.emplace_back(operation->options[i].first, std::move(options[i]));
+  }
+  return operation_layer(*operation, named).impl()->call_symbolic({.args = std::move(arguments)});
+}
+
+SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,
+                                std::vector<Argument> options) {
+  return call_operation(class_name, std::move(arguments), std::move(options)).at(0);
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,47 @@
+#include <rhyton/layers/operations/serialization.h>
+
+#include <string>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/argument_json.h>
+#include <rhyton/layers/operations/operation.h>
+
+namespace rhyton::layers {
+
+using io::Json;
+
+bool is_operation(const Json& entry) {
+  const Json* const module = entry.find("module");
+  if (module != nullptr) return module->is_string() && module->as_string().starts_with("keras.src.ops.");
+  // Legacy files do not say the module. Layers of the same names have `trainable` in their configuration.
+  const Json* const config = entry.find("config");
+  return find_operation(entry["class_name"].as_string()) != nullptr && config != nullptr &&
+         !config->contains("trainable") && !config->contains("dtype") && entry.contains("inbound_nodes") &&
+         !entry["inbound_nodes"].empty() && entry["inbound_nodes"][0].is_object();
+}
+
+Layer deserialize_operation(const Json& entry) {
+  const std::string& class_name = entry["class_name"].as_string();
+  const std::string& name = entry["name"].as_string();
+  const Operation* const operation = find_operation(class_name);
+  if (operation == nullptr) {
+    throw NotImplementedError("Rhyton has no operation '" + class_name + "' (" + entry.get_or("module", "keras.ops") +
+                              ") for symbolic tensors, which '" + name + "' is.");
+  }
+  Keywords options;
+  for (const auto& [key, value] : entry["config"].items()) {
+    if (key != "name") options.emplace_back(key, argument_from_json(value));
+  }
+  return operation_layer(*operation, options, name);
+}
+
+Json serialize_operation(const Layer& layer) {
+  const Operation* const operation = operation_of(*layer.impl());
+  if (operation == nullptr) throw ValueError("Layer '" + layer.name() + "' is not an operation.");
+  return Json::object({{"module", "keras.src.ops." + operation->module},
+                       {"class_name", operation->class_name},
+                       {"config", layer.get_config()},
+                       {"registered_name", operation->class_name}});
+}
+
+}  // namespace rhyton::layers

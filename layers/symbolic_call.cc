@@ -1,0 +1,125 @@
+// How a layer is called on symbolic tensors.
+
+#include <algorithm>
+#include <utility>
+
+#include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/layers/call_node.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/named_errors.h>
+
+namespace rhyton::layers {
+namespace {
+
+/// The symbolic tensors of an argument, with empty ones for everything else.
+std::vector<SymbolicTensor> symbols_of(const Argument& argument) {
+  std::vector<SymbolicTensor> tensors;
+  for_each_leaf(argument, [&](const Argument& leaf) {
+    tensors.push_back(leaf.is_symbolic() ? leaf.symbolic() : SymbolicTensor());
+  });
+  return tensors;
+}
+
+std::vector<Shape> shapes_of(const Argument& argument) {
+  std::vector<Shape> shapes;
+  for_each_leaf(argument, [&](const Argument& leaf) {
+    if (leaf.is_symbolic()) shapes.push_back(leaf.symbolic().shape());
+    if (leaf.is_tensor()) shapes.push_back(leaf.tensor().shape());
+  });
+  return shapes;
+}
+
+void require_tensors(const CallArguments& arguments, const std::string& layer) {
+  for_each_leaf(arguments, [&](const Argument& leaf) {
+    if (leaf.is_symbolic() && leaf.symbolic().is_empty()) {
+      throw ValueError("Layer \"" + layer + "\" was called on an empty symbolic tensor.");
+    }
+    if (leaf.is_tensor() && leaf.tensor().is_empty()) {
+      throw ValueError("Layer \"" + layer + "\" was called on an empty tensor.");
+    }
+  });
+}
+
+/// The known masks of a tensor, list or dictionary in the same form; None where there is none.
+Argument masks_in(const Argument& argument) {
+  return map_leaves(argument, [](const Argument& leaf) -> Argument {
+    return leaf.is_symbolic() && leaf.symbolic().has_mask() ? Argument(leaf.symbolic().mask()) : Argument();
+  });
+}
+
+/// Adds the masks that the layer takes as arguments and that were not given.
+void fill_masks(const BoundArguments& bound, CallArguments& arguments) {
+  std::vector<std::string> with_tensors;
+  for (const auto& [parameter, argument] : bound.all()) {
+    if (holds_tensors(argument)) with_tensors.push_back(parameter);
+  }
+  const auto fill = [&](const std::string& parameter, const std::string& mask) {
+    if (!bound.has_parameter(mask) || !bound[mask].is_none()) return;
+    Argument masks = masks_in(bound[parameter]);
+    if (holds_tensors(masks)) arguments.kwargs.emplace_back(mask, std::move(masks));
+  };
+  if (with_tensors.size() == 1) fill(with_tensors.front(), "mask");
+  if (with_tensors.size() < 2) return;
+  for (const std::string& parameter : with_tensors) fill(parameter, parameter + "_mask");
+}
+
+/// Whether only the first argument is given.
+bool has_inputs_only(const BoundArguments& arguments) {
+  return std::all_of(arguments.all().begin() + 1, arguments.all().end(),
+                     [](const auto& entry) { return entry.second.is_none(); });
+}
+
+std::vector<TensorSpec> specs_of(const std::vector<SymbolicTensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const SymbolicTensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
+bool are_all_symbolic(const std::vector<SymbolicTensor>& tensors) {
+  return std::none_of(tensors.begin(), tensors.end(), [](const SymbolicTensor& tensor) { return tensor.is_empty(); });
+}
+
+}  // namespace
+
+std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given, const std::optional<bool>& training) {
+  require_tensors(given, name());
+  CallArguments arguments = given;
+  const std::vector<Shape> shapes = [&] {
+    const BoundArguments bound(*this, given);
+    fill_masks(bound, arguments);
+    return shapes_of(bound.first());
+  }();
+  const BoundArguments bound(*this, arguments);
+  if (bound.first().is_symbolic()) check_single_input(shapes.front());
+  naming(*this, [&] { check_inputs(shapes); });
+  ensure_built(shapes);
+
+  const std::vector<SymbolicTensor> inputs = symbols_of(bound.first());
+  CallNode call;
+  call.layer = shared_from_this();
+  call.outputs = has_inputs_only(bound) && are_all_symbolic(inputs) ? compute_output_specs(specs_of(inputs))
+                                                                    : infer_outputs(bound);
+  call.training = training;
+  if (has_device_scope()) call.device = &current_device();
+  call.arguments = map_leaves(arguments, [&](const Argument& leaf) -> Argument {
+    if (!leaf.is_symbolic()) return leaf;
+    call.inputs.push_back(leaf.symbolic().with_mask({}));
+    return SymbolicTensor();
+  });
+  const std::shared_ptr<const CallNode> node = share_node(std::move(call));
+
+  std::vector<SymbolicTensor> masks;
+  if (supports_masking() && are_all_symbolic(inputs)) {
+    const bool is_given = bound.has_parameter("mask") && holds_tensors(bound["mask"]);
+    masks = compute_symbolic_mask(inputs, symbols_of(is_given ? bound["mask"] : masks_in(bound.first())));
+  }
+  std::vector<SymbolicTensor> outputs;
+  for (std::size_t i = 0; i < node->outputs.size(); ++i) {
+    const SymbolicTensor output(node, static_cast<int>(i));
+    outputs.push_back(i < masks.size() ? output.with_mask(masks[i]) : output);
+  }
+  return outputs;
+}
+
+}  // namespace rhyton::layers
