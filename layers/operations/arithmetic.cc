@@ -19,7 +19,7 @@ namespace {
 /// A row of numpy for a function with overloads for numbers.
 template <class Function>
 Operation with_numbers(const char* class_name, Function function) {
-  return {class_name, "numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
+  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
             return std::vector<Tensor>{binary(ArgumentValue<Operand>::from(arguments.at(0)),
                                               ArgumentValue<Operand>::from(arguments.at(1)), function)};
           }};
@@ -28,7 +28,7 @@ Operation with_numbers(const char* class_name, Function function) {
 /// A row of numpy for a function of two tensors.
 template <class Function>
 Operation of_tensors(const char* class_name, Function function) {
-  return {class_name, "numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
+  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
             return std::vector<Tensor>{binary_of_tensors(ArgumentValue<Operand>::from(arguments.at(0)),
                                                          ArgumentValue<Operand>::from(arguments.at(1)), function)};
           }};
@@ -36,7 +36,7 @@ Operation of_tensors(const char* class_name, Function function) {
 
 /// A row of numpy for a function of one tensor.
 Operation unary(const char* class_name, Tensor (*function)(const Tensor&)) {
-  return {class_name, "numpy", {"x"}, {}, computes(function)};
+  return {class_name, "ops.numpy", {"x"}, {}, computes(function)};
 }
 
 Index index_of(const Argument& argument) {
@@ -76,7 +76,7 @@ std::vector<Operation> arithmetic_operations() {
       with_numbers("Power", [](const auto& a, const auto& b) { return power(a, b); }),
       of_tensors("FloorDivide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); }),
       of_tensors("Mod", [](const Tensor& a, const Tensor& b) { return mod(a, b); }),
-      {"Matmul", "numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) { return matmul(a, b); })},
+      {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) { return matmul(a, b); })},
       unary("Negative", negative),
       unary("Absolute", abs),
       with_numbers("Equal", [](const auto& a, const auto& b) { return equal(a, b); }),
@@ -90,7 +90,7 @@ std::vector<Operation> arithmetic_operations() {
       of_tensors("LogicalXor", [](const Tensor& a, const Tensor& b) { return logical_xor(a, b); }),
       unary("LogicalNot", logical_not),
       {"GetItem",
-       "numpy",
+       "ops.numpy",
        {"x", "key"},
        {},
        computes([](const Tensor& x, const Argument& key) { return get_item(x, key_of(key)); })},

@@ -17,7 +17,7 @@ namespace rhyton::layers {
 
 /// An op that symbolic tensors can be called with: a row of the table.
 struct Operation {
-  /// Keras's class, "Mean", and its module in keras.src.ops, "numpy".
+  /// Keras's class, "Mean", and its module in keras.src, "ops.numpy".
   std::string class_name;
   std::string module;
   /// The names of the parameters of its call. The last may be "*operands", which takes all further arguments.

@@ -12,7 +12,10 @@ using io::Json;
 
 bool is_operation(const Json& entry) {
   const Json* const module = entry.find("module");
-  if (module != nullptr) return module->is_string() && module->as_string().starts_with("keras.src.ops.");
+  if (module != nullptr && module->is_string()) {
+    return module->as_string().starts_with("keras.src.ops.") ||
+           module->as_string().starts_with("keras.src.activations.");
+  }
   // Legacy files do not say the module. Layers of the same names have `trainable` in their configuration.
   const Json* const config = entry.find("config");
   return find_operation(entry["class_name"].as_string()) != nullptr && config != nullptr &&
@@ -38,7 +41,7 @@ Layer deserialize_operation(const Json& entry) {
 Json serialize_operation(const Layer& layer) {
   const Operation* const operation = operation_of(*layer.impl());
   if (operation == nullptr) throw ValueError("Layer '" + layer.name() + "' is not an operation.");
-  return Json::object({{"module", "keras.src.ops." + operation->module},
+  return Json::object({{"module", "keras.src." + operation->module},
                        {"class_name", operation->class_name},
                        {"config", layer.get_config()},
                        {"registered_name", operation->class_name}});
