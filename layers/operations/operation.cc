@@ -57,7 +57,16 @@ class OperationImpl final : public LayerImpl {
 const std::vector<Operation>& all_operations() {
   static const std::vector<Operation> operations = [] {
     std::vector<Operation> all;
-    for (const auto& table : {arithmetic_operations()}) all.insert(all.end(), table.begin(), table.end());
+    for (const auto& table : {
+             arithmetic_operations(),
+             activation_operations(),
+             nn_operations(),
+             window_operations(),
+             core_operations(),
+             math_operations(),
+             linalg_operations(),
+         })
+      all.insert(all.end(), table.begin(), table.end());
     return all;
   }();
   return operations;
