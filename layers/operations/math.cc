@@ -2,12 +2,12 @@
 
 #include <rhyton/layers/operations/math.h>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/ops/special_functions.h>
-#include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -21,20 +21,31 @@ Operation of_math(const char* class_name, Tensor (*function)(const Tensor&)) {
 
 using SegmentFunction = Tensor (*)(const Tensor&, const Tensor&, std::optional<std::int64_t>, bool);
 
-template <SegmentFunction function>
-Tensor segments_of(const Tensor& data, const Tensor& ids, std::optional<std::int64_t> num_segments, bool sorted) {
-  if (num_segments || ids.is_concrete() || !is_inferring()) return function(data, ids, num_segments, sorted);
-  // The number is known when the model runs. The length of the ids, if unknown itself, makes it an unknown one.
-  return function(data, ids, ids.shape().rank() == 1 ? ids.shape()[0] : 1, false);
+/// Without `num_segments` the number is known when the model runs.
+std::vector<TensorSpec> segments_spec(const std::vector<Argument>& arguments) {
+  const auto spec_of = [](const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); };
+  const TensorSpec data = spec_of(arguments.at(0));
+  const Shape ids = spec_of(arguments.at(1)).shape;
+  if (ids.rank() != 1) {
+    throw ValueError("Argument `segment_ids` should be an 1-D vector, got shape: " + ids.to_string() + ".");
+  }
+  if (data.shape.rank() == 0 || (data.shape[0] >= 0 && ids[0] >= 0 && data.shape[0] != ids[0])) {
+    throw ValueError("Argument `segment_ids` and `data` should have same leading dimension. Got " + ids.to_string() +
+                     " v.s. " + data.shape.to_string() + ".");
+  }
+  const auto num_segments = ArgumentValue<std::optional<std::int64_t>>::from(arguments.at(2));
+  return {{data.shape.with(0, num_segments.value_or(-1)), data.dtype}};
 }
 
 template <SegmentFunction function>
 Operation of_segments(const char* class_name) {
-  return {class_name,
-          "ops.math",
-          {"data", "segment_ids"},
-          {{"num_segments", {}}, {"sorted", false}},
-          computes(segments_of<function>)};
+  return {.class_name = class_name,
+          .module = "ops.math",
+          .parameters = {"data", "segment_ids"},
+          .options = {{"num_segments", {}}, {"sorted", false}},
+          .compute = computes([](const Tensor& data, const Tensor& ids, std::optional<std::int64_t> num_segments,
+                                 bool sorted) { return function(data, ids, num_segments, sorted); }),
+          .infer = segments_spec};
 }
 
 }  // namespace

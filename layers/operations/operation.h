@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,9 @@ struct Operation {
   Keywords options;
   /// Computes the outputs from the arguments of the call and then the options, one by one.
   std::function<std::vector<Tensor>(const std::vector<Argument>&)> compute;
+  /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
 namespace detail {
@@ -63,6 +67,9 @@ const std::vector<Operation>& all_operations();
 Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name = {});
 /// The row of such a layer; null for any other.
 const Operation* operation_of(const LayerImpl& layer);
+
+/// The shapes and dtypes of the outputs that the row of such a layer infers itself; nullopt for any other layer or row.
+std::optional<std::vector<TensorSpec>> inferred_by_operation(const LayerImpl& layer, const BoundArguments& arguments);
 
 /// Calls the op of that class with arguments by position, and its options in the order of the row.
 std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,

@@ -8,8 +8,9 @@
 
 namespace rhyton::layers {
 
-/// Arithmetic, comparisons and indexing: what operators of symbolic tensors become.
+/// Arithmetic and comparisons, and indexing: what operators of symbolic tensors become.
 std::vector<Operation> arithmetic_operations();
+std::vector<Operation> indexing_operations();
 /// Activations: of keras.ops.nn and keras.activations.
 std::vector<Operation> activation_operations();
 /// The rest of keras.ops.nn, and its convolutions and pooling.
