@@ -191,6 +191,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void ensure_built(const std::vector<Shape>& input_shapes);
 
  protected:
+  /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
+  /// layer without computing values.
+  virtual std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments);
+
   /// Creates a weight that belongs to this layer. Throws ValueError for a shape that is not fully known.
   Variable add_weight(const WeightOptions& options);
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
@@ -229,9 +233,6 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void pass_masks(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
                   std::vector<Tensor>& outputs) const;
   void warn_of_lost_mask() const;
-  /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
-  /// layer without computing values.
-  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments);
   void collect_layers(std::vector<LayerImpl*>& layers);
   void add_attribute(LayerAttribute attribute);
 

@@ -26,6 +26,9 @@ struct Operation {
   Keywords options;
   /// Computes the outputs from the arguments of the call and then the options, one by one.
   std::function<std::vector<Tensor>(const std::vector<Argument>&)> compute;
+  /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
 namespace detail {
