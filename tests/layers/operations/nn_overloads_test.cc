@@ -32,7 +32,7 @@
 #include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::layers {
+namespace rhyton::layers::nn_overloads {
 namespace {
 
 using Symbols = std::vector<SymbolicTensor>;
@@ -256,4 +256,4 @@ TEST(LinalgOverloads, GiveWhatTheFunctionsOfTensorsGive) {
 }
 
 }  // namespace
-}  // namespace rhyton::layers
+}  // namespace rhyton::layers::nn_overloads
