@@ -18,7 +18,6 @@
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/named_errors.h>
-#include <rhyton/layers/operations/operation.h>
 
 namespace rhyton::layers {
 namespace {
@@ -302,7 +301,6 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 }
 
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
-  if (auto specs = inferred_by_operation(*this, arguments)) return *std::move(specs);
   const InferenceMark mark;
   bool is_known = true;
   const auto run = [&](bool second, const KnownLengths* known) {

@@ -21,6 +21,11 @@ MetricOptions base_options(const Options& options, const char* default_name) {
   return named({.name = options.name, .dtype = options.dtype}, default_name);
 }
 
+losses::Loss loss_of(const SparseCategoricalCrossentropyOptions& options) {
+  return losses::SparseCategoricalCrossentropy(
+      {.from_logits = options.from_logits, .ignore_class = options.ignore_class, .axis = options.axis});
+}
+
 }  // namespace
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
@@ -44,11 +49,13 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options)
     : Metric(make_metric<FunctionMetric>(
           "SparseCategoricalCrossentropy", base_options(options, "sparse_categorical_crossentropy"),
-          [options](const Tensor& y_true, const Tensor& y_pred) {
-            return losses::sparse_categorical_crossentropy(y_true, as_predictions(y_pred), options.from_logits,
-                                                           options.ignore_class, options.axis);
+          [loss = loss_of(options)](const Tensor& y_true, const Tensor& y_pred) {
+            return loss.impl()->call(y_true, as_predictions(y_pred));
           },
-          written(options))) {}
+          written(options),
+          [loss = loss_of(options)](const Tensor& y_true, const Tensor& y_pred) {
+            return loss.impl()->mask(y_true, y_pred);
+          })) {}
 
 KLDivergence::KLDivergence(const MetricOptions& options)
     : Metric(make_metric<FunctionMetric>("KLDivergence", named(options, "kl_divergence"), losses::kl_divergence)) {}

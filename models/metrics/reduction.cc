@@ -102,11 +102,18 @@ void Sum::update_state(const Tensor& values, const Tensor& sample_weight) const 
 }
 
 FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                               io::Json arguments)
-    : MeanImpl(std::move(class_name), options), function_(std::move(function)), arguments_(std::move(arguments)) {}
+                               io::Json arguments, MetricFunction mask)
+    : MeanImpl(std::move(class_name), options),
+      function_(std::move(function)),
+      arguments_(std::move(arguments)),
+      mask_(std::move(mask)) {}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
-  update_values(function_(y_true, y_pred), sample_weight);
+  Tensor weights = losses::apply_mask(sample_weight, y_pred.mask(), dtype(), "sum");
+  if (mask_ != nullptr && !weights.is_empty()) {
+    weights = losses::apply_mask(weights, mask_(y_true, y_pred), dtype(), "sum");
+  }
+  update_values(function_(y_true, y_pred), weights);
 }
 
 io::Json FunctionMetric::get_config() const {

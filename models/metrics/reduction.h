@@ -46,11 +46,12 @@ class Sum : public Metric {
 };
 
 /// The mean of a function's values, the base of all metrics that are means of functions; `arguments` are added to its
-/// configuration.
+/// configuration. `mask` tells which of the values count (bool, of their shape): as in Keras the weights of the others
+/// become 0, and without weights the others count too.
 class FunctionMetric final : public MeanImpl {
  public:
   FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                 io::Json arguments = io::Json::object());
+                 io::Json arguments = io::Json::object(), MetricFunction mask = {});
 
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
   io::Json get_config() const override;
@@ -58,6 +59,7 @@ class FunctionMetric final : public MeanImpl {
  private:
   MetricFunction function_;
   io::Json arguments_;
+  MetricFunction mask_;
 };
 
 /// The mean of the values that a function of y_true and y_pred gives.

@@ -206,7 +206,7 @@ TEST(CoreOverloads, GiveWhatTheFunctionsOfTensorsGive) {
 
 TEST(CoreOverloads, UnstackNeedsAKnownLength) {
   const SymbolicTensor x = Input({.shape = {2}});
-  const std::string message = tests::message_of<ValueError>([&] { ops::unstack(x); });
+  const std::string message = test::message_of<ValueError>([&] { ops::unstack(x); });
   EXPECT_NE(message.find("Cannot infer argument `num` from shape (None, 2)."), std::string::npos) << message;
 }
 
