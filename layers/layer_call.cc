@@ -332,8 +332,8 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
   try {
     return infer(nullptr);
   } catch (const Error&) {
-    // Not every length may fit: that of a constant decides about the batch.
-    if (is_known || operation_of(*this) == nullptr) throw;
+    // For an operation not every length may fit: that of a constant decides about the batch.
+    if (is_known || takes_tensors_by_position()) throw;
     for (const bool from_back : {false, true}) {
       const KnownLengths known(arguments, from_back);
       try {
