@@ -57,7 +57,20 @@ class OperationImpl final : public LayerImpl {
 const std::vector<Operation>& all_operations() {
   static const std::vector<Operation> operations = [] {
     std::vector<Operation> all;
-    for (const auto& table : {arithmetic_operations()}) all.insert(all.end(), table.begin(), table.end());
+    for (const auto& table : {
+             arithmetic_operations(),
+             numpy_elementwise_operations(),
+             numpy_binary_operations(),
+             numpy_reduction_operations(),
+             numpy_statistics_operations(),
+             numpy_shaping_operations(),
+             numpy_joining_operations(),
+             numpy_indexing_operations(),
+             numpy_product_operations(),
+             numpy_creation_operations(),
+         }) {
+      all.insert(all.end(), table.begin(), table.end());
+    }
     return all;
   }();
   return operations;
@@ -101,7 +114,12 @@ std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vec
   for (std::size_t i = 0; i < options.size(); ++i) {
     named.emplace_back(operation->options[i].first, std::move(options[i]));
   }
-  return operation_layer(*operation, named).impl()->call_symbolic({.args = std::move(arguments)});
+  CallArguments call{.args = std::move(arguments)};
+  for (std::size_t i = operation->by_position; i < call.args.size(); ++i) {
+    call.kwargs.emplace_back(operation->parameters.at(i), std::move(call.args[i]));
+  }
+  call.args.resize(std::min(call.args.size(), operation->by_position));
+  return operation_layer(*operation, named).impl()->call_symbolic(call);
 }
 
 SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,

@@ -11,4 +11,15 @@ namespace rhyton::layers {
 /// Arithmetic, comparisons and indexing: what operators of symbolic tensors become.
 std::vector<Operation> arithmetic_operations();
 
+// The functions of keras.ops.numpy.
+std::vector<Operation> numpy_elementwise_operations();
+std::vector<Operation> numpy_binary_operations();
+std::vector<Operation> numpy_reduction_operations();
+std::vector<Operation> numpy_statistics_operations();
+std::vector<Operation> numpy_shaping_operations();
+std::vector<Operation> numpy_joining_operations();
+std::vector<Operation> numpy_indexing_operations();
+std::vector<Operation> numpy_product_operations();
+std::vector<Operation> numpy_creation_operations();
+
 }  // namespace rhyton::layers
