@@ -25,11 +25,8 @@ class OperationImpl final : public LayerImpl {
   bool takes_tensors_by_position() const override { return false; }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
-    std::vector<Argument> values;
-    for (const auto& [parameter, argument] : arguments.all()) values.push_back(argument);
-    for (const auto& [option, argument] : options_) values.push_back(argument);
     try {
-      return operation_.compute(values);
+      return operation_.compute(values_of(arguments));
     } catch (const TypeError& error) {
       throw TypeError(std::string(error.what()) + " (operation '" + name() + "' of class " + class_name() + ")");
     } catch (const NotImplementedError& error) {
@@ -46,6 +43,14 @@ class OperationImpl final : public LayerImpl {
 
   io::Json get_build_config() const override { return nullptr; }
 
+  /// The arguments of a call and then the options.
+  std::vector<Argument> values_of(const BoundArguments& arguments) const {
+    std::vector<Argument> values;
+    for (const auto& [parameter, argument] : arguments.all()) values.push_back(argument);
+    for (const auto& [option, argument] : options_) values.push_back(argument);
+    return values;
+  }
+
  private:
   const Operation& operation_;
   /// All options, in the order of the row.
@@ -59,6 +64,13 @@ const std::vector<Operation>& all_operations() {
     std::vector<Operation> all;
     for (const auto& table : {
              arithmetic_operations(),
+             indexing_operations(),
+             activation_operations(),
+             nn_operations(),
+             window_operations(),
+             core_operations(),
+             math_operations(),
+             linalg_operations(),
              numpy_elementwise_operations(),
              numpy_binary_operations(),
              numpy_reduction_operations(),
@@ -102,6 +114,12 @@ Layer operation_layer(const Operation& operation, const Keywords& options, const
 const Operation* operation_of(const LayerImpl& layer) {
   const auto* const impl = dynamic_cast<const OperationImpl*>(&layer);
   return impl == nullptr ? nullptr : &impl->operation();
+}
+
+std::optional<std::vector<TensorSpec>> inferred_by_operation(const LayerImpl& layer, const BoundArguments& arguments) {
+  const auto* const impl = dynamic_cast<const OperationImpl*>(&layer);
+  if (impl == nullptr || !impl->operation().infer) return std::nullopt;
+  return impl->operation().infer(impl->values_of(arguments));
 }
 
 std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,

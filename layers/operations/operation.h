@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,9 @@ struct Operation {
   /// How many arguments Keras passes by position. All further ones are keywords, which files contain even if they are
   /// None.
   std::size_t by_position = std::numeric_limits<std::size_t>::max();
+  /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
 namespace detail {
@@ -68,6 +72,9 @@ const std::vector<Operation>& all_operations();
 Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name = {});
 /// The row of such a layer; null for any other.
 const Operation* operation_of(const LayerImpl& layer);
+
+/// The shapes and dtypes of the outputs that the row of such a layer infers itself; nullopt for any other layer or row.
+std::optional<std::vector<TensorSpec>> inferred_by_operation(const LayerImpl& layer, const BoundArguments& arguments);
 
 /// Calls the op of that class with arguments by position, and its options in the order of the row.
 std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,
