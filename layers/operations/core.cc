@@ -9,46 +9,13 @@
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/operations/constants.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
 namespace rhyton {
 namespace layers {
 namespace {
-
-/// A tensor, or the elements of a list of numbers or of such lists.
-void collect_numbers(const Argument& argument, int depth, Shape& shape, std::vector<Scalar>& numbers) {
-  if (!argument.is_list()) {
-    if (depth != shape.rank()) throw ValueError("The lists of an argument differ in depth.");
-    numbers.push_back(argument.number());
-    return;
-  }
-  const auto length = static_cast<std::int64_t>(argument.list().size());
-  if (numbers.empty() && depth == shape.rank()) {
-    if (depth == Shape::max_rank) throw ValueError("A list has too many axes.");
-    shape.push_back(length);
-  }
-  if (depth >= shape.rank() || shape[depth] != length) throw ValueError("The lists of an argument differ in length.");
-  for (const Argument& entry : argument.list()) collect_numbers(entry, depth + 1, shape, numbers);
-}
-
-Tensor tensor_or_list(const Argument& argument, DType dtype) {
-  if (argument.is_tensor()) return argument.tensor();
-  Shape shape;
-  std::vector<Scalar> numbers;
-  collect_numbers(argument, 0, shape, numbers);
-  if (!is_floating(dtype)) {
-    std::vector<std::int64_t> integers;
-    for (const Scalar& number : numbers) {
-      if (number.is_floating()) throw TypeError("Expected integers. Received: " + argument.to_string());
-      integers.push_back(number.as_integer());
-    }
-    return cast(Tensor::from_data<std::int64_t>(shape, integers), dtype);
-  }
-  std::vector<double> values;
-  for (const Scalar& number : numbers) values.push_back(number.as_double());
-  return cast(Tensor::from_data<double>(shape, values), dtype);
-}
 
 std::vector<Tensor> unstacked(const Tensor& x, std::optional<std::int64_t> num, int axis) {
   const std::int64_t length = x.shape()[normalize_axis(axis, x.rank())];
@@ -61,7 +28,7 @@ std::vector<Tensor> unstacked(const Tensor& x, std::optional<std::int64_t> num, 
 
 Tensor scatter_updated(const Tensor& inputs, const Argument& indices, const Argument& updates,
                        const std::optional<std::string>& reduction) {
-  return scatter_update(inputs, tensor_or_list(indices, DType::int32), tensor_or_list(updates, inputs.dtype()),
+  return scatter_update(inputs, constant_of(indices), constant_of(updates),
                         reduction ? scatter_reduction_from_name(*reduction) : ScatterReduction::update);
 }
 
@@ -71,7 +38,7 @@ Tensor sliced(const Tensor& x, const Argument& start_indices, const std::vector<
 }
 
 Tensor slice_updated(const Tensor& x, const Argument& start_indices, const Argument& updates) {
-  return dynamic_slice_update(x, tensor_or_list(start_indices, DType::int32), tensor_or_list(updates, x.dtype()));
+  return dynamic_slice_update(x, constant_of(start_indices), constant_of(updates));
 }
 
 Argument reduction_argument(ScatterReduction reduction) {
@@ -114,7 +81,7 @@ std::vector<Operation> core_operations() {
        {"indices", "values"},
        {{"shape", {}}},
        computes([](const Argument& indices, const Argument& values, const Shape& shape) {
-         return scatter(tensor_or_list(indices, DType::int32), tensor_or_list(values, DType::float32), shape);
+         return scatter(constant_of(indices), constant_of(values), shape);
        })},
       {"ScatterUpdate", "ops.core", {"inputs", "indices", "updates"}, {{"reduction", {}}}, computes(scatter_updated)},
       {"Slice", "ops.core", {"inputs", "start_indices"}, {{"shape", {}}}, computes(sliced)},
