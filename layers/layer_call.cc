@@ -322,6 +322,9 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     std::vector<TensorSpec> outputs = run(false, known);
     if (is_known) return outputs;
     const std::vector<TensorSpec> others = run(true, known);
+    if (outputs.size() != others.size()) {
+      throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       for (int axis = 0; axis < outputs[i].shape.rank(); ++axis) {
         if (outputs[i].shape[axis] != others[i].shape[axis]) outputs[i].shape[axis] = -1;
