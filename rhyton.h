@@ -65,6 +65,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
+#include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/serialization.h>

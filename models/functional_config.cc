@@ -143,6 +143,13 @@ ConfiguredCall read_call(const Json& node, const Json& layer_config) {
   if (node.is_array()) return read_legacy_call(node);
   ConfiguredCall call;
   for (const Json& argument : node["args"]) call.arguments.args.push_back(read_argument(argument, call));
+  if (layers::is_operation(layer_config)) {
+    // Keras passes some arguments by keyword even if they are None, which the file then contains.
+    for (const Json::Member* const member : sorted_members(node["kwargs"])) {
+      call.arguments.kwargs.emplace_back(member->key, read_argument(member->value, call));
+    }
+    return call;
+  }
   read_keywords(node["kwargs"], call, read_argument);
   if (call.training) call.training = layers::said_training(layer_config, *call.training);
   return call;

@@ -5,39 +5,12 @@
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/special_values.h>
-#include <rhyton/layers/operations/operands.h>
 #include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 #include <rhyton/layers/symbolic_operators.h>
 
 namespace rhyton::layers {
-namespace {
-
-/// A row of numpy for a function with overloads for numbers.
-template <class Function>
-Operation with_numbers(const char* class_name, Function function) {
-  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
-            return std::vector<Tensor>{binary(ArgumentValue<Operand>::from(arguments.at(0)),
-                                              ArgumentValue<Operand>::from(arguments.at(1)), function)};
-          }};
-}
-
-/// A row of numpy for a function of two tensors.
-template <class Function>
-Operation of_tensors(const char* class_name, Function function) {
-  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
-            return std::vector<Tensor>{binary_of_tensors(ArgumentValue<Operand>::from(arguments.at(0)),
-                                                         ArgumentValue<Operand>::from(arguments.at(1)), function)};
-          }};
-}
-
-/// A row of numpy for a function of one tensor.
-Operation unary(const char* class_name, Tensor (*function)(const Tensor&)) {
-  return {class_name, "ops.numpy", {"x"}, {}, computes(function)};
-}
-
-}  // namespace
-
 std::vector<Operation> arithmetic_operations() {
   return {
       with_numbers("Add", [](const auto& a, const auto& b) { return add(a, b); }),
@@ -48,7 +21,9 @@ std::vector<Operation> arithmetic_operations() {
       with_numbers("Power", [](const auto& a, const auto& b) { return power(a, b); }),
       of_tensors("FloorDivide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); }),
       of_tensors("Mod", [](const Tensor& a, const Tensor& b) { return mod(a, b); }),
-      {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) { return matmul(a, b); })},
+      {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) {
+         return matmul(a, b);
+       })},
       unary("Negative", negative),
       unary("Absolute", abs),
       with_numbers("Equal", [](const auto& a, const auto& b) { return equal(a, b); }),

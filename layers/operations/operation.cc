@@ -76,8 +76,18 @@ const std::vector<Operation>& all_operations() {
              core_operations(),
              math_operations(),
              linalg_operations(),
-         })
+             numpy_elementwise_operations(),
+             numpy_binary_operations(),
+             numpy_reduction_operations(),
+             numpy_statistics_operations(),
+             numpy_shaping_operations(),
+             numpy_joining_operations(),
+             numpy_indexing_operations(),
+             numpy_product_operations(),
+             numpy_creation_operations(),
+         }) {
       all.insert(all.end(), table.begin(), table.end());
+    }
     return all;
   }();
   return operations;
@@ -121,7 +131,12 @@ std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vec
   for (std::size_t i = 0; i < options.size(); ++i) {
     named.emplace_back(operation->options[i].first, std::move(options[i]));
   }
-  return operation_layer(*operation, named).impl()->call_symbolic({.args = std::move(arguments)});
+  CallArguments call{.args = std::move(arguments)};
+  for (std::size_t i = operation->by_position; i < call.args.size(); ++i) {
+    call.kwargs.emplace_back(operation->parameters.at(i), std::move(call.args[i]));
+  }
+  call.args.resize(std::min(call.args.size(), operation->by_position));
+  return operation_layer(*operation, named).impl()->call_symbolic(call);
 }
 
 SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,

@@ -21,4 +21,15 @@ std::vector<Operation> core_operations();
 std::vector<Operation> math_operations();
 std::vector<Operation> linalg_operations();
 
+// The functions of keras.ops.numpy.
+std::vector<Operation> numpy_elementwise_operations();
+std::vector<Operation> numpy_binary_operations();
+std::vector<Operation> numpy_reduction_operations();
+std::vector<Operation> numpy_statistics_operations();
+std::vector<Operation> numpy_shaping_operations();
+std::vector<Operation> numpy_joining_operations();
+std::vector<Operation> numpy_indexing_operations();
+std::vector<Operation> numpy_product_operations();
+std::vector<Operation> numpy_creation_operations();
+
 }  // namespace rhyton::layers
