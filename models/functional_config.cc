@@ -74,8 +74,7 @@ bool is_nothing(const Json& value) {
     return !value.items().empty() && std::all_of(value.items().begin(), value.items().end(),
                                                  [](const auto& member) { return is_nothing(member.value); });
   }
-  return value.is_null() ||
-         (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_nothing));
+  return value.is_null() || (value.is_array() && !value.empty() && std::all_of(value.begin(), value.end(), is_nothing));
 }
 
 /// An argument; the places of its symbolic tensors are added to those of the call.
@@ -127,11 +126,12 @@ Argument read_legacy_argument(const Json& json, ConfiguredCall& call) {
   return list;
 }
 
-/// The arguments by keyword, in the order in which tensors are listed.
+/// The arguments by keyword, in the order in which tensors are listed. Those of operations are written even if they
+/// are None.
 template <class Read>
-void read_keywords(const Json& keywords, ConfiguredCall& call, Read read) {
+void read_keywords(const Json& keywords, ConfiguredCall& call, Read read, bool keeps_nothing = false) {
   for (const Json::Member* const member : sorted_members(keywords)) {
-    if (is_nothing(member->value)) continue;
+    if (is_nothing(member->value) && !keeps_nothing) continue;
     if (member->key == "training" && member->value.is_bool()) {
       call.training = member->value.as_bool();
     } else {
@@ -159,7 +159,7 @@ ConfiguredCall read_call(const Json& node, const Json& layer_config) {
   if (node.is_array()) return read_legacy_call(node);
   ConfiguredCall call;
   for (const Json& argument : node["args"]) call.arguments.args.push_back(read_argument(argument, call));
-  read_keywords(node["kwargs"], call, read_argument);
+  read_keywords(node["kwargs"], call, read_argument, layers::is_operation(layer_config));
   if (call.training) call.training = layers::said_training(layer_config, *call.training);
   return call;
 }

@@ -2,6 +2,11 @@
 
 // The functions of keras.ops for symbolic tensors.
 
+#include <rhyton/layers/operations/activations.h>
+#include <rhyton/layers/operations/core.h>
+#include <rhyton/layers/operations/linalg.h>
+#include <rhyton/layers/operations/math.h>
+#include <rhyton/layers/operations/nn.h>
 #include <rhyton/layers/operations/numpy_binary.h>
 #include <rhyton/layers/operations/numpy_creation.h>
 #include <rhyton/layers/operations/numpy_elementwise.h>
