@@ -35,14 +35,14 @@ class Argument {
   Argument() = default;
   template <class T>
   requires std::is_arithmetic_v<T> Argument(T value) : value_(Scalar(value)) {}  // NOLINT(google-explicit-constructor)
-  Argument(const Scalar& value) : value_(value) {}                              // NOLINT(google-explicit-constructor)
-  Argument(std::string value) : value_(std::move(value)) {}                     // NOLINT(google-explicit-constructor)
-  Argument(const char* value) : value_(std::string(value)) {}                   // NOLINT(google-explicit-constructor)
-  Argument(const Tensor& value) : value_(value) {}                              // NOLINT(google-explicit-constructor)
+  Argument(const Scalar& value) : value_(value) {}                               // NOLINT(google-explicit-constructor)
+  Argument(std::string value) : value_(std::move(value)) {}                      // NOLINT(google-explicit-constructor)
+  Argument(const char* value) : value_(std::string(value)) {}                    // NOLINT(google-explicit-constructor)
+  Argument(const Tensor& value) : value_(value) {}                               // NOLINT(google-explicit-constructor)
   /// A symbolic tensor, or an `Input`.
   template <class T>
-  requires std::convertible_to<const T&, SymbolicTensor>
-  Argument(const T& value)  // NOLINT(google-explicit-constructor)
+  requires std::convertible_to<const T&, SymbolicTensor> Argument(
+      const T& value)  // NOLINT(google-explicit-constructor)
       : value_(static_cast<SymbolicTensor>(value)) {}
   Argument(const Slice& value) : value_(value) {}     // NOLINT(google-explicit-constructor)
   Argument(const Ellipsis& value) : value_(value) {}  // NOLINT(google-explicit-constructor)
@@ -50,7 +50,7 @@ class Argument {
   Argument(List value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
   template <class T>
   requires(!std::same_as<T, Argument> && std::convertible_to<const T&, Argument>)
-  Argument(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
+      Argument(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
       : value_(List(values.begin(), values.end())) {}
   /// A list: `{h, c}`.
   Argument(std::initializer_list<Argument> values) : value_(List(values)) {}  // NOLINT(google-explicit-constructor)

@@ -78,8 +78,8 @@ BoundArguments::BoundArguments(const LayerImpl& layer, const CallArguments& argu
     // Python's `*operands`.
     --by_position;
     const std::size_t first = std::min(by_position, arguments.args.size());
-    arguments_.back().second = Argument::List(arguments.args.begin() + static_cast<std::ptrdiff_t>(first),
-                                              arguments.args.end());
+    arguments_.back().second =
+        Argument::List(arguments.args.begin() + static_cast<std::ptrdiff_t>(first), arguments.args.end());
     is_given.back() = true;
   } else if (arguments.args.size() > by_position) {
     refuse("got too many positional arguments: expected at most " + std::to_string(by_position) +
@@ -113,8 +113,7 @@ const Argument& BoundArguments::operator[](std::string_view parameter) const {
 }
 
 bool BoundArguments::has_parameter(std::string_view parameter) const {
-  return std::any_of(arguments_.begin(), arguments_.end(),
-                     [&](const auto& entry) { return entry.first == parameter; });
+  return std::any_of(arguments_.begin(), arguments_.end(), [&](const auto& entry) { return entry.first == parameter; });
 }
 
 void BoundArguments::set(std::string_view parameter, Argument value) {
@@ -128,7 +127,9 @@ void BoundArguments::change_leaves(const std::function<Argument(const Argument&)
 }
 
 Tensor BoundArguments::tensor(std::string_view parameter) const {
-  const Argument& argument = (*this)[parameter];
+  const Argument& given = (*this)[parameter];
+  const bool is_list_of_one = given.is_list() && given.list().size() == 1;
+  const Argument& argument = is_list_of_one ? given.list().front() : given;
   return argument.is_none() ? Tensor() : argument.tensor();
 }
 

@@ -18,7 +18,6 @@
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/named_errors.h>
-#include <rhyton/layers/operations/operation.h>
 
 namespace rhyton::layers {
 namespace {
@@ -302,7 +301,6 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 }
 
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
-  if (auto specs = inferred_by_operation(*this, arguments)) return *std::move(specs);
   const InferenceMark mark;
   bool is_known = true;
   const auto run = [&](bool second, const KnownLengths* known) {
@@ -324,6 +322,9 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     std::vector<TensorSpec> outputs = run(false, known);
     if (is_known) return outputs;
     const std::vector<TensorSpec> others = run(true, known);
+    if (outputs.size() != others.size()) {
+      throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
+    }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       for (int axis = 0; axis < outputs[i].shape.rank(); ++axis) {
         if (outputs[i].shape[axis] != others[i].shape[axis]) outputs[i].shape[axis] = -1;
@@ -334,8 +335,8 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
   try {
     return infer(nullptr);
   } catch (const Error&) {
-    // Not every length may fit: that of a constant decides about the batch.
-    if (is_known || operation_of(*this) == nullptr) throw;
+    // For an operation not every length may fit: that of a constant decides about the batch.
+    if (is_known || takes_tensors_by_position()) throw;
     for (const bool from_back : {false, true}) {
       const KnownLengths known(arguments, from_back);
       try {

@@ -48,10 +48,11 @@ void sum_in_order(std::span<const void* const> inputs, std::span<void* const> ou
       return sum_all<Half, float>(inputs, outputs, first, last);
     case DType::bfloat16:
       return sum_all<BFloat16, float>(inputs, outputs, first, last);
+    // Unsigned, whose overflow is defined.
     case DType::int32:
-      return sum_all<std::int32_t>(inputs, outputs, first, last);
+      return sum_all<std::int32_t, std::uint32_t>(inputs, outputs, first, last);
     case DType::int64:
-      return sum_all<std::int64_t>(inputs, outputs, first, last);
+      return sum_all<std::int64_t, std::uint64_t>(inputs, outputs, first, last);
     default:
       throw NotImplementedError("Sums over replicas of dtype " + std::string(name_of(dtype)) + " are not supported.");
   }

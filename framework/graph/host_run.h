@@ -36,7 +36,7 @@ class HostRun {
   /// `first`: the number of the first among all copies of the plan.
   template <class Times>
   void copy(const std::vector<Copy>& copies, std::size_t first, Times& times);
-  /// Overwrites what nobody reads after that time with NaN.
+  /// Overwrites with NaN what is unused after that time.
   void expire_shared(int time);
 
   const HostProgram& program_;

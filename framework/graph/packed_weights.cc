@@ -24,7 +24,7 @@ std::shared_ptr<PackedCopy> PackedWeights::get(std::uint64_t version) {
   }
   free->version = 0;
   free->is_shared = false;
-  // What else nobody uses is not needed: all runs of the later version share one copy.
+  // Other unused copies are not needed: all runs of the later version share one copy.
   std::erase_if(copies_, [&](const auto& copy) { return is_unused(copy) && is_outdated(*copy); });
   return free;
 }

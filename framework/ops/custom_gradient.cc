@@ -1,6 +1,5 @@
 #include <rhyton/framework/ops/custom_gradient.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>

@@ -25,7 +25,7 @@ Tensor gather_gradient(const Tensor& dy, const Tensor& indices, const Shape& par
 /// Also of uint8 indices. No gradient.
 Tensor one_hot(const Tensor& indices, std::int64_t depth, DType dtype = DType::float32);
 
-/// The integers 0, 1, … below `limit`, as a concrete tensor. (tf.range)
+/// The integers 0, 1, … below `limit`, as a tensor [limit]. (tf.range)
 Tensor range(std::int64_t limit, DType dtype = DType::int32);
 
 // --- The ops whose attributes kernels read

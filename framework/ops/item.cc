@@ -43,8 +43,8 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& key) {
   const auto selects = [](const Index& index) {
     return std::holds_alternative<std::int64_t>(index) || std::holds_alternative<Slice>(index);
   };
-  const auto ellipses = std::count_if(key.begin(), key.end(),
-                                      [](const Index& index) { return std::holds_alternative<Ellipsis>(index); });
+  const auto ellipses =
+      std::count_if(key.begin(), key.end(), [](const Index& index) { return std::holds_alternative<Ellipsis>(index); });
   if (ellipses > 1) throw ValueError("An index can only have a single ellipsis ('...').");
   const auto selected = static_cast<int>(std::count_if(key.begin(), key.end(), selects));
   if (selected > x.rank()) {

@@ -75,11 +75,7 @@ Tensor norm(const Tensor& given, std::optional<double> ord, const std::vector<in
   throw ValueError("Invalid `ord` argument for matrix norm. Received: ord=" + std::to_string(*ord));
 }
 
-Tensor norm(const Tensor& x, double ord, const std::vector<int>& axes, bool keepdims) {
-  return norm(x, std::optional<double>(ord), axes, keepdims);
-}
-
-Tensor norm(const Tensor& x, std::string_view ord, const std::vector<int>& axes, bool keepdims) {
+Tensor norm_by_name(const Tensor& x, std::string_view ord, const std::vector<int>& axes, bool keepdims) {
   const bool is_matrix = norm_axes(x, axes).size() == 2;
   if (is_matrix && ord == "fro") return norm(x, std::nullopt, axes, keepdims);
   if (is_matrix && ord == "nuc") throw_singular_values("nuc");

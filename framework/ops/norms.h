@@ -1,7 +1,9 @@
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -18,12 +20,27 @@ inline namespace ops {
 /// orders ±2 of a matrix, which need singular values. (keras.ops.norm)
 Tensor norm(const Tensor& x, std::optional<double> ord = std::nullopt, const std::vector<int>& axes = {},
             bool keepdims = false);
-Tensor norm(const Tensor& x, double ord, const std::vector<int>& axes = {}, bool keepdims = false);
-/// `ord` is "fro", the default of matrices, or "nuc", which needs singular values: NotImplementedError.
-Tensor norm(const Tensor& x, std::string_view ord, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The same for an order that is given. A template, so that `{}` is no order rather than the number 0.
+template <class Number>
+requires std::is_arithmetic_v<Number> Tensor norm(const Tensor& x, Number ord, const std::vector<int>& axes = {},
+                                                  bool keepdims = false) {
+  return norm(x, std::optional<double>(static_cast<double>(ord)), axes, keepdims);
+}
 
-/// x / max(norm, epsilon), with the norm of that order along `axis`; `epsilon` is by default `config::epsilon()`. Throws
-/// ValueError for an order below 1. (keras.ops.normalize)
+/// The norm of a matrix that `ord` names: "fro", the default, or "nuc", which needs singular values:
+/// NotImplementedError. Throws ValueError for other names, and for vectors.
+Tensor norm_by_name(const Tensor& x, std::string_view ord, const std::vector<int>& axes = {}, bool keepdims = false);
+template <class Name>
+requires std::convertible_to<const Name&, std::string_view> Tensor norm(const Tensor& x, const Name& ord,
+                                                                        const std::vector<int>& axes = {},
+                                                                        bool keepdims = false) {
+  return norm_by_name(x, ord, axes, keepdims);
+}
+
+/// x / max(norm, epsilon), with the norm of that order along `axis`; `epsilon` is by default `config::epsilon()`. As in
+/// Keras, order 2 is x · min(1 / norm, 1 / epsilon) in the dtype of x: in float16 1 / epsilon is infinite from an
+/// epsilon of 1.5e-5 down, also by default, and zeros become NaN. Throws ValueError for an order below 1.
+/// (keras.ops.normalize)
 Tensor normalize(const Tensor& x, int axis = -1, int order = 2, std::optional<double> epsilon = std::nullopt);
 
 }  // namespace ops

@@ -11,7 +11,7 @@
 namespace rhyton {
 inline namespace ops {
 
-/// start, start + step, … before `stop`, as a concrete tensor [N]. Without a dtype int32 for integers, else `floatx()`.
+/// start, start + step, … before `stop`, as a tensor [N]. Without a dtype int32 for integers, else `floatx()`.
 /// Throws InvalidArgumentError for a step of 0 or one that leads away from `stop`. (keras.ops.arange)
 Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step = 1,
               std::optional<DType> dtype = std::nullopt);

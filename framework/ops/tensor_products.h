@@ -5,7 +5,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 
 // Products of tensors of any rank, as in keras.ops. Different dtypes are converted to one (`tensor/result_type.h`);
-// integers are computed as integers.
+// of integers the results are integers, those of sums of products exact up to 2^53.
 
 namespace rhyton {
 inline namespace ops {

@@ -39,8 +39,7 @@ class SoftmaxImpl final : public LayerImpl {
 
  private:
   static void require_broadcast(const Shape& mask, const Shape& inputs) {
-    const std::string received =
-        "Received: inputs.shape=" + inputs.to_string() + ", mask.shape=" + mask.to_string();
+    const std::string received = "Received: inputs.shape=" + inputs.to_string() + ", mask.shape=" + mask.to_string();
     if (mask.rank() > inputs.rank()) {
       throw ValueError("The `mask` must be broadcastable to `inputs` and must not have more dimensions. " + received);
     }

@@ -33,14 +33,12 @@ class EmbeddingImpl final : public LayerImpl {
                               .name = "embeddings"});
   }
 
-  bool supports_masking() const override { return true; }
+  bool supports_masking() const override { return options_.mask_zero; }
   std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>&) const override {
-    if (!options_.mask_zero) return {};
     return {not_equal(inputs.front(), 0)};
   }
   std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>& inputs,
                                                     const std::vector<SymbolicTensor>&) const override {
-    if (!options_.mask_zero) return {};
     return {symbolic_operation("NotEqual", inputs.front(), 0)};
   }
 

@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/merging/masked_merge.h>
 
 namespace rhyton::layers {
 namespace {
@@ -75,12 +76,16 @@ class MergeImpl : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     int rank = 0;
     for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
-    Tensor result;
-    for (const Tensor& input : inputs) {
-      Tensor x = input;
+    std::vector<Tensor> aligned = inputs;
+    for (Tensor& x : aligned) {
       while (x.rank() < rank) x = expand_dims(x, std::min(1, x.rank()));
-      result = result.is_empty() ? x : function_(result, x);
     }
+    if (has_mask(aligned) && class_name_ == "Multiply") return {multiply_unmasked(aligned)};
+    if (has_mask(aligned) && (class_name_ == "Maximum" || class_name_ == "Minimum")) {
+      return {merge_unmasked(aligned, function_)};
+    }
+    Tensor result;
+    for (const Tensor& x : aligned) result = result.is_empty() ? x : function_(result, x);
     if (class_name_ == "Average") result = divide(result, static_cast<double>(inputs.size()));
     return {result};
   }

@@ -80,7 +80,7 @@ class BatchNormalizationImpl final : public LayerImpl {
       for (int axis = 0; axis < x.rank(); ++axis) {
         if (axis != channels) others.push_back(axis);
       }
-      const Moments batch = !mask.is_empty()   ? masked_moments(x, mask, others)
+      const Moments batch = !mask.is_empty()    ? masked_moments(x, mask, others)
                             : is_synchronized() ? synchronized_moments(x, others)
                                                 : moments(x, others);
       update_moving(batch.mean, batch.variance);

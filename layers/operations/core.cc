@@ -2,6 +2,7 @@
 
 #include <rhyton/layers/operations/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/operations/constants.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -16,52 +18,42 @@ namespace rhyton {
 namespace layers {
 namespace {
 
-/// A tensor, or the elements of a list of numbers or of such lists.
-void collect_numbers(const Argument& argument, int depth, Shape& shape, std::vector<Scalar>& numbers) {
-  if (!argument.is_list()) {
-    if (depth != shape.rank()) throw ValueError("The lists of an argument differ in depth.");
-    numbers.push_back(argument.number());
-    return;
-  }
-  const auto length = static_cast<std::int64_t>(argument.list().size());
-  if (numbers.empty() && depth == shape.rank()) {
-    if (depth == Shape::max_rank) throw ValueError("A list has too many axes.");
-    shape.push_back(length);
-  }
-  if (depth >= shape.rank() || shape[depth] != length) throw ValueError("The lists of an argument differ in length.");
-  for (const Argument& entry : argument.list()) collect_numbers(entry, depth + 1, shape, numbers);
+[[noreturn]] void refuse_num(std::int64_t num, std::int64_t length) {
+  throw ValueError("The argument `num` is " + std::to_string(num) + ", but the axis has " + std::to_string(length) +
+                   " elements.");
 }
 
-Tensor tensor_or_list(const Argument& argument, DType dtype) {
-  if (argument.is_tensor()) return argument.tensor();
-  Shape shape;
-  std::vector<Scalar> numbers;
-  collect_numbers(argument, 0, shape, numbers);
-  if (!is_floating(dtype)) {
-    std::vector<std::int64_t> integers;
-    for (const Scalar& number : numbers) {
-      if (number.is_floating()) throw TypeError("Expected integers. Received: " + argument.to_string());
-      integers.push_back(number.as_integer());
-    }
-    return cast(Tensor::from_data<std::int64_t>(shape, integers), dtype);
+TensorSpec spec_of(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
+
+std::vector<TensorSpec> unstacked_specs(const std::vector<Argument>& arguments) {
+  const TensorSpec x = spec_of(arguments.at(0));
+  const int axis = normalize_axis(ArgumentValue<int>::from(arguments.at(2)), x.shape.rank());
+  const std::int64_t length = x.shape[axis];
+  const std::int64_t num = ArgumentValue<std::optional<std::int64_t>>::from(arguments.at(1)).value_or(length);
+  if (num < 0) {
+    throw ValueError("Cannot infer argument `num` from shape " + x.shape.to_string() +
+                     ". Either provide a tensor with a concrete shape in the `axis` dimension or explicitly pass the "
+                     "`num` argument.");
   }
-  std::vector<double> values;
-  for (const Scalar& number : numbers) values.push_back(number.as_double());
-  return cast(Tensor::from_data<double>(shape, values), dtype);
+  if (length >= 0 && num != length) refuse_num(num, length);
+  constexpr std::int64_t most_outputs = 1 << 20;
+  if (num > most_outputs) throw ValueError("The argument `num` is too large: " + std::to_string(num) + ".");
+  Shape part;
+  for (int other = 0; other < x.shape.rank(); ++other) {
+    if (other != axis) part.push_back(x.shape[other]);
+  }
+  return std::vector<TensorSpec>(static_cast<std::size_t>(num), TensorSpec{part, x.dtype});
 }
 
 std::vector<Tensor> unstacked(const Tensor& x, std::optional<std::int64_t> num, int axis) {
   const std::int64_t length = x.shape()[normalize_axis(axis, x.rank())];
-  if (num && *num != length) {
-    throw ValueError("The argument `num` is " + std::to_string(*num) + ", but the axis has " + std::to_string(length) +
-                     " elements.");
-  }
+  if (num && *num != length) refuse_num(*num, length);
   return unstack(x, axis);
 }
 
 Tensor scatter_updated(const Tensor& inputs, const Argument& indices, const Argument& updates,
                        const std::optional<std::string>& reduction) {
-  return scatter_update(inputs, tensor_or_list(indices, DType::int32), tensor_or_list(updates, inputs.dtype()),
+  return scatter_update(inputs, constant_of(indices), constant_of(updates),
                         reduction ? scatter_reduction_from_name(*reduction) : ScatterReduction::update);
 }
 
@@ -70,8 +62,39 @@ Tensor sliced(const Tensor& x, const Argument& start_indices, const std::vector<
   return slice(x, ArgumentValue<std::vector<std::int64_t>>::from(start_indices), sizes);
 }
 
+/// Unknown lengths are not compared with those of the block, as in Keras.
+std::vector<TensorSpec> sliced_specs(const std::vector<Argument>& arguments) {
+  const TensorSpec x = spec_of(arguments.at(0));
+  const Argument& start = arguments.at(1);
+  const auto sizes = ArgumentValue<std::vector<std::int64_t>>::from(arguments.at(2));
+  std::vector<std::int64_t> begin(sizes.size(), 0);
+  const bool is_known = !start.is_symbolic() && !start.is_tensor();
+  if (is_known) begin = ArgumentValue<std::vector<std::int64_t>>::from(start);
+  const auto rank = static_cast<std::size_t>(x.shape.rank());
+  if (sizes.size() != rank || begin.size() != rank) {
+    throw ValueError("The start indices and the shape of a slice must have one entry for each of the " +
+                     std::to_string(rank) + " axes. Received: start_indices=" + start.to_string() +
+                     ", shape=" + arguments.at(2).to_string());
+  }
+  Shape shape;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const std::int64_t length = x.shape[static_cast<int>(i)];
+    if (sizes[i] == -1 && !is_known) {
+      throw NotImplementedError("A length of -1 needs start indices that are numbers.");
+    }
+    const std::int64_t rest = length < 0 ? length : length - std::max<std::int64_t>(begin[i], 0);
+    const std::int64_t size = sizes[i] == -1 ? rest : sizes[i];
+    if (begin[i] < 0 || size < (length < 0 ? -1 : 0) || (length >= 0 && size > rest)) {
+      throw ValueError("The slice from " + start.to_string() + " of shape " + arguments.at(2).to_string() +
+                       " is not inside a tensor of shape " + x.shape.to_string() + ".");
+    }
+    shape.push_back(size);
+  }
+  return {{shape, x.dtype}};
+}
+
 Tensor slice_updated(const Tensor& x, const Argument& start_indices, const Argument& updates) {
-  return dynamic_slice_update(x, tensor_or_list(start_indices, DType::int32), tensor_or_list(updates, x.dtype()));
+  return dynamic_slice_update(x, constant_of(start_indices), constant_of(updates));
 }
 
 Argument reduction_argument(ScatterReduction reduction) {
@@ -108,16 +131,26 @@ std::vector<Operation> core_operations() {
              return cast(x, dtype.value_or(x.dtype()));
            })},
       {"StopGradient", "ops.core", {"variable"}, {}, computes([](const Tensor& x) { return stop_gradient(x); })},
-      {"Unstack", "ops.core", {"x"}, {{"num", {}}, {"axis", 0}}, computes(unstacked)},
+      {.class_name = "Unstack",
+       .module = "ops.core",
+       .parameters = {"x"},
+       .options = {{"num", {}}, {"axis", 0}},
+       .compute = computes(unstacked),
+       .infer = unstacked_specs},
       {"Scatter",
        "ops.core",
        {"indices", "values"},
        {{"shape", {}}},
        computes([](const Argument& indices, const Argument& values, const Shape& shape) {
-         return scatter(tensor_or_list(indices, DType::int32), tensor_or_list(values, DType::float32), shape);
+         return scatter(constant_of(indices), constant_of(values), shape);
        })},
       {"ScatterUpdate", "ops.core", {"inputs", "indices", "updates"}, {{"reduction", {}}}, computes(scatter_updated)},
-      {"Slice", "ops.core", {"inputs", "start_indices"}, {{"shape", {}}}, computes(sliced)},
+      {.class_name = "Slice",
+       .module = "ops.core",
+       .parameters = {"inputs", "start_indices"},
+       .options = {{"shape", {}}},
+       .compute = computes(sliced),
+       .infer = sliced_specs},
       {"SliceUpdate", "ops.core", {"inputs", "start_indices", "updates"}, {}, computes(slice_updated)},
   };
 }
@@ -137,11 +170,6 @@ SymbolicTensor cast(const SymbolicTensor& x, DType dtype) {
 }
 SymbolicTensor stop_gradient(const SymbolicTensor& x) { return operation_output("StopGradient", {x}); }
 std::vector<SymbolicTensor> unstack(const SymbolicTensor& x, int axis) {
-  if (x.shape()[normalize_axis(axis, x.rank())] < 0) {
-    throw ValueError("Cannot infer argument `num` from shape " + x.shape().to_string() +
-                     ". Either provide a tensor with a concrete shape in the `axis` dimension or explicitly pass the "
-                     "`num` argument.");
-  }
   return call_operation("Unstack", {x}, {Argument(), axis});
 }
 

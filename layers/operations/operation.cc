@@ -43,6 +43,11 @@ class OperationImpl final : public LayerImpl {
 
   io::Json get_build_config() const override { return nullptr; }
 
+ protected:
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    return operation_.infer ? operation_.infer(values_of(arguments)) : LayerImpl::infer_outputs(arguments);
+  }
+
   /// The arguments of a call and then the options.
   std::vector<Argument> values_of(const BoundArguments& arguments) const {
     std::vector<Argument> values;
@@ -114,12 +119,6 @@ Layer operation_layer(const Operation& operation, const Keywords& options, const
 const Operation* operation_of(const LayerImpl& layer) {
   const auto* const impl = dynamic_cast<const OperationImpl*>(&layer);
   return impl == nullptr ? nullptr : &impl->operation();
-}
-
-std::optional<std::vector<TensorSpec>> inferred_by_operation(const LayerImpl& layer, const BoundArguments& arguments) {
-  const auto* const impl = dynamic_cast<const OperationImpl*>(&layer);
-  if (impl == nullptr || !impl->operation().infer) return std::nullopt;
-  return impl->operation().infer(impl->values_of(arguments));
 }
 
 std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,

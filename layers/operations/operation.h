@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,9 +71,6 @@ const std::vector<Operation>& all_operations();
 Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name = {});
 /// The row of such a layer; null for any other.
 const Operation* operation_of(const LayerImpl& layer);
-
-/// The shapes and dtypes of the outputs that the row of such a layer infers itself; nullopt for any other layer or row.
-std::optional<std::vector<TensorSpec>> inferred_by_operation(const LayerImpl& layer, const BoundArguments& arguments);
 
 /// Calls the op of that class with arguments by position, and its options in the order of the row.
 std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,

@@ -61,7 +61,7 @@ class CategoricalCrossentropy : public Metric {
 struct SparseCategoricalCrossentropyOptions {
   ByName by_name = ByName();
   bool from_logits = false;
-  /// Samples with this label have the value 0; as in Keras they still count in the mean.
+  /// Samples with this label have the value 0. As in Keras they count in the mean, except where there are weights.
   std::optional<int> ignore_class = std::nullopt;
   int axis = -1;
   std::string name = "sparse_categorical_crossentropy";

@@ -15,7 +15,8 @@ class MeanImpl : public MetricImpl {
   MeanImpl(std::string class_name, const MetricOptions& options);
 
   /// Adds the weighted values. Values with more axes than the weights (than one, without weights) are first averaged
-  /// over the other axes, so that each sample counts once.
+  /// over the other axes, so that each sample counts once. As in Keras, weights become 0 where a mask of the values is
+  /// false; without weights their mask is not used.
   void update_values(const Tensor& values, const Tensor& sample_weight);
 
   /// Throws TypeError: a mean takes values, not truth and predictions.

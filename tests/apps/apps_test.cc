@@ -17,10 +17,10 @@
 namespace rhyton {
 namespace {
 
+using test::Outcome;
 using ::testing::HasSubstr;
-using tests::Outcome;
 
-class Apps : public tests::Programs {};
+class Apps : public test::Programs {};
 
 /// The numbers at the end of a line, "accuracy: 0.3 - loss: 2.2 - …".
 std::string metrics_of(const std::string& line) {
@@ -72,7 +72,7 @@ TEST_F(Apps, MnistCnnShowsWhereTheTimeWent) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_THAT(outcome.output, HasSubstr("\nFusedConv2D(activation=relu"));
   EXPECT_THAT(outcome.output, HasSubstr("\ntrain_function, batch 64 "));
-  EXPECT_THAT(tests::content_of(path("trace.json")), HasSubstr("\"name\":\"train_function\",\"cat\":\"step\""));
+  EXPECT_THAT(test::content_of(path("trace.json")), HasSubstr("\"name\":\"train_function\",\"cat\":\"step\""));
 }
 
 TEST_F(Apps, MnistCnnShowsEachEpochOnce) {

@@ -13,13 +13,13 @@
 namespace rhyton {
 namespace {
 
+using test::number_after;
+using test::Outcome;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using tests::number_after;
-using tests::Outcome;
 
-class DevicePrograms : public tests::Programs {
+class DevicePrograms : public test::Programs {
  protected:
   /// Runs a program that must reject its arguments.
   std::string refusal_of(const std::string& command) const {

@@ -13,7 +13,7 @@
 
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -81,4 +81,4 @@ class Programs : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

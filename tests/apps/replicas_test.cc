@@ -20,16 +20,16 @@
 namespace rhyton {
 namespace {
 
+using test::number_after;
+using test::Outcome;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using tests::number_after;
-using tests::Outcome;
 
-class ReplicaPrograms : public tests::Programs {};
+class ReplicaPrograms : public test::Programs {};
 
 /// Programs that need several processes.
-class MultiWorkerPrograms : public tests::Programs {
+class MultiWorkerPrograms : public test::Programs {
  protected:
   void SetUp() override {
     if (!has_mpirun()) GTEST_SKIP() << "mpirun is not installed";
@@ -133,9 +133,9 @@ TEST_F(MultiWorkerPrograms, TrainingGoesOnWithAnotherNumberOfProcesses) {
                metadata +
                " || ! kill -0 $job; do sleep 0.05; done; "
                "kill -TERM $job; wait $job; true; }");
-  ASSERT_TRUE(std::filesystem::exists(metadata)) << tests::content_of(path("errors"));
+  ASSERT_TRUE(std::filesystem::exists(metadata)) << test::content_of(path("errors"));
 
-  const int epochs = 2 + static_cast<int>(io::Json::parse(tests::content_of(metadata))["epoch"].as_int());
+  const int epochs = 2 + static_cast<int>(io::Json::parse(test::content_of(metadata))["epoch"].as_int());
   const Outcome rest = run_with_mpi(1, command(epochs) + " --backup " + backup);
   EXPECT_EQ(rest.status, 0) << rest.errors;
   EXPECT_THAT(rest.output, Not(HasSubstr("Epoch 1/"))) << "it has begun anew";

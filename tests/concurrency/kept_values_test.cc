@@ -159,7 +159,7 @@ TEST(ConcurrentPredictions, SeeEveryAssignmentThatCameBefore) {
   model.compile(test::options_of_classifier());
   const Tensor x = random_tensor({8, 6}, 1);
   const Tensor y = test::labels(8);
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string file = (folder / "other.weights.h5").string();
   {
     const models::Sequential other = test::dense_model();

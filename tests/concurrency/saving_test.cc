@@ -29,7 +29,7 @@ Sequential model_to_build() {
 
 /// One thread predicts, which builds the model, another one saves it.
 void expect_saved_whole(const std::string& extension) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Tensor x = random_tensor({4, 6}, 1);
   for (int round = 0; round < 15; ++round) {
     const Sequential model = model_to_build();
@@ -56,7 +56,7 @@ TEST(ConcurrentSaving, InTheLegacyFormatBesideAThreadThatBuildsTheModel) { expec
 /// The first step creates the optimizer's variables. Weights, slots and number of steps in a file belong to the same
 /// step.
 TEST(ConcurrentSaving, BesideATrainingThatBegins) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Tensor x = random_tensor({16, 6}, 2);
   const Tensor y = test::labels(16);
   for (int round = 0; round < 6; ++round) {

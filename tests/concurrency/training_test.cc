@@ -9,6 +9,7 @@
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/tests/concurrency/several_threads.h>
 #include <rhyton/tests/concurrency/small_models.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::models {
 namespace {
@@ -20,6 +21,7 @@ using callbacks::make_callback;
 using callbacks::TrainingControl;
 using test::Bytes;
 using test::bytes_of;
+using test::message_of;
 using test::on_threads;
 using test::random_tensor;
 using ::testing::HasSubstr;
@@ -130,15 +132,6 @@ TEST(ConcurrentTraining, IsTheSameWithEvaluationsBesideIt) {
   EXPECT_EQ(train(true), train(false));
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "nothing thrown";
-}
-
 TEST(ConcurrentTraining, ASecondThreadIsToldThatTheModelIsInUse) {
   const Tensor x = random_tensor({24, 6}, 4);
   const Tensor y = test::labels(24);
@@ -159,9 +152,9 @@ TEST(ConcurrentTraining, ASecondThreadIsToldThatTheModelIsInUse) {
   std::vector<std::string> messages;
   const auto disturbed = train([&](const Sequential& model) {
     on_threads(1, [&](int) {
-      messages.push_back(message_of([&] { model.fit(x, y, {.verbose = 0}); }));
-      messages.push_back(message_of([&] { model.train_on_batch(x, y); }));
-      messages.push_back(message_of([&] { model.compile(test::options_of_classifier()); }));
+      messages.push_back(message_of<RuntimeError>([&] { model.fit(x, y, {.verbose = 0}); }));
+      messages.push_back(message_of<RuntimeError>([&] { model.train_on_batch(x, y); }));
+      messages.push_back(message_of<RuntimeError>([&] { model.compile(test::options_of_classifier()); }));
     });
   });
   const char* const methods[] = {"fit", "train_on_batch", "compile"};
@@ -177,7 +170,7 @@ TEST(ConcurrentTraining, CompilingWithinACallbackIsRefused) {
   model.compile(test::options_of_classifier());
   std::string message;
   const Callback compiles = make_callback<OnceWithinFit>(
-      [&] { message = message_of([&] { model.compile(test::options_of_classifier()); }); });
+      [&] { message = message_of<RuntimeError>([&] { model.compile(test::options_of_classifier()); }); });
   model.fit(random_tensor({8, 6}, 4), test::labels(8), {.batch_size = 4, .verbose = 0, .callbacks = {compiles}});
   EXPECT_THAT(message, HasSubstr("is in use: `compile` was called while `fit` runs"));
 }

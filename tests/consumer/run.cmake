@@ -7,7 +7,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/installed)
-file(RENAME ${WORK_DIR}/installed ${WORK_DIR}/prefix)  # nothing may hang on the folder it was installed to
+file(RENAME ${WORK_DIR}/installed ${WORK_DIR}/prefix)  # nothing may depend on the folder it was installed to
 
 file(GLOB_RECURSE private_headers ${WORK_DIR}/prefix/include/rhyton/framework/backends/*)
 if(private_headers)

@@ -16,16 +16,16 @@ namespace rhyton::datasets {
 namespace {
 
 namespace fs = std::filesystem;
+using test::content_of;
+using test::EnvironmentVariable;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_bytes;
+using test::to_text;
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
-using tests::content_of;
-using tests::EnvironmentVariable;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_bytes;
-using tests::to_text;
 
 constexpr std::size_t pixels = 28 * 28;
 const std::vector<std::string> names = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",

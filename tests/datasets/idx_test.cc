@@ -9,13 +9,13 @@
 namespace rhyton::datasets {
 namespace {
 
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_bytes;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_bytes;
 
 const std::string images = word(idx_images_magic) + word(2) + word(2) + word(3) + "abcdefghijkl";
 

@@ -17,9 +17,9 @@
 namespace rhyton::datasets {
 namespace {
 
+using test::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 const std::string labelled_images = golden_images_folder() + "folder";
 
@@ -161,7 +161,7 @@ TEST(ImageDataset, RefusesOptionsInKerassWords) {
   EXPECT_THAT(message({.seed = 1, .validation_split = 0.5, .subset = "both"}),
               HasSubstr("image_datasets_from_directory"));
   EXPECT_EQ(message_of<NotFoundError>([] { image_dataset_from_directory("nowhere"); }), "no such folder: \"nowhere\"");
-  const tests::TemporaryFolder empty;
+  const test::TemporaryFolder empty;
   std::filesystem::create_directory(empty / "a");
   EXPECT_THAT(message_of<ValueError>([&] { image_dataset_from_directory(empty.path(), {.verbose = false}); }),
               HasSubstr("No images found in directory " + empty.path().string()));
@@ -199,14 +199,14 @@ TEST(ImageDataset, ShufflesEachPassAnewAndAlikeForASeed) {
 }
 
 TEST(ImageDataset, AFileThatCannotBeReadStopsThePassAndIsNamed) {
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   std::filesystem::copy(labelled_images, temporary.path(), std::filesystem::copy_options::recursive);
   const std::string damaged = (temporary / "cats" / "a4.png").string();
-  const std::string whole = tests::content_of(damaged);
+  const std::string whole = test::content_of(damaged);
   const ImageDataset dataset = image_dataset_from_directory(
       temporary.path(), {.batch_size = 2, .image_size = {4, 4}, .shuffle = false, .verbose = false});
   for (const std::string& content : {whole.substr(0, whole.size() / 2), std::string(), std::string("no image")}) {
-    tests::put(damaged, content);
+    test::put(damaged, content);
     const std::unique_ptr<BatchIterator> batches = dataset.iterator(0);
     // After ants/b3.bmp and cats/UPPER.PNG, cats/a0.png.
     EXPECT_TRUE(batches->next().has_value());
@@ -218,7 +218,7 @@ TEST(ImageDataset, AFileThatCannotBeReadStopsThePassAndIsNamed) {
 }
 
 TEST(ImageDataset, FollowsLinksWhenTold) {
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   std::filesystem::create_directories(temporary / "cats");
   std::filesystem::create_directory_symlink(labelled_images + "/dogs", temporary / "cats" / "more");
   std::filesystem::create_directory_symlink(temporary.path(), temporary / "cats" / "round");

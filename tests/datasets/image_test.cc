@@ -17,8 +17,8 @@
 namespace rhyton::datasets {
 namespace {
 
+using test::message_of;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 /// The maximum difference of two images of one shape, in levels.
 int distance(const Tensor& a, const Tensor& b) {
@@ -100,7 +100,7 @@ TEST(ArrayToImg, RefusesWhatIsNoImage) {
 }
 
 TEST(SaveImg, WritesWhatLoadImgReads) {
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const Tensor image = load_img(golden_images_folder() + "formats/rgba.png", {.color_mode = "rgba"});
   save_img(temporary / "a.png", img_to_array(image), {.scale = false});
   EXPECT_EQ(distance(load_img(temporary / "a.png", {.color_mode = "rgba"}), image), 0);

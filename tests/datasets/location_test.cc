@@ -7,8 +7,8 @@
 namespace rhyton::datasets {
 namespace {
 
-using tests::EnvironmentVariable;
-using tests::TemporaryFolder;
+using test::EnvironmentVariable;
+using test::TemporaryFolder;
 
 TEST(Location, CacheFolderFollowsKeras) {
   const TemporaryFolder folder;

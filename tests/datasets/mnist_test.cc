@@ -12,8 +12,8 @@
 namespace rhyton::datasets {
 namespace {
 
+using test::EnvironmentVariable;
 using ::testing::ElementsAre;
-using tests::EnvironmentVariable;
 
 std::string checksum(const Tensor& tensor) { return io::sha256(std::as_bytes(tensor.elements<std::uint8_t>())); }
 
@@ -38,11 +38,11 @@ TEST(Mnist, LoadsTheRealDigits) {
 }
 
 TEST(FashionMnist, SaysWhichFilesAreMissing) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder / "fashion-mnist");
-  tests::put(folder / "fashion-mnist/t10k-labels-idx1-ubyte.gz", "x");
+  test::put(folder / "fashion-mnist/t10k-labels-idx1-ubyte.gz", "x");
   const EnvironmentVariable own("RHYTON_DATASETS", folder.path().string());
-  EXPECT_THAT(tests::message_of<NotFoundError>([] { fashion_mnist::load_data(); }),
+  EXPECT_THAT(test::message_of<NotFoundError>([] { fashion_mnist::load_data(); }),
               ::testing::HasSubstr("1 of the 4 files of Fashion-MNIST"));
 }
 

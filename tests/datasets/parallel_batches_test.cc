@@ -73,7 +73,7 @@ TEST(ParallelBatches, ThrowWhatASampleThrew) {
                           },
                           {.samples = 12, .batch_size = 3, .threads = 1});
   EXPECT_TRUE(batches.next().has_value());
-  EXPECT_EQ(tests::message_of<IOError>([&] { batches.next(); }), "sample 4");
+  EXPECT_EQ(test::message_of<IOError>([&] { batches.next(); }), "sample 4");
   EXPECT_FALSE(batches.next().has_value());
 }
 

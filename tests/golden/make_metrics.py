@@ -180,6 +180,20 @@ case(
     sparse(4, 3, 5),
     weight_shape=(4, 3),
 )
+for name, data, weight_shape in (
+    ("", sparse(6, 4), (6,)),
+    ("_column", sparse(6, 4, label_shape=(6, 1)), (6, 1)),
+    ("_rank3", sparse(4, 3, 4), (4, 3)),
+    ("_rank3_weight_per_row", sparse(4, 3, 4), (4, 1)),
+    ("_everywhere", lambda rng: (np.full(6, 2), probabilities(rng, (6, 4))), (6,)),
+):
+    case(
+        "sparse_categorical_crossentropy_ignore_class" + name,
+        M.SparseCategoricalCrossentropy,
+        data,
+        weight_shape=weight_shape,
+        ignore_class=2,
+    )
 case("mean", M.Mean, lambda rng: (normal(rng, (6,)),))
 case("mean_rank2", M.Mean, lambda rng: (normal(rng, (5, 3)),))
 case("mean_scalar", M.Mean, lambda rng: (normal(rng, ()),), weight_shape=())

@@ -19,20 +19,13 @@
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/reshape.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::layers {
 namespace {
 
+using test::message_of;
 using ::testing::HasSubstr;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-  return "no ValueError";
-}
 
 /// A layer as described in a file, named "c".
 Layer from_file(const std::string& class_name, const std::string& arguments) {
@@ -41,7 +34,7 @@ Layer from_file(const std::string& class_name, const std::string& arguments) {
 }
 
 std::string message_of_file(const std::string& class_name, const std::string& arguments) {
-  return message_of([&] { from_file(class_name, arguments); });
+  return message_of<ValueError>([&] { from_file(class_name, arguments); });
 }
 
 TEST(ListArguments, BatchNormalizationNormalizesOneAxis) {
@@ -60,10 +53,12 @@ TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
   const std::string expected = "The `axis` argument of layer 'c' must be an integer or a list of at least one.";
   EXPECT_THAT(message_of_file("LayerNormalization", R"("axis": [])"), HasSubstr(expected));
   EXPECT_THAT(message_of_file("Softmax", R"("axis": [])"), HasSubstr(expected));
-  EXPECT_THAT(message_of([] { LayerNormalization({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
-  EXPECT_THAT(message_of([] { Softmax({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
-  EXPECT_THAT(message_of([] { activations::softmax(Tensor::zeros({2}), std::vector<int>()); }), HasSubstr("axis=[]"));
-  EXPECT_THAT(message_of([] { activations::log_softmax(Tensor::zeros({2}), std::vector<int>()); }),
+  EXPECT_THAT(message_of<ValueError>([] { LayerNormalization({.axis = std::vector<int>(), .name = "c"}); }),
+              HasSubstr(expected));
+  EXPECT_THAT(message_of<ValueError>([] { Softmax({.axis = std::vector<int>(), .name = "c"}); }), HasSubstr(expected));
+  EXPECT_THAT(message_of<ValueError>([] { activations::softmax(Tensor::zeros({2}), std::vector<int>()); }),
+              HasSubstr("axis=[]"));
+  EXPECT_THAT(message_of<ValueError>([] { activations::log_softmax(Tensor::zeros({2}), std::vector<int>()); }),
               HasSubstr("axis=[]"));
 }
 
@@ -71,8 +66,11 @@ TEST(ListArguments, AnAxisIsNamedOnce) {
   const Tensor x = Tensor::zeros({2, 3, 4});
   const std::string expected = "Axes contain duplicate dimension 2 of input shape (2, 3, 4). Received: axis=";
   // Keras sorts the axes of a LayerNormalization by the values given.
-  EXPECT_THAT(message_of([&] { LayerNormalization({.axis = {2, -1}})(x); }), HasSubstr(expected + "[-1, 2]"));
-  EXPECT_THAT(message_of([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                LayerNormalization({.axis = {2, -1}})(x);
+              }),
+              HasSubstr(expected + "[-1, 2]"));
+  EXPECT_THAT(message_of<ValueError>([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
 }
 
 // In Keras a Softmax without an axis is one over the whole batch; the other layers reject it.
@@ -96,13 +94,13 @@ TEST(ListArguments, RescalingNeedsANumber) {
   const std::string expected = "argument of layer 'c' must be a number or a list of at least one.";
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": [])"), HasSubstr("The `scale` " + expected));
   EXPECT_THAT(message_of_file("Rescaling", R"("scale": 1.0, "offset": [])"), HasSubstr("The `offset` " + expected));
-  EXPECT_THAT(message_of([] { Rescaling(std::vector<double>(), {.name = "c"}); }), HasSubstr(expected));
+  EXPECT_THAT(message_of<ValueError>([] { Rescaling(std::vector<double>(), {.name = "c"}); }), HasSubstr(expected));
 }
 
 TEST(ListArguments, RescalingOfIntegersNeedsIntegers) {
   const Tensor x = Tensor::zeros({2, 3}, int32);
   for (const double scale : {1e300, std::numeric_limits<double>::infinity(), std::nan("")}) {
-    EXPECT_THAT(message_of([&] { Rescaling(scale, {.name = "c", .dtype = "int32"})(x); }),
+    EXPECT_THAT(message_of<ValueError>([&] { Rescaling(scale, {.name = "c", .dtype = "int32"})(x); }),
                 HasSubstr("of layer 'c' is out of range for dtype int32"));
   }
 }
@@ -128,7 +126,7 @@ TEST(ListArguments, WindowsHaveAHeightAndAWidth) {
 TEST(ListArguments, ReshapeToSingleNumbersNeedsSuch) {
   const Reshape layer(Shape{});
   EXPECT_EQ(layer(Tensor::zeros({4, 1})).shape(), Shape({4}));
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(message_of<ValueError>([&] {
                 layer(Tensor::zeros({4, 3}));
               }),
               HasSubstr("The total size of the tensor must be unchanged. Received: input_shape=(3,), target_shape=()"));

@@ -14,6 +14,7 @@
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
+#include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/policy_scope.h>
 
 namespace rhyton::layers {
@@ -125,16 +126,8 @@ TEST(Policies, UnknownOnesAreRefusedInKerassWords) {
   const std::string expected =
       "Cannot convert 'mixed_float64' to a mixed precision DTypePolicy. Valid policies include 'mixed_float16', "
       "'mixed_bfloat16', and the name of any float dtype such as 'float32'.";
-  const auto message = [](const auto& action) -> std::string {
-    try {
-      action();
-    } catch (const ValueError& error) {
-      return error.what();
-    }
-    return {};
-  };
-  EXPECT_EQ(message([] { config::set_dtype_policy("mixed_float64"); }), expected);
-  EXPECT_EQ(message([] { Dense(2, {.dtype = "mixed_float64"}); }), expected);
+  EXPECT_EQ(test::message_of<ValueError>([] { config::set_dtype_policy("mixed_float64"); }), expected);
+  EXPECT_EQ(test::message_of<ValueError>([] { Dense(2, {.dtype = "mixed_float64"}); }), expected);
 }
 
 TEST(Policies, AreReadFromAllFormsThatFilesHold) {

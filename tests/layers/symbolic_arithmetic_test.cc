@@ -73,15 +73,15 @@ TEST(SymbolicArithmetic, OfKeysGivesTheShapesOfKeras) {
 
 TEST(SymbolicArithmetic, OfKeysThrowsInTheWordsOfKeras) {
   const SymbolicTensor x = Input({.shape = {4, 3}});
-  EXPECT_EQ(tests::message_of<ValueError>([&] {
+  EXPECT_EQ(test::message_of<ValueError>([&] {
               x[{0, 0, 0, 0}];
             }),
             "Array has shape (None, 4, 3) but slice has to many indices. Received: `(0, 0, 0, 0)`");
-  EXPECT_EQ(tests::message_of<ValueError>([&] {
+  EXPECT_EQ(test::message_of<ValueError>([&] {
               x[{Slice(), 7}];
             }),
             "Array has shape (None, 4, 3) but out-of-bounds index (slice(None, None, None), 7) was requested.");
-  EXPECT_EQ(tests::message_of<ValueError>([&] {
+  EXPECT_EQ(test::message_of<ValueError>([&] {
               x[{ellipsis, 0, ellipsis}];
             }),
             "Slice should only have one ellipsis. Received: `(Ellipsis, 0, Ellipsis)`");

@@ -11,9 +11,9 @@
 namespace rhyton::layers {
 namespace {
 
+using test::message_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 void build_dense(std::int64_t inputs, std::int64_t units) {
   const Dense layer(units, {.name = "wide"});

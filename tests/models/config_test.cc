@@ -174,7 +174,7 @@ TEST(ModelConfig, RefusesGraphsThatDoNotHang) {
       layer["inbound_nodes"][0]["args"][0]["config"]["keras_history"][0] = "dense";
     }
   }
-  const std::string loop = message_of([&] { model_from_json(config.dump()); });
+  const std::string loop = message_of<ValueError>([&] { model_from_json(config.dump()); });
   EXPECT_TRUE(
       loop.starts_with("Invalid Functional model configuration. The graph of the Functional model either has "
                        "loops or disconnected nodes."))
@@ -185,7 +185,7 @@ TEST(ModelConfig, RefusesGraphsThatDoNotHang) {
       layer["inbound_nodes"][0]["args"][0]["config"]["keras_history"][0] = "nobody";
     }
   }
-  EXPECT_EQ(message_of([&] { model_from_json(config.dump()); }), "Unknown layer: nobody");
+  EXPECT_EQ(message_of<ValueError>([&] { model_from_json(config.dump()); }), "Unknown layer: nobody");
 }
 
 TEST(ModelConfig, RefusesWhatIsNoModel) {

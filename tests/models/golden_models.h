@@ -31,6 +31,6 @@ inline std::string golden_message(const std::string& name) {
   return golden_case("errors", name)["message"].as_string();
 }
 
-using tests::message_of;
+using test::message_of;
 
 }  // namespace rhyton::models

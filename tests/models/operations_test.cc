@@ -211,7 +211,7 @@ TEST(Operations, AreSavedAsTheyCame) {
 }
 
 std::string error_of(const std::string& operation, const Json& arguments, const Json& options = Json::object()) {
-  return tests::message_of<Error>([&] { model_of(operation, arguments, two, options); });
+  return test::message_of<Error>([&] { model_of(operation, arguments, two, options); });
 }
 
 void expect_part(const std::string& message, const std::string& part) {

@@ -114,7 +114,7 @@ TEST(Summary, ShowsTheMemoryOfCompiledStepsOnDemand) {
 }
 
 TEST(Summary, NeedsSomeWidth) {
-  EXPECT_EQ(message_of([] { summary_text(Sequential({.name = "empty"}), {.line_length = 12}); }),
+  EXPECT_EQ(message_of<ValueError>([] { summary_text(Sequential({.name = "empty"}), {.line_length = 12}); }),
             "Insufficient console width to print summary.");
 }
 

@@ -64,7 +64,7 @@ inline void expect_close(const Tensor& actual, const Tensor& expected, double re
   }
 }
 
-using tests::message_of;
+using test::message_of;
 
 /// Keras's message in that case of errors.json.
 inline std::string keras_message(const std::string& name) {

@@ -9,7 +9,7 @@
 #include <rhyton/models/metrics/named_metrics.h>
 #include <rhyton/optimizers/class_names.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 
 /// The options of all built-in classes, by kind.
 inline std::vector<std::pair<std::string, std::vector<OptionTable>>> all_tables() {
@@ -22,4 +22,4 @@ inline std::vector<std::pair<std::string, std::vector<OptionTable>>> all_tables(
           {"Learning rate schedules", optimizers::schedules::option_tables()}};
 }
 
-}  // namespace rhyton::testing
+}  // namespace rhyton::test

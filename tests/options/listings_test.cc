@@ -65,7 +65,7 @@ TEST(OptionTables, ShowAForgottenMember) {
 }
 
 TEST(OptionTables, ListEveryMemberOfTheOptionsOfEveryClass) {
-  for (const auto& [kind, tables] : testing::all_tables()) {
+  for (const auto& [kind, tables] : test::all_tables()) {
     EXPECT_FALSE(tables.empty()) << kind;
     for (const OptionTable& table : tables) {
       EXPECT_EQ(table.listed_members(), table.struct_members()) << kind << ": " << table.class_name();
@@ -74,7 +74,7 @@ TEST(OptionTables, ListEveryMemberOfTheOptionsOfEveryClass) {
 }
 
 TEST(OptionTables, NameEachClassOnce) {
-  for (const auto& [kind, tables] : testing::all_tables()) {
+  for (const auto& [kind, tables] : test::all_tables()) {
     std::set<std::string> names;
     for (const OptionTable& table : tables) EXPECT_TRUE(names.insert(table.class_name()).second) << table.class_name();
   }

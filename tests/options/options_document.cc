@@ -12,7 +12,7 @@
 
 #include <rhyton/tests/options/all_tables.h>
 
-namespace rhyton::testing {
+namespace rhyton::test {
 namespace {
 
 using Row = OptionTable::Row;
@@ -121,6 +121,6 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace rhyton::testing
+}  // namespace rhyton::test
 
-int main(int count, char** arguments) { return rhyton::testing::run({arguments + 1, arguments + count}); }
+int main(int count, char** arguments) { return rhyton::test::run({arguments + 1, arguments + count}); }

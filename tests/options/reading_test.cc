@@ -13,6 +13,7 @@
 #include <rhyton/models/metrics/metric.h>
 #include <rhyton/optimizers/optimizer.h>
 #include <rhyton/tests/options/all_tables.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
@@ -48,14 +49,9 @@ io::Json object_of(const Case& of, const std::string& key, const io::Json& value
   return io::Json::object({{"class_name", of.class_name}, {"config", config}});
 }
 
-template <class Exception>
-std::string message_of(const Case& of, const std::string& key, const io::Json& value) {
-  try {
-    of.read(object_of(of, key, value));
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "no error";
+template <class E>
+std::string error_of(const Case& of, const std::string& key, const io::Json& value) {
+  return test::message_of<E>([&] { of.read(object_of(of, key, value)); });
 }
 
 TEST(ReadingOptions, TakesWhatTheListingHas) {
@@ -67,13 +63,13 @@ TEST(ReadingOptions, TakesWhatTheListingHas) {
 
 TEST(ReadingOptions, RefusesUnknownArguments) {
   for (const Case& of : one_of_each_kind()) {
-    EXPECT_THAT(message_of<ValueError>(of, "nonsense", 1), HasSubstr("{'nonsense': 1}")) << of.class_name;
+    EXPECT_THAT(error_of<ValueError>(of, "nonsense", 1), HasSubstr("{'nonsense': 1}")) << of.class_name;
   }
 }
 
 TEST(ReadingOptions, NamesClassAndArgumentOfAWrongType) {
   for (const Case& of : one_of_each_kind()) {
-    EXPECT_THAT(message_of<TypeError>(of, of.argument, "wide"),
+    EXPECT_THAT(error_of<TypeError>(of, of.argument, "wide"),
                 AllOf(HasSubstr("The argument `" + of.argument + "` of "), HasSubstr(of.class_name + " must be a"),
                       HasSubstr("Received: " + of.argument + "=\"wide\"")))
         << of.class_name;
@@ -81,10 +77,10 @@ TEST(ReadingOptions, NamesClassAndArgumentOfAWrongType) {
 }
 
 TEST(ReadingOptions, RequiresArgumentsWithoutADefault) {
-  EXPECT_THAT(message_of<ValueError>({"Dense", io::Json::object(), "", one_of_each_kind()[0].read}, "", nullptr),
+  EXPECT_THAT(error_of<ValueError>({"Dense", io::Json::object(), "", one_of_each_kind()[0].read}, "", nullptr),
               HasSubstr("lacks its argument `units`"));
   EXPECT_THAT(
-      message_of<ValueError>({"ExponentialDecay", io::Json::object(), "", one_of_each_kind()[6].read}, "", nullptr),
+      error_of<ValueError>({"ExponentialDecay", io::Json::object(), "", one_of_each_kind()[6].read}, "", nullptr),
       HasSubstr("lacks its argument `initial_learning_rate`"));
 }
 

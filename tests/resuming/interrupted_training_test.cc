@@ -14,7 +14,7 @@
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/resuming/training_process.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 class InterruptedTraining : public testing::TestWithParam<const char*> {
@@ -109,4 +109,4 @@ INSTANTIATE_TEST_SUITE_P(SaveFrequencies, InterruptedTraining, testing::Values("
                          [](const auto& parameter) { return "Every" + std::string(parameter.param); });
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -14,7 +14,7 @@
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/resuming/training_process.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 class KilledTraining : public testing::TestWithParam<const char*> {};
@@ -64,4 +64,4 @@ INSTANTIATE_TEST_SUITE_P(SaveFrequencies, KilledTraining, testing::Values("5", "
                          [](const auto& parameter) { return "Every" + std::string(parameter.param); });
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// A running process of the program beside this one.
 class TrainingProcess {
@@ -89,4 +89,4 @@ inline std::map<int, std::set<std::string>> epochs_in(const std::string& log) {
   return epochs;
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -240,7 +240,7 @@ TEST(SeveralDevices, ASequentialTakesTheScopeInWhichALayerIsAdded) {
 
 TEST(SeveralDevices, AModelIsSavedAndLoadedAsAnyOther) {
   const Trained trained = train(on_device);
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = folder / "model.keras";
   trained.model.save(path);
   const Model loaded = load_model(path);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// An environment variable that is set, or with no value unset, until the end of a test.
 class EnvironmentVariable {
@@ -30,4 +30,4 @@ class EnvironmentVariable {
   std::optional<std::string> before_;
 };
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// During its lifetime no file can grow beyond this many bytes, as on a full disk.
 class FileSizeLimit {
@@ -26,4 +26,4 @@ class FileSizeLimit {
   void (*handler_)(int);
 };
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -1,19 +1,22 @@
 #pragma once
 
-#include <exception>
 #include <string>
 
-namespace rhyton::tests {
+#include <gtest/gtest.h>
 
-/// The message of the exception of type `E` that `call` throws; empty if it throws none. Others are not caught.
-template <class E = std::exception, class Call>
-std::string message_of(Call call) {
+namespace rhyton::test {
+
+/// The message of the exception of type `E` that `call` throws. The test fails where it throws none; exceptions of
+/// other types are not caught.
+template <class E, class Call>
+std::string message_of(const Call& call) {
   try {
     call();
   } catch (const E& error) {
     return error.what();
   }
-  return {};
+  ADD_FAILURE() << "nothing was thrown";
+  return "nothing was thrown";
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -3,7 +3,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 class Convert : public RhytonTool {
@@ -75,4 +75,4 @@ TEST_F(Convert, DamagedFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

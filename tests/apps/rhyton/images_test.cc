@@ -8,7 +8,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 class Images : public RhytonTool {
@@ -199,4 +199,4 @@ TEST_F(Images, DamagedOnesAndInputsThatTakeNoneAreNamed) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -5,7 +5,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 using io::Json;
@@ -152,4 +152,4 @@ TEST_F(Inspect, SummaryCountsInJson) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -5,7 +5,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST_F(Plot, WhatIsNoHistoryIsRefused) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

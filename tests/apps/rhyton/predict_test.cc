@@ -4,7 +4,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 class Predict : public RhytonTool {
@@ -168,4 +168,4 @@ TEST_F(Predict, SaysWhichInputIsWrong) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

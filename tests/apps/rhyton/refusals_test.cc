@@ -6,7 +6,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 using ::testing::AllOf;
@@ -153,4 +153,4 @@ TEST_F(RefusedModels, AFileThatIsNoZipIsCalledThat) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -13,7 +13,7 @@
 #include <rhyton/rhyton.h>
 #include <rhyton/tests/apps/programs.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// Runs `rhyton` on files saved by Keras.
 class RhytonTool : public Programs {
@@ -93,4 +93,4 @@ inline void expect_same_tensor(const Tensor& a, const Tensor& b, const std::stri
   EXPECT_EQ(std::memcmp(a.raw_data(), b.raw_data(), a.spec().bytes()), 0) << what;
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -3,7 +3,7 @@
 
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -212,4 +212,4 @@ TEST_F(Train, AModelThatWasNotCompiledNeedsALoss) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

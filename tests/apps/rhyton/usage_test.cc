@@ -5,7 +5,7 @@
 #include <rhyton/apps/rhyton/messages.h>
 #include <rhyton/tests/apps/rhyton/rhyton_tool.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(OneLine, KeepsMessagesOnOneLineAndTerminalsUnharmed) {
 }
 
 }  // namespace
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -20,7 +20,7 @@
 namespace rhyton {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 /// Pretended hardware that is host memory.
 class PretendGpus final : public DeviceProvider {

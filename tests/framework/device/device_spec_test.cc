@@ -12,7 +12,7 @@
 namespace rhyton {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 // Pairs from tf.DeviceSpec.from_string(…).to_string().
 TEST(DeviceSpecTest, ReadsAllFormsAsTensorFlowDoes) {

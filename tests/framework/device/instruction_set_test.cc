@@ -9,20 +9,16 @@
 #include <gtest/gtest.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/kernel_table.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
 
 constexpr std::array<InstructionSet, 3> sets = {{{"wide", false}, {"middle", true}, {"narrow", true}}};
 
-template <class Exception>
+template <class E>
 std::string message_for(std::string_view requested) {
-  try {
-    choose_instruction_set(sets, requested);
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::message_of<E>([&] { choose_instruction_set(sets, requested); });
 }
 
 TEST(InstructionSetTest, TheWidestSupportedOneUnlessOneIsAskedFor) {

@@ -8,16 +8,17 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/support/environment_variable.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::distribute {
 namespace {
 
+using test::EnvironmentVariable;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
-using tests::EnvironmentVariable;
 
 constexpr const char* two_workers =
     R"({"cluster": {"worker": ["a:12345", "b:23456"]}, "task": {"type": "worker", "index": 1}})";
@@ -29,21 +30,11 @@ std::string chief_and_workers(const std::string& type, int index) {
 
 /// The message of the ValueError for that text.
 std::string complaint_about(const std::string& text) {
-  try {
-    parse_cluster_config(text);
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<ValueError>([&] { parse_cluster_config(text); });
 }
 
 std::string complaint_about_ranks(const std::string& text, int rank, int size) {
-  try {
-    require_ranks(parse_cluster_config(text), rank, size);
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<ValueError>([&] { require_ranks(parse_cluster_config(text), rank, size); });
 }
 
 TEST(ParseClusterConfig, ReadsTheClusterAndTheTask) {

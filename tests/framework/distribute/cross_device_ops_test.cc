@@ -13,7 +13,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 TEST(CrossDeviceOps, HaveTensorFlowsNames) {
   EXPECT_EQ(ReductionToOneDevice().name(), "ReductionToOneDevice");

@@ -16,7 +16,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using tests::EnvironmentVariable;
+using test::EnvironmentVariable;
 
 TEST(Silence, LastsWhileNothingIsHeard) {
   Silence silence(seconds(1));

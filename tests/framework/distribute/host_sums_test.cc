@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,13 @@ TYPED_TEST(SumInOrder, AddsEveryElement) {
     const int expected = i % 11 + (i + 5) % 11 + (i + 10) % 11 - 15;
     ASSERT_EQ(static_cast<double>(static_cast<float>(sums[static_cast<std::size_t>(i)])), expected) << "element " << i;
   }
+}
+
+TEST(SumInOrder, OfIntegersWrapsAround) {
+  constexpr std::int32_t large = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(sums_of<std::int32_t>({{large}, {2}})[0], std::numeric_limits<std::int32_t>::min() + 1);
+  constexpr std::int64_t larger = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(sums_of<std::int64_t>({{larger}, {2}})[0], std::numeric_limits<std::int64_t>::min() + 1);
 }
 
 TEST(SumInOrder, AddsInTheOrderOfTheInputs) {

@@ -26,7 +26,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 /// The values that a failing step must not change. In eager execution ops act at once: moving averages have already
 /// changed, as on one device.

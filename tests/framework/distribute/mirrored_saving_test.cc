@@ -33,7 +33,7 @@ class MirroredSaving : public testing::TestWithParam<std::string> {
   Tensor predictions_of(const models::Model& model) const { return model.predict(x, {.verbose = 0}); }
   std::string file() const { return (folder / ("model." + GetParam())).string(); }
 
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Tensor x = random_normal({19, 5}, 1, 0);
   const Tensor y = random_normal({19, 2}, 2, 0);
   const MirroredStrategy strategy{logical_cpus(3)};
@@ -75,7 +75,7 @@ TEST_P(MirroredSaving, WhatWasSavedWithoutLoadsUnderAStrategy) {
 INSTANTIATE_TEST_SUITE_P(Formats, MirroredSaving, testing::Values("keras", "h5"));
 
 TEST(MirroredWeights, AreLoadedIntoAllReplicas) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string file = (folder / "trained.weights.h5").string();
   const Tensor x = random_normal({12, 4}, 1, 0);
   const Tensor y = random_normal({12, 2}, 2, 0);

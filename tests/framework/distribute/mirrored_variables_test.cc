@@ -15,7 +15,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 std::vector<double> value_of(const Variable& variable) { return variable.stored_value().to_vector(); }
 

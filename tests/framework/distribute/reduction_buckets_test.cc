@@ -12,7 +12,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::EnvironmentVariable;
+using test::EnvironmentVariable;
 using Counts = std::vector<std::size_t>;
 
 constexpr const char* variable = "RHYTON_REDUCTION_BUCKET_MB";

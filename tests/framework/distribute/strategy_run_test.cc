@@ -30,7 +30,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 using Tensors = std::vector<Tensor>;
 
 class StrategyRun : public testing::Test {

@@ -22,7 +22,7 @@
 namespace rhyton::distribute {
 namespace {
 
-using tests::message_of;
+using test::message_of;
 
 Tensor vector_of(std::initializer_list<float> values) {
   return Tensor::from_data<float>({static_cast<std::int64_t>(values.size())}, values);

@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/tests/framework/graph/planning.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::graph {
@@ -26,15 +27,6 @@ Executable product_and_sum(const PlanOptions& options) {
     return std::vector<Tensor>{y, sum(y, {0})};
   });
   return Executable(graph, {.plan = options});
-}
-
-const PlannedCall& call_of(const Plan& plan, const std::string& op) {
-  for (const PlannedPhase& phase : plan.phases) {
-    for (const PlannedCall& call : phase.calls) {
-      if (call.op->name() == op) return call;
-    }
-  }
-  throw NotFoundError("no call of " + op);
 }
 
 TEST(Cost, OfASlicedCallIsThatOfAllItsChunks) {

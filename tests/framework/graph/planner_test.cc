@@ -14,83 +14,21 @@
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
-#include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/normalization.h>
-#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
+#include <rhyton/tests/framework/graph/planning.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::graph {
 namespace {
 
 using test::random_tensor;
-using Tensors = std::vector<Tensor>;
-
-InputSpec input_of_shape(const Shape& shape) { return {{shape, float32}, 0}; }
-
-std::vector<InputSpec> batches_of(const Tensors& inputs) {
-  std::vector<InputSpec> specs;
-  for (const Tensor& input : inputs) specs.push_back({input.spec(), 0});
-  return specs;
-}
-
-/// For each phase whether it is sliced.
-std::vector<bool> phases_of(const Plan& plan) {
-  std::vector<bool> sliced;
-  for (const PlannedPhase& phase : plan.phases) sliced.push_back(phase.sliced);
-  return sliced;
-}
-
-/// The call of that op; it must occur.
-const PlannedCall& call_of(const Plan& plan, std::string_view op) {
-  for (const PlannedPhase& phase : plan.phases) {
-    for (const PlannedCall& call : phase.calls) {
-      if (call.op->name() == op) return call;
-    }
-  }
-  throw ValueError("The plan has no call of " + std::string(op));
-}
-
-void expect_close(const Tensors& actual, const Tensors& expected, double tolerance) {
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t i = 0; i < actual.size(); ++i) {
-    ASSERT_EQ(actual[i].spec(), expected[i].spec());
-    const std::vector<double> a = actual[i].to_vector();
-    const std::vector<double> e = expected[i].to_vector();
-    for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], e[k], tolerance) << "element " << k << " of " << i;
-  }
-}
-
-/// Runs `function` as a plan with several slicings and numbers of threads, with the check for expired memory; results
-/// must be those of eager execution, and the same bits for any number of threads.
-void expect_planned_as_eager(const Tensors& inputs, const Function& function, double tolerance = 1e-4) {
-  const Tensors eager = function(inputs);
-  const Graph graph = trace(batches_of(inputs), function);
-  const int threads = config::num_threads();
-  for (const std::int64_t slices : {0, 1, 3, 16}) {
-    for (const std::int64_t chunk : {0, 1, 2}) {
-      SCOPED_TRACE("slices " + std::to_string(slices) + ", chunk " + std::to_string(chunk));
-      std::vector<std::vector<double>> first;
-      for (const int count : {1, 2, 5}) {
-        config::set_num_threads(count);
-        Executable executable(graph, {.plan = {.slices = slices, .samples_per_chunk = chunk, .check = true}});
-        EXPECT_TRUE(is_valid(executable.plan().shared_intervals, executable.plan().shared_layout));
-        const Tensors planned = executable(inputs);
-        expect_close(planned, eager, tolerance);
-        std::vector<std::vector<double>> values;
-        for (const Tensor& tensor : planned) values.push_back(tensor.to_vector());
-        if (first.empty()) first = values;
-        EXPECT_EQ(values, first);
-      }
-    }
-  }
-  config::set_num_threads(threads);
-}
 
 // --- Memory of inputs for outputs
 
@@ -205,7 +143,7 @@ TEST(OutputRules, TheGradientOfLayerNormalizationIsOneOp) {
   const Variable gamma(random_tensor({37}, 3), {.name = "gamma"});
   const Variable beta(random_tensor({37}, 4), {.name = "beta"});
   const Variable kernel(random_tensor({37, 37}, 5), {.name = "kernel"});
-  const Graph graph = trace({input_of_shape({13, 37})}, [&](const Tensors& in) {
+  const Graph graph = trace({batch_of({13, 37})}, [&](const Tensors& in) {
     GradientTape tape;
     const Tensor loss = sum(square(layer_normalization(matmul(in[0], kernel), gamma, beta, 1e-3)));
     return tape.gradient(loss, std::vector<Variable>{kernel, gamma, beta});
@@ -341,8 +279,8 @@ TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
   kernel.least_samples = [](const Op&, Kernel::Specs, Kernel::Specs) { return std::int64_t{8}; };
   cpu_kernels().add("EightAtLeast", float32, kernel);
   const auto slices = [](std::int64_t batch) {
-    return make_plan(trace({input_of_shape({batch, 3})},
-                           [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
+    return make_plan(
+               trace({batch_of({batch, 3})}, [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
         .slices;
   };
   EXPECT_EQ(slices(128), 16);
@@ -350,61 +288,6 @@ TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
   EXPECT_EQ(slices(39), 4);
   // Two workers share any batch.
   EXPECT_EQ(slices(5), 2);
-}
-
-// --- Small batches
-
-/// The results for one sample, by itself and as the first of three.
-void expect_same_bits_alone(const Tensor& three, const Function& function, std::string_view op) {
-  const Tensor one = three.slice(0, 1);
-  const int threads = config::num_threads();
-  for (const int count : {1, 2}) {
-    config::set_num_threads(count);
-    Executable alone(trace({{one.spec(), 0}}, function), {.plan = {.check = true}});
-    const PlannedCall& call = call_of(alone.plan(), op);
-    EXPECT_TRUE(call.split_by_kernel) << op;
-    EXPECT_GT(call.pieces, 1) << op;
-    Executable together(trace({{three.spec(), 0}}, function), {.plan = {.slices = 3}});
-    const Tensor first = together({three})[0].slice(0, 1);
-    EXPECT_EQ(alone({one})[0].to_vector(), first.to_vector());
-  }
-  config::set_num_threads(threads);
-}
-
-TEST(SmallBatches, OneRowOfAWideDenseLayerIsComputedInPieces) {
-  // Columns that fill registers, and columns that do not.
-  for (const std::int64_t units : {1536, 1501}) {
-    const Variable kernel(random_tensor({1024, units}, 1), {.name = "kernel"});
-    const Variable bias(random_tensor({units}, 2), {.name = "bias"});
-    expect_same_bits_alone(
-        random_tensor({3, 1024}, 3), [&](const Tensors& in) { return Tensors{relu(matmul(in[0], kernel) + bias)}; },
-        "FusedMatMul");
-  }
-}
-
-TEST(SmallBatches, OneImageIsConvolvedInPieces) {
-  const Variable wide(random_tensor({5, 5, 8, 40}, 1), {.name = "wide"});
-  const Variable filtered(random_tensor({3, 3, 32, 33}, 2), {.name = "filtered"});
-  const auto direct = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], wide, {.padding = Padding::same}))}; };
-  expect_same_bits_alone(random_tensor({3, 29, 31, 8}, 3), direct, "FusedConv2D");
-  const auto strided = [&](const Tensors& in) { return Tensors{conv2d(in[0], wide, {.strides = {2, 1}})}; };
-  expect_same_bits_alone(random_tensor({3, 61, 31, 8}, 3), strided, "Conv2D");
-  const auto minimal = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], filtered))}; };
-  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 4), minimal, "FusedConv2D");
-  const auto pooled = [](const Variable& kernel) {
-    return [kernel](const Tensors& in) {
-      return Tensors{max_pool2d(relu(conv2d(in[0], kernel)), {.pool_size = {2, 2}, .strides = {2, 2}})};
-    };
-  };
-  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 5), pooled(filtered), "FusedConv2DMaxPool");
-  expect_same_bits_alone(random_tensor({3, 61, 57, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
-}
-
-TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {
-  const Variable kernel(random_tensor({64, 32}, 1), {.name = "kernel"});
-  const Plan plan = make_plan(
-      trace({input_of_shape({1, 64})}, [&](const Tensors& in) { return Tensors{tanh(matmul(in[0], kernel))}; }));
-  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
 }
 
 // --- Variables that carry the batch
@@ -420,7 +303,7 @@ TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
       state.assign(next);
       return Tensors{next * 2.0, sum(next)};
     };
-    Executable executable(trace({input_of_shape({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
+    Executable executable(trace({batch_of({13, 6})}, step), {.plan = {.slices = 4, .check = true}});
     phases = phases_of(executable.plan());
     EXPECT_EQ(executable.plan().copies.size() + executable.plan().staging.size(), 0U);
     for (unsigned i = 0; i < 3; ++i) executable({random_tensor({13, 6}, 10 + i)});
@@ -439,7 +322,7 @@ TEST(BatchVariables, AStateOfEachSampleIsReadAndAssignedInSlices) {
 TEST(BatchVariables, AValueThatIsStillReadIsCopiedAtTheEnd) {
   const Variable state(random_tensor({13, 6}, 1), {.name = "state", .carries_batch = true});
   const Tensor old = state.stored_value().clone();
-  Executable executable(trace({input_of_shape({13, 6})},
+  Executable executable(trace({batch_of({13, 6})},
                               [&](const Tensors& in) {
                                 const Tensor before = state.value();
                                 state.assign(softmax(in[0]));
@@ -468,7 +351,7 @@ TEST(Split, ItsGradientIsOneConcatenation) {
     const Tensor loss = sum(tanh(gates[0]) * gates[1] + square(gates[3]));
     return Tensors{tape.gradient(loss, in[0])};
   };
-  const Graph graph = trace({input_of_shape({9, 12})}, step);
+  const Graph graph = trace({batch_of({9, 12})}, step);
   const auto count = [&](std::string_view name) {
     return std::count_if(graph.nodes().begin(), graph.nodes().end(),
                          [&](const Node& node) { return node.op->name() == name; });
@@ -484,7 +367,7 @@ TEST(Split, ItsGradientIsOneConcatenation) {
 
 TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
   constexpr int nodes = 20'000;
-  const Graph graph = trace({input_of_shape({2, 1024})}, [&](const Tensors& in) {
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
     const Tensor shift = in[0] * 0.25;
     Tensor x = in[0];
     for (int i = 0; i < nodes / 2; ++i) x = (x - shift) * 0.5;
@@ -499,7 +382,7 @@ TEST(ManyNodes, TwentyThousandElementwiseOpsAreFusedAndPlanned) {
 
 TEST(ManyNodes, AValueMayHaveTwentyThousandReaders) {
   constexpr int nodes = 20'000;
-  const Graph graph = trace({input_of_shape({2, 1024})}, [&](const Tensors& in) {
+  const Graph graph = trace({batch_of({2, 1024})}, [&](const Tensors& in) {
     const Tensor shared = tanh(in[0]);
     Tensors sums;
     for (int i = 0; i < nodes / 100; ++i) {

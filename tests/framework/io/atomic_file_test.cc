@@ -9,14 +9,14 @@
 namespace rhyton::io {
 namespace {
 
+using test::content_of;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_text;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using tests::content_of;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_text;
 
 TEST(AtomicFile, AppearsOnCommitOnly) {
   const TemporaryFolder folder;

@@ -12,11 +12,11 @@
 namespace rhyton::io {
 namespace {
 
+using test::content_of;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using tests::content_of;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
 
 TEST(CheckedFile, KnowsWhatItWas) {
   const TemporaryFolder folder;

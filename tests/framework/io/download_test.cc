@@ -10,15 +10,15 @@
 namespace rhyton::io {
 namespace {
 
+using test::content_of;
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_bytes;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
-using tests::content_of;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_bytes;
 
 class Download : public ::testing::Test {
  protected:

@@ -16,12 +16,12 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
+using test::to_text;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
-using tests::to_text;
 
 std::string read(const FilePart& part, std::uint64_t offset, std::size_t count) {
   std::vector<std::byte> bytes(count);

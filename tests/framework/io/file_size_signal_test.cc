@@ -20,9 +20,9 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::TemporaryFolder;
 using ::testing::IsEmpty;
-using tests::message_of;
-using tests::TemporaryFolder;
 
 /// During its lifetime, files cannot grow.
 class FileSizeLimit {

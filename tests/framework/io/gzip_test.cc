@@ -7,11 +7,11 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::to_bytes;
+using test::to_text;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::to_bytes;
-using tests::to_text;
 
 std::string long_text() {
   std::string text;

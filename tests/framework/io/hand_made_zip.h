@@ -6,7 +6,7 @@
 
 #include <zlib.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 inline std::string little_endian(std::uint64_t value, int bytes) {
   std::string text;
@@ -65,4 +65,4 @@ inline std::string hand_made(const std::vector<HandMadeMember>& members) {
          little_endian(0, 2);
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

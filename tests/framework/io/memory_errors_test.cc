@@ -20,8 +20,8 @@
 namespace rhyton::io {
 namespace {
 
-using tests::message_of;
-using tests::TemporaryFolder;
+using test::message_of;
+using test::TemporaryFolder;
 
 TEST(MemoryErrors, NameTheFile) {
   EXPECT_EQ(naming_memory_errors("a.npy", [] { return 7; }), 7);
@@ -59,7 +59,7 @@ TEST(MemoryErrorsDeathTest, OfReadersNameTheFile) {
   const TemporaryFolder folder;
   constexpr std::uintmax_t large = std::uintmax_t{3} << 30;
   const std::string plain = folder / "plain.bin";
-  tests::put(plain, "x");
+  test::put(plain, "x");
   std::filesystem::resize_file(plain, large);  // takes no space on the disk
   expect_named([&] { read_file(plain); }, plain);
 

@@ -6,7 +6,7 @@
 namespace rhyton::io {
 namespace {
 
-using tests::to_bytes;
+using test::to_bytes;
 
 // The examples of FIPS 180-4 and of NIST's test vectors.
 TEST(Sha256, AgreesWithNist) {
@@ -35,8 +35,8 @@ TEST(Sha256, TakesPiecesOfAnySize) {
 }
 
 TEST(Sha256, ReadsFiles) {
-  const tests::TemporaryFolder folder;
-  tests::put(folder / "abc", "abc");
+  const test::TemporaryFolder folder;
+  test::put(folder / "abc", "abc");
   EXPECT_EQ(sha256_of_file(folder / "abc"), sha256(to_bytes("abc")));
   EXPECT_THROW(sha256_of_file(folder / "none"), NotFoundError);
   EXPECT_THROW(sha256_of_file(folder.path()), IOError);

@@ -13,7 +13,7 @@
 
 #include <rhyton/tests/support/message_of.h>
 
-namespace rhyton::tests {
+namespace rhyton::test {
 
 /// A folder that is removed with its contents at the end of a test.
 class TemporaryFolder {
@@ -68,4 +68,4 @@ inline std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-}  // namespace rhyton::tests
+}  // namespace rhyton::test

@@ -15,19 +15,12 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/ops/statistics.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
 
-template <class E, class Function>
-std::string message_of(const Function& function) {
-  try {
-    function();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
+using test::message_of;
 
 template <class Function>
 std::string refused(const Function& function) {

@@ -1,7 +1,6 @@
 // Gradients where a function has a pole that is not used: TensorFlow's.
 
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,9 +8,6 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/framework/ops/scatter.h>
-#include <rhyton/framework/ops/segments.h>
-#include <rhyton/framework/ops/sequences.h>
 
 namespace rhyton {
 namespace {
@@ -36,20 +32,6 @@ TEST(Poles, ARowOfZerosIsNormalizedWithAFiniteGradient) {
   for (const double value : gradient_of([](const Tensor& x) { return normalize(x); }, {0.0, 0.0})) {
     EXPECT_NEAR(value, 1e7, 1.0);
   }
-}
-
-TEST(Poles, SumsOfIntegersWrap) {
-  const Tensor data = Tensor::from_data<std::int32_t>({2}, {2147483647, 65536});
-  const Tensor ids = Tensor::from_data<std::int32_t>({2}, {0, 0});
-  EXPECT_EQ(segment_sum(data, ids, 1).item(), -2147418113.0);
-  const Tensor place = Tensor::from_data<std::int32_t>({2, 1}, {0, 0});
-  EXPECT_EQ(scatter(place, data, {1}).item(), -2147418113.0);
-}
-
-TEST(Sequences, OfTheLargestNumbersEndWithAnError) {
-  EXPECT_THROW(static_cast<void>(arange(0, std::numeric_limits<std::int64_t>::min(), -1)), Error);
-  EXPECT_THROW(static_cast<void>(arange(9007199254740993, 9007199254740992, 1)), InvalidArgumentError);
-  EXPECT_EQ(arange(5, 5, -1).size(), 0);
 }
 
 }  // namespace

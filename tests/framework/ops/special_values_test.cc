@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
+#include <rhyton/framework/ops/special_values.h>
 #include <rhyton/framework/random/philox.h>
 
 namespace rhyton {
@@ -31,6 +32,16 @@ TEST(SpecialValues, NanStaysNan) {
   const Tensor mixed = Tensor::from_data<float>({4}, {1.0F, nan, 2.0F, -1.0F});
   EXPECT_TRUE(std::isnan(ops::max(mixed).item()));
   EXPECT_TRUE(std::isnan(ops::min(reshape(mixed, {4, 1}), {0}).to_vector()[0]));
+}
+
+// As in Keras.
+TEST(SpecialValues, IsCloseOfInfinitiesFollowsTheFormula) {
+  const Tensor x1 = Tensor::from_data<float>({6}, {infinity, infinity, -infinity, infinity, 1.0F, nan});
+  const Tensor x2 = Tensor::from_data<float>({6}, {infinity, -infinity, -infinity, 1.0F, infinity, infinity});
+  const std::vector<double> expected = {0, 1, 0, 0, 1, 0};
+  EXPECT_EQ(isclose(x1, x2).to_vector(), expected);
+  EXPECT_EQ(isclose(x1, x2, 1e-5, 1e-8, true).to_vector(), expected);
+  EXPECT_EQ(allclose(x1, x1, 1e-5, 1e-8, true).item(), 1.0);
 }
 
 TEST(SpecialValues, ExponentialsReachZeroAndInfinity) {

@@ -23,11 +23,11 @@ class ChromeTrace : public ::testing::Test {
   io::Json written(const Profile& profile) const {
     const std::filesystem::path path = folder_ / "trace.json";
     profile.save_chrome_trace(path);
-    return io::Json::parse(tests::content_of(path.string()));
+    return io::Json::parse(test::content_of(path.string()));
   }
 
   const test::ThreadCount threads_{2};
-  const tests::TemporaryFolder folder_;
+  const test::TemporaryFolder folder_;
 };
 
 TEST_F(ChromeTrace, NamesProcessAndThreads) {

@@ -17,22 +17,15 @@
 #include <rhyton/framework/graph/cost.h>
 #include <rhyton/framework/profiler/quantity.h>
 #include <rhyton/tests/framework/profiler/small_functions.h>
+#include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/thread_count.h>
 
 namespace rhyton::profiler {
 namespace {
 
+using test::message_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::string message_of(void (*function)()) {
-  try {
-    function();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 const Activity& activity_of(const Profile& profile, const Event& event) {
   return profile.activities().at(static_cast<std::size_t>(event.activity));
@@ -70,10 +63,10 @@ void expect_nested(const Profile& profile) {
 
 TEST(Profiler, StartsOnceAndStopsOnce) {
   EXPECT_FALSE(is_running());
-  EXPECT_EQ(message_of([] { stop(); }), "Cannot export profiling results. No profiler is running.");
+  EXPECT_EQ(message_of<RuntimeError>([] { stop(); }), "Cannot export profiling results. No profiler is running.");
   start();
   EXPECT_TRUE(is_running());
-  EXPECT_EQ(message_of([] { start(); }), "Another profiler is running.");
+  EXPECT_EQ(message_of<RuntimeError>([] { start(); }), "Another profiler is running.");
   const Profile profile = stop();
   EXPECT_FALSE(is_running());
   EXPECT_TRUE(profile.events().empty());

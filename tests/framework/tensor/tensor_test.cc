@@ -14,6 +14,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/device/host_allocator.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
 namespace {
@@ -82,11 +83,7 @@ TEST(TensorTest, FullConvertsForEveryDtype) {
 }
 
 std::string message_of_truth(const Tensor& tensor) {
-  try {
-    return tensor ? "true" : "false";
-  } catch (const ValueError& error) {
-    return error.what();
-  }
+  return test::message_of<ValueError>([&] { static_cast<void>(static_cast<bool>(tensor)); });
 }
 
 TEST(TensorTest, OneElementHasATruthValue) {

@@ -12,19 +12,15 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/threading/rendezvous.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::threading {
 namespace {
 
-/// The message of the exception of a run; empty if it throws nothing.
-template <class Work>
-std::string message_of(Team& team, const Work& work) {
-  try {
-    team.run(work);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
+/// The message of the exception of type `E` with which the run ends.
+template <class E, class Work>
+std::string message_of_run(Team& team, const Work& work) {
+  return test::message_of<E>([&] { team.run(work); });
 }
 
 TEST(Team, EveryMemberDoesItsPartOnce) {
@@ -68,10 +64,10 @@ TEST(Team, MembersMayWaitForEachOther) {
 TEST(Team, RethrowsTheExceptionOfTheLowestMember) {
   Team team(4);
   for (int round = 0; round < 20; ++round) {
-    EXPECT_EQ(message_of(team,
-                         [](int member) {
-                           if (member % 2 == 1) throw ValueError("member " + std::to_string(member));
-                         }),
+    EXPECT_EQ(message_of_run<ValueError>(team,
+                                         [](int member) {
+                                           if (member % 2 == 1) throw ValueError("member " + std::to_string(member));
+                                         }),
               "member 1");
   }
 }
@@ -80,14 +76,14 @@ TEST(Team, RethrowsACauseRatherThanItsConsequences) {
   Team team(4);
   Rendezvous rendezvous(4);
   for (int round = 0; round < 20; ++round) {
-    EXPECT_EQ(message_of(team,
-                         [&](int member) {
-                           if (member == 2) {
-                             rendezvous.abandon();
-                             throw std::runtime_error("the cause");
-                           }
-                           rendezvous.arrive();
-                         }),
+    EXPECT_EQ(message_of_run<std::runtime_error>(team,
+                                                 [&](int member) {
+                                                   if (member == 2) {
+                                                     rendezvous.abandon();
+                                                     throw std::runtime_error("the cause");
+                                                   }
+                                                   rendezvous.arrive();
+                                                 }),
               "the cause");
     rendezvous.reset();
   }

@@ -206,8 +206,16 @@ TEST(CoreOverloads, GiveWhatTheFunctionsOfTensorsGive) {
 
 TEST(CoreOverloads, UnstackNeedsAKnownLength) {
   const SymbolicTensor x = Input({.shape = {2}});
-  const std::string message = tests::message_of<ValueError>([&] { ops::unstack(x); });
+  const std::string message = test::message_of<ValueError>([&] { ops::unstack(x); });
   EXPECT_NE(message.find("Cannot infer argument `num` from shape (None, 2)."), std::string::npos) << message;
+}
+
+TEST(CoreOverloads, SlicesAreNotComparedWithUnknownLengths) {
+  const SymbolicTensor x = Input({.shape = {4}});
+  EXPECT_EQ(ops::slice(x, {0, 1}, {2000, -1}).shape(), (Shape{2000, 3}));
+  EXPECT_EQ(ops::slice(x, {1, 0}, {-1, 2}).shape(), (Shape{-1, 2}));
+  EXPECT_THROW(ops::slice(x, {0, 1}, {-1, 4}), ValueError);
+  EXPECT_THROW(ops::slice(x, {0}, {1}), ValueError);
 }
 
 TEST(MathOverloads, GiveWhatTheFunctionsOfTensorsGive) {

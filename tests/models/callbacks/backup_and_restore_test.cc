@@ -32,11 +32,11 @@ namespace fs = std::filesystem;
 using models::History;
 using models::message_of;
 using models::Sequential;
+using test::content_of;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
-using tests::content_of;
-using tests::put;
-using tests::TemporaryFolder;
 
 /// All results of a training.
 struct Outcome {
@@ -343,7 +343,7 @@ TEST(BackupAndRestore, OneFlippedBitIsAnError) {
   const Training training({}, 1);
   for (std::size_t place = 0; place < content.size() - 20; place += content.size() / 150) {
     put(latest, with_flipped_bit(content, place));
-    EXPECT_THAT(message_of([&] { training.fit({BackupAndRestore(backup)}); }),
+    EXPECT_THAT(message_of<IOError>([&] { training.fit({BackupAndRestore(backup)}); }),
                 testing::AllOf(HasSubstr(latest), HasSubstr("is damaged: its checksum is")))
         << place;
   }
@@ -384,7 +384,7 @@ TEST(BackupAndRestore, RefusesABackupThatDoesNotFit) {
   const std::string backup = folder / "backup";
   EXPECT_THROW(Training({}, 1).fit({BackupAndRestore(backup, {.save_freq = 5}), interruption_after(25)}), Interruption);
   const auto fails = [&](const Setting& setting, const std::vector<Callback>& callbacks) {
-    return message_of([&] { Training(setting, 1).fit(callbacks); });
+    return message_of<ValueError>([&] { Training(setting, 1).fit(callbacks); });
   };
   EXPECT_THAT(fails({}, {BackupAndRestore(backup)}), HasSubstr("expected 1 callbacks, received 2"));
   Setting shorter;
@@ -393,13 +393,13 @@ TEST(BackupAndRestore, RefusesABackupThatDoesNotFit) {
               HasSubstr("steps_per_epoch was 10. Received: steps_per_epoch=7"));
   const Sequential other = models::linear_model();
   other.compile(models::standing_still());
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(message_of<ValueError>([&] {
                 const Tensor x = Tensor::zeros({8, 1});
                 other.fit(x, x, {.verbose = 0, .callbacks = {BackupAndRestore(backup)}});
               }),
               HasSubstr("could not be loaded"));
   EXPECT_THROW(BackupAndRestore(""), ValueError);
-  EXPECT_EQ(message_of([] { BackupAndRestore("backup", {.save_freq = "batch"}); }),
+  EXPECT_EQ(message_of<ValueError>([] { BackupAndRestore("backup", {.save_freq = "batch"}); }),
             "Invalid value for argument `save_freq`. Received: save_freq=batch. Expected either 'epoch' or an integer "
             "value.");
 }

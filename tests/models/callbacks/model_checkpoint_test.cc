@@ -26,9 +26,9 @@ using models::column;
 using models::golden_cases;
 using models::linear_model;
 using models::message_of;
+using test::TemporaryFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::TemporaryFolder;
 
 /// Relative paths are within that folder during its lifetime.
 class WorkingFolder {
@@ -200,7 +200,7 @@ TEST(ModelCheckpoint, RefusesWhatCannotBe) {
   SavableTraining training;
   Logs logs = {{"loss", 0.5}};
   EXPECT_THAT(
-      message_of([&] { ModelCheckpoint("{loss:d}.keras")->on_epoch_end(training, 0, logs); }),
+      message_of<ValueError>([&] { ModelCheckpoint("{loss:d}.keras")->on_epoch_end(training, 0, logs); }),
       HasSubstr("Failed to format this callback filepath: \"{loss:d}.keras\". Reason: Unknown format code 'd'"));
   EXPECT_TRUE(folder.files().empty());
 }

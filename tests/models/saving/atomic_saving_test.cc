@@ -69,7 +69,7 @@ TEST(SavingProcess, DISABLED_SavesAgainAndAgain) {
 class KilledWhileSaving : public testing::TestWithParam<const char*> {};
 
 TEST_P(KilledWhileSaving, LeavesAWholeFile) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = (folder / GetParam()).string();
   setenv(destination, path.c_str(), 1);
   setenv("RHYTON_NUM_THREADS", "1", 1);
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Saving, KilledWhileSaving, testing::Values("model.keras
                          });
 
 TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const Sequential model = wide_model();
   for (const char* const name : {"model.keras", "model.h5", "model.weights.h5"}) {
     const std::string path = (folder / name).string();
@@ -129,7 +129,7 @@ TEST(FullDisk, KeepsTheOldFileOfEveryFormat) {
     save();
     fill(model, 2);
     for (const rlim_t bytes : {100, 1000, 3000, 20000, 300000}) {
-      const tests::FileSizeLimit limit(bytes);
+      const test::FileSizeLimit limit(bytes);
       EXPECT_THROW(save(), Error) << name << ", " << bytes << " bytes";
     }
     model.load_weights(path);
@@ -162,7 +162,7 @@ class StepsOfOne {
 };
 
 TEST(SavingBesideTraining, SeesTheModelBetweenTwoStepsAndChangesNothing) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const StepsOfOne alone;
   alone.train(200);
 

@@ -16,8 +16,8 @@ namespace rhyton::models {
 namespace {
 
 using io::Json;
+using test::message_of;
 using testing::HasSubstr;
-using tests::message_of;
 
 class ScaleImpl final : public layers::LayerImpl {
  public:
@@ -105,7 +105,7 @@ Sequential own_model() {
 class CustomObjectsTest : public testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(CustomObjectsTest, OfEveryKindComeBackWithOneLoad) {
@@ -155,7 +155,7 @@ void put_layer(const std::string& path, const std::string& layer) {
       "layers": [{"module": "keras.layers", "class_name": "InputLayer", "config": {"batch_shape": [null, 4],
       "name": "input"}, "registered_name": null}, )" +
                              layer + R"(]}, "registered_name": null})";
-  replace_member(path, path + ".new", "config.json", tests::to_bytes(config));
+  replace_member(path, path + ".new", "config.json", test::to_bytes(config));
   std::filesystem::rename(path + ".new", path);
 }
 

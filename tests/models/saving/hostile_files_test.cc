@@ -12,9 +12,9 @@
 namespace rhyton::models {
 namespace {
 
+using test::message_of;
 using testing::AllOf;
 using testing::HasSubstr;
-using tests::message_of;
 
 class HostileFiles : public testing::Test {
  protected:
@@ -27,11 +27,11 @@ class HostileFiles : public testing::Test {
     const std::size_t place = config.find(word);
     EXPECT_NE(place, std::string::npos);
     config.replace(place, word.size(), replacement);
-    replace_member(path(), path("evil.keras"), "config.json", tests::to_bytes(config));
+    replace_member(path(), path("evil.keras"), "config.json", test::to_bytes(config));
     return path("evil.keras");
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(HostileFiles, WeightsThatTheFileCannotHold) {
@@ -49,7 +49,7 @@ TEST_F(HostileFiles, DeepConfigurations) {
   for (int depth = 0; depth < 10000; ++depth) {
     deep += open;
   }
-  replace_member(path(), path("evil.keras"), "config.json", tests::to_bytes(deep));
+  replace_member(path(), path("evil.keras"), "config.json", test::to_bytes(deep));
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path("evil.keras")); }),
               AllOf(HasSubstr("evil.keras/config.json"), HasSubstr("deeper")));
   std::string nested;
@@ -58,7 +58,7 @@ TEST_F(HostileFiles, DeepConfigurations) {
     nested += open;
     close += "]}}";
   }
-  replace_member(path(), path("evil.keras"), "config.json", tests::to_bytes(nested + close));
+  replace_member(path(), path("evil.keras"), "config.json", test::to_bytes(nested + close));
   EXPECT_THROW(load_model(path("evil.keras")), Error);
 }
 

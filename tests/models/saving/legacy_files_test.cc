@@ -20,7 +20,7 @@ const std::string legacy_files = std::string(RHYTON_GOLDEN_DIR) + "/legacy_files
 /// The results of the Keras version that saved a model.
 struct Golden {
   explicit Golden(const std::string& model_name)
-      : name(model_name), index(Json::parse(tests::content_of(legacy_files + model_name + ".json"))) {}
+      : name(model_name), index(Json::parse(test::content_of(legacy_files + model_name + ".json"))) {}
 
   Tensor array(const std::string& role) const { return io::read_npz(legacy_files + name + ".npz", role); }
   std::vector<Tensor> arrays(const std::string& role, const char* count) const {
@@ -94,7 +94,7 @@ TEST_P(LegacyFile, GivesItsWeightsToAModelThatExists) {
 
 TEST_P(LegacyFile, GoesThroughOurOwnFiles) {
   const Golden golden(GetParam());
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const Model model = load_model(legacy_files + GetParam() + ".h5");
   for (const char* const name : {"model.keras", "model.h5", "model.hdf5"}) {
     const std::string path = (temporary / name).string();

@@ -72,7 +72,7 @@ TEST_P(MixedFile, OfKerasIsReadUnderItsPolicy) {
 TEST_P(MixedFile, GoesThereAndBack) {
   const PolicyScope scope(policy());
   const bool is_legacy = std::string(GetParam()).ends_with(".h5");
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   const std::string path = (temporary / (is_legacy ? "again.h5" : "again.keras")).string();
   load_model(mixed_files + GetParam()).save(path);
   expect_kerass(load_model(path));

@@ -74,7 +74,7 @@ class OwnLayersTest : public testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 /// The paths of all datasets.

@@ -42,11 +42,11 @@ class PackedFiles : public testing::Test {
         {layers::Input({.shape = {1024}}), layers::Dense(units, {.kernel_initializer = "ones", .name = "wide"})});
     model.save(path("stored.keras"));
     io::ZipReader reader{std::filesystem::path(path("stored.keras"))};
-    std::vector<tests::HandMadeMember> members;
+    std::vector<test::HandMadeMember> members;
     for (const io::ZipMember& member : reader.members()) {
       members.push_back({.name = member.name, .content = reader.read_text(member.name), .deflated = true});
     }
-    tests::put(path("packed.keras"), tests::hand_made(members));
+    test::put(path("packed.keras"), test::hand_made(members));
   }
 
   static void expect_ones(const Model& model) {
@@ -55,7 +55,7 @@ class PackedFiles : public testing::Test {
     EXPECT_TRUE(std::all_of(values, values + kernel.size(), [](float value) { return value == 1.0f; }));
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(PackedFiles, SmallOnesAreRead) {
@@ -67,8 +67,8 @@ TEST_F(PackedFiles, LargeOnesAreNotInMemoryBesideTheirWeights) {
   constexpr std::int64_t units = 17 * 1024;
   constexpr std::int64_t bytes = 1024 * units * 4;
   save_packed(units);
-  const tests::TemporaryFolder temporary;
-  const tests::EnvironmentVariable place("TMPDIR", temporary.path().string());
+  const test::TemporaryFolder temporary;
+  const test::EnvironmentVariable place("TMPDIR", temporary.path().string());
   if (!forget_most_memory()) GTEST_SKIP() << "the system does not tell the most memory of a while";
   const std::int64_t before = memory("VmRSS");
   const Model model = load_model(path("packed.keras"));
@@ -79,7 +79,7 @@ TEST_F(PackedFiles, LargeOnesAreNotInMemoryBesideTheirWeights) {
 
 TEST_F(PackedFiles, LargeOnesAreReadWhereNoTemporaryFileCanBe) {
   save_packed(17 * 1024);
-  const tests::EnvironmentVariable place("TMPDIR", path("absent"));
+  const test::EnvironmentVariable place("TMPDIR", path("absent"));
   expect_ones(load_model(path("packed.keras")));
 }
 

@@ -24,10 +24,10 @@ namespace {
 using io::Json;
 using saving::UnknownClass;
 using saving::UnknownClassesError;
+using test::message_of;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-using tests::message_of;
 
 /// The saved form of a Dense layer; `more` adds members to its configuration.
 std::string dense(const std::string& name, const std::string& more = "") {
@@ -56,7 +56,7 @@ class Refusals : public testing::Test {
     const std::string config = R"({"module": "keras", "class_name": "Sequential", "registered_name": null, "config": )"
                                R"({"name": "row", "layers": [)" +
                                layers + R"(]}, "compile_config": )" + compile_config + "}";
-    replace_member(path("base.keras"), path(), "config.json", tests::to_bytes(config.c_str()));
+    replace_member(path("base.keras"), path(), "config.json", test::to_bytes(config.c_str()));
   }
 
   std::vector<UnknownClass> unknown(const LoadModelOptions& options = {}) const {
@@ -71,7 +71,7 @@ class Refusals : public testing::Test {
     return message_of<UnknownClassesError>([&] { load_model(path(), options); });
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 constexpr const char* own_training = R"({
@@ -262,7 +262,7 @@ TEST_F(Refusals, WhatCompileWasGivenIsNamedByItsArgument) {
 }
 
 TEST_F(Refusals, AFileThatIsNoZipIsCalledThat) {
-  tests::put(path(), "no archive at all");
+  test::put(path(), "no archive at all");
   const std::string text = message_of<ValueError>([&] { load_model(path()); });
   EXPECT_THAT(text, AllOf(HasSubstr("is not a zip archive: filepath=" + path()), Not(HasSubstr("not found"))));
   EXPECT_EQ(message_of<ValueError>([&] { trained_dense().load_weights(path()); }), text);
@@ -273,8 +273,8 @@ TEST_F(Refusals, AFileThatIsNoZipIsCalledThat) {
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path()); }), HasSubstr("It is an HDF5 file"));
   // A truncated one is an archive, but not a valid one.
   trained_dense().save(path("whole.keras"));
-  const std::string whole = tests::content_of(path("whole.keras"));
-  tests::put(path(), whole.substr(0, whole.size() / 2));
+  const std::string whole = test::content_of(path("whole.keras"));
+  test::put(path(), whole.substr(0, whole.size() / 2));
   EXPECT_THAT(message_of<IOError>([&] { load_model(path()); }), HasSubstr("is not a valid zip archive"));
   std::filesystem::create_directory(path("folder.keras"));
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path("folder.keras")); }), HasSubstr("no config.json"));

@@ -26,7 +26,7 @@ class RoundTrip : public testing::Test {
     return io::Hdf5File::open_image(archive.read("model.weights.h5"), "weights");
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(RoundTrip, GivesTheSameModel) {
@@ -71,7 +71,7 @@ TEST_F(RoundTrip, WritesTheMembersOfKerasInItsOrder) {
   EXPECT_EQ(metadata["keras_version"], io::Json("3.0.0"));
   EXPECT_EQ(metadata["date_saved"].as_string().size(), std::string("2026-01-31@12:34:56").size());
   // Stored, not compressed: the file contains the text unchanged.
-  EXPECT_NE(tests::content_of(path()).find(archive.read_text("config.json")), std::string::npos);
+  EXPECT_NE(test::content_of(path()).find(archive.read_text("config.json")), std::string::npos);
 }
 
 TEST_F(RoundTrip, PutsVariablesWhereKerasPutsThem) {

@@ -15,13 +15,13 @@
 namespace rhyton::models {
 namespace {
 
+using test::message_of;
 using testing::HasSubstr;
-using tests::message_of;
 
 class SavingErrors : public testing::Test {
  protected:
   std::string path(const std::string& name = "model.keras") const { return (folder_ / name).string(); }
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(SavingErrors, OtherExtensions) {
@@ -36,23 +36,23 @@ TEST_F(SavingErrors, FilesThatAreNone) {
   EXPECT_EQ(message_of<ValueError>([] { load_model("missing"); }), golden_message("load_missing_folder"));
   EXPECT_THROW(load_model(folder_.path().string()), ValueError);
   EXPECT_THROW(load_model("missing.h5"), NotFoundError);
-  tests::put(path(), "no archive at all");
+  test::put(path(), "no archive at all");
   EXPECT_THAT(message_of<ValueError>([&] { load_model(path()); }), HasSubstr("accessible `.keras` zip file"));
-  tests::put(path(), "");
+  test::put(path(), "");
   EXPECT_THROW(load_model(path()), ValueError);
 }
 
 TEST_F(SavingErrors, DamagedArchives) {
   trained_dense().save(path());
-  const std::string whole = tests::content_of(path());
+  const std::string whole = test::content_of(path());
   for (std::size_t length = 2; length < whole.size(); length += 97) {
-    tests::put(path("cut.keras"), whole.substr(0, length));
+    test::put(path("cut.keras"), whole.substr(0, length));
     EXPECT_THROW(load_model(path("cut.keras")), Error) << length;
   }
   // One byte in the middle of the weights: the checksum detects it.
   std::string changed = whole;
   changed[changed.size() / 2] = static_cast<char>(changed[changed.size() / 2] ^ 1);
-  tests::put(path("changed.keras"), changed);
+  test::put(path("changed.keras"), changed);
   EXPECT_THROW(load_model(path("changed.keras")), IOError);
 }
 
@@ -65,29 +65,32 @@ TEST_F(SavingErrors, MembersThatAreMissingOrWrong) {
   EXPECT_THROW(load_model(path("bad.keras")), NotFoundError);
   for (const char* const text : {"{", "[]", "3", "{}", R"({"class_name": "Dense", "config": {"units": 3}})",
                                  R"({"class_name": "Nobody", "config": {}})"}) {
-    replace_member(path(), path("bad.keras"), "config.json", tests::to_bytes(text));
+    replace_member(path(), path("bad.keras"), "config.json", test::to_bytes(text));
     EXPECT_THROW(load_model(path("bad.keras")), Error) << text;
   }
-  replace_member(path(), path("bad.keras"), "model.weights.h5", tests::to_bytes("no HDF5"));
+  replace_member(path(), path("bad.keras"), "model.weights.h5", test::to_bytes("no HDF5"));
   EXPECT_THROW(load_model(path("bad.keras")), IOError);
 }
 
-/// The message for weights that do not fit a model of two dense layers, 4 → 3 → 2.
-std::string message_for(const std::vector<std::pair<std::string, Shape>>& datasets) {
+/// Loads weights into a model of two dense layers, 4 → 3 → 2.
+void load(const std::vector<std::pair<std::string, Shape>>& datasets) {
   io::Hdf5File file = io::Hdf5File::create_image();
   io::Hdf5Group root = file.root();
   for (const auto& [name, shape] : datasets) root.write_dataset(name, Tensor::zeros(shape));
   const Sequential model(
       {layers::Input({.shape = {4}}), layers::Dense(3, {.name = "first"}), layers::Dense(2, {.name = "second"})});
-  return message_of<ValueError>([&] { saving::find_weights(model, root).assign_all(); });
+  saving::find_weights(model, root).assign_all();
+}
+
+std::string message_for(const std::vector<std::pair<std::string, Shape>>& datasets) {
+  return message_of<ValueError>([&] { load(datasets); });
 }
 
 TEST_F(SavingErrors, WeightsThatDoNotFit) {
-  EXPECT_EQ(message_for({{"layers/dense/vars/0", {4, 3}},
-                         {"layers/dense/vars/1", {3}},
-                         {"layers/dense_1/vars/0", {3, 2}},
-                         {"layers/dense_1/vars/1", {2}}}),
-            "");
+  EXPECT_NO_THROW(load({{"layers/dense/vars/0", {4, 3}},
+                        {"layers/dense/vars/1", {3}},
+                        {"layers/dense_1/vars/0", {3, 2}},
+                        {"layers/dense_1/vars/1", {2}}}));
   EXPECT_EQ(
       message_for({{"layers/dense/vars/0", {4, 3}}, {"layers/dense_1/vars/0", {3, 2}}, {"layers/dense_1/vars/1", {2}}}),
       "A total of 1 objects could not be loaded. Example error message for object <Dense name=first, "
@@ -119,17 +122,17 @@ TEST_F(SavingErrors, AFolderThatIsNotThere) {
 TEST_F(SavingErrors, AnErrorWhileWritingLeavesTheOldFile) {
   const Sequential model = trained_dense();
   model.save(path());
-  const std::string before = tests::content_of(path());
+  const std::string before = test::content_of(path());
   model.train_on_batch(test::random_tensor({6, 4}, 3), test::random_tensor({6, 2}, 4));
   {
-    const tests::FileSizeLimit limit(1000);
+    const test::FileSizeLimit limit(1000);
     EXPECT_THROW(model.save(path()), IOError);
   }
-  EXPECT_EQ(tests::content_of(path()), before);
+  EXPECT_EQ(test::content_of(path()), before);
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"model.keras"}) << "nothing half-written stays";
   load_model(path());
   model.save(path());
-  EXPECT_NE(tests::content_of(path()), before);
+  EXPECT_NE(test::content_of(path()), before);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@
 namespace rhyton::models {
 namespace {
 
+using test::message_of;
 using testing::HasSubstr;
-using tests::message_of;
 
 class SavedWeights : public testing::Test {
  protected:
@@ -31,7 +31,7 @@ class SavedWeights : public testing::Test {
         {layers::Input({.shape = {4}}), layers::Dense(units, {.name = name}), layers::Dense(2, {.name = "second"})});
   }
 
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::vector<std::string> warnings_;
 };
 
@@ -117,9 +117,9 @@ TEST_F(SavedWeights, OfADamagedFileChangeNothing) {
   const Sequential model = dense();
   const std::vector<Tensor> before = model.get_weights();
   for (const char* const name : {"model.keras", "model.weights.h5"}) {
-    const std::string whole = tests::content_of(path(name));
+    const std::string whole = test::content_of(path(name));
     for (const std::size_t length : {whole.size() / 4, whole.size() / 2, whole.size() - 40}) {
-      tests::put(path(std::string("cut_") + name), whole.substr(0, length));
+      test::put(path(std::string("cut_") + name), whole.substr(0, length));
       EXPECT_THROW(model.load_weights(path(std::string("cut_") + name)), Error) << name << " of " << length;
       expect_same_bits(model.get_weights(), before, name);
     }
@@ -215,13 +215,13 @@ TEST_F(SavedWeights, NeedAModelThatIsBuiltAndAFileThatIsThere) {
 TEST_F(SavedWeights, DoNotReplaceAFileAgainstTheUsersWill) {
   const Sequential model = dense();
   for (const char* const name : {"model.keras", "model.h5"}) {
-    tests::put(path(name), "mine");
+    test::put(path(name), "mine");
     EXPECT_THROW(model.save(path(name), {.overwrite = false}), ValueError);
-    EXPECT_EQ(tests::content_of(path(name)), "mine");
+    EXPECT_EQ(test::content_of(path(name)), "mine");
   }
-  tests::put(path("model.weights.h5"), "mine");
+  test::put(path("model.weights.h5"), "mine");
   EXPECT_THROW(model.save_weights(path("model.weights.h5"), {.overwrite = false}), ValueError);
-  EXPECT_EQ(tests::content_of(path("model.weights.h5")), "mine");
+  EXPECT_EQ(test::content_of(path("model.weights.h5")), "mine");
 }
 
 TEST_F(SavedWeights, StandWithoutTraining) {
@@ -243,7 +243,7 @@ TEST_F(SavedWeights, AndArchitectureMayLieInAFolder) {
   io::ZipReader archive{std::filesystem::path(path("model.keras"))};
   std::filesystem::create_directory(folder_ / "model");
   for (const io::ZipMember& member : archive.members()) {
-    tests::put(folder_ / ("model/" + member.name), tests::to_text(archive.read(member.name)));
+    test::put(folder_ / ("model/" + member.name), test::to_text(archive.read(member.name)));
   }
   const Model loaded = load_model(path("model"));
   EXPECT_EQ(loaded.to_json(), model.to_json());

@@ -26,11 +26,11 @@
 namespace rhyton::models {
 namespace {
 
+using test::message_of;
 using test::random_tensor;
 using test::same_bits;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 /// A custom data set of given batches, which may hide their number.
 class Listed final : public datasets::DatasetImpl {
@@ -239,19 +239,22 @@ TEST_F(DatasetTraining, ValidationBatchesThatDoNotFitAreFoundBeforeTheWork) {
         true));
   };
   const Tensor before = net.get_weights()[0].clone();
+  const auto fit = [&](const datasets::Dataset& validation) {
+    net.fit(dataset(), {.verbose = 0, .validation_data = validation});
+  };
   const auto message = [&](const datasets::Dataset& validation) {
-    return message_of<ValueError>([&] { net.fit(dataset(), {.verbose = 0, .validation_data = validation}); });
+    return message_of<ValueError>([&] { fit(validation); });
   };
   EXPECT_THAT(message(of_shapes({-1, 5}, {-1, 1})), HasSubstr("`validation_data` does not fit the model: "));
   net.compile({.optimizer = "adam", .loss = "binary_crossentropy"});
   EXPECT_THAT(message(of_shapes({-1, 4}, {-1, 2})), HasSubstr("`validation_data` does not fit the model: "));
   EXPECT_TRUE(same_bits(net.get_weights()[0], before));
-  EXPECT_EQ(message(of_shapes({-1, 4}, {-1, 1})), "");
+  EXPECT_NO_THROW(fit(of_shapes({-1, 4}, {-1, 1})));
   EXPECT_FALSE(same_bits(net.get_weights()[0], before));
 }
 
 TEST_F(DatasetTraining, OnImagesLearnsAndNamesAFileThatCannotBeRead) {
-  const tests::TemporaryFolder temporary;
+  const test::TemporaryFolder temporary;
   std::filesystem::copy(std::string(RHYTON_GOLDEN_DIR) + "/images/folder", temporary.path(),
                         std::filesystem::copy_options::recursive);
   const datasets::ImageDataset images = datasets::image_dataset_from_directory(
@@ -268,7 +271,7 @@ TEST_F(DatasetTraining, OnImagesLearnsAndNamesAFileThatCannotBeRead) {
   EXPECT_EQ(net.predict(images, {.verbose = 0}).shape(), Shape({8, 3}));
 
   const std::string damaged = (temporary / "cats" / "a4.png").string();
-  tests::put(damaged, "no image");
+  test::put(damaged, "no image");
   EXPECT_THAT(message_of<IOError>([&] { net.fit(images, {.epochs = 5, .verbose = 0}); }), HasSubstr(damaged));
   EXPECT_THAT(message_of<IOError>([&] { net.evaluate(images, {.verbose = 0}); }), HasSubstr(damaged));
   EXPECT_THAT(message_of<IOError>([&] { net.predict(images, {.verbose = 0}); }), HasSubstr(damaged));

@@ -26,9 +26,9 @@ namespace {
 using layers::Dense;
 using layers::Input;
 using layers::SymbolicTensor;
+using test::message_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 /// Counts the batches that were begun.
 class BatchCounter final : public callbacks::CallbackImpl {
@@ -66,7 +66,7 @@ class EarlyErrors : public ::testing::Test {
   const Tensor x_ = column({1, 2, 3, 4});
   const Tensor y_ = column({2, 4, 6, 8});
   int batches_ = 0;
-  tests::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(EarlyErrors, UnknownMetricsAreFoundByCompile) {
@@ -116,7 +116,7 @@ TEST_F(EarlyErrors, APlaceWhereNothingCanBeSavedIsFoundBeforeTheFirstStep) {
   std::filesystem::create_directory(folder_.path() / "folder.keras");
   EXPECT_THAT(message_of<IOError>([&] { fit_saving_to(folder_.path() / "folder.keras"); }),
               HasSubstr("Filepath used is an existing directory: "));
-  tests::put((folder_.path() / "file").string(), "no folder");
+  test::put((folder_.path() / "file").string(), "no folder");
   EXPECT_THAT(message_of<IOError>([&] { fit_saving_to(folder_.path() / "file" / "model.keras"); }),
               HasSubstr("Cannot create the folder"));
   EXPECT_EQ(batches_, 0);
@@ -138,9 +138,11 @@ TEST_F(EarlyErrors, AnotherNumberOfTargetsThanOutputs) {
 TEST_F(EarlyErrors, ValidationDataThatTheModelOrItsLossCannotTake) {
   const Sequential model = linear_model();
   model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  const auto fit = [&](const ValidationData& validation, const Tensor& y) {
+    model.fit(x_, y, {.verbose = 0, .callbacks = {counter()}, .validation_data = validation});
+  };
   const auto message = [&](const ValidationData& validation, const Tensor& y) {
-    return message_of<ValueError>(
-        [&] { model.fit(x_, y, {.verbose = 0, .callbacks = {counter()}, .validation_data = validation}); });
+    return message_of<ValueError>([&] { fit(validation, y); });
   };
   const Tensor labels = Tensor::zeros({4}, DType::int32);
   const Tensor wide = Tensor::zeros({4, 3});
@@ -152,7 +154,7 @@ TEST_F(EarlyErrors, ValidationDataThatTheModelOrItsLossCannotTake) {
   ASSERT_THAT(of_inputs, HasSubstr("expected axis -1 of input shape to have value 1"));
   EXPECT_EQ(message({wide, labels}, labels), "`validation_data` does not fit the model: " + of_inputs);
   EXPECT_EQ(batches_, 0);
-  EXPECT_EQ(message({x_, labels}, labels), "");
+  EXPECT_NO_THROW(fit({x_, labels}, labels));
   EXPECT_EQ(batches_, 1);
 }
 
@@ -184,8 +186,11 @@ TEST_F(EarlyErrors, ALossThatReadsValuesIsNotAskedBefore) {
 TEST_F(EarlyErrors, AMonitorThatDoesNotSayWhichWayIsBetter) {
   const Sequential model = linear_model();
   model.compile({.optimizer = "sgd", .loss = "mse", .metrics = {"accuracy"}});
+  const auto fit = [&](const callbacks::Callback& callback) {
+    model.fit(x_, y_, {.verbose = 0, .callbacks = {counter(), callback}});
+  };
   const auto message = [&](const callbacks::Callback& callback) {
-    return message_of<ValueError>([&] { model.fit(x_, y_, {.verbose = 0, .callbacks = {counter(), callback}}); });
+    return message_of<ValueError>([&] { fit(callback); });
   };
   const std::string path = (folder_.path() / "model.keras").string();
   const std::string rest =
@@ -197,9 +202,9 @@ TEST_F(EarlyErrors, AMonitorThatDoesNotSayWhichWayIsBetter) {
   EXPECT_EQ(message(callbacks::ReduceLROnPlateau({.monitor = "val_score"})), "ReduceLROnPlateau" + rest);
   EXPECT_EQ(batches_, 0);
   // Metrics that the first step used to make are known before it.
-  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "accuracy"})), "");
-  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "val_accuracy"})), "");
-  EXPECT_EQ(message(callbacks::EarlyStopping({.monitor = "score", .mode = "max"})), "");
+  EXPECT_NO_THROW(fit(callbacks::EarlyStopping({.monitor = "accuracy"})));
+  EXPECT_NO_THROW(fit(callbacks::EarlyStopping({.monitor = "val_accuracy"})));
+  EXPECT_NO_THROW(fit(callbacks::EarlyStopping({.monitor = "score", .mode = "max"})));
   EXPECT_EQ(batches_, 3);
 }
 

@@ -30,8 +30,8 @@ namespace {
 namespace fs = std::filesystem;
 using callbacks::Logs;
 using Control = callbacks::TrainingControl;
+using test::TemporaryFolder;
 using ::testing::ElementsAre;
-using tests::TemporaryFolder;
 
 /// The names of the hooks called, and the weights after each step.
 struct Events {
@@ -200,7 +200,7 @@ TEST_F(Interrupt, ClosesTheFilesOfCallbacks) {
   EXPECT_THROW(fit.run(), KeyboardInterrupt);
   EXPECT_TRUE(was_open);
   EXPECT_FALSE(is_open());
-  EXPECT_TRUE(tests::content_of(log).starts_with("epoch,loss"));
+  EXPECT_TRUE(test::content_of(log).starts_with("epoch,loss"));
 }
 
 TEST_F(Interrupt, ACallbackMayThrowItToo) {
@@ -299,7 +299,7 @@ TEST_F(InterruptDeathTest, NoTemporaryFileOfASaveStaysBehind) {
     Fit fit({.place = "train_batch_begin"}, [&] {
       io::AtomicFile file(folder / "model.keras");
       file.write("half of it");
-      if (tests::content_of(file.temporary_path()) != "half of it") std::_Exit(1);
+      if (test::content_of(file.temporary_path()) != "half of it") std::_Exit(1);
       send_interrupt();
       send_interrupt();
       std::_Exit(0);  // unreachable

@@ -31,6 +31,7 @@
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/models/golden_models.h>
 #include <rhyton/tests/models/training/small_models.h>
+#include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -41,37 +42,23 @@ using layers::Conv2D;
 using layers::Dense;
 using layers::Input;
 using layers::SymbolicTensor;
+using test::message_of;
 using test::random_tensor;
 using test::same_bits;
 using ::testing::HasSubstr;
-
-/// The message of the exception of that type which the action must throw.
-template <class Exception, class Action>
-std::string thrown(const Action& action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "threw another exception: " << error.what();
-    return "";
-  }
-  ADD_FAILURE() << "threw nothing";
-  return "";
-}
 
 /// Expects the action to throw Keras's message, word by word.
 template <class Exception = ValueError, class Action>
 void expect_keras_message(const std::string& golden, const Action& action) {
   SCOPED_TRACE(golden);
-  EXPECT_EQ(thrown<Exception>(action), golden_message(golden));
+  EXPECT_EQ(message_of<Exception>(action), golden_message(golden));
 }
 
 /// Expects Keras's message to contain that of the action: Keras adds the call in which it occurred.
 template <class Exception = ValueError, class Action>
 void expect_within_keras_message(const std::string& golden, const Action& action) {
   SCOPED_TRACE(golden);
-  const std::string message = thrown<Exception>(action);
+  const std::string message = message_of<Exception>(action);
   EXPECT_FALSE(message.empty());
   EXPECT_THAT(golden_message(golden), HasSubstr(message));
 }
@@ -133,7 +120,7 @@ TEST_F(Misuse, LayersThatDoNotFitTogether) {
 TEST_F(Misuse, LayersThatDoNotFitTheDataOfAModelWithoutInput) {
   const Sequential model({Conv2D(4, {3, 3}), layers::Flatten(), Dense(1)});
   model.compile({.loss = "mse"});
-  EXPECT_THAT(thrown<ValueError>([&] { model.fit(x_, ones_, {.verbose = 0}); }),
+  EXPECT_THAT(message_of<ValueError>([&] { model.fit(x_, ones_, {.verbose = 0}); }),
               HasSubstr("expected min_ndim=4, found ndim=2. Full shape received: (None, 4)"));
 }
 
@@ -183,19 +170,20 @@ TEST_F(Misuse, UseBeforeCompile) {
   expect_keras_message("fit_before_compile", [&] { model.fit(x_, labels_, {.verbose = 0}); });
   expect_keras_message("evaluate_before_compile", [&] { model.evaluate(x_, labels_, {.verbose = 0}); });
   expect_keras_message("train_on_batch_before_compile", [&] { model.train_on_batch(x_, labels_); });
-  EXPECT_EQ(thrown<ValueError>([&] { model.test_on_batch(x_, labels_); }), golden_message("evaluate_before_compile"));
+  EXPECT_EQ(message_of<ValueError>([&] { model.test_on_batch(x_, labels_); }),
+            golden_message("evaluate_before_compile"));
   EXPECT_THROW(model.optimizer(), ValueError);
 }
 
 TEST_F(Misuse, NothingToTrainFor) {
-  EXPECT_THAT(thrown<ValueError>([&] { classifier({.optimizer = "sgd"}).fit(x_, labels_, {.verbose = 0}); }),
+  EXPECT_THAT(message_of<ValueError>([&] { classifier({.optimizer = "sgd"}).fit(x_, labels_, {.verbose = 0}); }),
               HasSubstr("No loss to compute. Provide a `loss` argument in `compile()`."));
 }
 
 TEST_F(Misuse, LossesAndMetricsThatDoNotFitTheOutputs) {
   const std::vector<Tensor> y = {ones_, ones_};
   const auto fit = [&](const CompileOptions& options) { two_outputs(options).fit(x_, y, {.verbose = 0}); };
-  const std::string too_many = thrown<ValueError>([&] { fit({.loss = {"mse", "mse", "mse"}}); });
+  const std::string too_many = message_of<ValueError>([&] { fit({.loss = {"mse", "mse", "mse"}}); });
   EXPECT_THAT(golden_message("losses_too_many"), HasSubstr(too_many));
   EXPECT_FALSE(too_many.empty());
   expect_keras_message("losses_unknown_output", [&] {
@@ -206,7 +194,7 @@ TEST_F(Misuse, LossesAndMetricsThatDoNotFitTheOutputs) {
   for (const MetricsArgument& metrics :
        {MetricsArgument(std::vector<List>{{"mae"}, {"mae"}, {"mae"}}), MetricsArgument({"mae"}),
         MetricsArgument(std::map<std::string, List>{{"c", {"mae"}}})}) {
-    EXPECT_THAT(thrown<ValueError>([&] { fit({.loss = "mse", .metrics = metrics}); }),
+    EXPECT_THAT(message_of<ValueError>([&] { fit({.loss = "mse", .metrics = metrics}); }),
                 HasSubstr("Invalid `metrics`. `metrics` should contain metrics objects and either be a dict or a list "
                           "matching the output names of the functional model ['a', 'b']"));
   }
@@ -233,11 +221,12 @@ TEST_F(Misuse, LabelsOutOfRange) {
         const std::string said =
             "Received a label value of " + std::to_string(label) + " which is outside the valid range of [0, 3).";
         const Tensor wrong = Tensor::from_data<std::int32_t>({6}, {label, 1, 2, 0, 1, 2});
-        EXPECT_THAT(thrown<InvalidArgumentError>([&] { model.fit(x_, wrong, {.verbose = 0, .shuffle = false}); }),
+        EXPECT_THAT(message_of<InvalidArgumentError>([&] { model.fit(x_, wrong, {.verbose = 0, .shuffle = false}); }),
                     HasSubstr(said));
-        EXPECT_THAT(thrown<InvalidArgumentError>([&] { model.train_on_batch(x_, wrong); }), HasSubstr(said));
-        EXPECT_THAT(thrown<InvalidArgumentError>([&] { model.test_on_batch(x_, wrong); }), HasSubstr(said));
-        EXPECT_THAT(thrown<InvalidArgumentError>([&] { model.evaluate(x_, wrong, {.verbose = 0}); }), HasSubstr(said));
+        EXPECT_THAT(message_of<InvalidArgumentError>([&] { model.train_on_batch(x_, wrong); }), HasSubstr(said));
+        EXPECT_THAT(message_of<InvalidArgumentError>([&] { model.test_on_batch(x_, wrong); }), HasSubstr(said));
+        EXPECT_THAT(message_of<InvalidArgumentError>([&] { model.evaluate(x_, wrong, {.verbose = 0}); }),
+                    HasSubstr(said));
         EXPECT_TRUE(same_bits(copies_of_weights(model), weights));
         EXPECT_TRUE(same_bits(copies_of(model.optimizer().variables()), state));
       }
@@ -255,12 +244,12 @@ TEST_F(Misuse, NoData) {
   const Tensor no_x = Tensor::zeros({0, 4});
   const Tensor no_y = Tensor::zeros({0}, int32);
   const std::string message = "The data is empty: the arrays have 0 samples.";
-  EXPECT_EQ(thrown<ValueError>([&] { model.fit(no_x, no_y, {.verbose = 0}); }), message);
-  EXPECT_EQ(thrown<ValueError>([&] { model.evaluate(no_x, no_y, {.verbose = 0}); }), message);
-  EXPECT_EQ(thrown<ValueError>([&] { model.predict(no_x, {.verbose = 0}); }), message);
-  EXPECT_EQ(thrown<ValueError>([&] { model.predict_on_batch(no_x); }), message);
-  EXPECT_EQ(thrown<ValueError>([&] { model.train_on_batch(no_x, no_y); }), message);
-  EXPECT_EQ(thrown<ValueError>([&] { model.test_on_batch(no_x, no_y); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.fit(no_x, no_y, {.verbose = 0}); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.evaluate(no_x, no_y, {.verbose = 0}); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.predict(no_x, {.verbose = 0}); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.predict_on_batch(no_x); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.train_on_batch(no_x, no_y); }), message);
+  EXPECT_EQ(message_of<ValueError>([&] { model.test_on_batch(no_x, no_y); }), message);
   EXPECT_THROW(model.fit({}, labels_, {.verbose = 0}), ValueError);
   EXPECT_THROW(model.fit(Tensor(), labels_, {.verbose = 0}), Error);
   EXPECT_THROW(model.fit(x_, Tensor(), {.verbose = 0}), Error);
@@ -277,8 +266,9 @@ TEST_F(Misuse, ArraysOfDifferentLength) {
   const Sequential model = classifier();
   const Tensor five = labels_.slice(0, 5);
   expect_keras_message("different_lengths", [&] { model.fit(x_, five, {.verbose = 0}); });
-  EXPECT_EQ(thrown<ValueError>([&] { model.evaluate(x_, five, {.verbose = 0}); }), golden_message("different_lengths"));
-  EXPECT_EQ(thrown<ValueError>([&] { model.train_on_batch(x_, five); }), golden_message("different_lengths"));
+  EXPECT_EQ(message_of<ValueError>([&] { model.evaluate(x_, five, {.verbose = 0}); }),
+            golden_message("different_lengths"));
+  EXPECT_EQ(message_of<ValueError>([&] { model.train_on_batch(x_, five); }), golden_message("different_lengths"));
   expect_keras_message("different_lengths_sample_weight",
                        [&] { model.fit(x_, labels_, {.verbose = 0, .sample_weight = Tensor::full({5}, 1)}); });
   expect_keras_message("different_lengths_inputs", [&] {
@@ -295,13 +285,16 @@ TEST_F(Misuse, ArraysOfAnotherWidthOrRank) {
   for (const char* const golden : {"fit_wrong_width", "evaluate_wrong_width", "predict_wrong_width"}) {
     ASSERT_THAT(golden_message(golden), HasSubstr(width));
   }
-  EXPECT_THAT(thrown<ValueError>([&] { model.fit(wide, labels_, {.verbose = 0}); }), HasSubstr(width));
-  EXPECT_THAT(thrown<ValueError>([&] { model.evaluate(wide, labels_, {.verbose = 0}); }), HasSubstr(width));
-  EXPECT_THAT(thrown<ValueError>([&] { model.predict(wide, {.verbose = 0}); }), HasSubstr(width));
-  EXPECT_THAT(thrown<ValueError>([&] { model.predict_on_batch(wide); }), HasSubstr(width));
+  EXPECT_THAT(message_of<ValueError>([&] { model.fit(wide, labels_, {.verbose = 0}); }), HasSubstr(width));
+  EXPECT_THAT(message_of<ValueError>([&] { model.evaluate(wide, labels_, {.verbose = 0}); }), HasSubstr(width));
+  EXPECT_THAT(message_of<ValueError>([&] { model.predict(wide, {.verbose = 0}); }), HasSubstr(width));
+  EXPECT_THAT(message_of<ValueError>([&] { model.predict_on_batch(wide); }), HasSubstr(width));
   const std::string rank = "Expected shape (None, 4), but input has incompatible shape (";
   EXPECT_THAT(golden_message("predict_wrong_rank"), HasSubstr(rank));
-  EXPECT_THAT(thrown<ValueError>([&] { model.predict(Tensor::zeros({6, 4, 4}), {.verbose = 0}); }), HasSubstr(rank));
+  EXPECT_THAT(message_of<ValueError>([&] {
+                model.predict(Tensor::zeros({6, 4, 4}), {.verbose = 0});
+              }),
+              HasSubstr(rank));
   // Valid inputs are still accepted.
   EXPECT_EQ(model.predict(x_, {.verbose = 0}).shape(), (Shape{6, 3}));
 }
@@ -317,13 +310,13 @@ TEST_F(Misuse, TargetsThatDoNotFitTheLoss) {
     }
     return message;
   };
-  EXPECT_EQ(thrown<ValueError>([&] { fit("categorical_crossentropy", labels_); }),
+  EXPECT_EQ(message_of<ValueError>([&] { fit("categorical_crossentropy", labels_); }),
             with_samples(golden_message("categorical_crossentropy_sparse_labels")));
-  EXPECT_EQ(thrown<ValueError>([&] {
+  EXPECT_EQ(message_of<ValueError>([&] {
               fit("sparse_categorical_crossentropy", Tensor::zeros({6, 3}));
             }),
             with_samples(golden_message("sparse_crossentropy_one_hot_labels")));
-  EXPECT_EQ(thrown<ValueError>([&] { fit("binary_crossentropy", Tensor::zeros({6})); }),
+  EXPECT_EQ(message_of<ValueError>([&] { fit("binary_crossentropy", Tensor::zeros({6})); }),
             with_samples(golden_message("binary_crossentropy_shapes")));
   EXPECT_THROW(fit("mse", Tensor::zeros({6, 2})), Error);
 }
@@ -332,12 +325,12 @@ TEST_F(Misuse, AnotherNumberOfInputsOrTargets) {
   const Model model = two_inputs();
   expect_keras_message("one_input_of_two", [&] { model.fit(x_, ones_, {.verbose = 0}); });
   expect_keras_message("three_inputs_of_two", [&] { model.predict({x_, x_, x_}, {.verbose = 0}); });
-  EXPECT_THAT(thrown<ValueError>([&] {
+  EXPECT_THAT(message_of<ValueError>([&] {
                 model.fit({x_, x_}, {ones_, ones_}, {.verbose = 0});
               }),
               HasSubstr("y_true and y_pred have different structures.\ny_true: ['*', '*']\ny_pred: *"));
   expect_keras_message("one_target_of_two", [&] { two_outputs({.loss = "mse"}).fit(x_, ones_, {.verbose = 0}); });
-  EXPECT_THAT(thrown<ValueError>([&] {
+  EXPECT_THAT(message_of<ValueError>([&] {
                 classifier().fit({x_, x_}, labels_, {.verbose = 0});
               }),
               HasSubstr("expects 1 input(s), but it received 2 input tensors."));
@@ -346,12 +339,12 @@ TEST_F(Misuse, AnotherNumberOfInputsOrTargets) {
 TEST_F(Misuse, NamesThatAreMissingOrUnknownInMaps) {
   const Model model = two_inputs();
   using Map = std::map<std::string, Tensor>;
-  EXPECT_THAT(thrown<ValueError>([&] { model.fit(Map{{"a", x_}}, ones_, {.verbose = 0}); }), HasSubstr("'b'"));
-  EXPECT_THAT(thrown<ValueError>([&] {
+  EXPECT_THAT(message_of<ValueError>([&] { model.fit(Map{{"a", x_}}, ones_, {.verbose = 0}); }), HasSubstr("'b'"));
+  EXPECT_THAT(message_of<ValueError>([&] {
                 model.fit(Map{{"a", x_}, {"b", x_}, {"stranger", x_}}, ones_, {.verbose = 0});
               }),
               HasSubstr("'stranger'"));
-  EXPECT_THAT(thrown<ValueError>([&] {
+  EXPECT_THAT(message_of<ValueError>([&] {
                 two_outputs({.loss = "mse"}).fit(x_, Map{{"a", ones_}, {"stranger", ones_}}, {.verbose = 0});
               }),
               HasSubstr("'b'"));
@@ -371,7 +364,7 @@ TEST_F(Misuse, WeightsOfClasses) {
 TEST_F(Misuse, SplitsThatCannotBe) {
   const Sequential model = classifier();
   for (const double split : {1.5, 1.0, -0.1}) {
-    EXPECT_THAT(thrown<ValueError>([&] { model.fit(x_, labels_, {.verbose = 0, .validation_split = split}); }),
+    EXPECT_THAT(message_of<ValueError>([&] { model.fit(x_, labels_, {.verbose = 0, .validation_split = split}); }),
                 HasSubstr("`validation_split`"))
         << split;
   }
@@ -385,10 +378,11 @@ TEST_F(Misuse, BatchesThatCannotBe) {
   for (const std::int64_t batch_size : {0, -3}) {
     const std::string message =
         "`batch_size` must be a positive integer. Received: batch_size=" + std::to_string(batch_size);
-    EXPECT_EQ(thrown<ValueError>([&] { model.fit(x_, labels_, {.batch_size = batch_size, .verbose = 0}); }), message);
-    EXPECT_EQ(thrown<ValueError>([&] { model.evaluate(x_, labels_, {.batch_size = batch_size, .verbose = 0}); }),
+    EXPECT_EQ(message_of<ValueError>([&] { model.fit(x_, labels_, {.batch_size = batch_size, .verbose = 0}); }),
               message);
-    EXPECT_EQ(thrown<ValueError>([&] { model.predict(x_, {.batch_size = batch_size, .verbose = 0}); }), message);
+    EXPECT_EQ(message_of<ValueError>([&] { model.evaluate(x_, labels_, {.batch_size = batch_size, .verbose = 0}); }),
+              message);
+    EXPECT_EQ(message_of<ValueError>([&] { model.predict(x_, {.batch_size = batch_size, .verbose = 0}); }), message);
     EXPECT_THROW(
         model.fit(x_, labels_, {.verbose = 0, .validation_data = {x_, labels_}, .validation_batch_size = batch_size}),
         ValueError);
@@ -413,7 +407,8 @@ TEST_F(Misuse, ExceptionsOfCallbacksComeThrough) {
   const Sequential model = classifier();
   const callbacks::LambdaCallback throws(
       {.on_train_batch_end = [](std::int64_t, callbacks::Logs&) { throw std::domain_error("mine"); }});
-  EXPECT_EQ(thrown<std::domain_error>([&] { model.fit(x_, labels_, {.verbose = 0, .callbacks = {throws}}); }), "mine");
+  EXPECT_EQ(message_of<std::domain_error>([&] { model.fit(x_, labels_, {.verbose = 0, .callbacks = {throws}}); }),
+            "mine");
   EXPECT_EQ(model.fit(x_, labels_, {.epochs = 2, .verbose = 0}).epoch.size(), 2);
   EXPECT_THROW(model.fit(x_, labels_, {.verbose = 0, .callbacks = {callbacks::Callback()}}), ValueError);
 }

@@ -16,7 +16,7 @@ namespace {
 // A kind of reduction defines its neutral element, and how two values, and a contiguous row, are combined. `Wide` is
 // the type in which blocks of values are combined.
 
-/// Combines the numbers of a contiguous row: 32 of them in parallel, then those with each other. The order depends on
+/// Combines the floating-point numbers of a contiguous row: 32 of them in parallel, then those with each other. The order depends on
 /// the row's length only.
 template <class Kind, class T>
 T join_row(const T* x, std::int64_t size) {
@@ -32,6 +32,14 @@ T join_row(const T* x, std::int64_t size) {
     total = lanes[0];
   }
   for (; i < size; ++i) total = Kind::join(total, x[i]);
+  return total;
+}
+
+/// The same for integers, whose order does not matter.
+template <class Kind, class T>
+requires std::is_integral_v<T> T join_row(const T* x, std::int64_t size) {
+  T total = Kind::neutral();
+  for (std::int64_t i = 0; i < size; ++i) total = Kind::join(total, x[i]);
   return total;
 }
 
@@ -260,11 +268,19 @@ void add_arg_extrema(KernelTable& table) {
   (table.add("ArgMin", dtype_of<T>, {.run = &run_arg_extremum<T, false>}), ...);
 }
 
+/// Sums and products of integers wrap around: they are computed as unsigned numbers, whose overflow is defined.
+template <template <class> class Kind>
+void add_arithmetic(KernelTable& table, std::string_view name) {
+  add<Kind, float, double>(table, name);
+  table.add(name, DType::int32, {.run = &run_reduce<Kind<std::uint32_t>>});
+  table.add(name, DType::int64, {.run = &run_reduce<Kind<std::uint64_t>>});
+}
+
 }  // namespace
 
 void register_reduce_kernels(KernelTable& table) {
-  add<SumKind, float, double, std::int32_t, std::int64_t>(table, "Sum");
-  add<ProdKind, float, double, std::int32_t, std::int64_t>(table, "Prod");
+  add_arithmetic<SumKind>(table, "Sum");
+  add_arithmetic<ProdKind>(table, "Prod");
   add<MaxKind, float, double, std::int32_t, std::int64_t, std::uint8_t>(table, "Max");
   add<MinKind, float, double, std::int32_t, std::int64_t, std::uint8_t>(table, "Min");
   table.add("All", DType::bool_, {.run = &run_reduce<AllKind>});

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -16,6 +15,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 #include <rhyton/tests/support/environment_variable.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::gpu::conv_checks {
 namespace {
@@ -51,17 +51,6 @@ TEST_F(GpuConv, LeavesManyChannelsToTheLibraryUnlessItRefuses) {
 
 constexpr cudnnStatus_t refusals[] = {CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT, CUDNN_STATUS_NOT_SUPPORTED,
                                       CUDNN_STATUS_INTERNAL_ERROR, CUDNN_STATUS_EXECUTION_FAILED};
-
-/// The message of the RuntimeError that the function throws.
-std::string message_of(const std::function<void()>& function) {
-  try {
-    function();
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "Nothing was thrown.";
-  return "";
-}
 
 /// Inputs for kernels of any size: Winograd's algorithm applies to 3x3.
 std::vector<Tensor> many_channels(std::int64_t height, std::int64_t kernel) {
@@ -159,14 +148,14 @@ TEST_F(GpuConv, GoesToTheGeneralKernelsWhenEveryAlgorithmIsRefused) {
 TEST_F(GpuConv, ThrowsWhatIsNoRefusal) {
   {
     const Refusing refusing(CudnnRefusal::convolutions, CUDNN_STATUS_NOT_INITIALIZED);
-    const std::string message = message_of([] { on_gpu(Conv2DOp(), many_channels(80, 3)); });
+    const std::string message = test::message_of<RuntimeError>([] { on_gpu(Conv2DOp(), many_channels(80, 3)); });
     EXPECT_NE(message.find("cudnnConvolutionForward failed with CUDNN_STATUS_NOT_INITIALIZED: a test wants a refusal."),
               std::string::npos)
         << message;
   }
   {
     const Refusing refusing(CudnnRefusal::convolutions, CUDNN_STATUS_EXECUTION_FAILED, cudaErrorIllegalAddress);
-    const std::string message = message_of([] { on_gpu(Conv2DOp(), many_channels(80, 3)); });
+    const std::string message = test::message_of<RuntimeError>([] { on_gpu(Conv2DOp(), many_channels(80, 3)); });
     EXPECT_NE(message.find("cudnnConvolutionForward failed with cudaErrorIllegalAddress"), std::string::npos)
         << message;
   }
@@ -194,7 +183,7 @@ TEST_F(GpuConv, AddsTheBiasItselfWhereTheLibraryHasNoFusedConvolution) {
   }
   {
     const Refusing refusing(CudnnRefusal::fused_convolutions, CUDNN_STATUS_EXECUTION_FAILED, cudaErrorIllegalAddress);
-    const std::string message = message_of([&] { on_gpu(*op, inputs(height + 1)); });
+    const std::string message = test::message_of<RuntimeError>([&] { on_gpu(*op, inputs(height + 1)); });
     EXPECT_NE(message.find("cudnnConvolutionBiasActivationForward failed with cudaErrorIllegalAddress"),
               std::string::npos)
         << message;
@@ -213,7 +202,7 @@ TEST_F(GpuConv, LeavesReluToItsOwnKernel) {
 }
 
 TEST_F(GpuConv, LogsEachAlgorithmAndEachRefusal) {
-  const tests::EnvironmentVariable log("RHYTON_LOG", "device");
+  const test::EnvironmentVariable log("RHYTON_LOG", "device");
   const Refusing refusing(CudnnRefusal::winograd_convolutions, CUDNN_STATUS_INTERNAL_ERROR);
   const std::vector<Tensor> inputs = many_channels(90, 3);
   ::testing::internal::CaptureStderr();

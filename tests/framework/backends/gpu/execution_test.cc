@@ -158,7 +158,7 @@ std::vector<std::vector<double>> results_of_two_layers() {
 TEST(ExecutionOnGpu, BranchesChangeNoBit) {
   const std::vector<std::vector<double>> on_branches = results_of_two_layers();
   for (const char* const name : {"RHYTON_NO_BRANCHES", "RHYTON_NO_GRAPH"}) {
-    const tests::EnvironmentVariable off(name, "1");
+    const test::EnvironmentVariable off(name, "1");
     EXPECT_EQ(results_of_two_layers(), on_branches) << name;
   }
 }
@@ -174,7 +174,7 @@ TEST(ExecutionOnGpu, NoMemoryIsUsedTwiceWhereThatTakesLittleOfIt) {
   EXPECT_TRUE(plan_on(first_gpu(), 1000).is_spread);
   EXPECT_TRUE(plan_on(small_gpu(), 1000).is_spread);
   EXPECT_FALSE(plan_on(small_gpu(), 1'000'000).is_spread);
-  const tests::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
+  const test::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
   EXPECT_FALSE(plan_on(first_gpu(), 1000).is_spread);
 }
 
@@ -183,7 +183,7 @@ TEST(ExecutionOnGpu, NoMemoryIsUsedTwiceWhereThatTakesLittleOfIt) {
 TEST(ExecutionOnGpu, WhatDoesNotDependOnEachOtherStandsOnBranches) {
   results_of_two_layers();
   const std::int64_t with_branches = cuda_emulation::counters().longest_chain;
-  const tests::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
+  const test::EnvironmentVariable off("RHYTON_NO_BRANCHES", "1");
   results_of_two_layers();
   EXPECT_GE(with_branches, 6);
   EXPECT_LE(with_branches, cuda_emulation::counters().longest_chain - 3);
@@ -192,7 +192,7 @@ TEST(ExecutionOnGpu, WhatDoesNotDependOnEachOtherStandsOnBranches) {
 TEST(ExecutionOnGpu, ARefusedRecordingIsTriedWithoutBranchesAndThenGivenUp) {
   const std::vector<std::vector<double>> expected = results_of_two_layers();
   const auto launches = [] { return cuda_emulation::counters().graphs_launched; };
-  const tests::EnvironmentVariable log("RHYTON_LOG", "device");
+  const test::EnvironmentVariable log("RHYTON_LOG", "device");
   const auto results = [&](const char* call, int times) {
     for (int i = 0; i < times; ++i) cuda_emulation::fail_next(call, cudaErrorNotSupported);
     ::testing::internal::CaptureStderr();

@@ -74,7 +74,7 @@ TEST(GpuPasses, NormalizationTakesOverReluUnlessThePassIsSwitchedOff) {
   EXPECT_EQ(count(fused, "Relu"), 0);
   EXPECT_EQ(count(fused, "ReluGrad"), 0);
 
-  const tests::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization,fuse_elementwise");
+  const test::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization,fuse_elementwise");
   const graph::Graph single = optimize_for(step(), gpu_kernels());
   EXPECT_EQ(count(single, "BatchNormalization"), 1);
   EXPECT_EQ(count(single, "Relu"), 1);

@@ -228,7 +228,7 @@ TEST_F(TrainingOnGpu, MixedPrecisionLearnsAsOnTheCpu) {
 TEST_F(TrainingOnGpu, ReplayedGraphsGiveTheBitsOfSingleCalls) {
   const Task task = dropout();
   const Trained replayed = train(task, first_gpu());
-  const tests::EnvironmentVariable no_graph("RHYTON_NO_GRAPH", "1");
+  const test::EnvironmentVariable no_graph("RHYTON_NO_GRAPH", "1");
   const Trained single = train(task, first_gpu());
   EXPECT_TRUE(same_bits(replayed.weights, single.weights));
   EXPECT_EQ(replayed.losses, single.losses);
@@ -245,7 +245,7 @@ TEST_F(TrainingOnGpu, FusedBatchNormalizationGivesTheBitsOfSingleOps) {
     const DtypePolicy whole_model(policy);
     const Task task = residual();
     const Trained fused = train(task, first_gpu());
-    const tests::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization");
+    const test::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fuse_batch_normalization");
     const Trained single = train(task, first_gpu());
     EXPECT_TRUE(same_bits(fused.weights, single.weights));
     EXPECT_EQ(fused.losses, single.losses);

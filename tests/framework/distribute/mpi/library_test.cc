@@ -8,24 +8,20 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/support/environment_variable.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::distribute {
 namespace {
 
+using test::EnvironmentVariable;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-using tests::EnvironmentVariable;
 
 /// The message of the RuntimeError with which that file is rejected.
 std::string refusal_of(const std::string& file) {
   const EnvironmentVariable library("RHYTON_MPI_LIBRARY", file);
-  try {
-    const MpiLibrary loaded;
-  } catch (const RuntimeError& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of<RuntimeError>([] { const MpiLibrary loaded; });
 }
 
 TEST(MpiLibrary, SaysWhatIsMissingAndWhatToInstall) {

@@ -20,6 +20,7 @@
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/tests/framework/distribute/workers/strategies.h>
 #include <rhyton/tests/support/environment_variable.h>
+#include <rhyton/tests/support/message_of.h>
 
 // Several processes compared with one: all processes run the same code.
 
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 using layers::Dense;
 using models::Model;
 using models::Sequential;
+using test::message_of;
 
 Model make_model() {
   Sequential model({layers::Input({.shape = {12}}), Dense(16, {.activation = "tanh", .use_bias = false}),
@@ -88,7 +90,7 @@ TEST(Workers, BucketsThatTravelDuringTheBackwardPassGiveTheSameBits) {
   for (const int replicas : {1, 2}) {
     SCOPED_TRACE(replicas);
     const auto trained_with = [&](const char* megabytes) {
-      const tests::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
+      const test::EnvironmentVariable buckets("RHYTON_REDUCTION_BUCKET_MB", megabytes);
       return wide_training().run_under(workers(replicas));
     };
     const Trained whole = trained_with("0");
@@ -199,16 +201,6 @@ TEST(Workers, GoOnFromABackup) {
   }
 }
 
-template <class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const ValueError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Workers, WithDifferentWorkAreRefusedByName) {
   ProcessGroup& processes = *mpi_process_group();
   if (processes.size() == 1) GTEST_SKIP() << "A single process has no other one to differ from.";
@@ -216,7 +208,7 @@ TEST(Workers, WithDifferentWorkAreRefusedByName) {
   const std::string rank = "rank " + std::to_string(processes.size() - 1);
   Training longer = training();
   if (differs) longer.x = random_normal({80, 12}, 3, 0), longer.y = random_normal({80, 3}, 4, 0);
-  const std::string about_data = message_of([&] { longer.run_under(workers()); });
+  const std::string about_data = message_of<ValueError>([&] { longer.run_under(workers()); });
   EXPECT_NE(about_data.find("number of samples"), std::string::npos) << about_data;
   Training wider = training();
   wider.make_model = [&] {
@@ -224,7 +216,7 @@ TEST(Workers, WithDifferentWorkAreRefusedByName) {
     model.compile({.loss = "mse"});
     return Model(model);
   };
-  const std::string about_model = message_of([&] { wider.run_under(workers()); });
+  const std::string about_model = message_of<ValueError>([&] { wider.run_under(workers()); });
   EXPECT_NE(about_model.find("model"), std::string::npos) << about_model;
   if (processes.size() > 2) {
     EXPECT_NE(about_data.find(rank), std::string::npos) << about_data;

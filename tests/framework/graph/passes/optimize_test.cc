@@ -35,7 +35,7 @@ TEST(Optimize, AStepOfTheCpuHasNothingThatMustSeeTheWholeBatchAtOnce) {
 
 TEST(Optimize, APassThatDoesNotExistCannotBeSwitchedOff) {
   const Graph traced = ConvolutionStep{.after = [](const Tensor& y) { return relu(y); }}.trace();
-  const tests::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fold_constants,fuse_everything");
+  const test::EnvironmentVariable disabled("RHYTON_DISABLE_PASSES", "fold_constants,fuse_everything");
   try {
     optimize(traced);
     FAIL() << "Nothing was thrown.";

@@ -21,9 +21,9 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 using Image = std::vector<std::byte>;
 
@@ -32,7 +32,7 @@ std::string name_of_member(int number) { return "größe_" + std::to_string(numb
 /// A group "layers" with this many members. The first `arrays` of them are arrays, the others are soft links. Such a
 /// group has the newer format in a file of the older one, since names beyond ASCII require it.
 Image file_with_members(int members, int arrays, bool in_order_of_making = false) {
-  const tests::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string path = (folder / "a.h5").string();
   {
     const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

@@ -13,13 +13,13 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
 
 /// A file written by the library's own functions, with features that Hdf5File does not write.
 class RawFile {

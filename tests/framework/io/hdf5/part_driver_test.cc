@@ -15,10 +15,10 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::put;
-using tests::TemporaryFolder;
 
 constexpr std::size_t bytes_before = 777;
 
@@ -89,11 +89,11 @@ TEST(Hdf5PartDriver, OutlivesTheNameOfItsFile) {
 TEST(Hdf5PartDriver, NothingOfItsFileIsChanged) {
   const TemporaryFolder folder;
   const Container container(folder);
-  const std::string before = tests::content_of(container.path);
+  const std::string before = test::content_of(container.path);
   const Hdf5File file = Hdf5File::open_part(container.parts[0], "container, first");
   EXPECT_THROW(file.root().create_group("more"), IOError);
   EXPECT_THROW(file.root().write_string_attribute("title", "other"), IOError);
-  EXPECT_EQ(tests::content_of(container.path), before);
+  EXPECT_EQ(test::content_of(container.path), before);
 }
 
 TEST(Hdf5PartDriver, PartsThatAreNoHdf5File) {

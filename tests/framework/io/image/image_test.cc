@@ -15,10 +15,10 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
+using test::to_bytes;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using tests::message_of;
-using tests::to_bytes;
 
 /// A picture with smooth colours.
 Tensor picture(std::int64_t height, std::int64_t width, std::int64_t channels) {
@@ -116,8 +116,8 @@ TEST(Image, SaysWhichFileIsNoImage) {
   EXPECT_EQ(message_of<IOError>([] { decode_image(to_bytes("hello"), "a.png"); }),
             "\"a.png\" is not a supported image: expected a PNG, JPEG, BMP or GIF file");
   EXPECT_EQ(message_of<NotFoundError>([] { read_image("nowhere.png"); }), "no such file: \"nowhere.png\"");
-  const tests::TemporaryFolder folder;
-  tests::put(folder / "b.jpg", "\xff\xd8\xff");
+  const test::TemporaryFolder folder;
+  test::put(folder / "b.jpg", "\xff\xd8\xff");
   EXPECT_THAT(message_of<IOError>([&] { read_image(folder / "b.jpg"); }),
               AllOf(HasSubstr((folder / "b.jpg").string()), HasSubstr("is cut short")));
 }

@@ -12,8 +12,8 @@
 namespace rhyton::io {
 namespace {
 
+using test::message_of;
 using ::testing::HasSubstr;
-using tests::message_of;
 
 TEST(Json, BuildsObjectsInOrder) {
   Json config = Json::object({{"units", 10}, {"activation", "relu"}, {"use_bias", true}, {"nothing", nullptr}});

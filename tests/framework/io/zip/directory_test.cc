@@ -14,9 +14,9 @@
 namespace rhyton::io {
 namespace {
 
-using tests::content_of;
-using tests::put;
-using tests::TemporaryFolder;
+using test::content_of;
+using test::put;
+using test::TemporaryFolder;
 
 constexpr std::size_t end_bytes = 22;
 constexpr std::size_t local_header_bytes = 30;

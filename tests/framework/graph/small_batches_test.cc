@@ -1,0 +1,79 @@
+// Batches of fewer samples than workers: kernels share the work of one sample.
+
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/graph/executable.h>
+#include <rhyton/framework/graph/plan.h>
+#include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/pooling.h>
+#include <rhyton/tests/framework/graph/batch_of.h>
+#include <rhyton/tests/framework/graph/planning.h>
+#include <rhyton/tests/support/random_tensor.h>
+
+namespace rhyton::graph {
+namespace {
+
+using test::random_tensor;
+
+/// The results for one sample, by itself and as the first of three.
+void expect_same_bits_alone(const Tensor& three, const Function& function, std::string_view op) {
+  const Tensor one = three.slice(0, 1);
+  const int threads = config::num_threads();
+  for (const int count : {1, 2}) {
+    config::set_num_threads(count);
+    Executable alone(trace({{one.spec(), 0}}, function), {.plan = {.check = true}});
+    const PlannedCall& call = call_of(alone.plan(), op);
+    EXPECT_TRUE(call.split_by_kernel) << op;
+    EXPECT_GT(call.pieces, 1) << op;
+    Executable together(trace({{three.spec(), 0}}, function), {.plan = {.slices = 3}});
+    const Tensor first = together({three})[0].slice(0, 1);
+    EXPECT_EQ(alone({one})[0].to_vector(), first.to_vector());
+  }
+  config::set_num_threads(threads);
+}
+
+TEST(SmallBatches, OneRowOfAWideDenseLayerIsComputedInPieces) {
+  // Columns that fill registers, and columns that do not.
+  for (const std::int64_t units : {1536, 1501}) {
+    const Variable kernel(random_tensor({1024, units}, 1), {.name = "kernel"});
+    const Variable bias(random_tensor({units}, 2), {.name = "bias"});
+    expect_same_bits_alone(
+        random_tensor({3, 1024}, 3), [&](const Tensors& in) { return Tensors{relu(matmul(in[0], kernel) + bias)}; },
+        "FusedMatMul");
+  }
+}
+
+TEST(SmallBatches, OneImageIsConvolvedInPieces) {
+  const Variable wide(random_tensor({5, 5, 8, 40}, 1), {.name = "wide"});
+  const Variable filtered(random_tensor({3, 3, 32, 33}, 2), {.name = "filtered"});
+  const auto direct = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], wide, {.padding = Padding::same}))}; };
+  expect_same_bits_alone(random_tensor({3, 29, 31, 8}, 3), direct, "FusedConv2D");
+  const auto strided = [&](const Tensors& in) { return Tensors{conv2d(in[0], wide, {.strides = {2, 1}})}; };
+  expect_same_bits_alone(random_tensor({3, 61, 31, 8}, 3), strided, "Conv2D");
+  const auto minimal = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], filtered))}; };
+  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 4), minimal, "FusedConv2D");
+  const auto pooled = [](const Variable& kernel) {
+    return [kernel](const Tensors& in) {
+      return Tensors{max_pool2d(relu(conv2d(in[0], kernel)), {.pool_size = {2, 2}, .strides = {2, 2}})};
+    };
+  };
+  expect_same_bits_alone(random_tensor({3, 31, 29, 32}, 5), pooled(filtered), "FusedConv2DMaxPool");
+  expect_same_bits_alone(random_tensor({3, 61, 57, 8}, 6), pooled(wide), "FusedConv2DMaxPool");
+}
+
+TEST(SmallBatches, SmallOpsStayInTheSlicedPhase) {
+  const Variable kernel(random_tensor({64, 32}, 1), {.name = "kernel"});
+  const Plan plan =
+      make_plan(trace({batch_of({1, 64})}, [&](const Tensors& in) { return Tensors{tanh(matmul(in[0], kernel))}; }));
+  EXPECT_EQ(phases_of(plan), std::vector<bool>{true});
+}
+
+}  // namespace
+}  // namespace rhyton::graph
