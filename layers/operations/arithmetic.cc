@@ -11,6 +11,7 @@
 #include <rhyton/layers/symbolic_operators.h>
 
 namespace rhyton::layers {
+
 std::vector<Operation> arithmetic_operations() {
   return {
       with_numbers("Add", [](const auto& a, const auto& b) { return add(a, b); }),

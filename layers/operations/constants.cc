@@ -1,5 +1,8 @@
 #include <rhyton/layers/operations/constants.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/error.h>
@@ -21,6 +24,15 @@ void collect_numbers(const Argument& argument, const Shape& shape, int axis, std
   for (const Argument& entry : argument.list()) collect_numbers(entry, shape, axis + 1, numbers);
 }
 
+template <class T>
+std::vector<T> values_of(const std::vector<Scalar>& numbers) {
+  std::vector<T> values;
+  for (const Scalar& number : numbers) {
+    values.push_back(number.is_floating() ? static_cast<T>(number.as_double()) : static_cast<T>(number.as_integer()));
+  }
+  return values;
+}
+
 }  // namespace
 
 Tensor constant_of(const Argument& argument) {
@@ -39,19 +51,17 @@ Tensor constant_of(const Argument& argument) {
     are_bool = are_bool && number.is_bool();
     are_integers = are_integers && !number.is_floating();
   }
+  // Numbers of the usual dtypes need no conversion, which a graph would repeat.
   if (!are_integers) {
-    std::vector<double> values;
-    for (const Scalar& number : numbers) values.push_back(number.as_double());
-    return cast(Tensor::from_data<double>(shape, values), default_floating_dtype());
+    if (default_floating_dtype() == DType::float32) return Tensor::from_data(shape, values_of<float>(numbers));
+    return cast(Tensor::from_data(shape, values_of<double>(numbers)), default_floating_dtype());
   }
-  std::vector<std::int64_t> values;
-  for (const Scalar& number : numbers) {
-    if (!std::in_range<std::int32_t>(number.as_integer())) {
-      throw ValueError("An integer of a constant is out of range of int32. Received: " + argument.to_string());
-    }
-    values.push_back(number.as_integer());
-  }
-  return cast(Tensor::from_data<std::int64_t>(shape, values), are_bool ? DType::bool_ : DType::int32);
+  const bool are_in_range = std::all_of(numbers.begin(), numbers.end(), [](const Scalar& number) {
+    return std::in_range<std::int32_t>(number.as_integer());
+  });
+  if (!are_in_range) throw ValueError("An integer is out of range of int32. Received: " + argument.to_string());
+  const Tensor integers = Tensor::from_data(shape, values_of<std::int32_t>(numbers));
+  return are_bool ? cast(integers, DType::bool_) : integers;
 }
 
 }  // namespace rhyton::layers

@@ -88,7 +88,8 @@ std::vector<Operation> numpy_joining_operations() {
       {"Stack", "ops.numpy", {"x"}, {{"axis", 0}}, computes([](const Tensors& xs, int axis) {
          return stack(xs, axis);
        })},
-      of_list("Vstack", {}, [](const Tensors& xs) { return vstack(xs); }),
+      // As in Keras, vectors are not made rows.
+      of_list("Vstack", {}, [](const Tensors& xs) { return concatenate(xs, 0); }),
       of_list("Hstack", {}, [](const Tensors& xs) { return hstack(xs); }),
       of_list("Dstack", {}, [](const Tensors& xs) { return dstack(xs); }),
       of_two_tensors("Append", {{"axis", {}}},

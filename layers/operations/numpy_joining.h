@@ -26,9 +26,9 @@ inline namespace ops {
 
 /// One after the other along `axis`.
 layers::SymbolicTensor concatenate(const std::vector<layers::SymbolicTensor>& tensors, int axis = -1);
-/// The same, the lists one by one along a new axis.
+/// Along a new axis.
 layers::SymbolicTensor stack(const std::vector<layers::SymbolicTensor>& tensors, int axis = 0);
-/// Concatenated along axis 0, after tensors of rank 0 and 1 became rows.
+/// Concatenated along axis 0. Unlike tensors, vectors are not made rows: so it is with Keras's operation.
 layers::SymbolicTensor vstack(const std::vector<layers::SymbolicTensor>& tensors);
 /// Concatenated along axis 1, tensors of rank 0 and 1 along axis 0.
 layers::SymbolicTensor hstack(const std::vector<layers::SymbolicTensor>& tensors);

@@ -35,6 +35,21 @@ Tensor rolled(const Tensor& x, const std::vector<std::int64_t>& shifts, const st
   return roll(x, shifts.front());
 }
 
+/// The given shape, which decides about lengths that are unknown.
+std::vector<TensorSpec> broadcast_spec(const std::vector<Argument>& arguments) {
+  const TensorSpec x =
+      arguments.at(0).is_symbolic() ? arguments.at(0).symbolic().spec() : arguments.at(0).tensor().spec();
+  const auto shape = ArgumentValue<Shape>::from(arguments.at(1));
+  bool fits = x.shape.rank() <= shape.rank();
+  for (int axis = -1; fits && axis >= -x.shape.rank(); --axis) {
+    fits = x.shape.at(axis) < 0 || x.shape.at(axis) == 1 || x.shape.at(axis) == shape.at(axis);
+  }
+  if (!fits) {
+    throw InvalidArgumentError("Incompatible shapes: " + x.shape.to_string() + " vs. " + shape.to_string() + ".");
+  }
+  return {{shape, x.dtype}};
+}
+
 /// A row of numpy for a function of a tensor and a diagonal.
 Operation of_diagonal(const char* class_name, Tensor (*function)(const Tensor&, std::int64_t)) {
   return of_tensor(class_name, {{"k", 0}}, function);
@@ -58,8 +73,12 @@ std::vector<Operation> numpy_shaping_operations() {
       of_tensor("ExpandDims", {{"axis", {}}}, with_new_axes),
       of_tensor("Squeeze", {{"axis", {}}},
                 [](const Tensor& x, const std::vector<int>& axes) { return squeeze(x, axes); }),
-      of_tensor("BroadcastTo", {{"shape", {}}},
-                [](const Tensor& x, const Shape& shape) { return broadcast_to(x, shape); }),
+      {.class_name = "BroadcastTo",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = {{"shape", {}}},
+       .compute = computes([](const Tensor& x, const Shape& shape) { return broadcast_to(x, shape); }),
+       .infer = broadcast_spec},
       of_tensor("Flip", {{"axis", {}}}, flipped),
       unary("Fliplr", fliplr),
       unary("Flipud", flipud),

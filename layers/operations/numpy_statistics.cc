@@ -31,21 +31,23 @@ QuantileMethod quantile_method_from_name(const std::string& name) {
   throw ValueError("Invalid method: " + name + ". Expected one of linear, lower, higher, midpoint and nearest.");
 }
 
-/// `q` is a number, or a constant vector, which is `scale` times the parts.
-Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method_name,
+/// `q` is a number or constant numbers, which are `scale` times the parts.
+Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& axes, QuantileMethod method,
                    bool keepdims, double scale) {
-  const QuantileMethod method = quantile_method_from_name(method_name);
   if (q.is_number()) return quantile(x, q.number().as_double() / scale, axes, method, keepdims);
-  const Tensor parts = constant_of(q);
-  if (!parts.is_concrete()) {
-    throw NotImplementedError("`q` of a quantile has to be a constant. Received: " + q.to_string());
+  std::vector<double> parts;
+  if (q.is_tensor()) {
+    if (!q.tensor().is_concrete()) throw NotImplementedError("`q` of a quantile has to be a constant.");
+    if (q.tensor().rank() == 0) return quantile(x, q.tensor().item() / scale, axes, method, keepdims);
+    if (q.tensor().rank() > 1) {
+      throw ValueError("`q` of a quantile has to be a number or a vector. Received: " + q.to_string());
+    }
+    parts = q.tensor().to_vector();
+  } else {
+    parts = ArgumentValue<std::vector<double>>::from(q);
   }
-  if (parts.rank() == 0) return quantile(x, parts.item() / scale, axes, method, keepdims);
-  if (parts.rank() > 1)
-    throw ValueError("`q` of a quantile has to be a number or a vector. Received: " + q.to_string());
-  std::vector<double> values = parts.to_vector();
-  for (double& value : values) value /= scale;
-  return quantile(x, values, axes, method, keepdims);
+  for (double& part : parts) part /= scale;
+  return quantile(x, parts, axes, method, keepdims);
 }
 
 Tensor average_of(const Tensor& x, const std::optional<Tensor>& weights, const std::vector<int>& axes) {
@@ -75,18 +77,23 @@ Operation cumulative(const char* class_name,
 std::vector<Operation> numpy_statistics_operations() {
   const Keywords quantile_options = {{"axis", {}}, {"method", "linear"}, {"keepdims", false}};
   return {
+      // Keras's Quantile is linear whatever its method is.
       {"Quantile",
        "ops.numpy",
        {"x", "q"},
        quantile_options,
        computes([](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
-                   bool keepdims) { return quantile_of(x, q, axes, method, keepdims, 1); })},
+                   bool keepdims) {
+         static_cast<void>(quantile_method_from_name(method));
+         return quantile_of(x, q, axes, QuantileMethod::linear, keepdims, 1);
+       })},
       {"Percentile",
        "ops.numpy",
        {"x", "q"},
        quantile_options,
-       computes([](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
-                   bool keepdims) { return quantile_of(x, q, axes, method, keepdims, 100); })},
+       computes(
+           [](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
+              bool keepdims) { return quantile_of(x, q, axes, quantile_method_from_name(method), keepdims, 100); })},
       {"Average", "ops.numpy", {"x", "weights"}, {{"axis", {}}}, computes(average_of), 1},
       unary("Corrcoef", corrcoef),
       cumulative("Cumsum", cumsum),
@@ -126,15 +133,26 @@ const char* method_name(QuantileMethod method) {
   return "linear";
 }
 
+layers::SymbolicTensor symbolic_quantile(const layers::SymbolicTensor& x, const layers::Argument& q,
+                                         const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  if (method != QuantileMethod::linear) {
+    throw NotImplementedError(
+        "`quantile` of symbolic tensors takes the method 'linear' only: Keras's operation Quantile ignores any other. "
+        "`percentile` takes all. Received: method=" +
+        std::string(method_name(method)));
+  }
+  return layers::operation_output("Quantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+
 }  // namespace
 
 layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
                                 QuantileMethod method, bool keepdims) {
-  return layers::operation_output("Quantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+  return symbolic_quantile(x, q, axes, method, keepdims);
 }
 layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, const std::vector<double>& q,
                                 const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
-  return layers::operation_output("Quantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+  return symbolic_quantile(x, q, axes, method, keepdims);
 }
 layers::SymbolicTensor percentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
                                   QuantileMethod method, bool keepdims) {

@@ -22,7 +22,8 @@ SymbolicTensor symbolic_isin(const Argument& x1, const Argument& x2, bool invert
 
 inline namespace ops {
 
-/// The element below which the part `q` in [0, 1] of the others is.
+/// The element below which the part `q` in [0, 1] of the others is. Throws NotImplementedError for another method than
+/// linear, which Keras's operation ignores; `percentile` takes all.
 layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes = {},
                                 QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
 /// The same for several parts, which are a new first axis of the result.
