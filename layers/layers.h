@@ -26,6 +26,8 @@
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/permute.h>
+#include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
 
 namespace rhyton::layers {
@@ -52,11 +54,13 @@ using BuiltinLayers = ClassList<
     Maximum,
     Minimum,
     Multiply,
+    Permute,
     ReLU,
+    RepeatVector,
     Rescaling,
     Reshape,
     Softmax,
-    Subtract>;
+    Subtract,
 // clang-format on
 
 }  // namespace rhyton::layers
