@@ -18,7 +18,10 @@
 #include <rhyton/layers/merging/multiply.h>
 #include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
@@ -48,6 +51,7 @@ using BuiltinLayers = ClassList<
     Flatten,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
+    GroupNormalization,
     Input,
     LayerNormalization,
     MaxPooling2D,
@@ -55,12 +59,14 @@ using BuiltinLayers = ClassList<
     Minimum,
     Multiply,
     Permute,
+    RMSNormalization,
     ReLU,
     RepeatVector,
     Rescaling,
     Reshape,
     Softmax,
     Subtract,
+    UnitNormalization>;
 // clang-format on
 
 }  // namespace rhyton::layers
