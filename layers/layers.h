@@ -13,6 +13,7 @@
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/dot.h>
 #include <rhyton/layers/merging/maximum.h>
 #include <rhyton/layers/merging/minimum.h>
 #include <rhyton/layers/merging/multiply.h>
@@ -46,6 +47,7 @@ using BuiltinLayers = ClassList<
     Concatenate,
     Conv2D,
     Dense,
+    Dot,
     Dropout,
     Embedding,
     Flatten,
