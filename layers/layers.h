@@ -8,6 +8,7 @@
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/merging/add.h>
@@ -49,6 +50,7 @@ using BuiltinLayers = ClassList<
     Dense,
     Dot,
     Dropout,
+    EinsumDense,
     Embedding,
     Flatten,
     GlobalAveragePooling1D,
