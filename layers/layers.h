@@ -34,6 +34,7 @@
 #include <rhyton/layers/reshaping/permute.h>
 #include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/time_distributed.h>
 
 namespace rhyton::layers {
 
@@ -70,6 +71,7 @@ using BuiltinLayers = ClassList<
     Reshape,
     Softmax,
     Subtract,
+    TimeDistributed,
     UnitNormalization>;
 // clang-format on
 
