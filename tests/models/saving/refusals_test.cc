@@ -141,10 +141,12 @@ TEST_F(Refusals, ReachIntoModelsAndWrappers) {
   put_layers(R"({"module": "keras", "class_name": "Sequential", "registered_name": null, "config": {"name": "inner",
                  "layers": [)" +
              layer("keras.layers", "GaussianNoise", "deep") + R"(]}}, {"module": "keras.layers", "class_name":
+                 "Bidirectional", "registered_name": null, "config": {"name": "both", "layer": )" +
+             layer("shop", "Shelf", "wrapped") + R"(}}, {"module": "keras.layers", "class_name":
                  "TimeDistributed", "registered_name": null, "config": {"name": "each", "layer": )" +
-             layer("shop", "Shelf", "wrapped") + "}}");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("'GaussianNoise' (layer 'deep')"),
-                               HasSubstr("'TimeDistributed' (layer 'each')"), HasSubstr("'Shelf' (layer 'wrapped')")));
+             layer("shop", "Counter", "known_wrapper") + "}}");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("'GaussianNoise' (layer 'deep')"), HasSubstr("'Bidirectional' (layer 'both')"),
+                               HasSubstr("'Shelf' (layer 'wrapped')"), HasSubstr("'Counter' (layer 'known_wrapper')")));
 }
 
 TEST_F(Refusals, OperationsAreNamedAllAtOnceToo) {
