@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -142,9 +143,10 @@ class KnownLengths {
   std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
 };
 
-TensorSpec without_unknowns(TensorSpec spec, bool second) {
+/// `alike`: all unknown lengths are the same.
+TensorSpec without_unknowns(TensorSpec spec, bool second, bool alike = false) {
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(axis, second);
+    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(alike ? 0 : axis, second);
   }
   return spec;
 }
@@ -303,14 +305,14 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
   bool is_known = true;
-  const auto run = [&](bool second, const KnownLengths* known) {
+  const auto run = [&](bool second, const KnownLengths* known, bool alike) {
     ShapeInferenceScope scope;
     BoundArguments placeholders = arguments;
     placeholders.change_leaves([&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
       const TensorSpec& spec = leaf.symbolic().spec();
-      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second));
+      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, alike));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
@@ -318,10 +320,10 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     }
     return outputs;
   };
-  const auto infer = [&](const KnownLengths* known) {
-    std::vector<TensorSpec> outputs = run(false, known);
+  const auto infer = [&](const KnownLengths* known, bool alike) {
+    std::vector<TensorSpec> outputs = run(false, known, alike);
     if (is_known) return outputs;
-    const std::vector<TensorSpec> others = run(true, known);
+    const std::vector<TensorSpec> others = run(true, known, alike);
     if (outputs.size() != others.size()) {
       throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
     }
@@ -333,14 +335,18 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     return outputs;
   };
   try {
-    return infer(nullptr);
+    return infer(nullptr, false);
   } catch (const Error&) {
-    // For an operation not every length may fit: that of a constant decides about the batch.
+    // For an operation not every length may fit: two that are unknown may have to be one, as after a transpose, or that
+    // of a constant decides about the batch.
     if (is_known || takes_tensors_by_position()) throw;
-    for (const bool from_back : {false, true}) {
-      const KnownLengths known(arguments, from_back);
+    const KnownLengths from_front(arguments, false);
+    const KnownLengths from_back(arguments, true);
+    const std::initializer_list<std::pair<const KnownLengths*, bool>> attempts = {
+        {nullptr, true}, {&from_front, false}, {&from_back, false}};
+    for (const auto& [known, alike] : attempts) {
       try {
-        return infer(&known);
+        return infer(known, alike);
       } catch (const Error&) {
         continue;
       }
