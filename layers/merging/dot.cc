@@ -24,6 +24,9 @@ class DotImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return Dot::keras_name; }
+  // The result has no steps that a mask could be for.
+  bool supports_masking() const override { return true; }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) const override { return {}; }
 
   void check_single_input(const Shape& shape) const override { throw_for_inputs(shape.to_string()); }
 

@@ -23,6 +23,7 @@ class GroupNormalizationImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return GroupNormalization::keras_name; }
+  bool supports_masking() const override { return true; }
   bool autocasts() const override { return false; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {

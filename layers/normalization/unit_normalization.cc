@@ -19,6 +19,7 @@ class UnitNormalizationImpl final : public LayerImpl {
   }
 
   std::string class_name() const override { return UnitNormalization::keras_name; }
+  bool supports_masking() const override { return true; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
     check_input(*this, inputs);

@@ -100,12 +100,20 @@ class TimeDistributedImpl final : public WrapperImpl {
     return {output};
   }
 
-  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
-    const Tensor& x = inputs[0];
+  bool supports_masking() const override { return true; }
+  std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
+
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool training) override {
+    const Tensor x = arguments.tensor("inputs");
+    const Tensor mask = arguments.tensor("mask");
+    if (!mask.is_empty()) require_steps(mask.shape(), x.shape());
+    const std::vector<std::string> parameters = layer().impl()->call_parameters();
+    const bool takes_mask =
+        !mask.is_empty() && std::find(parameters.begin(), parameters.end(), "mask") != parameters.end();
     const std::int64_t steps = x.shape()[1];
-    if (is_called_once_) {
+    if (is_called_once_ && !takes_mask) {
       const Shape merged = Shape({x.shape()[0] * steps}).concatenate(x.shape().slice(2, x.rank()));
-      const Tensor y = call_layer(reshape(x, merged), training);
+      const Tensor y = call_layer(reshape(x, merged), {}, training);
       const Shape step = y.shape().with(0, x.shape()[0]);
       return {reshape(y, with_steps(step, steps))};
     }
@@ -114,7 +122,10 @@ class TimeDistributedImpl final : public WrapperImpl {
       return {Tensor::zeros(output.shape, output.dtype)};
     }
     std::vector<Tensor> outputs;
-    for (const Tensor& step : unstack(x, 1)) outputs.push_back(call_layer(step, training));
+    const std::vector<Tensor> masks = takes_mask ? unstack(mask, 1) : std::vector<Tensor>();
+    for (const Tensor& step : unstack(x, 1)) {
+      outputs.push_back(call_layer(step, takes_mask ? masks[outputs.size()] : Tensor(), training));
+    }
     return {stack(outputs, 1)};
   }
 
@@ -131,11 +142,28 @@ class TimeDistributedImpl final : public WrapperImpl {
                      "\" wraps must have one output. It has " + std::to_string(outputs.size()) + ".");
   }
 
+  static void require_steps(const Shape& mask, const Shape& inputs) {
+    if (mask.rank() < 2) {
+      throw ValueError(
+          "The `mask` passed to the `TimeDistributed` layer must be at least 2D (e.g., `(batch_size, timesteps)`), but "
+          "it has " +
+          std::to_string(mask.rank()) + " dimension(s) with shape " + mask.to_string() + ".");
+    }
+    if (mask[0] == inputs[0] && mask[1] == inputs[1]) return;
+    throw ValueError("The `mask` passed to the `TimeDistributed` layer has a shape " + mask.to_string() +
+                     " that is incompatible with the input shape " + inputs.to_string() +
+                     ". The first two dimensions of the mask (batch size and timesteps) must match the input's first "
+                     "two dimensions. Expected mask shape prefix: (" +
+                     std::to_string(inputs[0]) + ", " + std::to_string(inputs[1]) + ").");
+  }
+
   /// The wrapped layer without what a call of its own adds: its activity regularizer.
-  Tensor call_layer(const Tensor& x, bool training) const {
+  Tensor call_layer(const Tensor& x, const Tensor& mask, bool training) const {
     LayerImpl& impl = *layer().impl();
     const bool is_cast = impl.autocasts() && is_floating(x.dtype());
-    return only(impl.call({is_cast ? cast(x, impl.compute_dtype()) : x}, training));
+    CallArguments arguments{.args = {is_cast ? cast(x, impl.compute_dtype()) : x}};
+    if (!mask.is_empty()) arguments.kwargs.emplace_back("mask", mask);
+    return only(impl.call_with(BoundArguments(impl, arguments), training));
   }
 
   bool is_called_once_ = false;
