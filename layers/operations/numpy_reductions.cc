@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -42,9 +43,10 @@ template <class Function>
 Tensor with_initial(const Tensor& reduced, const std::optional<Scalar>& initial, Function function) {
   if (!initial) return reduced;
   if (reduced.dtype() != DType::bool_) return function(reduced, *initial);
-  const std::int64_t truncated =
-      initial->is_floating() ? static_cast<std::int64_t>(initial->as_double()) : initial->as_integer();
-  return cast(function(cast(reduced, DType::int32), Scalar(truncated)), DType::bool_);
+  if (initial->is_floating()) {
+    throw NotImplementedError("`initial` of bool elements has to be an integer or a truth value.");
+  }
+  return cast(function(cast(reduced, DType::int32), Scalar(initial->as_integer())), DType::bool_);
 }
 
 /// The position along an axis, without one in the flat x.
