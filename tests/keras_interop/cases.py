@@ -24,6 +24,9 @@ SUBJECTS = [
     "name_cases",
     "kink_cases",
     "integer_cases",
+    "mask_cases",
+    "operation_cases",
+    "call_cases",
 ]
 
 
