@@ -34,6 +34,7 @@
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
+#include <rhyton/framework/ops/item.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/norms.h>
@@ -60,9 +61,11 @@
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/argument.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/layers.h>
+#include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/serialization.h>

@@ -127,7 +127,9 @@ void BoundArguments::change_leaves(const std::function<Argument(const Argument&)
 }
 
 Tensor BoundArguments::tensor(std::string_view parameter) const {
-  const Argument& argument = (*this)[parameter];
+  const Argument& given = (*this)[parameter];
+  const bool is_list_of_one = given.is_list() && given.list().size() == 1;
+  const Argument& argument = is_list_of_one ? given.list().front() : given;
   return argument.is_none() ? Tensor() : argument.tensor();
 }
 

@@ -45,7 +45,7 @@ class BoundArguments {
 
   // The argument of a parameter as a value.
 
-  /// The tensor; an empty one for None. Throws TypeError for anything else.
+  /// The tensor, also out of a list of one; an empty one for None. Throws TypeError for anything else.
   Tensor tensor(std::string_view parameter) const;
   /// All tensors of a tensor, list or dictionary, in Keras's order.
   std::vector<Tensor> tensors(std::string_view parameter) const { return tensors_of((*this)[parameter]); }

@@ -273,11 +273,6 @@ std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& 
                               options.training);
 }
 
-std::vector<SymbolicTensor> Layer::call_many(const std::map<std::string, SymbolicTensor>& inputs,
-                                             const CallOptions& options) const {
-  return impl_->call_symbolic(with_options(inputs, options), options.training);
-}
-
 Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {
   if (!input.is_empty()) impl_->check_single_input(input.shape());
   return only_output(impl_->call_between_steps(with_options(input, options), options.training), name());
@@ -288,11 +283,8 @@ Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& o
 }
 
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
-  return impl_->call_between_steps(with_options(inputs, options), options.training);
-}
-
-std::vector<Tensor> Layer::call_many(const std::map<std::string, Tensor>& inputs, const CallOptions& options) const {
-  return impl_->call_between_steps(with_options(inputs, options), options.training);
+  return impl_->call_between_steps(with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options),
+                                   options.training);
 }
 
 void Layer::build(const Shape& input_shape) const {

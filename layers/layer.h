@@ -191,6 +191,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void ensure_built(const std::vector<Shape>& input_shapes);
 
  protected:
+  /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
+  /// layer without computing values.
+  virtual std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments);
+
   /// Creates a weight that belongs to this layer. Throws ValueError for a shape that is not fully known.
   Variable add_weight(const WeightOptions& options);
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
@@ -229,9 +233,6 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void pass_masks(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
                   std::vector<Tensor>& outputs) const;
   void warn_of_lost_mask() const;
-  /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
-  /// layer without computing values.
-  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments);
   void collect_layers(std::vector<LayerImpl*>& layers);
   void add_attribute(LayerAttribute attribute);
 
@@ -276,15 +277,22 @@ class Layer {
   /// The same for a layer or nested model with any number of outputs.
   std::vector<SymbolicTensor> call_many(const std::vector<SymbolicTensor>& inputs,
                                         const CallOptions& options = {}) const;
-  /// With a dictionary of inputs.
-  std::vector<SymbolicTensor> call_many(const std::map<std::string, SymbolicTensor>& inputs,
-                                        const CallOptions& options = {}) const;
 
   /// Calls the layer on values, building it first if necessary.
   Tensor operator()(const Tensor& input, const CallOptions& options = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
   std::vector<Tensor> call_many(const std::vector<Tensor>& inputs, const CallOptions& options = {}) const;
-  std::vector<Tensor> call_many(const std::map<std::string, Tensor>& inputs, const CallOptions& options = {}) const;
+  /// With a dictionary of tensors or symbolic tensors.
+  template <class T>
+  requires std::same_as<T, Tensor> || std::same_as<T, SymbolicTensor> std::vector<T> call_many(
+      const std::map<std::string, T>& inputs, const CallOptions& options = {})
+  const {
+    if constexpr (std::same_as<T, Tensor>) {
+      return impl_->call_between_steps(with_options(inputs, options), options.training);
+    } else {
+      return impl_->call_symbolic(with_options(inputs, options), options.training);
+    }
+  }
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_same(const Layer& other) const { return impl_ == other.impl_; }

@@ -106,6 +106,42 @@ std::int64_t stand_in(int axis, bool second) {
   return (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
 }
 
+/// Known lengths in place of the unknown ones of an argument's tensors: those of other tensors at the same axis, counted
+/// from the front or from the back. For calls whose unknown lengths must be those of a constant.
+class KnownLengths {
+ public:
+  KnownLengths(const BoundArguments& arguments, bool from_back) : from_back_(from_back) {
+    for (const auto& [parameter, argument] : arguments.all()) {
+      for_each_leaf(argument, [&](const Argument& leaf) {
+        if (leaf.is_tensor()) add(leaf.tensor().shape());
+        if (leaf.is_symbolic()) add(leaf.symbolic().shape());
+      });
+    }
+  }
+
+  /// Leaves axes unknown for which there is no length.
+  TensorSpec applied_to(TensorSpec spec) const {
+    for (int axis = 0; axis < spec.shape.rank(); ++axis) {
+      if (spec.shape[axis] < 0) spec.shape[axis] = lengths_[place(axis, spec.shape)];
+    }
+    return spec;
+  }
+
+ private:
+  std::size_t place(int axis, const Shape& shape) const {
+    return static_cast<std::size_t>(from_back_ ? shape.rank() - 1 - axis : axis);
+  }
+  void add(const Shape& shape) {
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      // A length of 1 says nothing: it is repeated.
+      if (shape[axis] > 1) lengths_[place(axis, shape)] = shape[axis];
+    }
+  }
+
+  bool from_back_;
+  std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
+};
+
 TensorSpec without_unknowns(TensorSpec spec, bool second) {
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
     if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(axis, second);
@@ -267,13 +303,14 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
   bool is_known = true;
-  const auto run = [&](bool second) {
+  const auto run = [&](bool second, const KnownLengths* known) {
     ShapeInferenceScope scope;
     BoundArguments placeholders = arguments;
     placeholders.change_leaves([&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
-      return scope.placeholder(without_unknowns(leaf.symbolic().spec(), second));
+      const TensorSpec& spec = leaf.symbolic().spec();
+      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
@@ -281,15 +318,35 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     }
     return outputs;
   };
-  std::vector<TensorSpec> outputs = run(false);
-  if (is_known) return outputs;
-  const std::vector<TensorSpec> others = run(true);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    for (int axis = 0; axis < outputs[i].shape.rank(); ++axis) {
-      if (outputs[i].shape[axis] != others[i].shape[axis]) outputs[i].shape[axis] = -1;
+  const auto infer = [&](const KnownLengths* known) {
+    std::vector<TensorSpec> outputs = run(false, known);
+    if (is_known) return outputs;
+    const std::vector<TensorSpec> others = run(true, known);
+    if (outputs.size() != others.size()) {
+      throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
     }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      for (int axis = 0; axis < outputs[i].shape.rank(); ++axis) {
+        if (outputs[i].shape[axis] != others[i].shape[axis]) outputs[i].shape[axis] = -1;
+      }
+    }
+    return outputs;
+  };
+  try {
+    return infer(nullptr);
+  } catch (const Error&) {
+    // For an operation not every length may fit: that of a constant decides about the batch.
+    if (is_known || takes_tensors_by_position()) throw;
+    for (const bool from_back : {false, true}) {
+      const KnownLengths known(arguments, from_back);
+      try {
+        return infer(&known);
+      } catch (const Error&) {
+        continue;
+      }
+    }
+    throw;
   }
-  return outputs;
 }
 
 std::vector<SymbolicTensor> LayerImpl::compute_symbolic_mask(const std::vector<SymbolicTensor>& inputs,

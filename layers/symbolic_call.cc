@@ -64,8 +64,9 @@ void fill_masks(const BoundArguments& bound, CallArguments& arguments) {
   for (const std::string& parameter : with_tensors) fill(parameter, parameter + "_mask");
 }
 
-/// Whether only the first argument is given.
+/// Whether only the first argument is given, and is one argument.
 bool has_inputs_only(const BoundArguments& arguments) {
+  if (arguments.all().front().first.starts_with('*')) return false;
   return std::all_of(arguments.all().begin() + 1, arguments.all().end(),
                      [](const auto& entry) { return entry.second.is_none(); });
 }

@@ -22,17 +22,10 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
-/// The structure with its numbers replaced by the values of these indices.
-Json filled(const Json& structure, const std::vector<Json>& values) {
-  if (structure.is_int()) return values.at(static_cast<std::size_t>(structure.as_int()));
-  if (structure.is_object()) {
-    std::vector<Json::Member> members;
-    for (const auto& [key, value] : structure.items()) members.push_back({key, filled(value, values)});
-    return Json::object_from(std::move(members));
-  }
-  Json result = Json::array();
-  for (const Json& value : structure) result.push_back(filled(value, values));
-  return result;
+/// The structure with these values in place of its tensors.
+Json filled(const layers::Argument& structure, const std::vector<Json>& values) {
+  std::size_t next = 0;
+  return layers::argument_to_json(structure, [&](const SymbolicTensor&) { return values.at(next++); });
 }
 
 /// A dictionary of these values, one per key.
@@ -82,6 +75,7 @@ Json ends_json(const SymbolicTensors& tensors, const FunctionalGraph& graph, boo
   }
   std::vector<Json> ends;
   for (const SymbolicTensor& tensor : tensors.flat()) ends.push_back(end_json(tensor, graph));
+  if (tensors.form() == SymbolicTensors::Form::nested) return filled(tensors.structure(), ends);
   return tensors.form() == SymbolicTensors::Form::list ? Json::array_from(std::move(ends))
                                                        : dictionary_of(tensors.keys(), ends);
 }
@@ -121,7 +115,7 @@ std::vector<Tensor> FunctionalImpl::call_with(const layers::BoundArguments& argu
 }
 
 layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
-  if (!inputs.is_dictionary() || !nested_inputs_.is_null()) return inputs;
+  if (!inputs.is_dictionary() || ends_.inputs.form() == SymbolicTensors::Form::nested) return inputs;
   layers::Argument::List list;
   for (const std::string& name : input_names()) {
     const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
@@ -153,7 +147,9 @@ Json FunctionalImpl::structured_inputs(Json inputs) const {
   if (!inputs.is_array() && !layers::is_symbol(inputs)) return inputs;
   const std::vector<Json> list =
       inputs.is_array() ? std::vector<Json>(inputs.begin(), inputs.end()) : std::vector<Json>{inputs};
-  if (!nested_inputs_.is_null() && list.size() == graph_.inputs().size()) return filled(nested_inputs_, list);
+  if (ends_.inputs.form() == SymbolicTensors::Form::nested) {
+    return list.size() == graph_.inputs().size() ? filled(ends_.inputs.structure(), list) : inputs;
+  }
   if (ends_.inputs.form() != SymbolicTensors::Form::map) return inputs;
   return dictionary_of(ends_.inputs.keys(), list);
 }
@@ -192,13 +188,6 @@ std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<T
   return specs;
 }
 
-Json FunctionalImpl::inputs_json() const {
-  if (nested_inputs_.is_null()) return ends_json(ends_.inputs, graph_, !has_bare_ends_);
-  std::vector<Json> inputs;
-  for (const SymbolicTensor& input : graph_.inputs()) inputs.push_back(end_json(input, graph_));
-  return filled(nested_inputs_, inputs);
-}
-
 Json FunctionalImpl::get_config() const {
   Json layer_configs = Json::array();
   for (const Layer& layer : graph_.layers()) {
@@ -215,7 +204,7 @@ Json FunctionalImpl::get_config() const {
   return Json::object({{"name", name()},
                        {"trainable", trainable()},
                        {"layers", std::move(layer_configs)},
-                       {"input_layers", inputs_json()},
+                       {"input_layers", ends_json(ends_.inputs, graph_, !has_bare_ends_)},
                        {"output_layers", ends_json(ends_.outputs, graph_, !has_bare_ends_)}});
 }
 

@@ -49,12 +49,9 @@ class FunctionalImpl : public ModelImpl {
     SymbolicTensors outputs;
   };
   FunctionalImpl(Ends ends, const layers::LayerOptions& options);
-  io::Json inputs_json() const;
 
   Ends ends_;
   FunctionalGraph graph_;
-  /// The structure of inputs that are nested deeper than one level, with their indices as leaves; otherwise null.
-  io::Json nested_inputs_;
   /// Whether its configuration has a single input or output outside a list, which is then written in the same form.
   bool has_bare_ends_ = false;
 };

@@ -99,21 +99,6 @@ bool is_nested(const Json& ends) {
                      [&](const auto& member) { return is_structure(member.value); });
 }
 
-/// The structure with each tensor replaced by its number in Keras's order.
-Json with_numbers(const Json& ends, std::int64_t& next) {
-  if (is_end(ends)) return next++;
-  if (ends.is_object()) {
-    std::vector<Json::Member> members;
-    for (const Json::Member* const member : sorted_members(ends)) {
-      members.push_back({member->key, with_numbers(member->value, next)});
-    }
-    return Json::object_from(std::move(members));
-  }
-  Json result = Json::array();
-  for (const Json& end : ends) result.push_back(with_numbers(end, next));
-  return result;
-}
-
 /// An argument by keyword in the form of Keras 2: tensors are [layer, node, output].
 Argument read_legacy_argument(const Json& json, ConfiguredCall& call) {
   if (is_end(json)) {
@@ -158,6 +143,13 @@ ConfiguredCall read_call(const Json& node, const Json& layer_config) {
   if (node.is_array()) return read_legacy_call(node);
   ConfiguredCall call;
   for (const Json& argument : node["args"]) call.arguments.args.push_back(read_argument(argument, call));
+  if (layers::is_operation(layer_config)) {
+    // Keras passes some arguments by keyword even if they are None, which the file then contains.
+    for (const Json::Member* const member : sorted_members(node["kwargs"])) {
+      call.arguments.kwargs.emplace_back(member->key, read_argument(member->value, call));
+    }
+    return call;
+  }
   read_keywords(node["kwargs"], call, read_argument);
   if (call.training) call.training = layers::said_training(layer_config, *call.training);
   return call;
@@ -187,11 +179,7 @@ class Rebuild {
 
   SymbolicTensors tensors(const Json& ends) const {
     if (is_end(ends)) return tensor(ends);
-    if (is_nested(ends)) {
-      std::vector<SymbolicTensor> list;
-      collect(ends, list);
-      return list;
-    }
+    if (is_nested(ends)) return SymbolicTensors::nested(structure(ends));
     if (ends.is_object()) {
       std::map<std::string, SymbolicTensor> map;
       for (const auto& [key, end] : ends.items()) map.emplace(key, tensor(end));
@@ -205,15 +193,17 @@ class Rebuild {
  private:
   /// The number of a call of a layer.
   using CallOf = std::pair<std::string, std::int64_t>;
-  /// All tensors of a structure, in Keras's order.
-  void collect(const Json& ends, std::vector<SymbolicTensor>& list) const {
-    if (is_end(ends)) {
-      list.push_back(tensor(ends));
-    } else if (ends.is_object()) {
-      for (const Json::Member* const member : sorted_members(ends)) collect(member->value, list);
-    } else {
-      for (const Json& end : ends) collect(end, list);
+  /// Lists and dictionaries of tensors.
+  Argument structure(const Json& ends) const {
+    if (is_end(ends)) return tensor(ends);
+    if (ends.is_object()) {
+      Argument::Dictionary entries;
+      for (const auto& [key, end] : ends.items()) entries.emplace_back(key, structure(end));
+      return Argument::dictionary(std::move(entries));
     }
+    Argument::List list;
+    for (const Json& end : ends) list.push_back(structure(end));
+    return list;
   }
 
   /// Calls may precede the calls that they depend on: a layer whose next call cannot be made yet waits for the other
@@ -323,13 +313,6 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
                        "'. Received: config=" + config.dump());
     }
   }
-  if (is_nested(config["output_layers"])) {
-    throw NotImplementedError(
-        "The outputs of model '" + config.get_or("name", "functional") +
-        "' are nested. Rhyton supports one output, a list and a dictionary of outputs. Received:  "
-        "output_layers=" +
-        config["output_layers"].dump());
-  }
   const Rebuild rebuild(config);
   layers::LayerOptions options;
   options.name = config.get_or("name", std::string());
@@ -337,10 +320,6 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
   options.trainable = config.get_or("trainable", true);
   auto model = std::make_shared<FunctionalImpl>(rebuild.tensors(config["input_layers"]),
                                                 rebuild.tensors(config["output_layers"]), options);
-  if (is_nested(config["input_layers"])) {
-    std::int64_t next = 0;
-    model->nested_inputs_ = with_numbers(config["input_layers"], next);
-  }
   const auto is_bare = [](const Json& ends) { return ends.is_array() && ends.size() > 0 && ends[0].is_string(); };
   model->has_bare_ends_ = is_bare(config["input_layers"]) || is_bare(config["output_layers"]);
   model->ensure_built(shapes_of(model->inputs()));

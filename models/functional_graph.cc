@@ -94,19 +94,12 @@ std::string path_of(const SymbolicTensors& outputs, std::size_t index) {
     case SymbolicTensors::Form::single:
       return "";
     case SymbolicTensors::Form::list:
+    case SymbolicTensors::Form::nested:
       return std::to_string(index);
     case SymbolicTensors::Form::map:
       return outputs.keys()[index];
   }
   return "";
-}
-
-SymbolicTensors with_tensors(const SymbolicTensors& form, const std::vector<SymbolicTensor>& tensors) {
-  if (form.form() == SymbolicTensors::Form::single) return SymbolicTensors(tensors.front());
-  if (form.form() == SymbolicTensors::Form::list) return SymbolicTensors(tensors);
-  std::map<std::string, SymbolicTensor> map;
-  for (std::size_t i = 0; i < tensors.size(); ++i) map.emplace(form.keys()[i], tensors[i]);
-  return SymbolicTensors(map);
 }
 
 }  // namespace
@@ -266,7 +259,8 @@ Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) cons
                      "' and path '" + (inputs_.size() == 1 ? "" : std::to_string(index)) + "'. Expected shape " +
                      wanted.to_string() + ", but input has incompatible shape " + shape.to_string());
   }
-  return result.dtype() == expected.dtype() ? result : result.cast(expected.dtype());
+  if (result.dtype() != expected.dtype()) result = result.cast(expected.dtype());
+  return result.is_same(input) ? input : result.with_mask(input.mask());
 }
 
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
@@ -323,8 +317,8 @@ void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {
   }
   std::vector<SymbolicTensor> new_outputs;
   for (const SymbolicTensor& output : outputs.flat()) new_outputs.push_back(replaced(output));
-  inputs = with_tensors(inputs, new_inputs);
-  outputs = with_tensors(outputs, new_outputs);
+  inputs = inputs.with_tensors(new_inputs);
+  outputs = outputs.with_tensors(new_outputs);
 }
 
 }  // namespace rhyton::models

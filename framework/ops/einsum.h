@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ inline namespace ops {
 Tensor einsum(const std::string& subscripts, const std::vector<Tensor>& operands);
 
 /// The same for one or more operands: `einsum("ij,jk->ik", a, b)`.
-template <class... Tensors>
+template <std::convertible_to<Tensor>... Tensors>
 Tensor einsum(const std::string& subscripts, const Tensor& first, const Tensors&... others) {
   return einsum(subscripts, std::vector<Tensor>{first, others...});
 }

@@ -7,6 +7,8 @@
 #include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/special_functions.h>
+#include <rhyton/framework/ops/special_values.h>
+#include <rhyton/framework/tensor/result_type.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -70,11 +72,17 @@ class InvertOp final : public UnaryOp {
   std::string_view name() const override { return "Invert"; }
 };
 
+bool are_bools(const Tensor& x1, const Tensor& x2) {
+  return x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_;
+}
+
+/// A number in the dtype that it has beside x.
+Tensor beside(const Tensor& x, const Scalar& value) { return number(value, result_type(x.dtype(), value)); }
+
 /// Of two bools in int32.
 template <class O>
 Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
-  const bool are_bools = x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_;
-  return are_bools ? call<O>({bool_to_int32(x1), bool_to_int32(x2)}) : call_promoted<O>(x1, x2);
+  return are_bools(x1, x2) ? call<O>({bool_to_int32(x1), bool_to_int32(x2)}) : call_promoted<O>(x1, x2);
 }
 
 void require_bits(std::string_view op, const Tensor& x) {
@@ -125,6 +133,23 @@ Tensor bitwise_left_shift(const Tensor& x1, const Tensor& x2) { return shifted<L
 Tensor left_shift(const Tensor& x1, const Tensor& x2) { return bitwise_left_shift(x1, x2); }
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2) { return shifted<RightShiftOp>("RightShift", x1, x2); }
 Tensor right_shift(const Tensor& x1, const Tensor& x2) { return bitwise_right_shift(x1, x2); }
+
+Tensor operator%(const Tensor& x1, const Tensor& x2) { return mod(x1, x2); }
+Tensor operator%(const Tensor& x1, const Scalar& x2) { return mod(x1, beside(x1, x2)); }
+Tensor operator%(const Scalar& x1, const Tensor& x2) { return mod(beside(x2, x1), x2); }
+Tensor operator&(const Tensor& x1, const Tensor& x2) {
+  return are_bools(x1, x2) ? logical_and(x1, x2) : bitwise_and(x1, x2);
+}
+Tensor operator&(const Tensor& x1, const Scalar& x2) { return x1 & beside(x1, x2); }
+Tensor operator|(const Tensor& x1, const Tensor& x2) {
+  return are_bools(x1, x2) ? logical_or(x1, x2) : bitwise_or(x1, x2);
+}
+Tensor operator|(const Tensor& x1, const Scalar& x2) { return x1 | beside(x1, x2); }
+Tensor operator^(const Tensor& x1, const Tensor& x2) {
+  return are_bools(x1, x2) ? logical_xor(x1, x2) : bitwise_xor(x1, x2);
+}
+Tensor operator^(const Tensor& x1, const Scalar& x2) { return x1 ^ beside(x1, x2); }
+Tensor operator~(const Tensor& x) { return x.dtype() == DType::bool_ ? logical_not(x) : bitwise_invert(x); }
 
 }  // namespace ops
 }  // namespace rhyton

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/tensor.h>
 
 // Division with a remainder and operations on bits, of keras.ops. Different dtypes are converted to one
@@ -31,6 +32,19 @@ Tensor left_shift(const Tensor& x1, const Tensor& x2);
 /// The same to the right, where the sign is repeated. Also `right_shift`.
 Tensor bitwise_right_shift(const Tensor& x1, const Tensor& x2);
 Tensor right_shift(const Tensor& x1, const Tensor& x2);
+
+/// `mod`, as Python's `%`. Numbers get the dtype that they have in a sum.
+Tensor operator%(const Tensor& x1, const Tensor& x2);
+Tensor operator%(const Tensor& x1, const Scalar& x2);
+Tensor operator%(const Scalar& x1, const Tensor& x2);
+// Of two bools the logical function, else that of bits, as with TensorFlow's tensors.
+Tensor operator&(const Tensor& x1, const Tensor& x2);
+Tensor operator&(const Tensor& x1, const Scalar& x2);
+Tensor operator|(const Tensor& x1, const Tensor& x2);
+Tensor operator|(const Tensor& x1, const Scalar& x2);
+Tensor operator^(const Tensor& x1, const Tensor& x2);
+Tensor operator^(const Tensor& x1, const Scalar& x2);
+Tensor operator~(const Tensor& x);
 
 }  // namespace ops
 }  // namespace rhyton

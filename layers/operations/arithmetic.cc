@@ -1,70 +1,16 @@
-// What operators of symbolic tensors become.
-
-#include <algorithm>
+// What operators of symbolic tensors become, besides indexing.
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
-#include <rhyton/framework/ops/item.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/special_values.h>
-#include <rhyton/layers/operations/operands.h>
 #include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 #include <rhyton/layers/symbolic_operators.h>
 
 namespace rhyton::layers {
-namespace {
-
-/// A row of numpy for a function with overloads for numbers.
-template <class Function>
-Operation with_numbers(const char* class_name, Function function) {
-  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
-            return std::vector<Tensor>{binary(ArgumentValue<Operand>::from(arguments.at(0)),
-                                              ArgumentValue<Operand>::from(arguments.at(1)), function)};
-          }};
-}
-
-/// A row of numpy for a function of two tensors.
-template <class Function>
-Operation of_tensors(const char* class_name, Function function) {
-  return {class_name, "ops.numpy", {"x1", "x2"}, {}, [function](const std::vector<Argument>& arguments) {
-            return std::vector<Tensor>{binary_of_tensors(ArgumentValue<Operand>::from(arguments.at(0)),
-                                                         ArgumentValue<Operand>::from(arguments.at(1)), function)};
-          }};
-}
-
-/// A row of numpy for a function of one tensor.
-Operation unary(const char* class_name, Tensor (*function)(const Tensor&)) {
-  return {class_name, "ops.numpy", {"x"}, {}, computes(function)};
-}
-
-Index index_of(const Argument& argument) {
-  if (argument.is_none()) return newaxis;
-  if (argument.is_ellipsis()) return ellipsis;
-  if (argument.is_slice()) return argument.slice();
-  if (argument.is_number() && argument.number().is_integer()) return argument.number().as_integer();
-  throw NotImplementedError("A symbolic tensor can be indexed with integers, slices, `...` and None. Received: " +
-                            argument.to_string());
-}
-
-std::vector<Index> key_of(const Argument& argument) {
-  if (!argument.is_list()) return {index_of(argument)};
-  std::vector<Index> key;
-  for (const Argument& entry : argument.list()) key.push_back(index_of(entry));
-  return key;
-}
-
-Argument argument_of_index(const Index& index) {
-  return std::visit(
-      []<class T>(const T& value) -> Argument {
-        if constexpr (std::same_as<T, NewAxis>) return {};
-        if constexpr (!std::same_as<T, NewAxis>) return value;
-      },
-      index);
-}
-
-}  // namespace
 
 std::vector<Operation> arithmetic_operations() {
   return {
@@ -91,9 +37,6 @@ std::vector<Operation> arithmetic_operations() {
       of_tensors("LogicalOr", [](const Tensor& a, const Tensor& b) { return logical_or(a, b); }),
       of_tensors("LogicalXor", [](const Tensor& a, const Tensor& b) { return logical_xor(a, b); }),
       unary("LogicalNot", logical_not),
-      {"GetItem", "ops.numpy", {"x", "key"}, {}, computes([](const Tensor& x, const Argument& key) {
-         return get_item(x, key_of(key));
-       })},
   };
 }
 
@@ -103,16 +46,6 @@ SymbolicTensor symbolic_operation(std::string_view class_name, const Argument& x
 
 SymbolicTensor symbolic_operation(std::string_view class_name, const Argument& x1, const Argument& x2) {
   return operation_output(class_name, {x1, x2});
-}
-
-SymbolicTensor SymbolicTensor::operator[](std::int64_t index) const {
-  return operation_output("GetItem", {*this, index});
-}
-
-SymbolicTensor SymbolicTensor::operator[](const std::vector<Index>& key) const {
-  Argument::List entries;
-  for (const Index& index : key) entries.push_back(argument_of_index(index));
-  return operation_output("GetItem", {*this, Argument(std::move(entries))});
 }
 
 }  // namespace rhyton::layers

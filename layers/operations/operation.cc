@@ -25,11 +25,8 @@ class OperationImpl final : public LayerImpl {
   bool takes_tensors_by_position() const override { return false; }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
-    std::vector<Argument> values;
-    for (const auto& [parameter, argument] : arguments.all()) values.push_back(argument);
-    for (const auto& [option, argument] : options_) values.push_back(argument);
     try {
-      return operation_.compute(values);
+      return operation_.compute(values_of(arguments));
     } catch (const TypeError& error) {
       throw TypeError(std::string(error.what()) + " (operation '" + name() + "' of class " + class_name() + ")");
     } catch (const NotImplementedError& error) {
@@ -46,6 +43,19 @@ class OperationImpl final : public LayerImpl {
 
   io::Json get_build_config() const override { return nullptr; }
 
+ protected:
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    return operation_.infer ? operation_.infer(values_of(arguments)) : LayerImpl::infer_outputs(arguments);
+  }
+
+  /// The arguments of a call and then the options.
+  std::vector<Argument> values_of(const BoundArguments& arguments) const {
+    std::vector<Argument> values;
+    for (const auto& [parameter, argument] : arguments.all()) values.push_back(argument);
+    for (const auto& [option, argument] : options_) values.push_back(argument);
+    return values;
+  }
+
  private:
   const Operation& operation_;
   /// All options, in the order of the row.
@@ -57,7 +67,27 @@ class OperationImpl final : public LayerImpl {
 const std::vector<Operation>& all_operations() {
   static const std::vector<Operation> operations = [] {
     std::vector<Operation> all;
-    for (const auto& table : {arithmetic_operations()}) all.insert(all.end(), table.begin(), table.end());
+    for (const auto& table : {
+             arithmetic_operations(),
+             indexing_operations(),
+             activation_operations(),
+             nn_operations(),
+             window_operations(),
+             core_operations(),
+             math_operations(),
+             linalg_operations(),
+             numpy_elementwise_operations(),
+             numpy_binary_operations(),
+             numpy_reduction_operations(),
+             numpy_statistics_operations(),
+             numpy_shaping_operations(),
+             numpy_joining_operations(),
+             numpy_indexing_operations(),
+             numpy_product_operations(),
+             numpy_creation_operations(),
+         }) {
+      all.insert(all.end(), table.begin(), table.end());
+    }
     return all;
   }();
   return operations;
@@ -101,7 +131,12 @@ std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vec
   for (std::size_t i = 0; i < options.size(); ++i) {
     named.emplace_back(operation->options[i].first, std::move(options[i]));
   }
-  return operation_layer(*operation, named).impl()->call_symbolic({.args = std::move(arguments)});
+  CallArguments call{.args = std::move(arguments)};
+  for (std::size_t i = operation->by_position; i < call.args.size(); ++i) {
+    call.kwargs.emplace_back(operation->parameters.at(i), std::move(call.args[i]));
+  }
+  call.args.resize(std::min(call.args.size(), operation->by_position));
+  return operation_layer(*operation, named).impl()->call_symbolic(call);
 }
 
 SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +28,12 @@ struct Operation {
   Keywords options;
   /// Computes the outputs from the arguments of the call and then the options, one by one.
   std::function<std::vector<Tensor>(const std::vector<Argument>&)> compute;
+  /// How many arguments Keras passes by position. All further ones are keywords, which files contain even if they are
+  /// None.
+  std::size_t by_position = std::numeric_limits<std::size_t>::max();
+  /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/argument_json.h>
 #include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
 
@@ -16,11 +17,18 @@ bool is_operation(const Json& entry) {
     return module->as_string().starts_with("keras.src.ops.") ||
            module->as_string().starts_with("keras.src.activations.");
   }
-  // Legacy files do not say the module. Layers of the same names have `trainable` in their configuration.
+  // Legacy files do not say the module. Layers of the same names have `trainable` in their configuration, or are called
+  // with one list.
+  const std::string& class_name = entry["class_name"].as_string();
   const Json* const config = entry.find("config");
-  return find_operation(entry["class_name"].as_string()) != nullptr && config != nullptr &&
-         !config->contains("trainable") && !config->contains("dtype") && entry.contains("inbound_nodes") &&
-         !entry["inbound_nodes"].empty() && entry["inbound_nodes"][0].is_object();
+  const Json* const nodes = entry.find("inbound_nodes");
+  if (find_operation(class_name) == nullptr || config == nullptr || config->contains("trainable") ||
+      config->contains("dtype") || nodes == nullptr || nodes->empty() || !(*nodes)[0].is_object()) {
+    return false;
+  }
+  const Json* const args = (*nodes)[0].find("args");
+  const bool takes_a_list = args != nullptr && args->size() == 1 && (*args)[0].is_array();
+  return !takes_a_list || !is_known_layer({}, class_name);
 }
 
 Layer deserialize_operation(const Json& entry) {

@@ -77,11 +77,6 @@ class SparseCategoricalCrossentropyImpl final : public LossImpl {
     return sparse_categorical_crossentropy(y_true, y_pred, options_.from_logits, options_.ignore_class, options_.axis);
   }
 
-  Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override {
-    if (!options_.ignore_class) return {};
-    return not_equal(class_numbers(y_true, y_pred), *options_.ignore_class);
-  }
-
   bool casts_labels() const override { return false; }
 
   io::Json get_config() const override { return written(LossImpl::get_config(), options_); }
@@ -142,7 +137,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   }
   if (!from_logits) output = log(clipped(output));
   const Tensor values = sparse_softmax_cross_entropy_with_logits(labels, output);
-  return valid.is_empty() ? values : where(valid, values, 0.0);
+  return valid.is_empty() ? values : where(valid, values, 0.0).with_mask(valid);
 }
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)

@@ -21,8 +21,6 @@ LossImpl::LossImpl(std::string class_name, const LossOptions& options)
 
 LossImpl::~LossImpl() = default;
 
-Tensor LossImpl::mask(const Tensor& /*y_true*/, const Tensor& /*y_pred*/) const { return {}; }
-
 io::Json LossImpl::get_config() const { return written(LossOptions{.reduction = reduction_, .name = name_}); }
 
 Loss::Loss(const std::string& identifier) {
@@ -51,8 +49,9 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred, const Tensor
   const DType dtype = impl_->dtype();
   const Tensor labels = impl_->casts_labels() ? cast(y_true, dtype) : y_true;
   const Tensor predictions = cast(y_pred, dtype);
-  const Tensor values = cast(impl_->call(labels, predictions), dtype);
-  const Tensor own_mask = impl_->mask(labels, predictions);
+  const Tensor called = impl_->call(labels, predictions);
+  const Tensor values = cast(called, dtype);
+  const Tensor own_mask = called.mask();
   const Tensor given_mask = mask.is_empty() ? y_pred.mask() : mask;
   Tensor whole_mask = given_mask.is_empty() ? own_mask : given_mask;
   if (!given_mask.is_empty() && !own_mask.is_empty()) {

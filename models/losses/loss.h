@@ -45,10 +45,8 @@ class LossImpl {
   LossImpl& operator=(const LossImpl&) = delete;
 
   /// One value per sample, computed with ops: y_true and y_pred [batch, …] of the loss's dtype give [batch] or more
-  /// axes.
+  /// axes. A mask of the values (`Tensor::with_mask`, of their shape) says which of them count.
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
-  /// Which of the values of `call` count, as a bool tensor of their shape; empty if all do.
-  virtual Tensor mask(const Tensor& y_true, const Tensor& y_pred) const;
   /// False for a loss whose labels are class indices: `call` then gets them in their original dtype.
   virtual bool casts_labels() const { return true; }
   /// The constructor arguments, in Keras's keys: name, reduction, then those of the class.

@@ -21,11 +21,6 @@ MetricOptions base_options(const Options& options, const char* default_name) {
   return named({.name = options.name, .dtype = options.dtype}, default_name);
 }
 
-losses::Loss loss_of(const SparseCategoricalCrossentropyOptions& options) {
-  return losses::SparseCategoricalCrossentropy(
-      {.from_logits = options.from_logits, .ignore_class = options.ignore_class, .axis = options.axis});
-}
-
 }  // namespace
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
@@ -49,13 +44,11 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
 SparseCategoricalCrossentropy::SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyOptions& options)
     : Metric(make_metric<FunctionMetric>(
           "SparseCategoricalCrossentropy", base_options(options, "sparse_categorical_crossentropy"),
-          [loss = loss_of(options)](const Tensor& y_true, const Tensor& y_pred) {
-            return loss.impl()->call(y_true, as_predictions(y_pred));
+          [options](const Tensor& y_true, const Tensor& y_pred) {
+            return losses::sparse_categorical_crossentropy(y_true, as_predictions(y_pred), options.from_logits,
+                                                           options.ignore_class, options.axis);
           },
-          written(options),
-          [loss = loss_of(options)](const Tensor& y_true, const Tensor& y_pred) {
-            return loss.impl()->mask(y_true, y_pred);
-          })) {}
+          written(options))) {}
 
 KLDivergence::KLDivergence(const MetricOptions& options)
     : Metric(make_metric<FunctionMetric>("KLDivergence", named(options, "kl_divergence"), losses::kl_divergence)) {}

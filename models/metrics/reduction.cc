@@ -34,7 +34,8 @@ Samples per_sample(const Tensor& all_values, const Tensor& sample_weight, Reduct
   Tensor values = cast(all_values, dtype);
   Tensor weights;
   if (!sample_weight.is_empty()) {
-    std::tie(values, weights) = losses::squeeze_or_expand_to_same_rank(values, cast(sample_weight, dtype));
+    weights = losses::apply_mask(sample_weight, all_values.mask(), dtype, "sum");
+    std::tie(values, weights) = losses::squeeze_or_expand_to_same_rank(values, weights);
     const int weight_rank = weights.rank();
     values = leading_axes(values, weight_rank, reduce);
     if (!(weights.shape() == values.shape())) weights = broadcast_to(weights, values.shape());
@@ -102,18 +103,11 @@ void Sum::update_state(const Tensor& values, const Tensor& sample_weight) const 
 }
 
 FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                               io::Json arguments, MetricFunction mask)
-    : MeanImpl(std::move(class_name), options),
-      function_(std::move(function)),
-      arguments_(std::move(arguments)),
-      mask_(std::move(mask)) {}
+                               io::Json arguments)
+    : MeanImpl(std::move(class_name), options), function_(std::move(function)), arguments_(std::move(arguments)) {}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
-  Tensor weights = losses::apply_mask(sample_weight, y_pred.mask(), dtype(), "sum");
-  if (mask_ != nullptr && !weights.is_empty()) {
-    weights = losses::apply_mask(weights, mask_(y_true, y_pred), dtype(), "sum");
-  }
-  update_values(function_(y_true, y_pred), weights);
+  update_values(function_(y_true, y_pred), losses::apply_mask(sample_weight, y_pred.mask(), dtype(), "sum"));
 }
 
 io::Json FunctionMetric::get_config() const {

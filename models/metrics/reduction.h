@@ -15,7 +15,8 @@ class MeanImpl : public MetricImpl {
   MeanImpl(std::string class_name, const MetricOptions& options);
 
   /// Adds the weighted values. Values with more axes than the weights (than one, without weights) are first averaged
-  /// over the other axes, so that each sample counts once.
+  /// over the other axes, so that each sample counts once. As in Keras, weights become 0 where a mask of the values is
+  /// false; without weights their mask is not used.
   void update_values(const Tensor& values, const Tensor& sample_weight);
 
   /// Throws TypeError: a mean takes values, not truth and predictions.
@@ -46,12 +47,11 @@ class Sum : public Metric {
 };
 
 /// The mean of a function's values, the base of all metrics that are means of functions; `arguments` are added to its
-/// configuration. `mask` tells which of the values count (bool, of their shape): as in Keras the weights of the others
-/// become 0, and without weights the others count too.
+/// configuration.
 class FunctionMetric final : public MeanImpl {
  public:
   FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                 io::Json arguments = io::Json::object(), MetricFunction mask = {});
+                 io::Json arguments = io::Json::object());
 
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
   io::Json get_config() const override;
@@ -59,7 +59,6 @@ class FunctionMetric final : public MeanImpl {
  private:
   MetricFunction function_;
   io::Json arguments_;
-  MetricFunction mask_;
 };
 
 /// The mean of the values that a function of y_true and y_pred gives.

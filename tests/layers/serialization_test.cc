@@ -106,8 +106,6 @@ TEST_F(SerializationTest, RefusesWhatItDoesNotKnow) {
                  {"Unrecognized keyword arguments passed to Dense: {'nonsense': 1}"});
   expect_refusal(R"({"class_name": "Dense", "config": {"units": 3, "kernel_constraint": {"class_name": "NonNeg"}}})",
                  {"kernel_constraint"});
-  expect_refusal(R"({"class_name": "Embedding", "config": {"input_dim": 3, "output_dim": 3, "mask_zero": true}})",
-                 {"mask_zero", "not supported"});
   expect_refusal(R"({"class_name": "Dense", "config": {}})", {"units"});
   expect_refusal(R"({"config": {}})", {"class_name"});
   expect_refusal(R"({"class_name": "Dense"})", {"config"});

@@ -1,7 +1,7 @@
-// Operators on symbolic tensors as Keras saves them: `x + y`, `2 * x`, `keras.ops.mean(x)`.
+// Operations on symbolic tensors as Keras saves them, `x + y`, `2 * x`, `x[:, ::-1]`: what models of such files compute,
+// what they are saved as, and what is refused.
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,17 +34,19 @@ Json input(const std::string& name, const Json& shape) {
 }
 
 /// A model of the inputs a and b, [batch, 2], that gives what the operation of these arguments does.
-Model model_of(const std::string& operation, const Json& arguments,
-               const Json& shape_of_b = Json::array({nullptr, 2})) {
+Model model_of(const std::string& operation, const Json& arguments, const Json& shape_of_b = Json::array({nullptr, 2}),
+               const Json& options = Json::object()) {
   const Json shape = Json::array({nullptr, 2});
+  Json config = Json::object({{"name", "joined"}});
+  for (const auto& [option, value] : options.items()) config[option] = value;
   const Json operation_entry =
       Json::object({{"module", "keras.src.ops.numpy"},
                     {"class_name", operation},
-                    {"config", Json::object({{"name", "joined"}})},
+                    {"config", config},
                     {"registered_name", operation},
                     {"name", "joined"},
                     {"inbound_nodes", Json::array({Json::object({{"args", arguments}, {"kwargs", Json::object()}})})}});
-  const Json config =
+  const Json model =
       Json::object({{"name", "model"},
                     {"trainable", true},
                     {"layers", Json::array({input("a", shape), input("b", shape_of_b), operation_entry})},
@@ -52,7 +54,7 @@ Model model_of(const std::string& operation, const Json& arguments,
                     {"output_layers", Json::array({"joined", 0, 0})}});
   return model_from_json(Json::object({{"module", "keras.src.models.functional"},
                                        {"class_name", "Functional"},
-                                       {"config", config},
+                                       {"config", model},
                                        {"registered_name", "Functional"}})
                              .dump());
 }
@@ -79,6 +81,7 @@ TEST(Operations, JoinATensorAndANumber) {
   EXPECT_EQ(result_of(model_of("Subtract", Json::array({3, a}))), (std::vector<double>{2, 1}));
   EXPECT_EQ(result_of(model_of("Multiply", Json::array({4.0, a}))), (std::vector<double>{4, 8}));
   EXPECT_EQ(result_of(model_of("Divide", Json::array({a, 4.0}))), (std::vector<double>{0.25, 0.5}));
+  EXPECT_EQ(result_of(model_of("TrueDivide", Json::array({4.0, a}))), (std::vector<double>{4, 2}));
   EXPECT_EQ(result_of(model_of("Negative", Json::array({a}))), (std::vector<double>{-1, -2}));
 }
 
@@ -111,10 +114,37 @@ TEST(Operations, AreKnownByTheirArgumentsInLegacyFiles) {
             (std::vector<double>{-9, -18}));
 }
 
-TEST(Operations, AreSavedAsLayersOfTheSameName) {
-  const Model again = model_from_json(model_of("Add", Json::array({a, b})).to_json());
-  EXPECT_EQ(again.get_layer("joined").class_name(), "Add");
-  EXPECT_EQ(result_of(again), (std::vector<double>{11, 22}));
+// A layer Add refuses these shapes: it adds axes after the batch.
+TEST(Operations, BroadcastByTheRuleOfNumPy) {
+  const Json flat = Json::array({2});
+  const Model model = model_of("Add", Json::array({a, tensor_of("b", flat)}), flat);
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 2}));
+  const Tensor sum = model(
+      std::vector<Tensor>{Tensor::from_data<float>({2, 2}, {1, 2, 3, 4}), Tensor::from_data<float>({2}, {10, 20})});
+  EXPECT_EQ(sum.to_vector(), (std::vector<double>{11, 22, 13, 24}));
+}
+
+Json constant_of(const std::string& class_name, const Json& value, const std::string& dtype) {
+  return Json::object({{"class_name", class_name}, {"config", Json::object({{"value", value}, {"dtype", dtype}})}});
+}
+
+TEST(Operations, TakeTensorsAsConstants) {
+  for (const char* const class_name : {"__tensor__", "__numpy__"}) {
+    const Json constant = constant_of(class_name, Json::array({0.5, 4.0}), "float32");
+    const Model model = model_of("Multiply", Json::array({a, constant}));
+    EXPECT_EQ(result_of(model), (std::vector<double>{0.5, 8}));
+    const Json entry = Json::parse(model.to_json())["config"]["layers"][2];
+    EXPECT_EQ(entry["inbound_nodes"][0]["args"][1], constant_of("__tensor__", Json::array({0.5, 4.0}), "float32"));
+    EXPECT_EQ(result_of(model_from_json(model.to_json())), (std::vector<double>{0.5, 8}));
+  }
+  const Json is_kept = constant_of("__tensor__", Json::array({true, false}), "bool");
+  EXPECT_EQ(result_of(model_of("Multiply", Json::array({a, is_kept}))), (std::vector<double>{1, 0}));
+}
+
+TEST(Operations, RefuseConstantsOfUnequalLists) {
+  const Json uneven = constant_of("__tensor__", Json::array({Json::array({1.0, 2.0}), Json::array({3.0})}), "float32");
+  EXPECT_THROW(model_of("Multiply", Json::array({a, uneven})), ValueError);
+  EXPECT_THROW(model_of("Multiply", Json::array({a, constant_of("__tensor__", Json::array({"a"}), "float32")})), Error);
 }
 
 Json slice_of(const Json& start, const Json& stop, const Json& step) {
@@ -145,47 +175,87 @@ TEST(Operations, PickElements) {
   const Json rest = Json::object({{"class_name", "__ellipsis__"}, {"config", Json::object()}});
   EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, Json::array({all, -1})}))), (std::vector<double>{2}));
   EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, Json::array({rest, 0})}))), (std::vector<double>{1}));
-  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, all}))), (std::vector<double>{1, 2}));
+  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, 0}))), (std::vector<double>{1, 2}));
+  const Json backwards = slice_of(nullptr, nullptr, -1);
+  EXPECT_EQ(result_of(model_of("GetItem", Json::array({a, Json::array({all, backwards})}))),
+            (std::vector<double>{2, 1}));
   const Model model = model_of("GetItem", Json::array({a, Json::array({all, nullptr, slice_of(-1, nullptr, 1)})}));
   EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 1, 1}));
   EXPECT_EQ(result_of(model), (std::vector<double>{2}));
 }
 
-TEST(Operations, WithoutALayerAreSavedAsTheyCame) {
+// Only its values tell how many elements such a slice selects from an axis of unknown length.
+TEST(Operations, SlicesOfUnknownLengthsHaveUnknownLengths) {
+  const Json first = slice_of(0, 3, nullptr);
+  const Model model = model_of("GetItem", Json::array({a, Json::array({first})}));
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 2}));
+  EXPECT_EQ(result_of(model), (std::vector<double>{1, 2}));
+  EXPECT_EQ(model_of("GetItem", Json::array({a, 300})).outputs()[0].shape(), (Shape{2}));
+}
+
+TEST(Operations, AreSavedAsTheyCame) {
   const Json key = Json::array({slice_of(nullptr, nullptr, nullptr), -1});
   const std::vector<std::pair<std::string, Json>> cases = {
-      {"Power", Json::array({2.0, a})}, {"Power", Json::array({a, 2})}, {"GetItem", Json::array({a, key})}};
+      {"Add", Json::array({a, b})},      {"Multiply", Json::array({2, a})}, {"Power", Json::array({2.0, a})},
+      {"Power", Json::array({a, 2})},    {"Negative", Json::array({a})},    {"TrueDivide", Json::array({1, a})},
+      {"GetItem", Json::array({a, key})}};
   for (const auto& [operation, arguments] : cases) {
     const Json entry = Json::parse(model_of(operation, arguments).to_json())["config"]["layers"][2];
     EXPECT_EQ(entry["module"], Json("keras.src.ops.numpy"));
     EXPECT_EQ(entry["class_name"], Json(operation));
+    EXPECT_EQ(entry["registered_name"], Json(operation));
     EXPECT_EQ(entry["config"].dump(), R"({"name": "joined"})");
-    EXPECT_EQ(entry["inbound_nodes"][0]["args"], arguments);
+    EXPECT_EQ(entry["inbound_nodes"][0]["args"].dump(), arguments.dump());
+    EXPECT_EQ(entry["inbound_nodes"][0]["kwargs"].dump(), "{}");
   }
 }
 
-TEST(Operations, ThatRhytonLacksAreNamed) {
-  const Json flat = Json::array({nullptr});
-  const auto error_of = [](const auto& make) { return test::message_of<NotImplementedError>(make); };
-  for (const std::string operation : {"Mean", "Maximum", "Matmul"}) {
-    const std::string message = error_of([&] { model_of(operation, Json::array({a, b})); });
-    EXPECT_NE(message.find("'" + operation + "' (keras.src.ops.numpy)"), std::string::npos) << message;
-    EXPECT_NE(message.find("'joined'"), std::string::npos) << message;
-  }
-  const Json backwards = Json::array({slice_of(nullptr, nullptr, -1)});
-  for (const Json& key : {backwards, Json::array({true}), Json("a")}) {
-    const std::string message = error_of([&] { model_of("GetItem", Json::array({a, key})); });
-    EXPECT_NE(message.find("'joined' (GetItem)"), std::string::npos) << message;
-  }
-  const auto outside = [&] { model_of("GetItem", Json::array({a, Json::array({slice_of(0, 1, 1), 2})})); };
-  EXPECT_THROW(outside(), ValueError);
-  EXPECT_THROW(model_of("GetItem", Json::array({a, Json::array({0, 0, 0})})), ValueError);
-  EXPECT_THROW(model_of("GetItem", Json::array({a, std::numeric_limits<std::int64_t>::max()})), ValueError);
-  EXPECT_THROW(model_of("Power", Json::array({2, 3})), ValueError);
-  // Keras broadcasts here from the last axis on, the layers from the first.
-  const std::string message = error_of([&] { model_of("Add", Json::array({a, tensor_of("b", flat)}), flat); });
-  EXPECT_NE(message.find("of one rank"), std::string::npos) << message;
+std::string error_of(const std::string& operation, const Json& arguments, const Json& options = Json::object()) {
+  return test::message_of<Error>([&] { model_of(operation, arguments, two, options); });
 }
+
+void expect_part(const std::string& message, const std::string& part) {
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(Operations, ThatRhytonLacksAreNamed) {
+  EXPECT_THROW(model_of("Eig", Json::array({a})), NotImplementedError);
+  const std::string message = error_of("Eig", Json::array({a}));
+  expect_part(message, "'Eig' (keras.src.ops.numpy)");
+  expect_part(message, "'joined'");
+}
+
+TEST(Operations, UnknownOptionsAndArgumentsAreErrors) {
+  const Json options = Json::object({{"axis", 1}});
+  EXPECT_THROW(model_of("Add", Json::array({a, b}), two, options), TypeError);
+  expect_part(error_of("Add", Json::array({a, b}), options), "unexpected keyword argument 'axis'");
+  expect_part(error_of("Negative", Json::array({a, b})), "expected at most 1");
+  expect_part(error_of("Add", Json::array()), "missing a required argument: 'x1'");
+  EXPECT_THROW(model_of("Add", Json::array({a, "b"})), TypeError);
+  EXPECT_THROW(model_of("Add", Json::array({a})), TypeError);
+}
+
+TEST(Operations, KeysThatKerasRefusesAreErrors) {
+  const auto error_of_key = [](const Json& key) { return error_of("GetItem", Json::array({a, key})); };
+  expect_part(error_of_key(Json::array({0, 0, 0})),
+              "Array has shape (None, 2) but slice has to many indices. Received: `(0, 0, 0)`");
+  expect_part(error_of_key(Json::array({slice_of(nullptr, nullptr, nullptr), 2})),
+              "Array has shape (None, 2) but out-of-bounds index (slice(None, None, None), 2) was requested.");
+  const Json rest = Json::object({{"class_name", "__ellipsis__"}, {"config", Json::object()}});
+  expect_part(error_of_key(Json::array({rest, 0, rest})),
+              "Slice should only have one ellipsis. Received: `(Ellipsis, 0, Ellipsis)`");
+  expect_part(error_of_key(rest), "Unsupported key type for array slice. Received: `Ellipsis`");
+  expect_part(error_of_key(nullptr), "Unsupported key type for array slice. Received: `None`");
+  expect_part(error_of_key(slice_of(1, 3, nullptr)),
+              "Unsupported key type for array slice. Received: `slice(1, 3, None)`");
+  expect_part(error_of_key(Json::array({Json::array({0, 1})})), "Unsupported key type for array slice.");
+  expect_part(error_of_key(Json::array({slice_of(0, 1, 0)})), "slice step cannot be zero");
+  for (const Json& key : {Json("a"), Json(true), Json(0.5), Json::array({b})}) {
+    expect_part(error_of_key(key), "Unsupported key type for array slice.");
+  }
+}
+
+TEST(Operations, OfNumbersOnlyAreErrors) { EXPECT_THROW(model_of("Power", Json::array({2, 3})), Error); }
 
 }  // namespace
 }  // namespace rhyton::models

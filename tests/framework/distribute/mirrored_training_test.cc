@@ -130,6 +130,19 @@ TEST_P(Replicas, WeighSamplesAndClassesLikeOneDevice) {
   expect_equal_trainings(training.run(GetParam()), training.run(0));
 }
 
+// The number of steps by which a masked loss is divided is that of the whole batch.
+TEST_P(Replicas, TrainMaskedSequencesLikeOneDevice) {
+  for (const char* reduction : {"sum_over_batch_size", "mean", "sum", "mean_with_sample_weight"}) {
+    SCOPED_TRACE(reduction);
+    Training training = masked_training(reduction);
+    const Trained replicated = training.run(GetParam());
+    expect_equal_trainings(replicated, training.run(0));
+    expect_same_bits(training.run(GetParam()), replicated);
+    training.fit.sample_weight = random_uniform({75, 6}, 6, 0);
+    expect_equal_trainings(training.run(GetParam()), training.run(0));
+  }
+}
+
 TEST_P(Replicas, SynchronizedBatchNormalizationSeesTheWholeBatch) {
   const Training training{
       .make_model =

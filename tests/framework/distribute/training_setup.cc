@@ -2,7 +2,15 @@
 
 #include <utility>
 
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/embedding.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/models/callbacks/callback.h>
+#include <rhyton/models/losses/crossentropy.h>
+#include <rhyton/models/sequential.h>
+#include <rhyton/optimizers/sgd.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -20,7 +28,41 @@ class LossNotes final : public callbacks::CallbackImpl {
   std::vector<double>& losses_;
 };
 
+Tensor random_integers(const Shape& shape, int limit, std::uint64_t seed) {
+  std::vector<std::int32_t> integers;
+  for (const double number : random_uniform(shape, seed, 0).to_vector()) {
+    integers.push_back(static_cast<std::int32_t>(number * limit));
+  }
+  return Tensor::from_data<std::int32_t>(shape, integers);
+}
+
 }  // namespace
+
+Training masked_training(const std::string& reduction) {
+  constexpr std::int64_t samples = 75;
+  constexpr std::int64_t steps = 6;
+  // Sentence i has i % 7 words.
+  const Tensor words = random_integers({samples, steps}, 9, 11) + 1;
+  std::vector<std::int32_t> counts;
+  for (std::int64_t i = 0; i < samples * steps; ++i) {
+    counts.push_back(i % steps < (i / steps) % (steps + 1) ? 1 : 0);
+  }
+  Training training;
+  training.make_model = [reduction] {
+    models::Sequential model({layers::Input({.shape = {steps}, .dtype = "int32"}),
+                              layers::Embedding(10, 8, {.mask_zero = true}), layers::Dense(8, {.activation = "tanh"}),
+                              layers::BatchNormalization({.trainable = false}), layers::Dense(4)});
+    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.01}),
+                   .loss = losses::SparseCategoricalCrossentropy({.from_logits = true, .reduction = reduction}),
+                   .metrics = {"accuracy"},
+                   .weighted_metrics = {"sparse_categorical_accuracy"}});
+    return models::Model(model);
+  };
+  training.x = words * Tensor::from_data<std::int32_t>({samples, steps}, counts);
+  training.y = random_integers({samples, steps}, 4, 12);
+  training.fit = {.batch_size = 10};
+  return training;
+}
 
 Trained Training::run(int replicas) const {
   if (replicas == 0) return run_under(std::nullopt);

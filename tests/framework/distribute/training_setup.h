@@ -46,6 +46,10 @@ struct Training {
   Trained run_under(const std::optional<Strategy>& strategy) const;
 };
 
+/// A model of integers with a masked prediction for each of six steps, and data for it: sentences of different lengths,
+/// some of which have no step that counts.
+Training masked_training(const std::string& reduction);
+
 /// ‖a − b‖ / ‖b‖, 0 for two tensors of zeros.
 inline double relative_distance(const Tensor& a, const Tensor& b) {
   const std::vector<double> as = a.to_vector();

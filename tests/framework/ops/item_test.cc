@@ -13,6 +13,7 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/item.h>
 #include <rhyton/framework/ops/reduce.h>
 
@@ -86,7 +87,7 @@ TEST(GetItem, HasTheGradientOfASelection) {
   GradientTape tape;
   tape.watch(x);
   const Tensor loss = sum(square(x[{Slice({}, {}, -2), Slice(1, {}, 2)}]));
-  const Tensor gradient = tape.gradient(loss, {x})[0];
+  const Tensor gradient = tape.gradient(loss, x);
   EXPECT_EQ(gradient.to_vector(), (std::vector<double>{0, 2, 0, 6, 0, 0, 0, 0, 0, 18, 0, 22}));
 }
 
@@ -98,6 +99,26 @@ TEST(GetItem, RefusesWhatPythonDoes) {
   EXPECT_THROW((x[{0, 0, 0}]), ValueError);
   EXPECT_THROW((x[{ellipsis, 0, ellipsis}]), ValueError);
   EXPECT_THROW((x[{Slice(0, 1, 0)}]), ValueError);
+}
+
+TEST(IntegerOperators, AreThoseOfPython) {
+  const Tensor x = Tensor::from_data<std::int32_t>({4}, {-7, 6, 5, 12});
+  EXPECT_EQ((x % 4).to_vector(), (std::vector<double>{1, 2, 1, 0}));
+  EXPECT_EQ((x % 4).dtype(), int32);
+  EXPECT_EQ((100 % x).to_vector(), (std::vector<double>{-5, 4, 0, 4}));
+  EXPECT_EQ((x % 2.5).dtype(), float32);
+  EXPECT_EQ((x & 6).to_vector(), (std::vector<double>{0, 6, 4, 4}));
+  EXPECT_EQ((x | 1).to_vector(), (std::vector<double>{-7, 7, 5, 13}));
+  EXPECT_EQ((x ^ x).to_vector(), (std::vector<double>{0, 0, 0, 0}));
+  EXPECT_EQ((~x).to_vector(), (std::vector<double>{6, -7, -6, -13}));
+  const Tensor positive = x > 0;
+  const Tensor even = equal(x % 2, 0);
+  EXPECT_EQ((positive & even).dtype(), DType::bool_);
+  EXPECT_EQ((positive & even).to_vector(), (std::vector<double>{0, 1, 0, 1}));
+  EXPECT_EQ((positive | even).to_vector(), (std::vector<double>{0, 1, 1, 1}));
+  EXPECT_EQ((positive ^ even).to_vector(), (std::vector<double>{0, 0, 1, 0}));
+  EXPECT_EQ((~positive).to_vector(), (std::vector<double>{1, 0, 0, 0}));
+  EXPECT_EQ((positive & true).to_vector(), positive.to_vector());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/loss.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/metrics/crossentropy.h>
@@ -140,6 +141,23 @@ TEST(Metric, TopKOfSortedIds) {
   const SparseTopKCategoricalAccuracy metric({.k = 2, .from_sorted_ids = true});
   EXPECT_TRUE(metric.get_config()["from_sorted_ids"].as_bool());
   EXPECT_EQ(serialize(deserialize(serialize(metric))).dump(), serialize(metric).dump());
+}
+
+// Values from Keras, whose mask goes with the values of the function.
+TEST(Metric, FunctionsThatIgnoreAClassMaskTheWeights) {
+  const auto ignoring = [](const Tensor& truth, const Tensor& predicted) {
+    return losses::sparse_categorical_crossentropy(truth, predicted, false, 0);
+  };
+  const Tensor labels = Tensor::from_data<std::int32_t>({4}, {1, 0, 2, 0});
+  const Tensor scores = Tensor::full({4, 3}, 1.0 / 3.0);
+  const MeanMetricWrapper weighted(ignoring, {.name = "weighted"});
+  weighted.update_state(labels, scores, Tensor::full({4}, 1));
+  EXPECT_NEAR(weighted.variables()[0].value().item(), 2.1972246, 1e-6);
+  EXPECT_EQ(weighted.variables()[1].value().item(), 2.0);
+  const MeanMetricWrapper unweighted(ignoring, {.name = "unweighted"});
+  unweighted.update_state(labels, scores);
+  EXPECT_EQ(unweighted.variables()[1].value().item(), 4.0);
+  EXPECT_NEAR(losses::Loss(ignoring)(labels, scores).item(), 1.0986123, 1e-6);
 }
 
 TEST(Metric, LabelsWithFractionsAreNoClasses) {

@@ -212,11 +212,18 @@ TEST(ListsOfOne, AreNotTheTensorAlone) {
   EXPECT_EQ(message_of<ValueError>([&] { model_from_json(changed("Concatenate", of_keras_2)); }), of_concatenate);
 }
 
-TEST(NestedOutputs, AreRefusedByName) {
-  Json json = Json::parse(GoldenFile("output_twice.keras").load().to_json());
-  json["config"]["output_layers"] = Json::array({json["config"]["output_layers"], Json::array({"d", 0, 0})});
-  EXPECT_THAT(message_of<NotImplementedError>([&] { model_from_json(json.dump()); }),
-              AllOf(HasSubstr("The outputs of model 'functional'"), HasSubstr("nested")));
+TEST(NestedOutputs, AreListedInKerasOrderAndWrittenAsTheyCame) {
+  Json json = Json::parse(GoldenFile("outputs_by_key.keras").load().to_json());
+  const Json outputs = json["config"]["output_layers"];
+  const Json nested = Json::object({{"z", outputs["k9"]}, {"a", Json::array({outputs["k1"], outputs["k9"]})}});
+  json["config"]["output_layers"] = nested;
+  json.erase("compile_config");  // which names the outputs by key
+  const Model model = model_from_json(json.dump());
+  ASSERT_EQ(model.outputs().size(), 3U);
+  EXPECT_EQ(model.outputs()[0].node()->layer->name(), outputs["k1"][0].as_string());
+  EXPECT_TRUE(model.outputs()[1].is_same(model.outputs()[2]));
+  EXPECT_EQ(Json::parse(model.to_json())["config"]["output_layers"].dump(),
+            Json::object({{"a", nested["a"]}, {"z", nested["z"]}}).dump());
 }
 
 TEST(SmallIntegers, AreRefusedByName) {

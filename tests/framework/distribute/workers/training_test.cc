@@ -72,6 +72,14 @@ TEST(Workers, TrainLikeOneDevice) {
   }
 }
 
+TEST(Workers, TrainMaskedSequencesLikeOneDevice) {
+  for (const int replicas : {1, 2}) {
+    SCOPED_TRACE(replicas);
+    const Training masked = masked_training("sum_over_batch_size");
+    expect_equal_trainings(masked.run_under(workers(replicas)), masked.run(0));
+  }
+}
+
 /// Gradients of 4.3 MB; those of the last layers are available first.
 Training wide_training() {
   Training wide = training();

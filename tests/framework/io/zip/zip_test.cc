@@ -238,20 +238,20 @@ TEST(Zip, RefusesWhatContradictsItself) {
   const std::string sound = hand_made({{"a", "some text"}, {"b", "more"}});
   const auto open = [](const std::string& archive) {
     const auto bytes = to_bytes(archive);
-    return message_of<IOError>([&] { ZipReader(bytes, "bad.zip"); });
+    ZipReader(bytes, "bad.zip");
   };
-  EXPECT_EQ(open(sound), "");
+  EXPECT_NO_THROW(open(sound));
   constexpr std::size_t size_at = 22;
   constexpr std::size_t name_at = 30;
   std::string other_name = sound;
   other_name[name_at] = 'c';
-  EXPECT_NE(open(other_name), "");
+  EXPECT_THROW(open(other_name), IOError);
   std::string other_size = sound;
   other_size[size_at] = 5;
-  EXPECT_NE(open(other_size), "");
+  EXPECT_THROW(open(other_size), IOError);
   std::string other_place = sound;  // the second entry points into the first member
   other_place[sound.rfind("PK\x01\x02") + 42] = 3;
-  EXPECT_NE(open(other_place), "");
+  EXPECT_THROW(open(other_place), IOError);
 }
 
 TEST(Zip, RefusesFalseNumbersOfMembers) {
@@ -259,11 +259,11 @@ TEST(Zip, RefusesFalseNumbersOfMembers) {
   const std::size_t end = sound.rfind("PK\x05\x06");
   const auto open = [](const std::string& archive) {
     const auto bytes = to_bytes(archive);
-    return message_of<IOError>([&] { ZipReader(bytes, "bad.zip"); });
+    ZipReader(bytes, "bad.zip");
   };
   std::string many = sound;
   many.replace(end + 8, 4, little_endian(60000, 2) + little_endian(60000, 2));
-  EXPECT_NE(open(many), "");
+  EXPECT_THROW(open(many), IOError);
   // The record of 64-bit archives, with more members than possible, or beyond the file.
   for (const std::uint64_t record : {std::uint64_t{end}, std::uint64_t{1} << 40, UINT64_MAX}) {
     std::string archive = sound.substr(0, end);
@@ -273,7 +273,7 @@ TEST(Zip, RefusesFalseNumbersOfMembers) {
     archive += "PK\x06\x07" + little_endian(0, 4) + little_endian(record, 8) + little_endian(1, 4);
     archive += "PK\x05\x06" + little_endian(0, 4) + little_endian(0xffff, 2) + little_endian(0xffff, 2) +
                little_endian(0xffffffff, 4) + little_endian(0xffffffff, 4) + little_endian(0, 2);
-    EXPECT_NE(open(archive), "") << record;
+    EXPECT_THROW(open(archive), IOError) << record;
   }
 }
 
@@ -293,8 +293,8 @@ TEST(Zip, RefusesWrongSizesAndChecksums) {
     return message_of<IOError>([&] { ZipReader(bytes, "bad.zip").read("a"); });
   };
   EXPECT_THAT(read(hand_made({{"a", std::string(5000, 'x'), 9000, true}})), HasSubstr("\"a\""));
-  EXPECT_NE(read(hand_made({{"a", std::string(5000, 'x'), 100, true}})), "");
-  EXPECT_NE(read(hand_made({{"a", "text", 1000000000, false}})), "");
+  EXPECT_THAT(read(hand_made({{"a", std::string(5000, 'x'), 100, true}})), HasSubstr("\"a\" of \"bad.zip\""));
+  EXPECT_THAT(read(hand_made({{"a", "text", 1000000000, false}})), HasSubstr("\"bad.zip\" is not a valid zip archive"));
   std::string damaged = hand_made({{"a", "some text"}});
   damaged[damaged.find("some")] = 'S';
   EXPECT_THAT(read(damaged), AllOf(HasSubstr("\"a\" of \"bad.zip\""), HasSubstr("CRC")));

@@ -1,0 +1,252 @@
+// The functions of keras.ops for neural networks besides activations, on symbolic tensors.
+
+#include <rhyton/layers/operations/nn.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/indexing.h>
+#include <rhyton/framework/ops/norms.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/softmax.h>
+#include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/operations/tables.h>
+
+namespace rhyton {
+namespace layers {
+namespace {
+
+void refuse_sparse(bool sparse) {
+  if (sparse) throw NotImplementedError("The argument `sparse` must be False.");
+}
+
+// --- Normalization
+
+std::vector<Tensor> moments_of(const Tensor& x, const Argument& axes, bool keepdims, bool synchronized) {
+  if (synchronized) throw NotImplementedError("The argument `synchronized` must be False.");
+  const Tensor wide = is_half(x.dtype()) ? cast(x, DType::float32) : x;
+  const auto [mean, variance] = moments(wide, ArgumentValue<std::vector<int>>::from(axes), keepdims);
+  if (!is_half(x.dtype())) return {mean, variance};
+  // As in Keras bfloat16 is limited to the range of float16, too.
+  const auto narrow = [&](const Tensor& t) { return cast(clip_by_value(t, -65504.0, 65504.0), x.dtype()); };
+  return {narrow(mean), narrow(variance)};
+}
+
+/// The given lengths of x at these axes, 1 elsewhere.
+Shape broadcast_shape(const Tensor& x, const std::vector<int>& axes) {
+  Shape shape;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    const bool is_kept =
+        std::any_of(axes.begin(), axes.end(), [&](int kept) { return normalize_axis(kept, x.rank()) == axis; });
+    shape.push_back(is_kept ? x.shape()[axis] : 1);
+  }
+  return shape;
+}
+
+Tensor batch_normalized(const Tensor& x, const Tensor& mean, const Tensor& variance, const Argument& offset,
+                        const Argument& scale, int axis, double epsilon) {
+  const auto along_axis = [&](const Tensor& values) {
+    return axis == -1 ? values : reshape(values, broadcast_shape(x, {axis}));
+  };
+  Tensor factor = rsqrt(along_axis(variance) + epsilon);
+  if (!scale.is_none()) factor = factor * along_axis(scale.tensor());
+  const Tensor shift = along_axis(mean) * factor;
+  return x * cast(factor, x.dtype()) + cast(offset.is_none() ? -shift : along_axis(offset.tensor()) - shift, x.dtype());
+}
+
+Tensor layer_normalized(const Tensor& given, const Argument& gamma, const Argument& beta, std::vector<int> axes,
+                        std::optional<double> epsilon, bool rms_scaling) {
+  const Tensor x = cast(given, result_type(given.dtype(), DType::float32));
+  for (int& axis : axes) axis = normalize_axis(axis, x.rank());
+  const auto broadcast = [&](const Argument& weight) {
+    const Tensor values = cast(weight.tensor(), x.dtype());
+    const bool is_last = axes.size() == 1 && axes.front() == x.rank() - 1;
+    return values.rank() == x.rank() || is_last ? values : reshape(values, broadcast_shape(x, axes));
+  };
+  const double least = epsilon.value_or(context().epsilon());
+  const auto [mean, variance] = moments(x, axes, true);
+  Tensor factor = rsqrt(variance + least);
+  if (!gamma.is_none()) factor = factor * broadcast(gamma);
+  if (rms_scaling) return cast(x * factor, given.dtype());
+  Tensor shift = -mean * factor;
+  if (!beta.is_none()) shift = shift + broadcast(beta);
+  return cast(x * factor + shift, given.dtype());
+}
+
+// --- Crossentropies
+
+void require_same_shape(const Tensor& target, const Tensor& output) {
+  const std::string received =
+      "Received: target.shape=" + target.shape().to_string() + ", output.shape=" + output.shape().to_string();
+  if (target.rank() != output.rank()) {
+    throw ValueError("Arguments `target` and `output` must have the same rank (ndim). " + received);
+  }
+  if (!(target.shape() == output.shape())) {
+    throw ValueError("Arguments `target` and `output` must have the same shape. " + received);
+  }
+}
+
+Tensor clipped(const Tensor& probabilities) {
+  const double epsilon = context().epsilon();
+  return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
+}
+
+Tensor binary_crossentropies(const Tensor& target, const Tensor& output, bool from_logits) {
+  require_same_shape(target, output);
+  const Tensor labels = cast(target, output.dtype());
+  if (from_logits) return sigmoid_cross_entropy_with_logits(labels, output);
+  const Tensor p = clipped(output);
+  return -(labels * log(p) + (1.0 - labels) * log(1.0 - p));
+}
+
+Tensor categorical_crossentropies(const Tensor& target, const Tensor& output, bool from_logits, int axis) {
+  if (target.rank() < 1) throw ValueError("Arguments `target` and `output` must be at least rank 1.");
+  require_same_shape(target, output);
+  const Tensor labels = cast(target, output.dtype());
+  if (from_logits) return -sum(labels * log_softmax(output, axis), {axis});
+  return -sum(labels * log(clipped(output / sum(output, {axis}, true))), {axis});
+}
+
+Tensor sparse_categorical_crossentropies(const Tensor& target, const Tensor& output, bool from_logits, int axis) {
+  if (axis != -1 && axis != output.rank() - 1) {
+    throw ValueError("Only axis=-1 is currently supported. Received: axis=" + std::to_string(axis));
+  }
+  if (output.rank() < 1) throw ValueError("Argument `output` must be at least rank 1.");
+  const bool is_column = target.rank() == output.rank() && target.shape().at(-1) == 1;
+  const Tensor labels = cast(is_column ? squeeze(target, {-1}) : target, DType::int64);
+  if (!(labels.shape() == output.shape().slice(0, output.rank() - 1))) {
+    throw ValueError(
+        "Arguments `target` and `output` must have the same shape up until the last dimension: target.shape=" +
+        target.shape().to_string() + ", output.shape=" + output.shape().to_string());
+  }
+  return sparse_softmax_cross_entropy_with_logits(labels, from_logits ? output : log(clipped(output)));
+}
+
+}  // namespace
+
+std::vector<Operation> nn_operations() {
+  return {
+      {"OneHot",
+       "ops.nn",
+       {"x"},
+       {{"num_classes", {}}, {"axis", -1}, {"dtype", {}}, {"sparse", false}},
+       computes([](const Tensor& x, std::int64_t num_classes, int axis, std::optional<DType> dtype, bool sparse) {
+         refuse_sparse(sparse);
+         return one_hot(x, num_classes, axis, dtype.value_or(DType::float32));
+       })},
+      {"MultiHot",
+       "ops.nn",
+       {"inputs"},
+       {{"num_classes", {}}, {"axis", -1}, {"dtype", {}}, {"sparse", false}},
+       computes([](const Tensor& x, std::int64_t num_classes, int axis, std::optional<DType> dtype, bool sparse) {
+         refuse_sparse(sparse);
+         return multi_hot(x, num_classes, axis, dtype.value_or(DType::float32));
+       })},
+      {"Moments", "ops.nn", {"x"}, {{"axes", {}}, {"keepdims", false}, {"synchronized", false}}, computes(moments_of)},
+      {"Normalize",
+       "ops.nn",
+       {"x"},
+       {{"axis", -1}, {"order", 2}, {"epsilon", {}}},
+       computes([](const Tensor& x, int axis, int order, std::optional<double> epsilon) {
+         return normalize(x, axis, order, epsilon);
+       })},
+      {"BatchNorm",
+       "ops.nn",
+       {"x", "mean", "variance", "offset", "scale"},
+       {{"axis", {}}, {"epsilon", 0.001}},
+       computes(batch_normalized)},
+      {"LayerNorm",
+       "ops.nn",
+       {"x", "gamma", "beta"},
+       {{"axis", -1}, {"epsilon", {}}, {"rms_scaling", false}},
+       computes(layer_normalized)},
+      {"BinaryCrossentropy", "ops.nn", {"target", "output"}, {{"from_logits", false}}, computes(binary_crossentropies)},
+      {"CategoricalCrossentropy",
+       "ops.nn",
+       {"target", "output"},
+       {{"from_logits", false}, {"axis", -1}},
+       computes(categorical_crossentropies)},
+      {"SparseCategoricalCrossentropy",
+       "ops.nn",
+       {"target", "output"},
+       {{"from_logits", false}, {"axis", -1}},
+       computes(sparse_categorical_crossentropies)},
+  };
+}
+
+}  // namespace layers
+
+inline namespace ops {
+
+using layers::Argument;
+using layers::argument_of;
+using layers::call_operation;
+using layers::operation_output;
+using layers::SymbolicTensor;
+
+SymbolicTensor relu(const SymbolicTensor& x) { return operation_output("Relu", {x}); }
+SymbolicTensor leaky_relu(const SymbolicTensor& x, double negative_slope) {
+  return activations::leaky_relu(x, negative_slope);
+}
+SymbolicTensor elu(const SymbolicTensor& x, double alpha) { return activations::elu(x, alpha); }
+SymbolicTensor gelu(const SymbolicTensor& x, bool approximate) { return activations::gelu(x, approximate); }
+SymbolicTensor silu(const SymbolicTensor& x) { return activations::silu(x); }
+SymbolicTensor sigmoid(const SymbolicTensor& x) { return activations::sigmoid(x); }
+SymbolicTensor softplus(const SymbolicTensor& x) { return activations::softplus(x); }
+SymbolicTensor softmax(const SymbolicTensor& x, int axis) { return activations::softmax(x, axis); }
+SymbolicTensor log_softmax(const SymbolicTensor& x, int axis) { return activations::log_softmax(x, axis); }
+
+SymbolicTensor one_hot(const SymbolicTensor& indices, std::int64_t depth, DType dtype) {
+  return one_hot(indices, depth, -1, dtype);
+}
+SymbolicTensor one_hot(const SymbolicTensor& x, std::int64_t num_classes, int axis, DType dtype) {
+  return operation_output("OneHot", {x}, {num_classes, axis, argument_of(dtype)});
+}
+SymbolicTensor multi_hot(const SymbolicTensor& x, std::int64_t num_classes, int axis, DType dtype) {
+  return operation_output("MultiHot", {x}, {num_classes, axis, argument_of(dtype)});
+}
+
+SymbolicMoments moments(const SymbolicTensor& x, const std::vector<int>& axes, bool keepdims) {
+  std::vector<int> reduced = axes;
+  if (reduced.empty()) {
+    reduced.resize(static_cast<std::size_t>(x.rank()));
+    std::iota(reduced.begin(), reduced.end(), 0);
+  }
+  const std::vector<SymbolicTensor> outputs = call_operation("Moments", {x}, {Argument(reduced), keepdims});
+  return {outputs.at(0), outputs.at(1)};
+}
+SymbolicTensor normalize(const SymbolicTensor& x, int axis, int order, std::optional<double> epsilon) {
+  return operation_output("Normalize", {x}, {axis, order, argument_of(epsilon)});
+}
+SymbolicTensor layer_normalization(const SymbolicTensor& x, const Argument& gamma, const Argument& beta,
+                                   double epsilon) {
+  std::vector<int> axes;
+  const int rank = gamma.is_symbolic() ? gamma.symbolic().rank() : gamma.tensor().rank();
+  for (int axis = -rank; axis < 0; ++axis) axes.push_back(axis);
+  return operation_output("LayerNorm", {x, gamma, beta}, {argument_of(axes), epsilon});
+}
+SymbolicTensor batch_normalization(const SymbolicTensor& x, const Argument& mean, const Argument& variance, int axis,
+                                   const Argument& offset, const Argument& scale, double epsilon) {
+  return operation_output("BatchNorm", {x, mean, variance, offset, scale}, {axis, epsilon});
+}
+
+SymbolicTensor binary_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits) {
+  return operation_output("BinaryCrossentropy", {target, output}, {from_logits});
+}
+SymbolicTensor categorical_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits,
+                                        int axis) {
+  return operation_output("CategoricalCrossentropy", {target, output}, {from_logits, axis});
+}
+SymbolicTensor sparse_categorical_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits,
+                                               int axis) {
+  return operation_output("SparseCategoricalCrossentropy", {target, output}, {from_logits, axis});
+}
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rhyton/framework/ops/conv.h>
+#include <rhyton/framework/ops/pooling.h>
+#include <rhyton/framework/tensor/dtype.h>
+#include <rhyton/layers/argument.h>
+#include <rhyton/layers/operations/activations.h>
+#include <rhyton/layers/symbolic_tensor.h>
+
+// The functions of keras.ops for neural networks on symbolic tensors: operations of a functional model. Each has the
+// parameters of the function of tensors and throws as it does, where the lengths are known. Other arguments that may be
+// tensors are constants of the model if they are not symbolic.
+
+namespace rhyton {
+inline namespace ops {
+
+// --- Activations
+
+/// max(x, 0).
+layers::SymbolicTensor relu(const layers::SymbolicTensor& x);
+/// x where x > 0, else negative_slope · x.
+layers::SymbolicTensor leaky_relu(const layers::SymbolicTensor& x, double negative_slope = 0.2);
+/// x where x > 0, else alpha · (e^x - 1).
+layers::SymbolicTensor elu(const layers::SymbolicTensor& x, double alpha = 1.0);
+/// x · Φ(x), where Φ of the normal distribution is computed by erf, or with `approximate` by tanh.
+layers::SymbolicTensor gelu(const layers::SymbolicTensor& x, bool approximate = false);
+/// x · sigmoid(x).
+layers::SymbolicTensor silu(const layers::SymbolicTensor& x);
+/// 1 / (1 + e^-x).
+layers::SymbolicTensor sigmoid(const layers::SymbolicTensor& x);
+/// log(1 + e^x).
+layers::SymbolicTensor softplus(const layers::SymbolicTensor& x);
+/// e^x / Σ e^x along `axis`.
+layers::SymbolicTensor softmax(const layers::SymbolicTensor& x, int axis = -1);
+/// log softmax(x).
+layers::SymbolicTensor log_softmax(const layers::SymbolicTensor& x, int axis = -1);
+
+// Those of `rhyton::activations`, of tensors and symbolic tensors.
+using activations::celu;
+using activations::glu;
+using activations::hard_shrink;
+using activations::hard_sigmoid;
+using activations::hard_silu;
+using activations::hard_tanh;
+using activations::log_sigmoid;
+using activations::relu6;
+using activations::selu;
+using activations::soft_shrink;
+using activations::softsign;
+using activations::sparse_plus;
+using activations::sparse_sigmoid;
+using activations::sparsemax;
+using activations::squareplus;
+using activations::tanh_shrink;
+using activations::threshold;
+
+// --- Codes of classes
+
+/// A new last axis of length `depth` that is 1 at the index and 0 elsewhere.
+layers::SymbolicTensor one_hot(const layers::SymbolicTensor& indices, std::int64_t depth, DType dtype = DType::float32);
+/// The same with the new axis at position `axis` of the result.
+layers::SymbolicTensor one_hot(const layers::SymbolicTensor& x, std::int64_t num_classes, int axis,
+                               DType dtype = DType::float32);
+/// 1 for each class that occurs: [B, N] -> [B, num_classes].
+layers::SymbolicTensor multi_hot(const layers::SymbolicTensor& x, std::int64_t num_classes, int axis = -1,
+                                 DType dtype = DType::float32);
+
+// --- Normalization
+
+/// Mean and biased variance.
+struct SymbolicMoments {
+  layers::SymbolicTensor mean;
+  layers::SymbolicTensor variance;
+};
+
+/// Mean and biased variance over the axes, by default over all.
+SymbolicMoments moments(const layers::SymbolicTensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// x / max(norm, epsilon), with the norm of that order along `axis`.
+layers::SymbolicTensor normalize(const layers::SymbolicTensor& x, int axis = -1, int order = 2,
+                                 std::optional<double> epsilon = std::nullopt);
+/// (x - mean) / √(variance + epsilon) · gamma + beta over the last axes of x, those of `gamma`.
+layers::SymbolicTensor layer_normalization(const layers::SymbolicTensor& x, const layers::Argument& gamma,
+                                           const layers::Argument& beta, double epsilon);
+/// (x - mean) / √(variance + epsilon) · scale + offset, with one element of each per element of x's `axis`. The offset
+/// and the scale may be None.
+layers::SymbolicTensor batch_normalization(const layers::SymbolicTensor& x, const layers::Argument& mean,
+                                           const layers::Argument& variance, int axis,
+                                           const layers::Argument& offset = {}, const layers::Argument& scale = {},
+                                           double epsilon = 1e-3);
+
+// --- Images
+
+/// The convolution of images [N, H, W, Cin] with a kernel [KH, KW, Cin / groups, Cout].
+layers::SymbolicTensor conv2d(const layers::SymbolicTensor& x, const layers::Argument& kernel,
+                              const Conv2DAttributes& attributes = {});
+/// The largest value of each window and channel.
+layers::SymbolicTensor max_pool2d(const layers::SymbolicTensor& x, const Pool2DAttributes& attributes = {});
+/// The mean of each window and channel.
+layers::SymbolicTensor average_pool2d(const layers::SymbolicTensor& x, const Pool2DAttributes& attributes = {});
+
+// --- Crossentropies
+
+/// Per element -(target ln p + (1 - target) ln(1 - p)), with p = output or its sigmoid.
+layers::SymbolicTensor binary_crossentropy(const layers::Argument& target, const layers::SymbolicTensor& output,
+                                           bool from_logits = false);
+/// -Σ target ln p along `axis`, with p = output divided by its sum, or its softmax.
+layers::SymbolicTensor categorical_crossentropy(const layers::Argument& target, const layers::SymbolicTensor& output,
+                                                bool from_logits = false, int axis = -1);
+/// -ln p of the class that is the target, with p = output or its softmax.
+layers::SymbolicTensor sparse_categorical_crossentropy(const layers::Argument& target,
+                                                       const layers::SymbolicTensor& output, bool from_logits = false,
+                                                       int axis = -1);
+
+}  // namespace ops
+}  // namespace rhyton

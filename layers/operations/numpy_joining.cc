@@ -1,0 +1,205 @@
+// Joining, cutting, repeating and padding.
+
+#include <rhyton/layers/operations/numpy_joining.h>
+
+#include <string>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/operations/rows.h>
+#include <rhyton/layers/operations/tables.h>
+
+namespace rhyton::layers {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Tensors = std::vector<Tensor>;
+
+Tensors split_of(const Tensor& x, const Argument& indices_or_sections, int axis) {
+  if (indices_or_sections.is_list()) return split(x, ArgumentValue<Integers>::from(indices_or_sections), axis);
+  return split(x, ArgumentValue<int>::from(indices_or_sections), axis);
+}
+
+Tensor repeated(const Tensor& x, const Integers& repeats, std::optional<int> axis) {
+  if (axis) return repeat(x, repeats, *axis);
+  return repeats.size() == 1 ? repeat(x, repeats.front()) : repeat(ravel(x), repeats, 0);
+}
+
+/// The shorter of the shape and the list gets ones in front.
+Tensor tiled(const Tensor& x, Integers repeats) {
+  Shape shape = x.shape();
+  const auto rank = static_cast<std::size_t>(x.rank());
+  if (repeats.size() < rank) repeats.insert(repeats.begin(), rank - repeats.size(), 1);
+  Shape longer;
+  for (std::size_t i = rank; i < repeats.size(); ++i) longer.push_back(1);
+  for (const std::int64_t length : shape) longer.push_back(length);
+  return tile(repeats.size() > rank ? reshape(x, longer) : x, repeats);
+}
+
+std::pair<std::int64_t, std::int64_t> border_of(const Argument& argument) {
+  if (argument.is_number()) {
+    const auto width = ArgumentValue<std::int64_t>::from(argument);
+    return {width, width};
+  }
+  const auto widths = ArgumentValue<Integers>::from(argument);
+  if (widths.size() > 2) throw ValueError("`pad_width` has two numbers per axis. Received: " + argument.to_string());
+  return {widths.front(), widths.back()};
+}
+
+/// Keras's `pad_width`: per axis the numbers before and after, or one pair or number for all axes.
+std::vector<std::pair<std::int64_t, std::int64_t>> borders_of(const Argument& pad_width, int rank) {
+  const bool is_one = pad_width.is_number() || (!pad_width.list().empty() && pad_width.list().front().is_number());
+  if (is_one) return {static_cast<std::size_t>(rank), border_of(pad_width)};
+  std::vector<std::pair<std::int64_t, std::int64_t>> borders;
+  for (const Argument& entry : pad_width.list()) borders.push_back(border_of(entry));
+  if (borders.size() == 1) borders.resize(static_cast<std::size_t>(rank), borders.front());
+  return borders;
+}
+
+Tensor padded(const Tensor& x, const Argument& constant_values, const Argument& pad_width,
+              const std::string& mode_name) {
+  const PadMode mode = pad_mode_from_name(mode_name);
+  const auto borders = borders_of(pad_width, x.rank());
+  if (constant_values.is_none()) return pad(x, borders, mode);
+  if (mode != PadMode::constant) {
+    throw ValueError("Argument `constant_values` can only be provided when `mode == 'constant'`. Received: mode=" +
+                     mode_name);
+  }
+  if (constant_values.is_number()) return pad(x, borders, mode, constant_values.number().as_double());
+  // The border of a tensor: where the padded ones are 0.
+  const Tensor inside = pad(ones_like(cast(x, DType::bool_)), borders, mode);
+  return where(inside, pad(x, borders, mode), cast(constant_values.tensor(), x.dtype()));
+}
+
+Tensors grid_of(const Tensors& vectors, const std::string& indexing) {
+  if (indexing != "xy" && indexing != "ij") {
+    throw ValueError("Valid values for `indexing` are 'xy' and 'ij', but received '" + indexing + "'.");
+  }
+  return meshgrid(vectors, indexing == "ij" ? GridIndexing::ij : GridIndexing::xy);
+}
+
+}  // namespace
+
+std::vector<Operation> numpy_joining_operations() {
+  return {
+      of_list("Concatenate", {{"axis", 0}}, [](const Tensors& xs, int axis) { return concatenate(xs, axis); }),
+      {"Stack", "ops.numpy", {"x"}, {{"axis", 0}}, computes([](const Tensors& xs, int axis) {
+         return stack(xs, axis);
+       })},
+      // As in Keras, vectors are not made rows.
+      of_list("Vstack", {}, [](const Tensors& xs) { return concatenate(xs, 0); }),
+      of_list("Hstack", {}, [](const Tensors& xs) { return hstack(xs); }),
+      of_list("Dstack", {}, [](const Tensors& xs) { return dstack(xs); }),
+      of_two_tensors("Append", {{"axis", {}}},
+                     [](const Tensor& x1, const Tensor& x2, std::optional<int> axis) { return append(x1, x2, axis); }),
+      of_tensor("Split", {{"indices_or_sections", {}}, {"axis", 0}}, split_of),
+      of_tensor("ArraySplit", {{"indices_or_sections", {}}, {"axis", 0}},
+                [](const Tensor& x, int parts, int axis) { return array_split(x, parts, axis); }),
+      {"Meshgrid", "ops.numpy", {"*x"}, {{"indexing", "xy"}}, computes(grid_of)},
+      of_tensor("Repeat", {{"repeats", {}}, {"axis", {}}}, repeated),
+      of_tensor("Tile", {{"repeats", {}}}, tiled),
+      {"Pad", "ops.numpy", {"x", "constant_values"}, {{"pad_width", {}}, {"mode", "constant"}}, computes(padded), 1},
+  };
+}
+
+SymbolicTensor symbolic_append(const Argument& x1, const Argument& x2, std::optional<int> axis) {
+  return operation_output("Append", {x1, x2}, {argument_of(axis)});
+}
+
+}  // namespace rhyton::layers
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+/// One argument that is a list.
+std::vector<layers::Argument> list_of(const std::vector<layers::SymbolicTensor>& tensors) {
+  return {layers::Argument(layers::Argument::List(tensors.begin(), tensors.end()))};
+}
+
+layers::Argument width_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings) {
+  layers::Argument::List width;
+  for (const auto& [before, after] : paddings) width.emplace_back(layers::Argument::List{before, after});
+  return width;
+}
+
+const char* name_of(PadMode mode) {
+  switch (mode) {
+    case PadMode::reflect:
+      return "reflect";
+    case PadMode::symmetric:
+      return "symmetric";
+    case PadMode::edge:
+      return "edge";
+    case PadMode::wrap:
+      return "wrap";
+    case PadMode::constant:
+      break;
+  }
+  return "constant";
+}
+
+}  // namespace
+
+layers::SymbolicTensor concatenate(const std::vector<layers::SymbolicTensor>& tensors, int axis) {
+  return layers::operation_output("Concatenate", list_of(tensors), {axis});
+}
+layers::SymbolicTensor stack(const std::vector<layers::SymbolicTensor>& tensors, int axis) {
+  return layers::operation_output("Stack", list_of(tensors), {axis});
+}
+layers::SymbolicTensor vstack(const std::vector<layers::SymbolicTensor>& tensors) {
+  return layers::operation_output("Vstack", list_of(tensors));
+}
+layers::SymbolicTensor hstack(const std::vector<layers::SymbolicTensor>& tensors) {
+  return layers::operation_output("Hstack", list_of(tensors));
+}
+layers::SymbolicTensor dstack(const std::vector<layers::SymbolicTensor>& tensors) {
+  return layers::operation_output("Dstack", list_of(tensors));
+}
+
+std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, int sections, int axis) {
+  return layers::call_operation("Split", {x}, {sections, axis});
+}
+std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices,
+                                          int axis) {
+  return layers::call_operation("Split", {x}, {indices, axis});
+}
+std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, std::initializer_list<std::int64_t> indices,
+                                          int axis) {
+  return split(x, std::vector<std::int64_t>(indices), axis);
+}
+std::vector<layers::SymbolicTensor> array_split(const layers::SymbolicTensor& x, int parts, int axis) {
+  return layers::call_operation("ArraySplit", {x}, {parts, axis});
+}
+std::vector<layers::SymbolicTensor> meshgrid(const std::vector<layers::SymbolicTensor>& vectors,
+                                             GridIndexing indexing) {
+  return layers::call_operation("Meshgrid", {vectors.begin(), vectors.end()},
+                                {indexing == GridIndexing::ij ? "ij" : "xy"});
+}
+
+layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, std::int64_t repeats) {
+  return layers::operation_output("Repeat", {x}, {repeats});
+}
+layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, std::int64_t times, int axis) {
+  return layers::operation_output("Repeat", {x}, {times, axis});
+}
+layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& repeats, int axis) {
+  return layers::operation_output("Repeat", {x}, {repeats, axis});
+}
+layers::SymbolicTensor tile(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& multiples) {
+  return layers::operation_output("Tile", {x}, {multiples});
+}
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
+                           const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, double value) {
+  return pad(x, paddings, PadMode::constant, value);
+}
+layers::SymbolicTensor pad(const layers::SymbolicTensor& x,
+                           const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings, PadMode mode,
+                           std::optional<double> constant_value) {
+  return layers::operation_output("Pad", {x, layers::argument_of(constant_value)}, {width_of(paddings), name_of(mode)});
+}
+
+}  // namespace ops
+}  // namespace rhyton

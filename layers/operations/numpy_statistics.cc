@@ -1,0 +1,197 @@
+// Quantiles, means, sums along an axis and sets.
+
+#include <rhyton/layers/operations/numpy_statistics.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/cumulative.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/reduce.h>
+#include <rhyton/layers/operations/constants.h>
+#include <rhyton/layers/operations/rows.h>
+#include <rhyton/layers/operations/tables.h>
+
+namespace rhyton::layers {
+namespace {
+
+constexpr std::array<std::pair<const char*, QuantileMethod>, 5> quantile_methods = {
+    {{"linear", QuantileMethod::linear},
+     {"lower", QuantileMethod::lower},
+     {"higher", QuantileMethod::higher},
+     {"midpoint", QuantileMethod::midpoint},
+     {"nearest", QuantileMethod::nearest}}};
+
+QuantileMethod quantile_method_from_name(const std::string& name) {
+  for (const auto& [known, method] : quantile_methods) {
+    if (name == known) return method;
+  }
+  throw ValueError("Invalid method: " + name + ". Expected one of linear, lower, higher, midpoint and nearest.");
+}
+
+/// `q` is a number or constant numbers, which are `scale` times the parts.
+Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& axes, QuantileMethod method,
+                   bool keepdims, double scale) {
+  if (q.is_number()) return quantile(x, q.number().as_double() / scale, axes, method, keepdims);
+  std::vector<double> parts;
+  if (q.is_tensor()) {
+    if (!q.tensor().is_concrete()) throw NotImplementedError("`q` of a quantile has to be a constant.");
+    if (q.tensor().rank() == 0) return quantile(x, q.tensor().item() / scale, axes, method, keepdims);
+    if (q.tensor().rank() > 1) {
+      throw ValueError("`q` of a quantile has to be a number or a vector. Received: " + q.to_string());
+    }
+    parts = q.tensor().to_vector();
+  } else {
+    parts = ArgumentValue<std::vector<double>>::from(q);
+  }
+  for (double& part : parts) part /= scale;
+  return quantile(x, parts, axes, method, keepdims);
+}
+
+Tensor average_of(const Tensor& x, const std::optional<Tensor>& weights, const std::vector<int>& axes) {
+  if (axes.size() < 2) {
+    return average(x, axes.empty() ? std::nullopt : std::optional(axes.front()), weights.value_or(Tensor()));
+  }
+  if (!weights) return mean(x, axes);
+  if (weights->rank() != x.rank()) {
+    throw NotImplementedError("`average` over several axes needs `weights` of the shape of `x`. Received: x.shape=" +
+                              x.shape().to_string() + ", weights.shape=" + weights->shape().to_string());
+  }
+  return divide(sum(multiply(x, *weights), axes), sum(*weights, axes));
+}
+
+Tensor trapezoid_of(const Tensor& y, const Argument& x, double dx, int axis) {
+  return x.is_none() ? trapezoid(y, dx, axis) : trapezoid(y, constant_of(x), axis);
+}
+
+/// A row of numpy for sums or products up to each element.
+Operation cumulative(const char* class_name,
+                     Tensor (*function)(const Tensor&, std::optional<int>, std::optional<DType>)) {
+  return of_tensor(class_name, {{"axis", {}}, {"dtype", {}}}, function);
+}
+
+}  // namespace
+
+std::vector<Operation> numpy_statistics_operations() {
+  const Keywords quantile_options = {{"axis", {}}, {"method", "linear"}, {"keepdims", false}};
+  return {
+      // Keras's Quantile is linear whatever its method is.
+      {"Quantile",
+       "ops.numpy",
+       {"x", "q"},
+       quantile_options,
+       computes([](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
+                   bool keepdims) {
+         static_cast<void>(quantile_method_from_name(method));
+         return quantile_of(x, q, axes, QuantileMethod::linear, keepdims, 1);
+       })},
+      {"Percentile",
+       "ops.numpy",
+       {"x", "q"},
+       quantile_options,
+       computes(
+           [](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
+              bool keepdims) { return quantile_of(x, q, axes, quantile_method_from_name(method), keepdims, 100); })},
+      {"Average", "ops.numpy", {"x", "weights"}, {{"axis", {}}}, computes(average_of), 1},
+      unary("Corrcoef", corrcoef),
+      cumulative("Cumsum", cumsum),
+      cumulative("Cumprod", cumprod),
+      cumulative("Nancumsum", nancumsum),
+      cumulative("Nancumprod", nancumprod),
+      {"Diff", "ops.numpy", {"a"}, {{"n", 1}, {"axis", -1}}, computes([](const Tensor& x, int n, int axis) {
+         return diff(x, n, axis);
+       })},
+      {"Trapezoid", "ops.numpy", {"y"}, {{"x", {}}, {"dx", 1.0}, {"axis", -1}}, computes(trapezoid_of)},
+      of_tensor("Vander", {{"N", {}}, {"increasing", false}},
+                [](const Tensor& x, std::optional<std::int64_t> columns, bool increasing) {
+                  return vander(x, columns, increasing);
+                }),
+      // `assume_unique` is a promise that makes no difference to the result.
+      of_two_tensors("IsIn", {{"assume_unique", false}, {"invert", false}},
+                     [](const Argument& x1, const Argument& x2, bool, bool invert) {
+                       return isin(constant_of(x1), constant_of(x2), invert);
+                     }),
+  };
+}
+
+SymbolicTensor symbolic_isin(const Argument& x1, const Argument& x2, bool invert) {
+  return operation_output("IsIn", {x1, x2}, {false, invert});
+}
+
+}  // namespace rhyton::layers
+
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+const char* method_name(QuantileMethod method) {
+  for (const auto& [name, known] : layers::quantile_methods) {
+    if (method == known) return name;
+  }
+  return "linear";
+}
+
+layers::SymbolicTensor symbolic_quantile(const layers::SymbolicTensor& x, const layers::Argument& q,
+                                         const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  if (method != QuantileMethod::linear) {
+    throw NotImplementedError(
+        "`quantile` of symbolic tensors takes the method 'linear' only: Keras's operation Quantile ignores any other. "
+        "`percentile` takes all. Received: method=" +
+        std::string(method_name(method)));
+  }
+  return layers::operation_output("Quantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+
+}  // namespace
+
+layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
+                                QuantileMethod method, bool keepdims) {
+  return symbolic_quantile(x, q, axes, method, keepdims);
+}
+layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, const std::vector<double>& q,
+                                const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  return symbolic_quantile(x, q, axes, method, keepdims);
+}
+layers::SymbolicTensor percentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
+                                  QuantileMethod method, bool keepdims) {
+  return layers::operation_output("Percentile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+layers::SymbolicTensor average(const layers::SymbolicTensor& x, std::optional<int> axis) {
+  return layers::operation_output("Average", {x, layers::Argument()}, {layers::argument_of(axis)});
+}
+layers::SymbolicTensor average(const layers::SymbolicTensor& x, std::optional<int> axis,
+                               const layers::SymbolicTensor& weights) {
+  return layers::operation_output("Average", {x, weights}, {layers::argument_of(axis)});
+}
+layers::SymbolicTensor average(const layers::SymbolicTensor& x, std::optional<int> axis, const Tensor& weights) {
+  return layers::operation_output("Average", {x, weights}, {layers::argument_of(axis)});
+}
+layers::SymbolicTensor corrcoef(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Corrcoef", x); }
+
+layers::SymbolicTensor cumsum(const layers::SymbolicTensor& x, std::optional<int> axis, std::optional<DType> dtype) {
+  return layers::operation_output("Cumsum", {x}, {layers::argument_of(axis), layers::argument_of(dtype)});
+}
+layers::SymbolicTensor cumprod(const layers::SymbolicTensor& x, std::optional<int> axis, std::optional<DType> dtype) {
+  return layers::operation_output("Cumprod", {x}, {layers::argument_of(axis), layers::argument_of(dtype)});
+}
+layers::SymbolicTensor nancumsum(const layers::SymbolicTensor& x, std::optional<int> axis, std::optional<DType> dtype) {
+  return layers::operation_output("Nancumsum", {x}, {layers::argument_of(axis), layers::argument_of(dtype)});
+}
+layers::SymbolicTensor nancumprod(const layers::SymbolicTensor& x, std::optional<int> axis,
+                                  std::optional<DType> dtype) {
+  return layers::operation_output("Nancumprod", {x}, {layers::argument_of(axis), layers::argument_of(dtype)});
+}
+layers::SymbolicTensor diff(const layers::SymbolicTensor& x, int n, int axis) {
+  return layers::operation_output("Diff", {x}, {n, axis});
+}
+layers::SymbolicTensor trapezoid(const layers::SymbolicTensor& y, double dx, int axis) {
+  return layers::operation_output("Trapezoid", {y}, {layers::Argument(), dx, axis});
+}
+layers::SymbolicTensor vander(const layers::SymbolicTensor& x, std::optional<std::int64_t> columns, bool increasing) {
+  return layers::operation_output("Vander", {x}, {layers::argument_of(columns), increasing});
+}
+
+}  // namespace ops
+}  // namespace rhyton

@@ -1,0 +1,228 @@
+// Operations on symbolic tensors as Keras writes them, against real Keras (tests/golden/make_operations.py): each case is
+// read, run and written again.
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/operations/operation.h>
+#include <rhyton/layers/operations/serialization.h>
+#include <rhyton/models/model.h>
+#include <rhyton/tests/layers/golden_cases.h>
+
+namespace rhyton::layers::golden_operations {
+namespace {
+
+using io::Json;
+using test::GoldenCases;
+
+/// The classes of the cases that Rhyton lacks.
+const std::set<std::string>& lacking_classes() {
+  static const std::set<std::string> classes = {
+      // Keras 3.15 on TensorFlow cannot run it.
+      "ConvTranspose",
+  };
+  return classes;
+}
+
+/// Cases of known classes with arguments that Rhyton lacks.
+const std::set<std::string>& lacking_cases() {
+  static const std::set<std::string> expressions = {
+      // Singular values.
+      "ops.norm(x, ord='nuc', axis=(1, 2))",
+      "ops.norm(x, ord=2, axis=(-2, -1), keepdims=True)",
+      "ops.qr(x, mode='complete')",
+  };
+  return expressions;
+}
+
+/// Cases in which the elements have another order, which Keras leaves open.
+const std::set<std::string>& cases_in_other_order() {
+  static const std::set<std::string> expressions = {"ops.top_k(x, 2, False)[1]"};
+  return expressions;
+}
+
+double value_of(const Json& json) {
+  if (!json.is_string()) return json.as_double();
+  if (json.as_string() == "nan") return std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  return json.as_string() == "inf" ? infinity : -infinity;
+}
+
+/// With -1 for unknown lengths.
+Shape shape_of(const Json& lengths) {
+  Shape shape;
+  for (const Json& length : lengths) shape.push_back(length.is_null() ? -1 : length.as_int());
+  return shape;
+}
+
+Tensor tensor_of(const Json& described) {
+  const DType dtype = dtype_from_name(described["dtype"].as_string());
+  const Shape shape = shape_of(described["shape"]);
+  if (!is_floating(dtype)) {
+    std::vector<std::int64_t> integers;
+    for (const Json& value : described["values"]) integers.push_back(value.as_int());
+    return cast(Tensor::from_data(shape, integers), dtype);
+  }
+  std::vector<double> numbers;
+  for (const Json& value : described["values"]) numbers.push_back(value_of(value));
+  return cast(Tensor::from_data(shape, numbers), dtype);
+}
+
+double tolerance_of(DType dtype) {
+  if (dtype == DType::float16) return 2e-3;
+  return dtype == DType::bfloat16 ? 1.6e-2 : 1e-5;
+}
+
+void expect_output(const Tensor& actual, const Json& expected) {
+  const std::string dtype = expected["dtype"].as_string();
+  // Rhyton has no uint32.
+  ASSERT_EQ(name_of(actual.dtype()), dtype == "uint32" ? "int64" : dtype);
+  ASSERT_EQ(actual.shape(), shape_of(expected["shape"]));
+  const Json& values = expected["values"];
+  const std::vector<double> elements = actual.to_vector();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const double value = value_of(values[i]);
+    if (elements[i] == value || (std::isnan(elements[i]) && std::isnan(value))) continue;
+    ASSERT_NEAR(elements[i], value, tolerance_of(actual.dtype()) * std::max(1.0, std::abs(value))) << "element " << i;
+  }
+}
+
+void expect_outputs(const models::Model& model, const Json& golden) {
+  std::vector<Tensor> inputs;
+  for (const Json& input : golden["inputs"]) inputs.push_back(tensor_of(input));
+  std::vector<Tensor> outputs = model.call_many(inputs);
+  if (cases_in_other_order().contains(golden["expression"].as_string())) outputs[0] = reverse(outputs[0], {-1});
+  ASSERT_EQ(outputs.size(), golden["outputs"].size());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    SCOPED_TRACE("output " + std::to_string(i));
+    expect_output(outputs[i], golden["outputs"][i]);
+    // What is inferred is what is computed; the lengths that are unknown fit any.
+    const TensorSpec inferred = model.outputs()[i].spec();
+    ASSERT_EQ(inferred.dtype, outputs[i].dtype());
+    ASSERT_EQ(inferred.shape.rank(), outputs[i].rank());
+    for (int axis = 0; axis < outputs[i].rank(); ++axis) {
+      if (inferred.shape[axis] < 0) continue;
+      ASSERT_EQ(inferred.shape[axis], outputs[i].shape()[axis]);
+    }
+  }
+}
+
+/// The argument without what Rhyton writes in another way: arrays of NumPy are tensors, and the dtype and shape of
+/// symbolic tensors are those that are computed, which Keras does not always infer.
+Json comparable(const Json& argument) {
+  if (argument.is_array()) {
+    Json list = Json::array();
+    for (const Json& entry : argument) list.push_back(comparable(entry));
+    return list;
+  }
+  if (!argument.is_object()) return argument;
+  const Json* const class_name = argument.find("class_name");
+  if (class_name != nullptr && *class_name == Json("__keras_tensor__")) return argument["config"]["keras_history"];
+  Json result = Json::object();
+  for (const auto& [key, value] : argument.items()) result[key] = comparable(value);
+  if (class_name != nullptr && *class_name == Json("__numpy__")) result["class_name"] = "__tensor__";
+  return result;
+}
+
+void expect_entry(const Json& written, const Json& expected) {
+  for (const char* const key : {"module", "class_name", "config", "registered_name", "name"}) {
+    // The text tells the order of the keys, and 1 from 1.0.
+    EXPECT_EQ(written[key].dump(), expected[key].dump()) << key;
+  }
+  EXPECT_EQ(comparable(written["inbound_nodes"]).dump(), comparable(expected["inbound_nodes"]).dump());
+}
+
+Json config_of(const Json& golden) {
+  return golden.contains("config") ? golden["config"] : Json::parse(golden["config_text"].as_string());
+}
+
+/// The entries of operations, also those in inner models.
+void collect_operations(const Json& config, std::vector<Json>& entries) {
+  for (const Json& entry : config["layers"]) {
+    if (is_operation(entry)) entries.push_back(entry);
+    if (entry["config"].is_object() && entry["config"].contains("layers")) collect_operations(entry["config"], entries);
+  }
+}
+
+std::vector<Json> operations_of(const Json& model) {
+  std::vector<Json> entries;
+  collect_operations(model["config"], entries);
+  return entries;
+}
+
+bool is_lacking(const Json& config, const Json& golden) {
+  for (const Json& entry : operations_of(config)) {
+    if (lacking_classes().contains(entry["class_name"].as_string())) return true;
+  }
+  return lacking_cases().contains(golden["expression"].as_string());
+}
+
+/// The case is read, run, written and read again as Keras does.
+void expect_as_keras(const Json& golden) {
+  const Json config = config_of(golden);
+  const models::Model model = models::model_from_json(config.dump());
+  expect_outputs(model, golden);
+  const std::string text = model.to_json();
+  const std::vector<Json> written = operations_of(Json::parse(text));
+  const std::vector<Json> expected = operations_of(config);
+  ASSERT_EQ(written.size(), expected.size());
+  for (std::size_t i = 0; i < written.size(); ++i) expect_entry(written[i], expected[i]);
+  expect_outputs(models::model_from_json(text), golden);
+}
+
+/// What Keras itself cannot run: no more than an error of this library.
+void expect_result_or_error(const Json& golden) {
+  try {
+    const models::Model model = models::model_from_json(config_of(golden).dump());
+    std::vector<Tensor> inputs;
+    for (const Json& input : golden["inputs"]) inputs.push_back(tensor_of(input));
+    static_cast<void>(model.call_many(inputs));
+  } catch (const Error& error) {
+    EXPECT_STRNE(error.what(), "");
+  }
+}
+
+void expect_case(const Json& golden) {
+  if (!golden.contains("config") && !golden.contains("config_text")) return;  // Keras writes no file.
+  if (is_lacking(config_of(golden), golden)) {
+    EXPECT_THROW(models::model_from_json(config_of(golden).dump()), NotImplementedError);
+    return;
+  }
+  if (golden.contains("error")) {
+    expect_result_or_error(golden);
+  } else {
+    ASSERT_NO_THROW(expect_as_keras(golden));
+  }
+}
+
+class GoldenOperations : public testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenOperations, AreReadRunAndWrittenAsInKeras) {
+  const GoldenCases golden(std::string("operations_") + GetParam());
+  for (const Json& test : golden.cases()) {
+    SCOPED_TRACE(test["expression"].as_string());
+    expect_case(test);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, GoldenOperations,
+                         testing::Values("activations", "constants", "core", "graphs", "linalg", "math", "nn", "numpy",
+                                         "numpy_products", "numpy_reductions", "numpy_shapes", "operators"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST(GoldenOperationsTable, RhytonHasAllOtherClassesOfTheCases) {
+  for (const std::string& class_name : lacking_classes()) {
+    EXPECT_EQ(find_operation(class_name), nullptr) << class_name << " is no longer lacking";
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::layers::golden_operations

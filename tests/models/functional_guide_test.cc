@@ -1,0 +1,95 @@
+// The examples of docs/functional_models.md.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/rhyton.h>
+
+namespace rhyton::models {
+namespace {
+
+using layers::BoundArguments;
+using layers::Dense;
+using layers::Embedding;
+using layers::GlobalAveragePooling1D;
+using layers::Input;
+using layers::Layer;
+using layers::LayerImpl;
+using layers::LayerOptions;
+using layers::make_layer;
+using layers::SymbolicTensor;
+
+TEST(FunctionalGuide, Operations) {
+  const SymbolicTensor x = Input({.shape = {6, 4}});
+  const SymbolicTensor centred = x - mean(x, {1}, true);
+  const SymbolicTensor last = centred[{Slice(), -1}];
+  const SymbolicTensor odd = centred[{Slice(), Slice(1, {}, 2)}];
+  const SymbolicTensor scores = softmax(matmul(odd, transpose(odd, {0, 2, 1})) / 2.0);
+  const Model model({.inputs = x, .outputs = Dense(1)(last + sum(matmul(scores, odd), {1}))});
+  EXPECT_EQ(centred.shape(), (Shape{-1, 6, 4}));
+  EXPECT_EQ(last.shape(), (Shape{-1, 4}));
+  EXPECT_EQ(odd.shape(), (Shape{-1, 3, 4}));
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 1}));
+
+  // The same functions on values.
+  const Tensor values = random::normal({2, 6, 4});
+  const Tensor middle = values - mean(values, {1}, true);
+  const Tensor odd_values = middle[{Slice(), Slice(1, {}, 2)}];
+  const Tensor weights = softmax(matmul(odd_values, transpose(odd_values, {0, 2, 1})) / 2.0);
+  const Tensor expected = model.layers().back()(middle[{Slice(), -1}] + sum(matmul(weights, odd_values), {1}));
+  EXPECT_EQ(model(values).to_vector(), expected.to_vector());
+}
+
+class Gate final : public LayerImpl {
+ public:
+  Gate() : LayerImpl(LayerOptions{}) {}
+  std::string class_name() const override { return "Gate"; }
+  std::vector<std::string> call_parameters() const override { return {"x", "gate", "scale"}; }
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
+    const Tensor gate = sigmoid(arguments.tensor("gate"));
+    return {arguments.tensor("x") * gate * arguments.number("scale", 1.0)};
+  }
+};
+
+TEST(FunctionalGuide, ArgumentsOfCalls) {
+  const SymbolicTensor a = Input({.shape = {3}});
+  const SymbolicTensor b = Input({.shape = {3}});
+  const Layer gate = make_layer<Gate>();
+  const SymbolicTensor y = gate(a, {.args = {b}, .kwargs = {{"scale", 0.5}}});
+  const Model model({.inputs = {a, b}, .outputs = y});
+  const Tensor ones = Tensor::full({1, 3}, 1.0);
+  EXPECT_EQ(model({ones * 8, ones * 0}).to_vector(), (std::vector<double>{2, 2, 2}));
+  EXPECT_THROW(gate(a, {.kwargs = {{"size", 1}}}), TypeError);
+}
+
+TEST(FunctionalGuide, Masks) {
+  const SymbolicTensor words = Input({.shape = {-1}, .dtype = "int32"});
+  const Layer embedding = Embedding(1000, 16, {.mask_zero = true});
+  const SymbolicTensor vectors = embedding(words);
+  const SymbolicTensor meaning = GlobalAveragePooling1D()(Dense(16)(vectors));
+  const Model model({.inputs = words, .outputs = meaning});
+  const Tensor short_text = Tensor::from_data<std::int32_t>({1, 2}, {5, 9});
+  const Tensor padded = Tensor::from_data<std::int32_t>({1, 4}, {5, 9, 0, 0});
+  const std::vector<double> expected = model(short_text).to_vector();
+  const std::vector<double> same = model(padded).to_vector();
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(same[i], expected[i], 1e-6);
+  EXPECT_EQ(embedding(padded).mask().to_vector(), (std::vector<double>{1, 1, 0, 0}));
+}
+
+TEST(FunctionalGuide, Structures) {
+  const SymbolicTensor left = Input({.shape = {1}});
+  const SymbolicTensor right = Input({.shape = {1}});
+  const SymbolicTensor other = Input({.shape = {1}});
+  const Model model({.inputs = SymbolicTensors::nested({left, {right, other}}), .outputs = left + right * other});
+  const auto number = [](float value) { return Tensor::from_data<float>({1, 1}, {value}); };
+  EXPECT_EQ(model({number(1), number(2), number(3)}).item(), 7);
+  const Model again = model_from_json(model.to_json());
+  EXPECT_EQ(again({number(1), number(2), number(3)}).item(), 7);
+  EXPECT_EQ(again.to_json(), model.to_json());
+}
+
+}  // namespace
+}  // namespace rhyton::models
