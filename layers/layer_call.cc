@@ -142,9 +142,10 @@ class KnownLengths {
   std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
 };
 
-TensorSpec without_unknowns(TensorSpec spec, bool second) {
+/// `are_equal`: all unknown lengths are one.
+TensorSpec without_unknowns(TensorSpec spec, bool second, bool are_equal = false) {
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(axis, second);
+    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(are_equal ? 0 : axis, second);
   }
   return spec;
 }
@@ -303,6 +304,7 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
   bool is_known = true;
+  bool are_equal = false;
   const auto run = [&](bool second, const KnownLengths* known) {
     ShapeInferenceScope scope;
     BoundArguments placeholders = arguments;
@@ -310,7 +312,7 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
       const TensorSpec& spec = leaf.symbolic().spec();
-      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second));
+      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, are_equal));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
@@ -337,6 +339,13 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
   } catch (const Error&) {
     // For an operation not every length may fit: that of a constant decides about the batch.
     if (is_known || takes_tensors_by_position()) throw;
+    // Or all are lengths of the batch: a matrix of distances between its samples.
+    are_equal = true;
+    try {
+      return infer(nullptr);
+    } catch (const Error&) {
+      are_equal = false;
+    }
     for (const bool from_back : {false, true}) {
       const KnownLengths known(arguments, from_back);
       try {
