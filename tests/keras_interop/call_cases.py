@@ -72,7 +72,7 @@ def shared_dropout():
 
 
 @call_case(
-    "dropout_of_one_call",
+    "dropout_said_twice",
     numbers(20, scale=0.0, offset=1.0),
     [numbers(20, scale=0.0), numbers(1)],
     is_random=True,
@@ -80,10 +80,10 @@ def shared_dropout():
     steps=10,
     covers=("structure: shared layers", "structure: training=True"),
 )
-def dropout_of_one_call():
+def dropout_said_twice():
     x = Input((20,))
     shared = L.Dropout(0.4, name="shared")
-    dropped = L.Average()([shared(x, training=True), shared(inputs=x)])
+    dropped = L.Average()([shared(x, training=True), shared(inputs=x, training=True)])
     model = Model(x, [dropped, L.Dense(1, name="head")(dropped)])
     model.compile(keras.optimizers.SGD(0.02), loss=["mse", "mse"], metrics=[["mae", "mse"], []])
     return model
