@@ -104,13 +104,6 @@ const Entry* find(std::string_view name, bool any_name) {
 
 layers::Initializer from_name(const std::string& name, const io::Json& config, const std::string& registered = {}) {
   if (const auto factory = find_class<layers::Initializer>(registered, name)) return factory(config);
-  for (const char* const key : {"input_axes", "output_axes"}) {
-    const io::Json* const axes = config.find(key);
-    if (axes != nullptr && !axes->is_null()) {
-      throw NotImplementedError("The argument `" + std::string(key) + "` of initializer " + name +
-                                " is not supported. Received: " + config.dump());
-    }
-  }
   const Entry* const entry = find(name, true);
   if (entry == nullptr) throw ValueError("Could not interpret initializer identifier: " + name);
   return entry->from_config(std::string(entry->class_name), config);

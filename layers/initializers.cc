@@ -133,8 +133,21 @@ class Scaling final : public Random {
   Scaling(std::string class_name, const VarianceScalingOptions& options, io::Json config)
       : Random(std::move(class_name), options.seed, std::move(config)), options_(options) {}
 
+  bool has_axes() const { return options_.input_axes && options_.output_axes; }
+
+  std::shared_ptr<const Scaling> with_axes(const FanAxes& input_axes, const FanAxes& output_axes) const {
+    VarianceScalingOptions options = options_;
+    options.input_axes = input_axes;
+    options.output_axes = output_axes;
+    io::Json config = get_config();
+    config["input_axes"] = io::Json::array_from(input_axes);
+    config["output_axes"] = io::Json::array_from(output_axes);
+    return std::make_shared<const Scaling>(class_name(), options, std::move(config));
+  }
+
   Tensor call(const Shape& shape, DType dtype) const override {
-    const Fans fans = compute_fans(shape);
+    const Fans fans =
+        has_axes() ? compute_fans(shape, *options_.input_axes, *options_.output_axes) : compute_fans(shape);
     const auto fan_in = static_cast<double>(fans.in);
     const auto fan_out = static_cast<double>(fans.out);
     const double fan = options_.mode == "fan_in"    ? fan_in
@@ -195,15 +208,17 @@ constexpr std::array presets = {
     Preset{"LecunUniform", 1.0, "fan_in", "uniform"},   Preset{"LecunNormal", 1.0, "fan_in", "truncated_normal"},
 };
 
-std::shared_ptr<const InitializerImpl> from_preset(const std::string& name, const Seed& seed) {
+std::shared_ptr<const InitializerImpl> from_preset(const std::string& name, const SeedOptions& given) {
   for (const Preset& preset : presets) {
     if (name != preset.class_name) continue;
     VarianceScalingOptions options;
     options.scale = preset.scale;
     options.mode = preset.mode;
     options.distribution = preset.distribution;
-    options.seed = seed;
-    return std::make_shared<const Scaling>(preset.class_name, options, written(SeedOptions{.seed = seed}));
+    options.seed = given.seed;
+    options.input_axes = given.input_axes;
+    options.output_axes = given.output_axes;
+    return std::make_shared<const Scaling>(preset.class_name, options, written(given));
   }
   return nullptr;
 }
@@ -215,6 +230,28 @@ Fans compute_fans(const Shape& shape) {
   if (shape.rank() == 1) return {shape[0], shape[0]};
   const std::int64_t receptive_field = shape.slice(0, shape.rank() - 2).size();
   return {shape.at(-2) * receptive_field, shape.at(-1) * receptive_field};
+}
+
+Fans compute_fans(const Shape& shape, const FanAxes& input_axes, const FanAxes& output_axes) {
+  const auto product = [&](const FanAxes& axes) {
+    std::int64_t lengths = 1;
+    for (const std::int64_t axis : axes) {
+      if (axis < -shape.rank() || axis >= shape.rank()) {
+        throw ValueError("Axis " + std::to_string(axis) + " of an initializer is out of bounds for the shape " +
+                         shape.to_string() + ".");
+      }
+      lengths *= shape.at(static_cast<int>(axis));
+    }
+    return lengths;
+  };
+  return {product(input_axes), product(output_axes)};
+}
+
+layers::Initializer with_fan_axes(const layers::Initializer& initializer, const FanAxes& input_axes,
+                                  const FanAxes& output_axes) {
+  const auto scaling = std::dynamic_pointer_cast<const Scaling>(initializer.impl());
+  if (scaling == nullptr || scaling->has_axes()) return initializer;
+  return layers::Initializer(scaling->with_axes(input_axes, output_axes));
 }
 
 Zeros::Zeros() : Initializer(std::make_shared<const Filling>("Zeros", 0.0)) {}
@@ -237,12 +274,12 @@ RandomUniform::RandomUniform(const RandomUniformOptions& options)
 VarianceScaling::VarianceScaling(const VarianceScalingOptions& options)
     : Initializer(std::make_shared<const Scaling>("VarianceScaling", checked(options), written(checked(options)))) {}
 
-GlorotUniform::GlorotUniform(const SeedOptions& options) : Initializer(from_preset("GlorotUniform", options.seed)) {}
-GlorotNormal::GlorotNormal(const SeedOptions& options) : Initializer(from_preset("GlorotNormal", options.seed)) {}
-HeUniform::HeUniform(const SeedOptions& options) : Initializer(from_preset("HeUniform", options.seed)) {}
-HeNormal::HeNormal(const SeedOptions& options) : Initializer(from_preset("HeNormal", options.seed)) {}
-LecunUniform::LecunUniform(const SeedOptions& options) : Initializer(from_preset("LecunUniform", options.seed)) {}
-LecunNormal::LecunNormal(const SeedOptions& options) : Initializer(from_preset("LecunNormal", options.seed)) {}
+GlorotUniform::GlorotUniform(const SeedOptions& options) : Initializer(from_preset("GlorotUniform", options)) {}
+GlorotNormal::GlorotNormal(const SeedOptions& options) : Initializer(from_preset("GlorotNormal", options)) {}
+HeUniform::HeUniform(const SeedOptions& options) : Initializer(from_preset("HeUniform", options)) {}
+HeNormal::HeNormal(const SeedOptions& options) : Initializer(from_preset("HeNormal", options)) {}
+LecunUniform::LecunUniform(const SeedOptions& options) : Initializer(from_preset("LecunUniform", options)) {}
+LecunNormal::LecunNormal(const SeedOptions& options) : Initializer(from_preset("LecunNormal", options)) {}
 
 Orthogonal::Orthogonal(const OrthogonalOptions& options)
     : Initializer(std::make_shared<const OrthogonalMatrix>(options)) {}

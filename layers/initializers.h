@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/io/json/json.h>
@@ -64,6 +65,11 @@ struct Fans {
   std::int64_t out = 1;
 };
 Fans compute_fans(const Shape& shape);
+
+/// The axes of a weight that are inputs, or those that are outputs.
+using FanAxes = std::vector<std::int64_t>;
+/// The same for a weight with those axes: the products of their lengths. Throws ValueError for an axis out of range.
+Fans compute_fans(const Shape& shape, const FanAxes& input_axes, const FanAxes& output_axes);
 
 class Zeros : public layers::Initializer {
  public:
@@ -164,6 +170,9 @@ struct VarianceScalingOptions {
   /// "truncated_normal" (also "normal"), "untruncated_normal" or "uniform".
   std::string distribution = "truncated_normal";
   std::optional<std::int64_t> seed = std::nullopt;
+  /// The axes of the weight that are inputs and outputs, if both are given; else the last two, see `compute_fans`.
+  std::optional<FanAxes> input_axes = std::nullopt;
+  std::optional<FanAxes> output_axes = std::nullopt;
 
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
@@ -172,6 +181,9 @@ struct VarianceScalingOptions {
     fields("scale", self.scale);
     fields("mode", self.mode);
     fields("distribution", self.distribution);
+    // Versions of Keras before 3.15 do not have them.
+    fields.unless_default("input_axes", self.input_axes, VarianceScalingOptions().input_axes);
+    fields.unless_default("output_axes", self.output_axes, VarianceScalingOptions().output_axes);
   }
 };
 
@@ -182,15 +194,20 @@ class VarianceScaling : public layers::Initializer {
   explicit VarianceScaling(const VarianceScalingOptions& options = {});
 };
 
-/// The options of initializers without other arguments.
+/// The options of the presets of VarianceScaling below.
 struct SeedOptions {
   ByName by_name = ByName();
   std::optional<std::int64_t> seed = std::nullopt;
+  /// As in VarianceScalingOptions.
+  std::optional<FanAxes> input_axes = std::nullopt;
+  std::optional<FanAxes> output_axes = std::nullopt;
 
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
   static void visit(Self& self, Fields& fields) {
     fields("seed", self.seed);
+    fields.unless_default("input_axes", self.input_axes, SeedOptions().input_axes);
+    fields.unless_default("output_axes", self.output_axes, SeedOptions().output_axes);
   }
 };
 
@@ -267,6 +284,11 @@ class Identity : public layers::Initializer {
   explicit Identity(double gain = 1.0);
   explicit Identity(const IdentityOptions& options) : Identity(options.gain) {}
 };
+
+/// The initializer of a weight with those axes of inputs and outputs: of a VarianceScaling, or a preset of it, without
+/// such axes one that has them; any other is returned unchanged.
+layers::Initializer with_fan_axes(const layers::Initializer& initializer, const FanAxes& input_axes,
+                                  const FanAxes& output_axes);
 
 /// Registers a custom initializer for names and saved models. Saved models name it "package>class_name".
 void register_initializer(const std::string& class_name,

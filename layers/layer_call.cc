@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <mutex>
 #include <unordered_set>
 #include <utility>
@@ -142,10 +143,10 @@ class KnownLengths {
   std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
 };
 
-/// `are_equal`: all unknown lengths are one.
-TensorSpec without_unknowns(TensorSpec spec, bool second, bool are_equal = false) {
+/// `alike`: all unknown lengths are the same.
+TensorSpec without_unknowns(TensorSpec spec, bool second, bool alike = false) {
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(are_equal ? 0 : axis, second);
+    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(alike ? 0 : axis, second);
   }
   return spec;
 }
@@ -304,15 +305,14 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
   bool is_known = true;
-  bool are_equal = false;
-  const auto run = [&](bool second, const KnownLengths* known) {
+  const auto run = [&](bool second, const KnownLengths* known, bool alike) {
     ShapeInferenceScope scope;
     BoundArguments placeholders = arguments;
     placeholders.change_leaves([&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
       const TensorSpec& spec = leaf.symbolic().spec();
-      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, are_equal));
+      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, alike));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
@@ -320,10 +320,10 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     }
     return outputs;
   };
-  const auto infer = [&](const KnownLengths* known) {
-    std::vector<TensorSpec> outputs = run(false, known);
+  const auto infer = [&](const KnownLengths* known, bool alike) {
+    std::vector<TensorSpec> outputs = run(false, known, alike);
     if (is_known) return outputs;
-    const std::vector<TensorSpec> others = run(true, known);
+    const std::vector<TensorSpec> others = run(true, known, alike);
     if (outputs.size() != others.size()) {
       throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
     }
@@ -335,21 +335,18 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     return outputs;
   };
   try {
-    return infer(nullptr);
+    return infer(nullptr, false);
   } catch (const Error&) {
-    // For an operation not every length may fit: that of a constant decides about the batch.
+    // For an operation not every length may fit: two that are unknown may have to be one, as after a transpose, or that
+    // of a constant decides about the batch.
     if (is_known || takes_tensors_by_position()) throw;
-    // Or all are lengths of the batch: a matrix of distances between its samples.
-    are_equal = true;
-    try {
-      return infer(nullptr);
-    } catch (const Error&) {
-      are_equal = false;
-    }
-    for (const bool from_back : {false, true}) {
-      const KnownLengths known(arguments, from_back);
+    const KnownLengths from_front(arguments, false);
+    const KnownLengths from_back(arguments, true);
+    const std::initializer_list<std::pair<const KnownLengths*, bool>> attempts = {
+        {nullptr, true}, {&from_front, false}, {&from_back, false}};
+    for (const auto& [known, alike] : attempts) {
       try {
-        return infer(&known);
+        return infer(known, alike);
       } catch (const Error&) {
         continue;
       }

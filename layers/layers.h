@@ -8,18 +8,23 @@
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/masking.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/dot.h>
 #include <rhyton/layers/merging/maximum.h>
 #include <rhyton/layers/merging/minimum.h>
 #include <rhyton/layers/merging/multiply.h>
 #include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
@@ -27,7 +32,10 @@
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/permute.h>
+#include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/time_distributed.h>
 
 namespace rhyton::layers {
 
@@ -42,11 +50,14 @@ using BuiltinLayers = ClassList<
     Concatenate,
     Conv2D,
     Dense,
+    Dot,
     Dropout,
+    EinsumDense,
     Embedding,
     Flatten,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
+    GroupNormalization,
     Input,
     LayerNormalization,
     Masking,
@@ -54,11 +65,16 @@ using BuiltinLayers = ClassList<
     Maximum,
     Minimum,
     Multiply,
+    Permute,
+    RMSNormalization,
     ReLU,
+    RepeatVector,
     Rescaling,
     Reshape,
     Softmax,
-    Subtract>;
+    Subtract,
+    TimeDistributed,
+    UnitNormalization>;
 // clang-format on
 
 }  // namespace rhyton::layers

@@ -48,20 +48,15 @@ Argument masks_in(const Argument& argument) {
   });
 }
 
-/// Adds the masks that the layer takes as arguments and that were not given.
-void fill_masks(const BoundArguments& bound, CallArguments& arguments) {
-  std::vector<std::string> with_tensors;
-  for (const auto& [parameter, argument] : bound.all()) {
-    if (holds_tensors(argument)) with_tensors.push_back(parameter);
+/// Adds the mask of the input where the layer takes it as an argument. As in Keras only to a call with one tensor and
+/// nothing else: other calls find the masks of their tensors when the model runs.
+void fill_mask(const BoundArguments& bound, CallArguments& arguments) {
+  if (!bound.has_parameter("mask") || !arguments.kwargs.empty() || arguments.args.size() != 1 ||
+      !arguments.args.front().is_symbolic()) {
+    return;
   }
-  const auto fill = [&](const std::string& parameter, const std::string& mask) {
-    if (!bound.has_parameter(mask) || !bound[mask].is_none()) return;
-    Argument masks = masks_in(bound[parameter]);
-    if (holds_tensors(masks)) arguments.kwargs.emplace_back(mask, std::move(masks));
-  };
-  if (with_tensors.size() == 1) fill(with_tensors.front(), "mask");
-  if (with_tensors.size() < 2) return;
-  for (const std::string& parameter : with_tensors) fill(parameter, parameter + "_mask");
+  const SymbolicTensor mask = arguments.args.front().symbolic().mask();
+  if (!mask.is_empty()) arguments.kwargs.emplace_back("mask", mask);
 }
 
 /// Whether only the first argument is given, and is one argument.
@@ -88,7 +83,7 @@ std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given,
   CallArguments arguments = given;
   const std::vector<Shape> shapes = [&] {
     const BoundArguments bound(*this, given);
-    fill_masks(bound, arguments);
+    fill_mask(bound, arguments);
     return shapes_of(bound.first());
   }();
   const BoundArguments bound(*this, arguments);

@@ -6,6 +6,10 @@
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/merging/base_merge.h>
+#include <rhyton/layers/operations/numpy_joining.h>
+#include <rhyton/layers/operations/numpy_reductions.h>
+#include <rhyton/layers/operations/numpy_shaping.h>
+#include <rhyton/layers/operations/operation.h>
 
 namespace rhyton::layers {
 namespace {
@@ -53,6 +57,20 @@ class ConcatenateImpl final : public LayerImpl {
       }
     }
     return {any(concatenate(whole, options_.axis), {-1})};
+  }
+
+  // An empty mask may be one that is known only when the model runs, which then computes them all.
+  std::vector<SymbolicTensor> compute_symbolic_mask(const std::vector<SymbolicTensor>& inputs,
+                                                    const std::vector<SymbolicTensor>& masks) const override {
+    if (std::any_of(masks.begin(), masks.end(), [](const SymbolicTensor& mask) { return mask.is_empty(); })) return {};
+    std::vector<SymbolicTensor> whole;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const bool is_of_steps = masks.at(i).rank() < inputs[i].rank();
+      whole.push_back(is_of_steps
+                          ? ops::expand_dims(masks[i], -1) | operation_output("ZerosLike", {inputs[i]}, {"bool"})
+                          : masks[i]);
+    }
+    return {ops::any(ops::concatenate(whole, options_.axis), {-1})};
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

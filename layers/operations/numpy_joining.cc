@@ -104,6 +104,17 @@ std::vector<Operation> numpy_joining_operations() {
   };
 }
 
+SymbolicTensor symbolic_list(std::string_view class_name, const std::vector<SymbolicTensor>& tensors,
+                             std::optional<int> axis) {
+  std::vector<Argument> options;
+  if (axis) options.emplace_back(*axis);
+  return operation_output(class_name, {tensors}, std::move(options));
+}
+
+std::vector<SymbolicTensor> symbolic_grid(const std::vector<SymbolicTensor>& vectors, GridIndexing indexing) {
+  return call_operation("Meshgrid", {vectors.begin(), vectors.end()}, {indexing == GridIndexing::ij ? "ij" : "xy"});
+}
+
 SymbolicTensor symbolic_append(const Argument& x1, const Argument& x2, std::optional<int> axis) {
   return operation_output("Append", {x1, x2}, {argument_of(axis)});
 }
@@ -113,11 +124,6 @@ SymbolicTensor symbolic_append(const Argument& x1, const Argument& x2, std::opti
 namespace rhyton {
 inline namespace ops {
 namespace {
-
-/// One argument that is a list.
-std::vector<layers::Argument> list_of(const std::vector<layers::SymbolicTensor>& tensors) {
-  return {layers::Argument(layers::Argument::List(tensors.begin(), tensors.end()))};
-}
 
 layers::Argument width_of(const std::vector<std::pair<std::int64_t, std::int64_t>>& paddings) {
   layers::Argument::List width;
@@ -143,22 +149,6 @@ const char* name_of(PadMode mode) {
 
 }  // namespace
 
-layers::SymbolicTensor concatenate(const std::vector<layers::SymbolicTensor>& tensors, int axis) {
-  return layers::operation_output("Concatenate", list_of(tensors), {axis});
-}
-layers::SymbolicTensor stack(const std::vector<layers::SymbolicTensor>& tensors, int axis) {
-  return layers::operation_output("Stack", list_of(tensors), {axis});
-}
-layers::SymbolicTensor vstack(const std::vector<layers::SymbolicTensor>& tensors) {
-  return layers::operation_output("Vstack", list_of(tensors));
-}
-layers::SymbolicTensor hstack(const std::vector<layers::SymbolicTensor>& tensors) {
-  return layers::operation_output("Hstack", list_of(tensors));
-}
-layers::SymbolicTensor dstack(const std::vector<layers::SymbolicTensor>& tensors) {
-  return layers::operation_output("Dstack", list_of(tensors));
-}
-
 std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, int sections, int axis) {
   return layers::call_operation("Split", {x}, {sections, axis});
 }
@@ -173,12 +163,6 @@ std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, std::
 std::vector<layers::SymbolicTensor> array_split(const layers::SymbolicTensor& x, int parts, int axis) {
   return layers::call_operation("ArraySplit", {x}, {parts, axis});
 }
-std::vector<layers::SymbolicTensor> meshgrid(const std::vector<layers::SymbolicTensor>& vectors,
-                                             GridIndexing indexing) {
-  return layers::call_operation("Meshgrid", {vectors.begin(), vectors.end()},
-                                {indexing == GridIndexing::ij ? "ij" : "xy"});
-}
-
 layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, std::int64_t repeats) {
   return layers::operation_output("Repeat", {x}, {repeats});
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,11 @@ namespace rhyton {
 
 namespace layers {
 
+/// The operation of a list of that class, of which some have an axis.
+SymbolicTensor symbolic_list(std::string_view class_name, const std::vector<SymbolicTensor>& tensors,
+                             std::optional<int> axis = std::nullopt);
+/// The operation Meshgrid.
+std::vector<SymbolicTensor> symbolic_grid(const std::vector<SymbolicTensor>& vectors, GridIndexing indexing);
 /// The operation Append.
 SymbolicTensor symbolic_append(const Argument& x1, const Argument& x2, std::optional<int> axis);
 
@@ -24,16 +31,42 @@ SymbolicTensor symbolic_append(const Argument& x1, const Argument& x2, std::opti
 
 inline namespace ops {
 
+// Lists. As templates they leave `concatenate({})` to the functions for tensors.
+
 /// One after the other along `axis`.
-layers::SymbolicTensor concatenate(const std::vector<layers::SymbolicTensor>& tensors, int axis = -1);
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor concatenate(const std::vector<T>& tensors,
+                                                                                    int axis = -1) {
+  return layers::symbolic_list("Concatenate", tensors, axis);
+}
 /// Along a new axis.
-layers::SymbolicTensor stack(const std::vector<layers::SymbolicTensor>& tensors, int axis = 0);
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor stack(const std::vector<T>& tensors,
+                                                                              int axis = 0) {
+  return layers::symbolic_list("Stack", tensors, axis);
+}
 /// Concatenated along axis 0. Unlike tensors, vectors are not made rows: so it is with Keras's operation.
-layers::SymbolicTensor vstack(const std::vector<layers::SymbolicTensor>& tensors);
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor vstack(const std::vector<T>& tensors) {
+  return layers::symbolic_list("Vstack", tensors);
+}
 /// Concatenated along axis 1, tensors of rank 0 and 1 along axis 0.
-layers::SymbolicTensor hstack(const std::vector<layers::SymbolicTensor>& tensors);
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor hstack(const std::vector<T>& tensors) {
+  return layers::symbolic_list("Hstack", tensors);
+}
 /// Concatenated along axis 2, after [N] became [1, N, 1] and [M, N] became [M, N, 1].
-layers::SymbolicTensor dstack(const std::vector<layers::SymbolicTensor>& tensors);
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor dstack(const std::vector<T>& tensors) {
+  return layers::symbolic_list("Dstack", tensors);
+}
+/// The coordinates of the points of a grid: one tensor for each vector, all of the grid's shape.
+template <class T = layers::SymbolicTensor>
+requires std::same_as<T, layers::SymbolicTensor> std::vector<layers::SymbolicTensor> meshgrid(
+    const std::vector<T>& vectors, GridIndexing indexing = GridIndexing::xy) {
+  return layers::symbolic_grid(vectors, indexing);
+}
+
 /// x1 and x2 one after the other along `axis`, without an axis both flat.
 template <class A, class B>
 requires layers::SymbolicTensors<A, B> layers::SymbolicTensor append(const A& x1, const B& x2,
@@ -50,9 +83,6 @@ std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, std::
                                           int axis = 0);
 /// `parts` parts whose lengths along `axis` differ by at most 1, the longer ones first.
 std::vector<layers::SymbolicTensor> array_split(const layers::SymbolicTensor& x, int parts, int axis = 0);
-/// The coordinates of the points of a grid: one tensor for each vector, all of the grid's shape.
-std::vector<layers::SymbolicTensor> meshgrid(const std::vector<layers::SymbolicTensor>& vectors,
-                                             GridIndexing indexing = GridIndexing::xy);
 
 /// The flat x with each element repeated.
 layers::SymbolicTensor repeat(const layers::SymbolicTensor& x, std::int64_t repeats);

@@ -111,7 +111,11 @@ class Search {
                         .is_of_compile = is_of_compile_});
   }
 
+  /// The layers in a model or a wrapper.
   void visit_layers(const Json& config) {
+    for (const char* const key : {"layer", "backward_layer", "cell"}) {
+      if (const Json* const wrapped = member_of(config, key)) visit_layer(*wrapped, "layer");
+    }
     const Json* const layers = member_of(config, "layers");
     if (layers == nullptr || !layers->is_array()) return;
     for (const Json& layer : *layers) visit_layer(layer, "layer");
@@ -132,10 +136,6 @@ class Search {
       add(kind, named, name, {});
       is_lambda_alone_ = is_lambda;
       if (lambda_ == nullptr) lambda_ = &object;
-      // The layer that it wraps is checked too.
-      for (const char* const key : {"layer", "backward_layer", "cell"}) {
-        if (const Json* const inner = member_of(*config, key)) visit_layer(*inner, "layer");
-      }
       return visit_layers(*config);
     }
     visit_layers(*config);

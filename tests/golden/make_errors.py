@@ -204,6 +204,226 @@ case(
 )
 case("add_single", "Add()(Input((3,)))", lambda: L.Add()(keras.Input((3,))))
 case(
+    "repeat_vector_0",
+    "RepeatVector(0)",
+    lambda: L.RepeatVector(0),
+)
+case(
+    "repeat_vector_on_rank_3",
+    "RepeatVector(2)(Input((3, 4)))",
+    lambda: L.RepeatVector(2)(keras.Input((3, 4))),
+)
+case(
+    "permute_with_a_gap",
+    "Permute((1, 3))",
+    lambda: L.Permute((1, 3)),
+)
+case(
+    "permute_of_the_batch",
+    "Permute((0, 1))",
+    lambda: L.Permute((0, 1)),
+)
+case(
+    "permute_on_rank_2",
+    "Permute((2, 1))(Input((3,)))",
+    lambda: L.Permute((2, 1))(keras.Input((3,))),
+)
+case(
+    "unit_normalization_axis_out_of_range",
+    "UnitNormalization(axis=5)(Input((3,)))",
+    lambda: L.UnitNormalization(axis=5)(keras.Input((3,))),
+)
+case(
+    "unit_normalization_axes_out_of_range",
+    "UnitNormalization(axis=[1, 5])(Input((3,)))",
+    lambda: L.UnitNormalization(axis=[1, 5])(keras.Input((3,))),
+)
+case(
+    "rms_normalization_on_unknown_width",
+    "RMSNormalization()(Input((None,)))",
+    lambda: L.RMSNormalization()(keras.Input((None,))),
+)
+case(
+    "group_normalization_groups_0",
+    "GroupNormalization(0)",
+    lambda: L.GroupNormalization(0),
+)
+case(
+    "group_normalization_groups_-2",
+    "GroupNormalization(-2)",
+    lambda: L.GroupNormalization(-2),
+)
+case(
+    "group_normalization_too_many_groups",
+    "GroupNormalization()(Input((4,)))",
+    lambda: L.GroupNormalization()(keras.Input((4,))),
+)
+case(
+    "group_normalization_channels_not_of_groups",
+    "GroupNormalization(3)(Input((4,)))",
+    lambda: L.GroupNormalization(3)(keras.Input((4,))),
+)
+case(
+    "group_normalization_on_unknown_width",
+    "GroupNormalization(1)(Input((None,)))",
+    lambda: L.GroupNormalization(1)(keras.Input((None,))),
+)
+case(
+    "group_normalization_of_the_batch",
+    "GroupNormalization(1, axis=0)(Input((4,)))",
+    lambda: L.GroupNormalization(1, axis=0)(keras.Input((4,))),
+)
+case(
+    "group_normalization_wrong_channels",
+    "g = GroupNormalization(1); g(zeros(2, 4)); g(zeros(2, 5))",
+    lambda: [g := L.GroupNormalization(1), g(ZEROS((2, 4))), g(ZEROS((2, 5)))],
+)
+case(
+    "group_normalization_wrong_rank",
+    "g = GroupNormalization(1); g(zeros(2, 4)); g(zeros(2, 3, 4))",
+    lambda: [g := L.GroupNormalization(1), g(ZEROS((2, 4))), g(ZEROS((2, 3, 4)))],
+)
+case(
+    "dot_mismatch",
+    "Dot(1)([Input((3,)), Input((4,))])",
+    lambda: L.Dot(1)([keras.Input((3,)), keras.Input((4,))]),
+)
+case(
+    "dot_mismatch_of_two_axes",
+    "Dot((1, 2))([Input((3, 5)), Input((3, 4))])",
+    lambda: L.Dot((1, 2))([keras.Input((3, 5)), keras.Input((3, 4))]),
+)
+case(
+    "dot_mismatch_later",
+    "d = Dot(1); d([zeros(2, 3), zeros(2, 3)]); d([zeros(2, 3), zeros(2, 4)])",
+    lambda: [d := L.Dot(1), d([ZEROS((2, 3))] * 2), d([ZEROS((2, 3)), ZEROS((2, 4))])],
+)
+case(
+    "dot_on_unknown_width",
+    "Dot(1)([Input((None,)), Input((3,))])",
+    lambda: L.Dot(1)([keras.Input((None,)), keras.Input((3,))]),
+)
+case(
+    "dot_of_the_batch",
+    "Dot(0)([zeros(2, 3), zeros(2, 3)])",
+    lambda: L.Dot(0)([ZEROS((2, 3))] * 2),
+)
+case(
+    "dot_batches_differ",
+    "Dot(1)([zeros(2, 3), zeros(1, 3)])",
+    lambda: L.Dot(1)([ZEROS((2, 3)), ZEROS((1, 3))]),
+)
+case(
+    "dot_single",
+    "Dot(1)(Input((3,)))",
+    lambda: L.Dot(1)(keras.Input((3,))),
+)
+case(
+    "dot_three_inputs",
+    "Dot(1)([Input((3,)), Input((3,)), Input((3,))])",
+    lambda: L.Dot(1)([keras.Input((3,)) for _ in range(3)]),
+)
+case(
+    "dot_three_axes",
+    "Dot([1, 2, 3])",
+    lambda: L.Dot([1, 2, 3]),
+)
+case(
+    "einsum_dense_format",
+    'EinsumDense("ab,bc", 5)(Input((3,)))',
+    lambda: L.EinsumDense("ab,bc", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_ellipsis_in_the_middle",
+    'EinsumDense("a...b,bc->a...c", 5)(Input((3,)))',
+    lambda: L.EinsumDense("a...b,bc->a...c", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_ellipsis_in_the_input_only",
+    'EinsumDense("...ab,bc->ac", 5)(Input((3, 4)))',
+    lambda: L.EinsumDense("...ab,bc->ac", 5)(keras.Input((3, 4))),
+)
+case(
+    "einsum_dense_ellipsis_behind_one_letter",
+    'EinsumDense("a...,ac->c...", 5)(Input((3,)))',
+    lambda: L.EinsumDense("a...,ac->c...", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_spaces",
+    'EinsumDense("ab , bc -> ac", 5)(Input((3,)))',
+    lambda: L.EinsumDense("ab , bc -> ac", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_shared_dimension",
+    'EinsumDense("abc,cd->abd", (4, 6), bias_axes="d")(Input((5, 3)))',
+    lambda: L.EinsumDense("abc,cd->abd", (4, 6), bias_axes="d")(keras.Input((5, 3))),
+)
+case(
+    "einsum_dense_shared_dimension_unknown",
+    'EinsumDense("abc,cd->abd", (4, 6), bias_axes="d")(Input((None, 3)))',
+    lambda: L.EinsumDense("abc,cd->abd", (4, 6), bias_axes="d")(keras.Input((None, 3))),
+)
+case(
+    "einsum_dense_too_few_lengths",
+    'EinsumDense("abc,cd->abd", 6, bias_axes="d")(Input((5, 3)))',
+    lambda: L.EinsumDense("abc,cd->abd", 6, bias_axes="d")(keras.Input((5, 3))),
+)
+case(
+    "einsum_dense_unknown_in_output",
+    'EinsumDense("ab,bc->ad", 5)(Input((3,)))',
+    lambda: L.EinsumDense("ab,bc->ad", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_unknown_in_weight",
+    'EinsumDense("ab,cd->ad", 5)(Input((3,)))',
+    lambda: L.EinsumDense("ab,cd->ad", 5)(keras.Input((3,))),
+)
+case(
+    "einsum_dense_unknown_in_bias",
+    'EinsumDense("ab,bc->ac", 5, bias_axes="z")(Input((3,)))',
+    lambda: L.EinsumDense("ab,bc->ac", 5, bias_axes="z")(keras.Input((3,))),
+)
+case(
+    "einsum_dense_kernel_of_unknown_length",
+    'EinsumDense("ab,bc->ac", (None,))(Input((3,)))',
+    lambda: L.EinsumDense("ab,bc->ac", (None,))(keras.Input((3,))),
+)
+case(
+    "einsum_dense_kernel_of_unknown_input",
+    'EinsumDense("ab,bc->ac", 5)(Input((None,)))',
+    lambda: L.EinsumDense("ab,bc->ac", 5)(keras.Input((None,))),
+)
+case(
+    "einsum_dense_bias_of_unknown_length",
+    'EinsumDense("abc,cde->abde", (None, 2, 7), bias_axes="be")(Input((5, 3)))',
+    lambda: L.EinsumDense("abc,cde->abde", (None, 2, 7), bias_axes="be")(keras.Input((5, 3))),
+)
+case(
+    "einsum_dense_bias_of_the_batch",
+    'EinsumDense("ab,bc->ac", 5, bias_axes="ac")(Input((3,)))',
+    lambda: L.EinsumDense("ab,bc->ac", 5, bias_axes="ac")(keras.Input((3,))),
+)
+case(
+    "einsum_dense_wrong_rank",
+    'e = EinsumDense("...x,xy->...y", 4); e(zeros(2, 3)); e(zeros(2, 5, 3))',
+    lambda: [e := L.EinsumDense("...x,xy->...y", 4), e(ZEROS((2, 3))), e(ZEROS((2, 5, 3)))],
+)
+case(
+    "time_distributed_nothing",
+    "TimeDistributed(None)",
+    lambda: L.TimeDistributed(None),
+)
+case(
+    "time_distributed_on_rank_2",
+    "TimeDistributed(Dense(2))(Input((3,)))",
+    lambda: L.TimeDistributed(L.Dense(2))(keras.Input((3,))),
+)
+case(
+    "time_distributed_two_inputs",
+    "TimeDistributed(Dense(2))([Input((3, 4)), Input((3, 4))])",
+    lambda: L.TimeDistributed(L.Dense(2))([keras.Input((3, 4)), keras.Input((3, 4))]),
+)
+case(
     "layer_two_inputs_for_one",
     "Dense(3)([Input((3,)), Input((3,))])",
     lambda: L.Dense(3)([keras.Input((3,)), keras.Input((3,))]),

@@ -1,5 +1,7 @@
 """layers.json, layers.npz: every layer, called once, with its gradients."""
 
+import copy
+
 from common import Golden
 from common import array
 from common import describe
@@ -102,6 +104,11 @@ def case(name, make, inputs, training=False, as_list=None, twin=False, note=None
             arrays[f"weight_after{i}"] = new
 
     data = serialized(layer)
+    paths = {}
+    if isinstance(layer, L.Wrapper):
+        # The wrapped layer is built when the configuration is read, before its wrapper.
+        restored = keras.saving.deserialize_keras_object(copy.deepcopy(data))
+        paths = {w.path: r.path for w, r in zip(layer.weights, restored.weights)}
     entry = {
         "name": name,
         "class_name": data["class_name"],
@@ -116,6 +123,7 @@ def case(name, make, inputs, training=False, as_list=None, twin=False, note=None
                 "shape": list(w.shape),
                 "trainable": bool(w.trainable),
             }
+            | ({"path": paths[w.path]} if paths else {})
             for w in layer.weights
         ],
         "changed_weights": changed,
@@ -306,6 +314,11 @@ case(
 case("reshape", lambda: L.Reshape((3, 4)), floats((2, 12)))
 case("reshape_unknown", lambda: L.Reshape((-1, 2)), floats((2, 3, 4)))
 case("reshape_unknown_middle", lambda: L.Reshape((2, -1, 3)), floats((2, 6, 4)))
+case("repeat_vector", lambda: L.RepeatVector(3), floats((2, 4)))
+case("repeat_vector_once", lambda: L.RepeatVector(1), floats((3, 1)))
+case("permute", lambda: L.Permute((2, 1)), floats((2, 3, 4)))
+case("permute_rank4", lambda: L.Permute((3, 1, 2)), floats((2, 3, 4, 5)))
+case("permute_rank2", lambda: L.Permute((1,)), floats((2, 3)))
 
 # Dropout, Activation, Rescaling.
 case("dropout_inference", lambda: L.Dropout(0.5, seed=1), floats((3, 4)))
@@ -387,6 +400,116 @@ for name, arguments, shape in (
         lambda rng: [normal(rng, shape, 2.0) + np.float32(0.7)],
     )
 
+for name, arguments, shape in (
+    ("", {}, (4, 5)),
+    ("_rank4", {}, (2, 3, 4, 5)),
+    ("_axes_1_2", {"axis": [1, 2]}, (3, 4, 5)),
+    ("_axes_2_1", {"axis": [2, 1]}, (3, 4, 5)),
+    ("_axes_of_equal_lengths", {"axis": 1}, (3, 4, 4)),
+    ("_epsilon", {"epsilon": 0.1}, (4, 5)),
+):
+    case(
+        "rms_normalization" + name,
+        lambda: L.RMSNormalization(**arguments),
+        lambda rng: [normal(rng, shape, 2.0) + np.float32(0.7)],
+    )
+for name, arguments, shape in (
+    ("", {}, (4, 5)),
+    ("_axis_1_rank3", {"axis": 1}, (3, 4, 5)),
+    ("_axes_1_2", {"axis": [1, 2]}, (3, 4, 5)),
+    ("_axis_0", {"axis": 0}, (3, 2)),
+):
+    case("unit_normalization" + name, lambda: L.UnitNormalization(**arguments), floats(shape))
+for name, arguments, shape in (
+    ("_rank2", {"groups": 3}, (4, 12)),
+    ("_rank3_one_group", {"groups": 1}, (3, 4, 2)),
+    ("_rank4", {"groups": 2}, (2, 3, 4, 6)),
+    ("_each_channel", {"groups": -1}, (2, 3, 4, 3)),
+    ("_axis_1_rank4", {"groups": 2, "axis": 1}, (2, 4, 3, 5)),
+    ("_axis_minus_2", {"groups": 2, "axis": -2}, (3, 4, 5)),
+    ("_no_center", {"groups": 2, "center": False}, (2, 3, 4)),
+    ("_no_scale", {"groups": 2, "scale": False}, (2, 3, 4)),
+    ("_no_center_no_scale", {"groups": 2, "center": False, "scale": False}, (2, 3, 4)),
+    ("_epsilon", {"groups": 2, "epsilon": 0.1}, (2, 3, 4)),
+    (
+        "_regularized",
+        {
+            "groups": 2,
+            "gamma_regularizer": R.L2(0.01),
+            "beta_regularizer": R.L1(0.02),
+        },
+        (2, 3, 4),
+    ),
+):
+    case(
+        "group_normalization" + name,
+        lambda: L.GroupNormalization(**arguments),
+        lambda rng: [normal(rng, shape, 2.0) + np.float32(0.7)],
+    )
+
+# EinsumDense.
+for name, equation, arguments, shape in (
+    ("", "ab,bc->ac", {"output_shape": 4, "bias_axes": "c"}, (3, 5)),
+    ("_no_bias", "abc,cd->abd", {"output_shape": (None, 3)}, (2, 4, 5)),
+    (
+        "_bias_of_steps",
+        "abc,cd->abd",
+        {"output_shape": (4, 3), "bias_axes": "bd", "activation": "tanh"},
+        (2, 4, 5),
+    ),
+    ("_left_ellipsis", "...x,xy->...y", {"output_shape": 3, "bias_axes": "y"}, (2, 3, 2, 4)),
+    ("_left_ellipsis_rank2", "...x,xy->...y", {"output_shape": 3, "bias_axes": "y"}, (2, 4)),
+    ("_right_ellipsis", "ab...,bc->ac...", {"output_shape": 3, "bias_axes": "c"}, (2, 4, 3, 2)),
+    (
+        "_heads",
+        "abc,cde->abde",
+        {"output_shape": (None, 2, 3), "bias_axes": "de", "activation": "relu"},
+        (2, 3, 4),
+    ),
+    ("_bias_of_heads", "abc,cde->abde", {"output_shape": (None, 2, 3), "bias_axes": "d"}, (2, 3, 4)),
+    ("_joined_heads", "abde,dec->abc", {"output_shape": (None, 5), "bias_axes": "c"}, (2, 3, 2, 4)),
+    ("_other_order", "abc,bd->adc", {"output_shape": (5, None)}, (2, 3, 4)),
+    ("_kernel_per_step", "abc,bcd->abd", {"output_shape": (3, 2), "bias_axes": "d"}, (2, 3, 4)),
+    ("_to_numbers", "ab,b->a", {"output_shape": ()}, (3, 4)),
+    (
+        "_regularized",
+        "abc,cd->abd",
+        {
+            "output_shape": (None, 3),
+            "bias_axes": "d",
+            "kernel_regularizer": R.L2(0.01),
+            "bias_regularizer": R.L1(0.02),
+            "activity_regularizer": R.L2(0.05),
+        },
+        (2, 3, 4),
+    ),
+):
+    case("einsum_dense" + name, lambda: L.EinsumDense(equation, **arguments), floats(shape))
+
+# Wrappers.
+for name, make, shape in (
+    ("_dense", lambda: L.Dense(3, activation="tanh"), (2, 3, 4)),
+    ("_one_step", lambda: L.Dense(3), (2, 1, 4)),
+    ("_dense_rank4", lambda: L.Dense(2), (2, 3, 2, 4)),
+    ("_convolution", lambda: L.Conv2D(2, 2, activation="relu"), (2, 3, 4, 4, 1)),
+    ("_flatten", L.Flatten, (2, 3, 2, 2)),
+    ("_layer_normalization", L.LayerNormalization, (2, 3, 4)),
+    (
+        "_regularized",
+        lambda: L.Dense(3, kernel_regularizer=R.L2(0.01), activity_regularizer=R.L2(0.05)),
+        (2, 3, 4),
+    ),
+    ("_twice", lambda: L.TimeDistributed(L.Dense(2)), (2, 3, 2, 4)),
+):
+    case("time_distributed" + name, lambda: L.TimeDistributed(make()), floats(shape))
+for training in (True, False):
+    case(
+        f"time_distributed_batch_normalization_{'training' if training else 'inference'}",
+        lambda: L.TimeDistributed(L.BatchNormalization(momentum=0.6)),
+        lambda rng: [normal(rng, (5, 3, 2), 2.0) + np.float32(0.7)],
+        training=training,
+    )
+
 # Embedding.
 case("embedding", lambda: L.Embedding(7, 3), ints(7, (2, 5)))
 case("embedding_rank1", lambda: L.Embedding(5, 4), ints(5, (6,)))
@@ -415,5 +538,18 @@ case(
     lambda: L.Concatenate(axis=1),
     floats((2, 1, 3, 2), (2, 2, 3, 2), (2, 4, 3, 2)),
 )
+for name, arguments, shapes in (
+    ("", {"axes": 1}, ((3, 4), (3, 4))),
+    ("_sequences", {"axes": 2}, ((2, 3, 4), (2, 5, 4))),
+    ("_last_axis", {"axes": -1}, ((2, 3, 4), (2, 5, 4))),
+    ("_two_axes", {"axes": (1, 2)}, ((2, 3, 5), (2, 4, 3))),
+    ("_negative_axes", {"axes": (-1, -2)}, ((2, 5, 3), (2, 3, 4))),
+    ("_vector_and_sequence", {"axes": (1, 2)}, ((2, 3), (2, 5, 3))),
+    ("_sequence_and_vector", {"axes": (2, 1)}, ((2, 5, 3), (2, 3))),
+    ("_images", {"axes": (3, 2)}, ((2, 2, 3, 4), (2, 2, 4, 3, 2))),
+    ("_normalized", {"axes": 1, "normalize": True}, ((3, 4), (3, 4))),
+    ("_normalized_sequences", {"axes": (1, 2), "normalize": True}, ((2, 3, 5), (2, 4, 3))),
+):
+    case("dot" + name, lambda: L.Dot(**arguments), floats(*shapes))
 
 golden.save()

@@ -37,7 +37,13 @@ def dtype_of(value):
 
 
 def with_dtype(config, policy):
-    return {**config, "config": {**config["config"], "dtype": policy}}
+    """The configuration of a layer with that policy, which a wrapped layer gets too."""
+    arguments = {**config["config"], "dtype": policy}
+    if "layer" in arguments:
+        arguments["layer"] = with_dtype(arguments["layer"], policy)
+        # Built by the wrapper, in its policy.
+        arguments["layer"].pop("build_config", None)
+    return {**config, "config": arguments}
 
 
 def layer_case(golden, source, arrays, policy):

@@ -12,6 +12,8 @@ SUBJECTS = [
     "image_cases",
     "normalization_cases",
     "shape_cases",
+    "projection_cases",
+    "wrapper_cases",
     "structure_cases",
     "nested_cases",
     "optimizer_cases",

@@ -140,6 +140,8 @@ class Drawing:
         elif layers.chance(0.15) and x.shape[-1] % 2 == 0:
             x = L.Reshape((2, x.shape[-1] // 2), **layers.common())(x)
             return self.body(x)
+        elif layers.chance(0.1):
+            return self.body(L.RepeatVector(layers.number(1, 4), **layers.common())(x))
         return self.follow(x, layers.to_vectors(len(x.shape), is_masked(x)))
 
     def operated(self, x):
@@ -172,7 +174,11 @@ class Drawing:
         kinds = [L.Add, L.Multiply, L.Average, L.Maximum, L.Minimum, L.Concatenate]
         if len(tensors) == 2:
             kinds.append(L.Subtract)
+            if len(tensors[0].shape) < 4 and not layers.is_tame:
+                kinds.append(L.Dot)
         kind = layers.pick(kinds)
+        if kind is L.Dot:
+            return L.Dot(axes=-1, **layers.common())(tensors)
         if kind is L.Concatenate and len(tensors[0].shape) > 2 and layers.chance(0.5):
             return L.Concatenate(axis=1, **layers.common())(tensors)
         return kind(**layers.common())(tensors)

@@ -138,6 +138,35 @@ class Layers:
             **self.common(),
         )
 
+    def group_normalization(self, groups, axis=-1):
+        return L.GroupNormalization(
+            groups,
+            axis=axis,
+            epsilon=self.pick([1e-3, 1e-2]),
+            center=self.chance(0.8),
+            scale=self.chance(0.8),
+            gamma_regularizer=self.regularizer(0.1),
+            **self.common(),
+        )
+
+    def rms_normalization(self, axis=-1):
+        # UnitNormalization is not among them: its gradient of a row of zeros is not a number.
+        return L.RMSNormalization(axis=axis, epsilon=self.pick([1e-3, 1e-2]), **self.common())
+
+    def einsum_dense(self, equation, output_shape, bias_axes):
+        weights = self.weights()
+        bias = bias_axes if weights.pop("use_bias") else None
+        activation = self.activation() if self.chance(0.6) else None
+        return L.EinsumDense(equation, output_shape, activation=activation, bias_axes=bias, **weights, **self.common())
+
+    def time_distributed(self):
+        common = self.common()
+        policy = {"dtype": common["dtype"]} if "dtype" in common else {}
+        if self.chance(0.3):
+            return L.TimeDistributed(L.BatchNormalization(epsilon=1e-2, momentum=0.9, **policy), **common)
+        inner = L.Dense(self.number(2, 8), activation=self.activation(), **self.weights(), **policy)
+        return L.TimeDistributed(inner, **common)
+
     def relu(self):
         arguments = {
             "max_value": self.pick([None, None, 2.0, 6.0]),
@@ -176,6 +205,9 @@ class Layers:
             (5, self.dense),
             (1, self.batch_normalization),
             (1, self.layer_normalization),
+            (0.5, lambda: self.group_normalization(1)),
+            (0.5, self.rms_normalization),
+            (1, lambda: self.einsum_dense(self.pick(["ab,bc->ac", "...b,bc->...c"]), self.number(2, 8), "c")),
             (2, lambda: L.Activation(self.activation(), activity_regularizer=self.regularizer(0.1), **self.common())),
             (1, self.relu),
             (0.5, lambda: L.Softmax(**self.common())),
@@ -190,6 +222,11 @@ class Layers:
             (4, self.dense),
             (1, lambda: self.batch_normalization(self.pick([-1, 1, 2]))),
             (2, lambda: self.layer_normalization(self.pick([-1, 1, [1, 2], [-1, 1], [2, 1]]))),
+            (0.5, lambda: self.group_normalization(self.pick([1, -1]), self.pick([-1, 1]))),
+            (0.5, lambda: self.rms_normalization(self.pick([-1, [1, 2]]))),
+            (1, lambda: self.einsum_dense("...b,bc->...c", self.number(2, 8), "c")),
+            (1, self.time_distributed),
+            (0.3, lambda: L.Permute((2, 1), **self.common())),
             (1, lambda: L.Activation(self.activation(), **self.common())),
             (0 if is_masked else 1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
             (1, self.relu),
@@ -205,6 +242,8 @@ class Layers:
             (2, self.pooling),
             (1, lambda: self.batch_normalization(self.pick([-1, 3, 1, 2]))),
             (1, lambda: self.layer_normalization(self.pick([-1, [1, 2, 3], [1, -1], [3, 1], 2]))),
+            (0.5, lambda: self.group_normalization(self.pick([1, -1]), self.pick([-1, 1, 2]))),
+            (0.5, lambda: self.rms_normalization(self.pick([-1, [1, 2, 3]]))),
             (1, lambda: L.Activation(self.activation(), **self.common())),
             (1, self.relu),
             (1, self.dense),

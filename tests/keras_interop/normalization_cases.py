@@ -1,4 +1,4 @@
-"""BatchNormalization and LayerNormalization."""
+"""BatchNormalization, LayerNormalization, GroupNormalization, RMSNormalization and UnitNormalization."""
 
 from cases import case
 from library import Input
@@ -132,4 +132,53 @@ def layer_without_weights():
         ]
     )
     model.compile("adam", "mse")
+    return model
+
+
+@case("normalization/group", numbers(4, 4, 6), numbers(4, 4, 2), in_tf_keras=False)
+def group():
+    model = Sequential(
+        [
+            Input((4, 4, 6)),
+            L.GroupNormalization(groups=3, epsilon=1e-2),
+            L.Conv2D(4, 3, padding="same", activation="tanh"),
+            L.GroupNormalization(groups=-1, center=False, gamma_initializer=keras.initializers.RandomNormal(1.0, 0.2)),
+            L.Conv2D(4, 1, activation="elu"),
+            L.GroupNormalization(groups=2, axis=1, scale=False, beta_regularizer="l1"),
+            L.Dense(2),
+        ]
+    )
+    model.compile(sgd(), "mse")
+    return model
+
+
+@case("normalization/rms", numbers(3, 4), numbers(3, 2), in_tf_keras=False, since=(3, 10))
+def rms():
+    model = Sequential(
+        [
+            Input((3, 4)),
+            L.RMSNormalization(),
+            L.Dense(4, activation="tanh"),
+            L.RMSNormalization(axis=[1, 2], epsilon=1e-2),
+            L.Dense(2),
+        ]
+    )
+    model.compile(sgd(), "mse")
+    return model
+
+
+@case("normalization/unit", numbers(3, 4), numbers(3, 2), in_tf_keras=False)
+def unit():
+    model = Sequential(
+        [
+            Input((3, 4)),
+            L.UnitNormalization(),
+            L.Dense(4, activation="tanh"),
+            L.UnitNormalization(axis=[1, 2]),
+            L.Dense(4, activation="elu"),
+            L.UnitNormalization(axis=1),
+            L.Dense(2),
+        ]
+    )
+    model.compile(sgd(), "mse")
     return model

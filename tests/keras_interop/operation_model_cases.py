@@ -184,7 +184,8 @@ def attention_by_hand():
     heads, width = 2, 3
 
     def part(y):
-        return ops.transpose(ops.reshape(L.Dense(heads * width)(y), (-1, 5, heads, width)), (0, 2, 1, 3))
+        # The bias of keys has the gradient 0.
+        return ops.transpose(ops.reshape(L.Dense(heads * width, use_bias=False)(y), (-1, 5, heads, width)), (0, 2, 1, 3))
 
     q, k, v = part(x), part(x), part(x)
     scores = ops.matmul(q, ops.transpose(k, (0, 1, 3, 2))) / np.sqrt(width)
@@ -199,7 +200,7 @@ def attention_by_hand():
 @operation_case("attention_by_einsum", [numbers(4, 3), numbers(6, 3)], numbers(4, 2))
 def attention_by_einsum():
     a, b = Input((4, 3)), Input((6, 3))
-    q, k, v = L.Dense(5)(a), L.Dense(5)(b), L.Dense(5)(b)
+    q, k, v = L.Dense(5)(a), L.Dense(5, use_bias=False)(b), L.Dense(5)(b)
     weights = ops.softmax(ops.einsum("bqd,bkd->bqk", q, k) * 5**-0.5)
     model = Model([a, b], L.Dense(2)(ops.einsum("bqk,bkd->bqd", weights, v)))
     model.compile(adam(), "mse")
@@ -284,7 +285,7 @@ def softmax_by_hand():
 @operation_case("weighted_mean_by_scores", numbers(5, 4))
 def weighted_mean_by_scores():
     x = Input((5, 4))
-    scores = ops.softmax(ops.squeeze(L.Dense(1)(ops.tanh(L.Dense(6)(x))), axis=-1))
+    scores = ops.softmax(ops.squeeze(L.Dense(1, use_bias=False)(ops.tanh(L.Dense(6)(x))), axis=-1))
     model = Model(x, L.Dense(2)(ops.sum(x * scores[..., None], axis=1)))
     model.compile(adam(), "mse")
     return model

@@ -196,5 +196,24 @@ TEST(Initializers, ReadsKeras2) {
   EXPECT_EQ(Initializer::from_config("zeros").impl()->class_name(), "Zeros");
 }
 
+TEST(Initializers, AxesOfInputsAndOutputs) {
+  const initializers::Fans fans = initializers::compute_fans({2, 3, 5}, {0, -2}, {2});
+  EXPECT_EQ(fans.in, 6);
+  EXPECT_EQ(fans.out, 5);
+  EXPECT_THROW(initializers::compute_fans({2, 3}, {2}, {0}), ValueError);
+
+  set_random_seed(1);
+  const Initializer plain = initializers::HeUniform({.seed = 4});
+  const Initializer with_axes = initializers::with_fan_axes(plain, {1}, {0});
+  // √(6 / 1000) instead of √(6 / 10).
+  EXPECT_NEAR(max(abs(with_axes({10, 1000}))).item(), std::sqrt(6.0 / 1000), 1e-4);
+  EXPECT_NEAR(max(abs(plain({10, 1000}))).item(), std::sqrt(6.0 / 10), 1e-3);
+  // Its own axes remain, and they are saved.
+  const Initializer read = Initializer::from_config(with_axes.to_config());
+  EXPECT_EQ(read.to_config()["config"].dump(), R"({"seed": 4, "input_axes": [1], "output_axes": [0]})");
+  EXPECT_EQ(initializers::with_fan_axes(read, {0}, {1}).to_config(), read.to_config());
+  EXPECT_EQ(initializers::with_fan_axes("zeros", {0}, {1}).to_config(), Initializer("zeros").to_config());
+}
+
 }  // namespace
 }  // namespace rhyton::layers

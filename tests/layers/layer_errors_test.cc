@@ -9,17 +9,26 @@
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/dot.h>
 #include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/permute.h>
+#include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/time_distributed.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/tests/layers/golden_cases.h>
 
@@ -108,6 +117,124 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
          Add()({input({3}), input({4})});
        }},
       {"add_single", [] { Add()(input({3})); }},
+      {"repeat_vector_0", [] { RepeatVector(0); }},
+      {"repeat_vector_on_rank_3",
+       [] {
+         RepeatVector(2)(input({3, 4}));
+       }},
+      {"permute_with_a_gap",
+       [] {
+         Permute({1, 3});
+       }},
+      {"permute_of_the_batch",
+       [] {
+         Permute({0, 1});
+       }},
+      {"permute_on_rank_2",
+       [] {
+         Permute({2, 1})(input({3}));
+       }},
+      {"unit_normalization_axis_out_of_range", [] { UnitNormalization({.axis = 5})(input({3})); }},
+      {"unit_normalization_axes_out_of_range",
+       [] {
+         UnitNormalization({.axis = {1, 5}})(input({3}));
+       }},
+      {"rms_normalization_on_unknown_width", [] { RMSNormalization()(input({-1})); }},
+      {"group_normalization_groups_0", [] { GroupNormalization({.groups = 0}); }},
+      {"group_normalization_groups_-2", [] { GroupNormalization({.groups = -2}); }},
+      {"group_normalization_too_many_groups", [] { GroupNormalization()(input({4})); }},
+      {"group_normalization_channels_not_of_groups", [] { GroupNormalization({.groups = 3})(input({4})); }},
+      {"group_normalization_on_unknown_width", [] { GroupNormalization({.groups = 1})(input({-1})); }},
+      {"group_normalization_of_the_batch", [] { GroupNormalization({.groups = 1, .axis = 0})(input({4})); }},
+      {"group_normalization_wrong_channels",
+       [] {
+         const GroupNormalization layer({.groups = 1});
+         layer(zeros({2, 4}));
+         layer(zeros({2, 5}));
+       }},
+      {"group_normalization_wrong_rank",
+       [] {
+         const GroupNormalization layer({.groups = 1});
+         layer(zeros({2, 4}));
+         layer(zeros({2, 3, 4}));
+       }},
+      {"dot_mismatch",
+       [] {
+         Dot(1)({input({3}), input({4})});
+       }},
+      {"dot_mismatch_of_two_axes",
+       [] {
+         Dot({1, 2})({input({3, 5}), input({3, 4})});
+       }},
+      {"dot_mismatch_later",
+       [] {
+         const Dot layer(1);
+         layer({zeros({2, 3}), zeros({2, 3})});
+         layer({zeros({2, 3}), zeros({2, 4})});
+       }},
+      {"dot_on_unknown_width",
+       [] {
+         Dot(1)({input({-1}), input({3})});
+       }},
+      {"dot_of_the_batch",
+       [] {
+         Dot(0)({zeros({2, 3}), zeros({2, 3})});
+       }},
+      {"dot_batches_differ",
+       [] {
+         Dot(1)({zeros({2, 3}), zeros({1, 3})});
+       }},
+      {"dot_single", [] { Dot(1)(input({3})); }},
+      {"dot_three_inputs",
+       [] {
+         Dot(1)({input({3}), input({3}), input({3})});
+       }},
+      {"dot_three_axes",
+       [] {
+         Dot({1, 2, 3});
+       }},
+      {"einsum_dense_format", [] { EinsumDense("ab,bc", {5})(input({3})); }},
+      {"einsum_dense_ellipsis_in_the_middle", [] { EinsumDense("a...b,bc->a...c", {5})(input({3})); }},
+      {"einsum_dense_ellipsis_in_the_input_only",
+       [] {
+         EinsumDense("...ab,bc->ac", {5})(input({3, 4}));
+       }},
+      {"einsum_dense_ellipsis_behind_one_letter", [] { EinsumDense("a...,ac->c...", {5})(input({3})); }},
+      {"einsum_dense_spaces", [] { EinsumDense("ab , bc -> ac", {5})(input({3})); }},
+      {"einsum_dense_shared_dimension",
+       [] {
+         EinsumDense("abc,cd->abd", {4, 6}, {.bias_axes = "d"})(input({5, 3}));
+       }},
+      {"einsum_dense_shared_dimension_unknown",
+       [] {
+         EinsumDense("abc,cd->abd", {4, 6}, {.bias_axes = "d"})(input({-1, 3}));
+       }},
+      {"einsum_dense_too_few_lengths",
+       [] {
+         EinsumDense("abc,cd->abd", {6}, {.bias_axes = "d"})(input({5, 3}));
+       }},
+      {"einsum_dense_unknown_in_output", [] { EinsumDense("ab,bc->ad", {5})(input({3})); }},
+      {"einsum_dense_unknown_in_weight", [] { EinsumDense("ab,cd->ad", {5})(input({3})); }},
+      {"einsum_dense_unknown_in_bias", [] { EinsumDense("ab,bc->ac", {5}, {.bias_axes = "z"})(input({3})); }},
+      {"einsum_dense_kernel_of_unknown_length", [] { EinsumDense("ab,bc->ac", {-1})(input({3})); }},
+      {"einsum_dense_kernel_of_unknown_input", [] { EinsumDense("ab,bc->ac", {5})(input({-1})); }},
+      {"einsum_dense_bias_of_unknown_length",
+       [] {
+         EinsumDense("abc,cde->abde", {-1, 2, 7}, {.bias_axes = "be"})(input({5, 3}));
+       }},
+      {"einsum_dense_bias_of_the_batch", [] { EinsumDense("ab,bc->ac", {5}, {.bias_axes = "ac"})(input({3})); }},
+      {"einsum_dense_wrong_rank",
+       [] {
+         const EinsumDense layer("...x,xy->...y", {4});
+         layer(zeros({2, 3}));
+         layer(zeros({2, 5, 3}));
+       }},
+      {"time_distributed_nothing", [] { TimeDistributed{Layer()}; }},
+      {"time_distributed_on_rank_2", [] { TimeDistributed(Dense(2))(input({3})); }},
+      {"time_distributed_two_inputs",
+       [] {
+         TimeDistributed(Dense(2))({input({3, 4}), input({3, 4})});
+       }},
       {"layer_two_inputs_for_one",
        [] {
          Dense(3)({input({3}), input({3})});

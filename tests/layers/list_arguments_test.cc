@@ -49,7 +49,7 @@ TEST(ListArguments, BatchNormalizationNormalizesOneAxis) {
   EXPECT_EQ(layer.get_config()["axis"].as_int(), 1);
 }
 
-TEST(ListArguments, LayerNormalizationAndSoftmaxNeedAnAxis) {
+TEST(ListArguments, NormalizationsAndSoftmaxNeedAnAxis) {
   const std::string expected = "The `axis` argument of layer 'c' must be an integer or a list of at least one.";
   EXPECT_THAT(message_of_file("LayerNormalization", R"("axis": [])"), HasSubstr(expected));
   EXPECT_THAT(message_of_file("Softmax", R"("axis": [])"), HasSubstr(expected));
@@ -139,11 +139,16 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"Activation", R"({"activation": "softmax"})"},
       {"Conv2D", R"({"filters": 2, "kernel_size": 2})"},
       {"Dense", R"({"units": 2})"},
+      {"Dot", R"({"axes": 1})"},
       {"Dropout", R"({"rate": 0.5})"},
+      {"EinsumDense", R"({"equation": "ab,bc->ac", "output_shape": [2]})"},
       {"Embedding", R"({"input_dim": 4, "output_dim": 2})"},
       {"InputLayer", R"({"batch_shape": [null, 3]})"},
+      {"Permute", R"({"dims": [2, 1]})"},
+      {"RepeatVector", R"({"n": 2})"},
       {"Rescaling", R"({"scale": 2.0})"},
       {"Reshape", R"({"target_shape": [-1]})"},
+      {"TimeDistributed", R"({"layer": {"class_name": "Dense", "config": {"units": 2}}})"},
   };
   const io::Json wrong = io::Json::parse(
       R"([null, true, 0, -1, 3, 1.5, "a", {}, [], [0], [1], [-1], [7], [1, 1], [0, 0], [1, 2], [-1, -2], [2, 1, 1],

@@ -36,6 +36,12 @@ const GoldenCases& golden_policies() {
   return cases;
 }
 
+/// Sets the policy of a layer, and of the layer that it wraps.
+void set_policy(io::Json& layer, const io::Json& policy) {
+  layer["config"]["dtype"] = policy;
+  if (layer["config"].contains("layer")) set_policy(layer["config"]["layer"], policy);
+}
+
 class GoldenPolicies : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GoldenPolicies, EqualKeras) {
@@ -43,7 +49,7 @@ TEST_P(GoldenPolicies, EqualKeras) {
   const io::Json& golden = all.find(GetParam());
   const io::Json& source = golden_layers().find(golden["layer"].as_string());
   io::Json serialized = source;
-  serialized["config"]["dtype"] = golden["config_dtype"];
+  set_policy(serialized, golden["config_dtype"]);
   const Layer layer = deserialize(serialized);
 
   EXPECT_EQ(name_of(layer.impl()->compute_dtype()), golden["compute_dtype"].as_string());

@@ -11,16 +11,21 @@
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/dot.h>
 #include <rhyton/layers/merging/maximum.h>
 #include <rhyton/layers/merging/minimum.h>
 #include <rhyton/layers/merging/multiply.h>
 #include <rhyton/layers/merging/subtract.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
+#include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
+#include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
@@ -28,7 +33,10 @@
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/flatten.h>
+#include <rhyton/layers/reshaping/permute.h>
+#include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/time_distributed.h>
 #include <rhyton/tests/support/random_tensor.h>
 
 namespace rhyton::layers {
@@ -61,6 +69,8 @@ std::vector<Case> make_cases() {
       {"global_average_pooling2d", GlobalAveragePooling2D({.keepdims = true, .dtype = f64}), {{2, 3, 2, 4}}},
       {"flatten", Flatten({.data_format = "channels_first", .dtype = f64}), {{2, 3, 2, 2}}},
       {"reshape", Reshape({4, -1}, {.dtype = f64}), {{2, 3, 4}}},
+      {"repeat_vector", RepeatVector(3, {.dtype = f64}), {{2, 4}}},
+      {"permute", Permute({3, 1, 2}, {.dtype = f64}), {{2, 3, 2, 4}}},
       {"dropout", Dropout(0.0, {.dtype = f64}), {{2, 3}}, true},
       {"activation", Activation("gelu", {.dtype = f64}), {{2, 3}}},
       {"relu", ReLU({.max_value = 0.5, .negative_slope = 0.25, .dtype = f64}), {{3, 4}}},
@@ -70,6 +80,25 @@ std::vector<Case> make_cases() {
       {"batch_normalization_axis_1", BatchNormalization({.axis = 1, .dtype = f64}), {{2, 3, 2, 2}}, true},
       {"layer_normalization", LayerNormalization({.dtype = f64}), {{3, 4}}},
       {"layer_normalization_axes", LayerNormalization({.axis = {1, 2}, .dtype = f64}), {{2, 3, 4}}},
+      {"rms_normalization", RMSNormalization({.dtype = f64}), {{3, 4}}},
+      {"rms_normalization_axes", RMSNormalization({.axis = {1, 2}, .dtype = f64}), {{2, 3, 4}}},
+      {"unit_normalization", UnitNormalization({.dtype = f64}), {{3, 4}}},
+      {"unit_normalization_axes", UnitNormalization({.axis = {1, 2}, .dtype = f64}), {{2, 3, 4}}},
+      {"group_normalization", GroupNormalization({.groups = 2, .dtype = f64}), {{2, 3, 4}}},
+      {"group_normalization_axis_1", GroupNormalization({.groups = -1, .axis = 1, .dtype = f64}), {{2, 3, 2, 2}}},
+      {"einsum_dense",
+       EinsumDense("abc,cde->abde", {-1, 2, 3}, {.activation = "tanh", .bias_axes = "de", .dtype = f64}),
+       {{2, 3, 2}}},
+      {"einsum_dense_ellipsis", EinsumDense("...x,xy->...y", {3}, {.bias_axes = "y", .dtype = f64}), {{2, 3, 4}}},
+      {"time_distributed",
+       TimeDistributed(Dense(3, {.activation = "tanh", .dtype = f64}), {.dtype = f64}),
+       {{2, 3, 4}}},
+      {"time_distributed_batch_normalization",
+       TimeDistributed(BatchNormalization({.dtype = f64}), {.dtype = f64}),
+       {{4, 2, 3}},
+       true},
+      {"dot", Dot(1, {.dtype = f64}), {{3, 4}, {3, 4}}},
+      {"dot_sequences", Dot({1, 2}, {.normalize = true, .dtype = f64}), {{2, 3, 2}, {2, 4, 3}}},
       {"add", Add({.dtype = f64}), {{2, 3, 4}, {2, 1, 4}, {2, 4}}},
       {"subtract", Subtract({.dtype = f64}), {{2, 3}, {2, 3}}},
       {"multiply", Multiply({.dtype = f64}), {{2, 3}, {2, 1}}},

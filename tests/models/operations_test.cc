@@ -88,12 +88,23 @@ TEST(Operations, JoinATensorAndANumber) {
   EXPECT_EQ(result_of(model_of("Negative", Json::array({a}))), (std::vector<double>{-1, -2}));
 }
 
+/// The same model whose input a has integers.
+Model with_integers(const Model& model) {
+  Json config = Json::parse(model.to_json());
+  config["config"]["layers"][0]["config"]["dtype"] = "int32";
+  return model_from_json(config.dump());
+}
+
 TEST(Operations, OfIntegersGiveIntegers) {
-  const Json whole = tensor_of("a", two, "int32");
-  EXPECT_EQ(model_of("Add", Json::array({whole, 1})).outputs()[0].dtype(), int32);
-  EXPECT_EQ(model_of("Multiply", Json::array({whole, 0.5})).outputs()[0].dtype(), float32);
-  EXPECT_EQ(model_of("Divide", Json::array({whole, 2})).outputs()[0].dtype(), float32);
-  EXPECT_EQ(model_of("Negative", Json::array({whole})).outputs()[0].dtype(), int32);
+  const auto dtype_of = [](const std::string& operation, const Json& arguments) {
+    return with_integers(model_of(operation, arguments)).outputs()[0].dtype();
+  };
+  EXPECT_EQ(dtype_of("Add", Json::array({a, 1})), int32);
+  EXPECT_EQ(dtype_of("Multiply", Json::array({a, 0.5})), float32);
+  EXPECT_EQ(dtype_of("Divide", Json::array({a, 2})), float32);
+  EXPECT_EQ(dtype_of("TrueDivide", Json::array({a, 2})), float32);
+  EXPECT_EQ(dtype_of("Negative", Json::array({a})), int32);
+  EXPECT_EQ(dtype_of("Add", Json::array({a, 1.0})), float32);
 }
 
 // A legacy file does not contain the modules of its entries.
@@ -197,9 +208,7 @@ TEST(Operations, RaiseToPowers) {
 }
 
 TEST(Operations, PowersOfIntegersAreIntegers) {
-  Json config = Json::parse(model_of("Power", Json::array({a, 2})).to_json());
-  config["config"]["layers"][0]["config"]["dtype"] = "int32";
-  const Model model = model_from_json(config.dump());
+  const Model model = with_integers(model_of("Power", Json::array({a, 2})));
   EXPECT_EQ(model.outputs()[0].dtype(), int32);
   const Tensor whole = Tensor::from_data<std::int32_t>({1, 2}, {5000, -3});
   const Tensor b_values = Tensor::from_data<float>({1, 2}, {10, 20});

@@ -82,7 +82,8 @@ TEST_F(MasksTest, AreMadeByEmbeddingAndMasking) {
 
 TEST_F(MasksTest, PassThroughLayersThatSupportThem) {
   for (const Layer& layer : std::vector<Layer>{Dense(2), Dropout(0.5), Activation("tanh"), ReLU(), LayerNormalization(),
-                                               BatchNormalization(), Rescaling(2.0)}) {
+                                               BatchNormalization(), Rescaling(2.0), UnitNormalization(),
+                                               GroupNormalization({.groups = 1}), TimeDistributed(Dense(2))}) {
     EXPECT_EQ(layer(embedded).mask().to_vector(), counts) << layer.class_name();
     EXPECT_EQ(layer(embedded, {.training = true}).mask().to_vector(), counts) << layer.class_name();
   }
@@ -160,6 +161,22 @@ TEST_F(MasksTest, ExcludeStepsFromTheStatisticsOfABatch) {
               }),
               HasSubstr("The mask provided should be one dimension less than the inputs."));
 }
+
+TEST_F(MasksTest, OfStepsReachTheLayerOfATimeDistributed) {
+  const Tensor x = Tensor::from_data<float>({1, 2, 3, 1}, {1, 3, 100, 4, 100, 100});
+  const Layer mean = TimeDistributed(GlobalAveragePooling1D());
+  EXPECT_EQ(mean(x, {.mask = bools({1, 2, 3}, {1, 1, 0, 1, 0, 0})}).to_vector(), (Values{2, 4}));
+  EXPECT_EQ(mean(x.with_mask(bools({1, 2, 3}, {1, 1, 0, 1, 0, 0}))).to_vector(), (Values{2, 4}));
+  EXPECT_THAT(
+      test::message_of<ValueError>([&] {
+        mean(x, {.mask = bools({1, 3}, {1, 1, 1})});
+      }),
+      HasSubstr("The `mask` passed to the `TimeDistributed` layer has a shape (1, 3) that is incompatible with"));
+  EXPECT_THAT(test::message_of<ValueError>([&] { mean(x, {.mask = bools({1}, {1})}); }),
+              HasSubstr("must be at least 2D"));
+}
+
+TEST_F(MasksTest, EndWithAProductOfSteps) { EXPECT_FALSE(Dot(Axes(2))({embedded, embedded}).has_mask()); }
 
 /// A layer that keeps every other step, and its mask.
 class EveryOther final : public LayerImpl {

@@ -1,0 +1,64 @@
+#include <rhyton/layers/core/einsum_dense.h>
+
+#include <rhyton/framework/ops/einsum.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/core/einsum_equation.h>
+#include <rhyton/layers/input_spec.h>
+
+namespace rhyton::layers {
+namespace {
+
+class EinsumDenseImpl final : public LayerImpl {
+ public:
+  explicit EinsumDenseImpl(const EinsumDenseArguments& options) : LayerImpl(base_options(options)), options_(options) {}
+
+  std::string class_name() const override { return EinsumDense::keras_name; }
+
+  void check_inputs(const std::vector<Shape>& inputs) const override {
+    InputSpec spec{.min_ndim = 1};
+    if (rank_ > 0) spec.ndim = rank_;
+    check_input(*this, inputs, spec);
+  }
+
+  void build(const std::vector<Shape>& inputs) override {
+    const EinsumShapes shapes = analyze_einsum(options_.equation, options_.bias_axes, inputs[0], options_.output_shape);
+    kernel_ = add_weight(
+        {.shape = shapes.kernel,
+         .initializer = initializers::with_fan_axes(options_.kernel_initializer, shapes.input_axes, shapes.output_axes),
+         .regularizer = options_.kernel_regularizer,
+         .name = "kernel"});
+    rank_ = inputs[0].rank();
+    if (!shapes.bias) return;
+    bias_ = add_weight({.shape = *shapes.bias,
+                        .initializer = options_.bias_initializer,
+                        .regularizer = options_.bias_regularizer,
+                        .name = "bias"});
+  }
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    Tensor y = einsum(options_.equation, to_compute_dtype(inputs[0]), to_compute_dtype(kernel_));
+    if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
+    return {options_.activation(y)};
+  }
+
+  io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
+
+ private:
+  EinsumDenseArguments options_;
+  /// Of the input that it was built for.
+  int rank_ = 0;
+  Variable kernel_;
+  Variable bias_;
+};
+
+}  // namespace
+
+EinsumDense::EinsumDense(const std::string& equation, const Shape& output_shape, const EinsumDenseOptions& options)
+    : Layer(std::make_shared<EinsumDenseImpl>(EinsumDenseArguments{options, output_shape, equation})) {}
+
+EinsumDense EinsumDense::from_config(const io::Json& config) {
+  const auto arguments = read_layer<EinsumDense>(config);
+  return EinsumDense(arguments.equation, arguments.output_shape, arguments);
+}
+
+}  // namespace rhyton::layers

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/framework/tensor/shape.h>
+#include <rhyton/layers/activations.h>
+#include <rhyton/layers/initializers.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/regularizers.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.EinsumDense`.
+struct EinsumDenseOptions {
+  ByName by_name = ByName();
+  ActivationFunction activation = {};
+  /// The letters of the output that the bias has; without them there is no bias.
+  std::optional<std::string> bias_axes = std::nullopt;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// All arguments of EinsumDense.
+struct EinsumDenseArguments : EinsumDenseOptions {
+  Shape output_shape = {};
+  std::string equation = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("output_shape", self.output_shape);
+    fields.required("equation", self.equation);
+    fields("activation", self.activation);
+    fields("bias_axes", self.bias_axes);
+    fields("kernel_initializer", self.kernel_initializer);
+    fields("bias_initializer", self.bias_initializer);
+    fields("kernel_regularizer", self.kernel_regularizer);
+    fields("bias_regularizer", self.bias_regularizer);
+    fields.constant("kernel_constraint", nullptr);
+    fields.constant("bias_constraint", nullptr);
+  }
+};
+
+/// activation(einsum(equation, x, kernel) + bias): a Dense layer along any axes. The equation has one of the forms
+/// "ab,bc->ac", "...ab,bc->...ac" and "ab...,bc->ac...", whose first part is the input, the second the kernel and the
+/// third the output. `output_shape` has the lengths of the output without the batch and without the axes of "...", -1
+/// (Keras's `None`) where they follow from the input: `EinsumDense("abc,cd->abd", {-1, 64}, {.bias_axes = "d"})`. Weights:
+/// kernel, bias. See https://keras.io/api/layers/core_layers/einsum_dense.
+///
+/// When called, throws ValueError in Keras's words for an equation of another form, for letters of kernel, output or bias
+/// without a place elsewhere, for lengths that do not fit, and for an input of another rank than the first.
+class EinsumDense : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "EinsumDense";
+  using Arguments = EinsumDenseArguments;
+
+  explicit EinsumDense(const std::string& equation, const Shape& output_shape, const EinsumDenseOptions& options = {});
+  static EinsumDense from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers
