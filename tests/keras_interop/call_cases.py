@@ -186,6 +186,16 @@ def nested_outputs():
     return model
 
 
+@call_case("nested_outputs_with_one_loss", numbers(4), {"z": [numbers(2), numbers(3)], "k": numbers(1)}, covers=OUTPUTS)
+def nested_outputs_with_one_loss():
+    x = Input((4,))
+    y = L.Dense(4, activation="tanh")(x)
+    outputs = {"z": [L.Dense(2, name="o")(y), L.Dense(3, name="p")(y)], "k": L.Dense(1, name="q")(y)}
+    model = Model(x, outputs)
+    model.compile(sgd(), "mse")
+    return model
+
+
 @call_case("nested_outputs_of_inner_model", numbers(4), numbers(2), covers=(*OUTPUTS, "structure: nested models"))
 def nested_outputs_of_inner_model():
     start = Input((4,))

@@ -78,7 +78,7 @@ class Drawing:
         if kind == "sequence":
             shape = (layers.number(2, 5), layers.number(2, 5))
             if layers.chance(0.6):
-                self.covers.add("masks")
+                self.covers.add("masks of layers")
                 value = layers.pick(MASKED)
                 return Input(shape, name=name), samples.with_masked(value, *shape), [L.Masking(value, **layers.common())]
             return Input(shape, name=name), samples.numbers(*shape), []
@@ -98,7 +98,7 @@ class Drawing:
         dtype = layers.pick(["int32", "int64", "float32"])
         steps = layers.number(2, 6)
         if layers.chance(0.6):
-            self.covers.add("masks")
+            self.covers.add("masks of layers")
             words = samples.words(TOKENS, steps, dtype=dtype)
             return Input((steps,), dtype=dtype, name=name), words, [layers.embedding(TOKENS, mask_zero=True)]
         tokens = samples.integers(TOKENS, steps, dtype=dtype)
@@ -133,7 +133,7 @@ class Drawing:
                 self.cover("operations")
                 return self.operations.to_vectors(x)
             if len(x.shape) == 3 and layers.chance(0.06):
-                self.cover("mask argument")
+                self.covers.add("masks as arguments")
                 kept = layers.rng.random((1, x.shape[1])) < 0.6
                 kept[0, layers.number(0, x.shape[1] - 1)] = True
                 return L.GlobalAveragePooling1D(**layers.common())(x, mask=kept)
@@ -289,7 +289,7 @@ class Drawing:
 
     def masked_head(self, sequence):
         """An output whose mask is that of a sequence."""
-        self.cover("masked outputs")
+        self.covers.add("masks of outputs")
         return drawn_training.head(self.layers, steps=sequence.shape[1])
 
     def draw_functional(self):

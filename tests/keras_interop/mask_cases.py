@@ -49,8 +49,9 @@ def some_flags(steps):
     return lambda rng, count: rng.permuted(np.tile(np.arange(steps) < steps // 2, (count, 1)), axis=1)
 
 
-def mask_case(name, x, y, covers=(), **arguments):
-    return case(f"masks/{name}", x, y, covers=("masks", *covers), since=SINCE, in_tf_keras=False, formats=formats_in_turn(), **arguments)
+def mask_case(name, x, y, covers=(), family="of layers", **arguments):
+    """`family`: the row of the table of results."""
+    return case(f"masks/{name}", x, y, covers=(f"masks {family}", *covers), since=SINCE, in_tf_keras=False, formats=formats_in_turn(), **arguments)
 
 
 def embedded(x, width=4):
@@ -172,7 +173,7 @@ def tokens_of_int64():
 
 
 # Of channels_first, the masked steps are the last axis: Masking and Embedding cannot make that mask.
-@mask_case("mean_of_channels_first", [numbers(3, STEPS), some_flags(STEPS)], numbers(2), covers=("structure: mask argument",))
+@mask_case("mean_of_channels_first", [numbers(3, STEPS), some_flags(STEPS)], numbers(2), family="as arguments")
 def mean_of_channels_first():
     x, mask = Input((3, STEPS)), Input((STEPS,), dtype="bool")
     pooled = L.GlobalAveragePooling1D(data_format="channels_first")(x, mask=mask)
@@ -221,7 +222,7 @@ def merge_case(name, merge, tensors, width=4, pool=True, **arguments):
         model.compile(sgd(), "mse")
         return model
 
-    mask_case(f"{name}_of_{tensors}", [words(), scattered(), numbers(STEPS, width)], numbers(4), **arguments)(make)
+    mask_case(f"{name}_of_{tensors}", [words(), scattered(), numbers(STEPS, width)], numbers(4), family="of layers that merge", **arguments)(make)
 
 
 merge_case("add", lambda x: L.Add()(x), "ab")
@@ -255,7 +256,6 @@ def residual():
 
 # Masks as arguments of calls.
 
-ARGUMENT = ("structure: mask argument",)
 
 
 def argument_case(name, call, width=3, **arguments):
@@ -267,7 +267,7 @@ def argument_case(name, call, width=3, **arguments):
         model.compile(sgd(), "mse")
         return model
 
-    mask_case(f"argument_{name}", [numbers(STEPS, width), some_flags(STEPS)], numbers(2), covers=ARGUMENT, **arguments)(make)
+    mask_case(f"argument_{name}", [numbers(STEPS, width), some_flags(STEPS)], numbers(2), family="as arguments", **arguments)(make)
 
 
 argument_case("of_mean", lambda x, mask: L.GlobalAveragePooling1D()(x, mask=mask))
@@ -287,7 +287,7 @@ argument_case(
 )
 
 
-@mask_case("argument_in_place_of_own", [words(), some_flags(STEPS)], numbers(2), covers=ARGUMENT)
+@mask_case("argument_in_place_of_own", [words(), some_flags(STEPS)], numbers(2), family="as arguments")
 def argument_in_place_of_own():
     tokens, mask = text(), Input((STEPS,), dtype="bool")
     x = embedded(tokens)
@@ -296,7 +296,7 @@ def argument_in_place_of_own():
     return model
 
 
-@mask_case("softmax_of_matrix", [numbers(3, 4), flags(3, 4)], numbers(3, 4), covers=ARGUMENT)
+@mask_case("softmax_of_matrix", [numbers(3, 4), flags(3, 4)], numbers(3, 4), family="as arguments")
 def softmax_of_matrix():
     x, mask = Input((3, 4)), Input((3, 4), dtype="bool")
     model = Model([x, mask], L.Reshape((3, 4))(L.Softmax(axis=1)(L.Dense(4)(x), mask=mask)))
@@ -304,7 +304,7 @@ def softmax_of_matrix():
     return model
 
 
-@mask_case("softmax_of_several_axes", [numbers(3, 4), flags(3, 4)], numbers(3, 4), covers=ARGUMENT)
+@mask_case("softmax_of_several_axes", [numbers(3, 4), flags(3, 4)], numbers(3, 4), family="as arguments")
 def softmax_of_several_axes():
     x, mask = Input((3, 4)), Input((3, 4), dtype="bool")
     model = Model([x, mask], L.Reshape((3, 4))(L.Softmax(axis=[1, 2])(L.Dense(4)(x), mask=mask)))

@@ -39,8 +39,8 @@ def loss_case(name, loss, y, units=3, activation=None, x=None, metrics=None, wei
         model.compile(sgd(), loss(), metrics=metrics() if metrics else None, weighted_metrics=weighted() if weighted else None)
         return model
 
-    covers = (*covers, "structure: masked outputs", *(("sample weights",) if weight else ()))
-    mask_case(f"loss_{name}", x or (ragged() if steps == STEPS else words(steps)), y, weight=weight, covers=covers)(make)
+    covers = (*covers, *(("sample weights",) if weight else ()))
+    mask_case(f"loss_{name}", x or (ragged() if steps == STEPS else words(steps)), y, weight=weight, covers=covers, family="of outputs")(make)
 
 
 def named(class_name):
@@ -146,7 +146,7 @@ loss_case(
 
 
 # The mask of vectors is one of samples.
-@mask_case("loss_of_masked_samples", with_masked(0.0, 4), numbers(2), weight=positive(), covers=("structure: masked outputs", "sample weights"))
+@mask_case("loss_of_masked_samples", with_masked(0.0, 4), numbers(2), weight=positive(), family="of outputs", covers=("sample weights",))
 def loss_of_masked_samples():
     x = Input((4,))
     model = Model(x, L.Dense(2)(L.Masking()(x)))
@@ -154,7 +154,7 @@ def loss_of_masked_samples():
     return model
 
 
-@mask_case("loss_of_masked_images", with_masked(0.0, 3, 4, 2), numbers(3, 4, 2), weight=positive(3, 4), covers=("structure: masked outputs", "sample weights"))
+@mask_case("loss_of_masked_images", with_masked(0.0, 3, 4, 2), numbers(3, 4, 2), weight=positive(3, 4), family="of outputs", covers=("sample weights",))
 def loss_of_masked_images():
     x = Input((3, 4, 2))
     model = Model(x, L.Dense(2)(L.Masking()(x)))
@@ -166,7 +166,8 @@ def loss_of_masked_images():
     "one_masked_output",
     [words(), numbers(3)],
     [numbers(STEPS, 2), classes(3), numbers(2)],
-    covers=("structure: masked outputs", "structure: several outputs"),
+    family="of outputs",
+    covers=("structure: several outputs",),
 )
 def one_masked_output():
     tokens, other = text(), Input((3,))
@@ -188,7 +189,8 @@ def one_masked_output():
     {"left": words(), "right": scattered(kept=0)},
     {"sum": numbers(STEPS, 2), "left": classes(3, STEPS)},
     weight={"sum": positive(STEPS), "left": positive(STEPS)},
-    covers=("structure: masked outputs", "structure: dict of outputs", "sample weights"),
+    family="of outputs",
+    covers=("structure: dict of outputs", "sample weights"),
 )
 def masked_outputs_in_dict():
     left, right = text(), text()
@@ -204,7 +206,7 @@ def masked_outputs_in_dict():
     return model
 
 
-@mask_case("loss_of_sequential", words(), classes(3, STEPS), covers=("structure: masked outputs",))
+@mask_case("loss_of_sequential", words(), classes(3, STEPS), family="of outputs")
 def loss_of_sequential():
     model = Sequential(
         [text(), L.Embedding(TOKENS, 4, mask_zero=True), L.LayerNormalization(), L.Dense(3, activation="softmax")]
@@ -213,7 +215,7 @@ def loss_of_sequential():
     return model
 
 
-@mask_case("loss_of_nested_model", words(), numbers(STEPS, 3), covers=("structure: masked outputs", "structure: nested models"))
+@mask_case("loss_of_nested_model", words(), numbers(STEPS, 3), family="of outputs", covers=("structure: nested models",))
 def loss_of_nested_model():
     inner = Sequential([text(), L.Embedding(TOKENS, 4, mask_zero=True), L.Dense(3, activation="tanh")], name="inner")
     model = Sequential([text(), inner, L.Dense(3)])
@@ -239,7 +241,7 @@ def loss_behind_reshape():
     return model
 
 
-@mask_case("loss_and_penalties", words(), numbers(STEPS, 3), covers=("structure: masked outputs", "regularizer L2"))
+@mask_case("loss_and_penalties", words(), numbers(STEPS, 3), family="of outputs", covers=("regularizer L2",))
 def loss_and_penalties():
     tokens = text()
     x = L.Embedding(TOKENS, 4, mask_zero=True, embeddings_regularizer="l2")(tokens)
