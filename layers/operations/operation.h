@@ -32,7 +32,8 @@ struct Operation {
   /// None.
   std::size_t by_position = std::numeric_limits<std::size_t>::max();
   /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
-  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide. Without
+  /// specs: by `compute` too.
   std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
