@@ -36,10 +36,19 @@ Tensor rolled(const Tensor& x, const std::vector<std::int64_t>& shifts, const st
   return roll(x, shifts.front());
 }
 
+TensorSpec spec_of(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
+
+/// The given shape, if lengths of the tensor are unknown. Whether the elements fit in is known when they are there.
+std::vector<TensorSpec> reshape_spec(const std::vector<Argument>& arguments) {
+  const TensorSpec x = spec_of(arguments.at(0));
+  const auto shape = ArgumentValue<Shape>::from(arguments.at(1));
+  if (x.shape.is_fully_known() || std::count(shape.begin(), shape.end(), -1) > 1) return {};
+  return {{shape, x.dtype}};
+}
+
 /// The given shape, which decides about lengths that are unknown.
 std::vector<TensorSpec> broadcast_spec(const std::vector<Argument>& arguments) {
-  const TensorSpec x =
-      arguments.at(0).is_symbolic() ? arguments.at(0).symbolic().spec() : arguments.at(0).tensor().spec();
+  const TensorSpec x = spec_of(arguments.at(0));
   const auto shape = ArgumentValue<Shape>::from(arguments.at(1));
   bool fits = x.shape.rank() <= shape.rank();
   for (int axis = -1; fits && axis >= -x.shape.rank(); --axis) {
@@ -89,7 +98,12 @@ Operation of_diagonal(const char* class_name, Tensor (*function)(const Tensor&, 
 std::vector<Operation> numpy_shaping_operations() {
   const Keywords diagonal_options = {{"offset", 0}, {"axis1", 0}, {"axis2", 1}};
   return {
-      of_tensor("Reshape", {{"newshape", {}}}, [](const Tensor& x, const Shape& shape) { return reshape(x, shape); }),
+      {.class_name = "Reshape",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = {{"newshape", {}}},
+       .compute = computes([](const Tensor& x, const Shape& shape) { return reshape(x, shape); }),
+       .infer = reshape_spec},
       unary("Ravel", ravel),
       of_tensor("Transpose", {{"axes", {}}},
                 [](const Tensor& x, const std::vector<int>& axes) { return transpose(x, axes); }),

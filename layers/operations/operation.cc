@@ -45,7 +45,11 @@ class OperationImpl final : public LayerImpl {
 
  protected:
   std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
-    return operation_.infer ? operation_.infer(values_of(arguments)) : LayerImpl::infer_outputs(arguments);
+    if (operation_.infer) {
+      std::vector<TensorSpec> specs = operation_.infer(values_of(arguments));
+      if (!specs.empty()) return specs;
+    }
+    return LayerImpl::infer_outputs(arguments);
   }
 
   /// The arguments of a call and then the options.

@@ -32,7 +32,8 @@ struct Operation {
   /// None.
   std::size_t by_position = std::numeric_limits<std::size_t>::max();
   /// The shapes and dtypes of the outputs of symbolic tensors, from the same arguments. By default they are found by
-  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide.
+  /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide. Without
+  /// specs: by `compute` too.
   std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
 };
 
@@ -40,7 +41,9 @@ namespace detail {
 
 inline std::vector<Tensor> outputs_of(Tensor output) { return {std::move(output)}; }
 inline std::vector<Tensor> outputs_of(std::vector<Tensor> outputs) { return outputs; }
-inline std::vector<Tensor> outputs_of(std::pair<Tensor, Tensor> outputs) { return {outputs.first, outputs.second}; }
+inline std::vector<Tensor> outputs_of(const std::pair<Tensor, Tensor>& outputs) {
+  return {outputs.first, outputs.second};
+}
 
 template <class Result, class... Parameters>
 std::function<std::vector<Tensor>(const std::vector<Argument>&)> with_arguments(Result (*function)(Parameters...)) {

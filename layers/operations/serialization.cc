@@ -17,15 +17,16 @@ bool is_operation(const Json& entry) {
     return module->as_string().starts_with("keras.src.ops.") ||
            module->as_string().starts_with("keras.src.activations.");
   }
-  // Legacy files do not say the module. Layers of the same names have `trainable` in their configuration, or are called
-  // with one list.
+  // Legacy files do not say the module. Layers of the same names have `trainable` and `dtype` in their configuration, or
+  // are called with one list; operations such as Cast have an option `dtype`.
   const std::string& class_name = entry["class_name"].as_string();
   const Json* const config = entry.find("config");
   const Json* const nodes = entry.find("inbound_nodes");
-  if (find_operation(class_name) == nullptr || config == nullptr || config->contains("trainable") ||
-      config->contains("dtype") || nodes == nullptr || nodes->empty() || !(*nodes)[0].is_object()) {
+  if (find_operation(class_name) == nullptr || config == nullptr || config->contains("trainable") || nodes == nullptr ||
+      nodes->empty() || !(*nodes)[0].is_object()) {
     return false;
   }
+  if (config->contains("dtype") && is_known_layer({}, class_name)) return false;
   const Json* const args = (*nodes)[0].find("args");
   const bool takes_a_list = args != nullptr && args->size() == 1 && (*args)[0].is_array();
   return !takes_a_list || !is_known_layer({}, class_name);

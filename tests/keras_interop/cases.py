@@ -26,6 +26,11 @@ SUBJECTS = [
     "name_cases",
     "kink_cases",
     "integer_cases",
+    "mask_cases",
+    "masked_loss_cases",
+    "operation_cases",
+    "operation_model_cases",
+    "call_cases",
 ]
 
 
@@ -108,6 +113,11 @@ def case(name, x=None, y=None, **arguments):
         return make
 
     return add
+
+
+def formats_in_turn():
+    """The formats of the next case of a large subject: the second one alternates."""
+    return ("keras", ("h5", "weights.h5")[len(ALL) % 2])
 
 
 def drawn(seed, index):

@@ -11,6 +11,7 @@ import drawn_training
 import numpy as np
 import samples
 from drawn_layers import Layers
+from drawn_operations import Operations
 from library import Input
 from library import Model
 from library import Sequential
@@ -29,6 +30,12 @@ POLICIES = {
 }
 KEYS = ["k1", "b", "a", "größe", "x y", "z/w", "out"]
 TOKENS = 14
+# Values of masked steps, all of them exact in every dtype.
+MASKED = [0.0, -1.0, 0.5, 10.0]
+
+
+def is_masked(x):
+    return getattr(x, "_keras_mask", None) is not None
 
 
 class Drawing:
@@ -49,6 +56,11 @@ class Drawing:
         self.layers.is_mixed = is_mixed
         # Keras on TensorFlow cannot add penalties of several dtypes.
         self.layers.has_penalties = self.policy is None
+        self.operations = Operations(self.layers)
+        # Constants would change the dtype of tensors of few bits.
+        self.can_operate = self.policy in (None, "float64", "some float64")
+        # Masked sequences, which can become outputs.
+        self.sequences = []
         self.covers = {"structure: drawn at random"}
         self.draw()
 
@@ -57,7 +69,7 @@ class Drawing:
     def cover(self, what):
         self.covers.add(f"structure: {what}")
 
-    def input_of(self, kind, name, can_compute):
+    def input_of(self, kind, name, can_operate):
         """(symbolic input, its samples, layers that bring it to floating numbers, or operators where there can be)"""
         layers = self.layers
         if kind == "vector":
@@ -65,6 +77,10 @@ class Drawing:
             return Input((width,), name=name), samples.numbers(width), []
         if kind == "sequence":
             shape = (layers.number(2, 5), layers.number(2, 5))
+            if layers.chance(0.6):
+                self.covers.add("masks of layers")
+                value = layers.pick(MASKED)
+                return Input(shape, name=name), samples.with_masked(value, *shape), [L.Masking(value, **layers.common())]
             return Input(shape, name=name), samples.numbers(*shape), []
         if kind == "image":
             shape = (layers.number(6, 10), layers.number(6, 10), layers.number(1, 3))
@@ -72,59 +88,73 @@ class Drawing:
         if kind == "bytes":
             shape = (layers.number(6, 9), layers.number(6, 9), layers.number(1, 3))
             scaled = L.Rescaling(1.0 / 255, **layers.common())
-            if self.policy is None and can_compute and layers.chance(0.5):
-                self.cover("operators")
+            if self.policy is None and can_operate and layers.chance(0.5):
+                self.cover("operations")
                 scaled = layers.pick([lambda x: x / 255.0, lambda x: x * (1.0 / 255)])
             return Input(shape, dtype="uint8", name=name), samples.pixels(*shape, dtype="uint8"), [scaled]
         if kind == "flags":
             width = layers.number(2, 6)
             return Input((width,), dtype="bool", name=name), samples.flags(width), [layers.rescaling()]
         dtype = layers.pick(["int32", "int64", "float32"])
-        shape = (layers.number(2, 6),)
-        tokens = samples.integers(TOKENS, *shape, dtype=dtype)
-        return Input(shape, dtype=dtype, name=name), tokens, [layers.embedding(TOKENS)]
+        steps = layers.number(2, 6)
+        if layers.chance(0.6):
+            self.covers.add("masks of layers")
+            words = samples.words(TOKENS, steps, dtype=dtype)
+            return Input((steps,), dtype=dtype, name=name), words, [layers.embedding(TOKENS, mask_zero=True)]
+        tokens = samples.integers(TOKENS, steps, dtype=dtype)
+        return Input((steps,), dtype=dtype, name=name), tokens, [layers.embedding(TOKENS)]
 
     def follow(self, x, chain):
         for layer in chain:
-            x = layer(x)
+            if isinstance(layer, L.Layer) and self.layers.chance(0.05):
+                self.cover("arguments of calls")
+                x = layer(inputs=x)
+            else:
+                x = layer(x)
         return x
 
     def body(self, x):
         """Layers on a sequence or image, down to vectors."""
         layers = self.layers
-        rank = len(x.shape)
-        if rank > 2:
+        if len(x.shape) > 2:
             for _ in range(layers.number(0, 3)):
-                # Layers that shrink images end before the images become empty.
-                if rank == 4 and min(x.shape[1:3]) < 5:
+                rank = len(x.shape)
+                # Layers that shrink images end before the images become empty; operations may give vectors.
+                if rank == 2 or (rank == 4 and min(x.shape[1:3]) < 5):
                     break
-                x = layers.of_images()(x) if rank == 4 else layers.of_sequences()(x)
+                x = layers.of_images()(x) if rank == 4 else layers.of_sequences(is_masked(x))(x)
                 x = self.again(x)
-                if layers.chance(0.08):
-                    x = self.computed(x)
-            if rank == 3 and self.policy is None and layers.chance(0.1):
-                self.cover("operators")
-                return x[:, layers.pick([0, -1])]
+                # They drop the mask.
+                if layers.chance(0.07 if is_masked(x) else 0.2):
+                    x = self.operated(x)
+            if len(x.shape) == 3 and is_masked(x):
+                self.sequences.append(x)
+            if len(x.shape) > 2 and self.can_operate and layers.chance(0.08 if is_masked(x) else 0.25):
+                self.cover("operations")
+                return self.operations.to_vectors(x)
+            if len(x.shape) == 3 and layers.chance(0.06):
+                self.covers.add("masks as arguments")
+                kept = layers.rng.random((1, x.shape[1])) < 0.6
+                kept[0, layers.number(0, x.shape[1] - 1)] = True
+                return L.GlobalAveragePooling1D(**layers.common())(x, mask=kept)
         elif layers.chance(0.15) and x.shape[-1] % 2 == 0:
             x = L.Reshape((2, x.shape[-1] // 2), **layers.common())(x)
             return self.body(x)
         elif layers.chance(0.1):
             return self.body(L.RepeatVector(layers.number(1, 4), **layers.common())(x))
-        return self.follow(x, layers.to_vectors(len(x.shape)))
+        return self.follow(x, layers.to_vectors(len(x.shape), is_masked(x)))
 
-    def computed(self, x):
-        """The result of an operator: a part, or a function of its elements."""
-        layers = self.layers
-        choices = [lambda: x**2, lambda: -x, lambda: 0.5 - x, lambda: x * 2, lambda: x / 3, lambda: 1.5**x]
-        if x.shape[-1] > 1:
-            choices += [lambda: x[..., 1:], lambda: x[..., ::2]]
-        if len(x.shape) > 2 and x.shape[1] > 1:
-            choices += [lambda: x[:, 1:], lambda: x[:, :-1, ...]]
-        chosen = layers.pick(choices)
-        if self.policy is not None:
+    def operated(self, x):
+        """The result of an operation. Its rank is 2 to 4."""
+        if not self.can_operate:
             return x
-        self.cover("operators")
-        return chosen()
+        self.cover("operations")
+        return self.operations.of_one(x)
+
+    def operated_vectors(self, x):
+        """The same of vectors."""
+        y = self.operated(x)
+        return L.Flatten(**self.layers.common())(y) if len(y.shape) > 2 else y
 
     def again(self, x):
         """A residual around one layer, now and then."""
@@ -138,10 +168,9 @@ class Drawing:
     def merge(self, tensors):
         """Tensors of one shape."""
         layers = self.layers
-        if self.policy is None and layers.chance(0.3) and len(tensors) == 2:
-            self.cover("operators")
-            a, b = tensors
-            return layers.pick([lambda: a + b, lambda: a * b, lambda: a - b, lambda: 2.0 * a - b / 3.0])()
+        if self.can_operate and layers.chance(0.1 if is_masked(tensors[0]) else 0.4) and len(tensors) == 2:
+            self.cover("operations")
+            return self.operations.of_two(*tensors)
         kinds = [L.Add, L.Multiply, L.Average, L.Maximum, L.Minimum, L.Concatenate]
         if len(tensors) == 2:
             kinds.append(L.Subtract)
@@ -189,8 +218,8 @@ class Drawing:
                 self.cover("shared layers")
                 shared = layers.dense(units=x.shape[-1], activation=self.layers.pick(["tanh", "sigmoid"]))
                 x = shared(shared(x))
-            elif choice < 0.27:
-                x = self.computed(x)
+            elif choice < 0.42:
+                x = self.operated_vectors(x)
             else:
                 x = self.again(layers.of_vectors()(x))
         return x
@@ -202,7 +231,7 @@ class Drawing:
         self.optimizer, sees_tokens = drawn_training.optimizer(layers)
         layers.has_embedding_penalty = not sees_tokens
         self.has_tokens = sees_tokens or self.policy is None
-        if layers.chance(0.3):
+        if layers.chance(0.2):
             self.draw_sequential()
         else:
             self.draw_functional()
@@ -218,7 +247,7 @@ class Drawing:
     def draw_sequential(self):
         """The steps of one path, each for the result of the previous one."""
         layers = self.layers
-        start, self.x, first = self.input_of(self.kinds_of_inputs(1)[0], None, can_compute=False)
+        start, self.x, first = self.input_of(self.kinds_of_inputs(1)[0], None, can_operate=False)
         x = start
         chain = []
 
@@ -232,15 +261,18 @@ class Drawing:
         for _ in range(layers.number(0, 3)):
             if len(x.shape) == 2 or (len(x.shape) == 4 and min(x.shape[1:3]) < 5):
                 break
-            add(layers.of_images() if len(x.shape) == 4 else layers.of_sequences())
-        for layer in layers.to_vectors(len(x.shape)):
-            add(layer)
-        for _ in range(layers.number(0, 3)):
-            add(layers.of_vectors())
-        self.heads = [drawn_training.head(layers)]
+            add(layers.of_images() if len(x.shape) == 4 else layers.of_sequences(is_masked(x)))
+        if is_masked(x) and layers.chance(0.4):
+            self.heads = [self.masked_head(x)]
+        else:
+            for layer in layers.to_vectors(len(x.shape), is_masked(x)):
+                add(layer)
+            for _ in range(layers.number(0, 3)):
+                add(layers.of_vectors())
+            self.heads = [drawn_training.head(layers)]
+            for layer in self.steps_of(self.heads[0]):
+                add(layer)
         head = self.heads[0]
-        for layer in self.steps_of(head):
-            add(layer)
         add(layers.last_dense(head.units, head.activation))
         self.keys = None
         self.form = "single"
@@ -255,11 +287,16 @@ class Drawing:
         width = layers.number(2, 4)
         return [layers.dense(units=head.steps * width), L.Reshape((head.steps, width), **layers.common())]
 
+    def masked_head(self, sequence):
+        """An output whose mask is that of a sequence."""
+        self.covers.add("masks of outputs")
+        return drawn_training.head(self.layers, steps=sequence.shape[1])
+
     def draw_functional(self):
         layers = self.layers
         count = layers.pick([1, 1, 2, 3])
         names = [layers.pick([None, None, f"in {i}", f"ein_ä{i}"]) for i in range(count)]
-        drawn = [self.input_of(kind, name, can_compute=True) for kind, name in zip(self.kinds_of_inputs(count), names)]
+        drawn = [self.input_of(kind, name, can_operate=True) for kind, name in zip(self.kinds_of_inputs(count), names)]
         vectors = [self.body(self.follow(start, first)) for start, _, first in drawn]
         if count > 1:
             self.cover("several inputs")
@@ -277,8 +314,14 @@ class Drawing:
         self.form = "single" if len(self.heads) == 1 else "list"
         if layers.chance(0.25):
             self.form = "dict"
-        for head in self.heads:
+        for i, head in enumerate(self.heads):
+            if self.sequences and layers.chance(0.4):
+                y = layers.pick(self.sequences)
+                self.heads[i] = head = self.masked_head(y)
+                outputs.append(layers.last_dense(head.units, head.activation)(y))
+                continue
             y = layers.of_vectors()(x) if layers.chance(0.3) else x
+            y = self.operated_vectors(y) if layers.chance(0.3) else y
             y = self.follow(y, self.steps_of(head))
             outputs.append(layers.last_dense(head.units, head.activation)(y))
         if len(outputs) > 1:

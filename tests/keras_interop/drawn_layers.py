@@ -105,12 +105,15 @@ class Layers:
         policy = {"dtype": "float64"} if self.policy == "float64" else {"dtype": "float32"} if self.policy else {}
         return L.Dense(units, activation=activation, kernel_regularizer=self.regularizer(), name=name, **policy)
 
-    def embedding(self, tokens):
+    def embedding(self, tokens, mask_zero=False):
         # For a token that a batch has twice, optimizers other than plain SGD, and clipping, get other gradients in Keras on
         # TensorFlow than on its other backends, unless a penalty makes the gradient dense.
         penalty = keras.regularizers.L2(0.01) if self.has_embedding_penalty else None
         width = self.number(3, 7)
-        return L.Embedding(tokens, width, embeddings_regularizer=penalty, trainable=not self.chance(0.1), **self.common())
+        is_trained = not self.chance(0.1)
+        return L.Embedding(
+            tokens, width, embeddings_regularizer=penalty, trainable=is_trained, mask_zero=mask_zero, **self.common()
+        )
 
     def batch_normalization(self, axis=-1):
         # The variance of the few values in a batch may be small: epsilon bounds the divisor.
@@ -213,8 +216,8 @@ class Layers:
         ]
         return self.weighted(makers)
 
-    def of_sequences(self):
-        """One layer from [steps, width] to such."""
+    def of_sequences(self, is_masked=False):
+        """One layer from [steps, width] to such. Softmax can use the mask only of a tensor of its own rank."""
         makers = [
             (4, self.dense),
             (1, lambda: self.batch_normalization(self.pick([-1, 1, 2]))),
@@ -225,7 +228,7 @@ class Layers:
             (1, self.time_distributed),
             (0.3, lambda: L.Permute((2, 1), **self.common())),
             (1, lambda: L.Activation(self.activation(), **self.common())),
-            (1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
+            (0 if is_masked else 1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
             (1, self.relu),
             (1, self.rescaling),
             (1 if self.can_drop else 0.2, lambda: self.dropout(self.pick([None, (None, 1, None)]))),
@@ -252,15 +255,16 @@ class Layers:
         weights = [weight for weight, _ in makers]
         return makers[self.rng.choice(len(makers), p=[weight / sum(weights) for weight in weights])][1]()
 
-    def to_vectors(self, rank):
+    def to_vectors(self, rank, is_masked=False):
         """Layers that make vectors of sequences (rank 3) or images (rank 4)."""
         if rank == 2:
             return []
-        if self.chance(0.4):
+        if self.chance(0.15 if is_masked else 0.4):
             reshaped = L.Reshape((-1,), **self.common()) if self.chance(0.2) else L.Flatten(**self.common())
             return [reshaped]
         keeps = self.chance(0.2)
         pooling = L.GlobalAveragePooling1D if rank == 3 else L.GlobalAveragePooling2D
-        data_format = self.pick(["channels_last", "channels_last", "channels_first"])
+        # The mask is one of the steps: axis 1.
+        data_format = "channels_last" if is_masked else self.pick(["channels_last", "channels_last", "channels_first"])
         pool = pooling(data_format=data_format, keepdims=keeps, **self.common())
         return [pool, L.Flatten(**self.common())] if keeps else [pool]

@@ -155,15 +155,18 @@ KINDS = [
 ]
 
 
-def head(layers):
+def head(layers, steps=None):
+    """`steps`: the number of those of a sequence that is the output; None: drawn, or vectors."""
     if layers.is_tame:
         # Rounding of dtypes of few bits would change counts of hits and losses with kinks abruptly.
         units = layers.number(2, 3)
-        return Head(units, None, samples.numbers(units), "mse", ["mae"] if layers.chance(0.5) else [], [], "MeanSquaredError")
+        y = samples.numbers(*(() if steps is None else (steps,)), units)
+        return Head(units, None, y, "mse", ["mae"] if layers.chance(0.5) else [], [], "MeanSquaredError", steps)
     kind = layers.rng.choice(len(KINDS), p=[weight / sum(each[0] for each in KINDS) for weight, _, _ in KINDS])
     _, draw, metrics = KINDS[kind]
     units = layers.number(1, 4) if draw in (regression, binary) else layers.number(3, 5)
-    steps = layers.number(2, 4) if layers.chance(0.15) else None
+    if steps is None and layers.chance(0.15):
+        steps = layers.number(2, 4)
     loss, name, activation, y = draw(layers, units, () if steps is None else (steps,))
     order = layers.rng.permutation(len(metrics))
     chosen = [metrics[i]() for i in order[: layers.number(0, 3)]]

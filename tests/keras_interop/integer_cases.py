@@ -152,7 +152,7 @@ def output_of_integers():
 
 
 def symbolic_case(name, x, apply, dtypes=("int32",)):
-    @integer_case(f"symbolic_{name}", x, numbers(2), covers=("integers", "structure: operators"))
+    @integer_case(f"symbolic_{name}", x, numbers(2), covers=("integers", "structure: operations"))
     def make():
         inputs = [Input((4,), dtype=dtype, name=f"x{i}") for i, dtype in enumerate(dtypes)]
         outputs = L.Dense(2, dtype="float32")(L.Rescaling(0.1)(apply(*inputs)))

@@ -23,6 +23,32 @@ def integers(high, *shape, dtype="int32"):
     return lambda rng, count: rng.integers(0, high, (count, *shape)).astype(dtype)
 
 
+def words(tokens, steps, lengths=None, dtype="int32"):
+    """Tokens, and zeros behind them. `lengths` are drawn from 1 to `steps` if not given."""
+
+    def make(rng, count):
+        drawn = rng.integers(1, tokens, (count, steps))
+        ends = rng.choice(np.array(lengths or range(1, steps + 1)), count)
+        return np.where(np.arange(steps) < ends[:, None], drawn, 0).astype(dtype)
+
+    return make
+
+
+def with_masked(value, *shape):
+    """Vectors of which some consist of this value, others have it in one place; one of each sequence does not."""
+
+    def make(rng, count):
+        values = rng.standard_normal((count, *shape)).astype("float32")
+        if shape[-1] > 1:
+            values[..., 0] = np.where(rng.random(values.shape[:-1]) < 0.3, value, values[..., 0])
+        masked = rng.random(values.shape[:-1]) < 0.4
+        if len(shape) == 2:
+            masked[:, shape[0] // 2] = False
+        return np.where(masked[..., None], np.float32(value), values)
+
+    return make
+
+
 def classes(number, *shape, dtype="int32"):
     """Class numbers."""
     return integers(number, *shape, dtype=dtype)

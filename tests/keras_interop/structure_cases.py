@@ -217,7 +217,7 @@ def built_by_its_data():
     return model
 
 
-@case("structure/operators", [numbers(4), numbers(4)], numbers(2), in_tf_keras=False, covers=("structure: operators",))
+@case("structure/operators", [numbers(4), numbers(4)], numbers(2), in_tf_keras=False, covers=("structure: operations",))
 def operators():
     a, b = Input((4,), name="a"), Input((4,), name="b")
     x = L.Dense(4, activation="tanh", name="da")(a)
@@ -227,7 +227,7 @@ def operators():
     return model
 
 
-@case("structure/operators_with_numbers", numbers(4), numbers(2), in_tf_keras=False, covers=("structure: operators",))
+@case("structure/operators_with_numbers", numbers(4), numbers(2), in_tf_keras=False, covers=("structure: operations",))
 def operators_with_numbers():
     a = Input((4,), name="a")
     x = L.Dense(4, activation="tanh")(a)

@@ -53,7 +53,14 @@ def time_distributed_statistics():
     return model
 
 
-@case("wrapper/time_distributed_models", numbers(3, 4), numbers(3, 2), covers=("structure: nested models",), in_tf_keras=False)
+@case(
+    "wrapper/time_distributed_models",
+    numbers(3, 4),
+    numbers(3, 2),
+    covers=("structure: nested models",),
+    in_tf_keras=False,
+    since=(3, 5),
+)
 def time_distributed_models():
     inner = Input((4,), name="step")
     functional = Model(inner, L.Concatenate()([L.Dense(3, activation="tanh")(inner), inner]), name="functional_step")

@@ -18,6 +18,8 @@ KINDS = {
     "layer": "Layers",
     "model": "Models",
     "structure": "Structure of models",
+    "operations": "Operations on symbolic tensors",
+    "masks": "Masks",
     "optimizer": "Optimizers",
     "optimizer argument": "Arguments of optimizers",
     "schedule": "Learning rate schedules",

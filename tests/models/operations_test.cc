@@ -10,6 +10,9 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/numpy_binary.h>
+#include <rhyton/layers/operations/numpy_shaping.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -123,6 +126,41 @@ TEST(Operations, AreKnownByTheirArgumentsInLegacyFiles) {
   // The layer of that name takes one list.
   EXPECT_EQ(result_of(without_module(model, Json::array({Json::array({a, b})}), "Subtract")),
             (std::vector<double>{-9, -18}));
+}
+
+// Layers have an argument of that name too.
+TEST(Operations, MayHaveADtypeInLegacyFiles) {
+  Json object = Json::parse(model_of("Negative", Json::array({a})).to_json());
+  Json& entry = object["config"]["layers"][2];
+  entry.erase("module");
+  entry.erase("registered_name");
+  entry["class_name"] = "Cast";
+  entry["config"] = Json::object({{"name", "joined"}, {"dtype", "int32"}});
+  const Model model = model_from_json(object.dump());
+  EXPECT_EQ(model.outputs()[0].dtype(), int32);
+  EXPECT_EQ(result_of(model), (std::vector<double>{1, 2}));
+}
+
+// The number of elements is not known, so that each shape is possible.
+TEST(Operations, ReshapeUnknownLengths) {
+  const auto reshaped = [](const Json& shape) {
+    return model_of("Reshape", Json::array({a}), two, Json::object({{"newshape", shape}}));
+  };
+  const Model model = reshaped(Json::array({-1, 4}));
+  EXPECT_EQ(model.outputs()[0].shape(), (Shape{-1, 4}));
+  const Tensor b_values = Tensor::from_data<float>({2, 2}, {0, 0, 0, 0});
+  EXPECT_EQ(model(std::vector<Tensor>{Tensor::from_data<float>({2, 2}, {1, 2, 3, 4}), b_values}).shape(),
+            (Shape{1, 4}));
+  EXPECT_EQ(reshaped(Json::array({2, 2})).outputs()[0].shape(), (Shape{2, 2}));
+  EXPECT_THROW(reshaped(Json::array({-1, -1})), Error);
+}
+
+// Lengths of the batch are equal: a product of its samples with one another, and with the samples.
+TEST(Operations, MultiplySamplesByOneAnother) {
+  const layers::SymbolicTensor x = layers::Input({.shape = Shape{3}});
+  const layers::SymbolicTensor products = matmul(x, transpose(x));
+  EXPECT_EQ(products.shape(), (Shape{-1, -1}));
+  EXPECT_EQ(matmul(products, x).shape(), (Shape{-1, 3}));
 }
 
 // A layer Add refuses these shapes: it adds axes after the batch.
