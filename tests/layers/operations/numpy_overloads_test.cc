@@ -15,7 +15,7 @@
 #include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::layers {
+namespace rhyton::layers::numpy_overloads {
 namespace {
 
 using Symbols = std::vector<SymbolicTensor>;
@@ -461,4 +461,4 @@ TEST(NumpyOverloads, KeepUnknownLengths) {
 }
 
 }  // namespace
-}  // namespace rhyton::layers
+}  // namespace rhyton::layers::numpy_overloads
