@@ -69,8 +69,11 @@ std::string Argument::to_string() const {
   if (is_ellipsis()) return "Ellipsis";
   std::string text;
   if (is_list()) {
-    for (const Argument& entry : list()) text += (text.empty() ? "" : ", ") + entry.to_string();
-    return "[" + text + "]";
+    constexpr std::size_t shown = 10;
+    for (std::size_t i = 0; i < std::min(list().size(), shown); ++i) {
+      text += (i == 0 ? "" : ", ") + list()[i].to_string();
+    }
+    return "[" + text + (list().size() > shown ? ", …]" : "]");
   }
   for (const auto& [key, entry] : dictionary()) {
     text += (text.empty() ? "'" : ", '") + key + "': " + entry.to_string();

@@ -83,6 +83,11 @@ Tensor tensor_from_json(const Json& config) {
   for (const Json* const element : elements) {
     numbers.push_back(element->is_bool() ? static_cast<std::int64_t>(element->as_bool()) : element->as_int());
   }
+  for (const std::int64_t number : numbers) {
+    if (dtype == DType::bool_ || Scalar(number).fits(dtype)) continue;
+    throw ValueError("The element " + std::to_string(number) + " of a constant tensor is out of range for dtype " +
+                     std::string(name_of(dtype)) + ".");
+  }
   return cast(Tensor::from_data<std::int64_t>(shape, numbers), dtype);
 }
 

@@ -72,6 +72,7 @@ BoundArguments::BoundArguments(const LayerImpl& layer, const CallArguments& argu
   };
   if (layer.takes_tensors_by_position()) require_tensors_by_position(arguments);
   for (const std::string& parameter : layer.call_parameters()) arguments_.emplace_back(parameter, Argument());
+  if (arguments_.empty()) throw RuntimeError("Layer \"" + name_ + "\" has no parameters: see `call_parameters`.");
   std::size_t by_position = arguments_.size();
   std::vector<bool> is_given(arguments_.size(), false);
   if (!arguments_.empty() && arguments_.back().first.starts_with('*')) {

@@ -263,7 +263,7 @@ SymbolicTensor Layer::operator()(const SymbolicTensor& input, const CallOptions&
 }
 
 SymbolicTensor Layer::operator()(const std::vector<SymbolicTensor>& inputs, const CallOptions& options) const {
-  return only_output(impl_->call_symbolic(with_options(inputs, options), options.training), name());
+  return only_output(call_many(inputs, options), name());
 }
 
 std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& inputs,

@@ -113,6 +113,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
 
   /// Whether masks of the inputs reach the outputs, by `compute_mask`. If not, masks are dropped, with a warning.
   virtual bool supports_masking() const { return false; }
+  /// Whether a mask that is dropped is worth a warning.
+  virtual bool warns_of_lost_masks() const { return true; }
   /// The masks of the outputs, given the inputs and their masks (one per input, empty for none); no masks if the result
   /// is empty. The default passes the masks on. For layers that support masking.
   virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks) const;

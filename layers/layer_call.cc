@@ -195,13 +195,8 @@ std::vector<Tensor> LayerImpl::call_as_innermost(BoundArguments arguments, bool 
 
 void LayerImpl::pass_masks(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
                            std::vector<Tensor>& outputs) const {
-  // An output that is an input has the mask of the input, whatever this layer does with masks.
-  for (Tensor& output : outputs) {
-    const bool is_input = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& x) { return x.is_same(output); });
-    if (is_input && output.has_mask()) output = output.with_mask({});
-  }
   if (!supports_masking()) {
-    if (has_any(masks)) warn_of_lost_mask();
+    if (has_any(masks) && warns_of_lost_masks()) warn_of_lost_mask();
     return;
   }
   if (std::all_of(outputs.begin(), outputs.end(), [](const Tensor& output) { return output.has_mask(); })) return;
@@ -221,9 +216,11 @@ void LayerImpl::warn_of_lost_mask() const {
 void LayerImpl::prepare_call(const BoundArguments& arguments) {
   require_tensors(arguments, name());
   const std::vector<Shape> shapes = shapes_of(tensors_of(arguments.first()));
-  const std::unique_lock nobody_builds = lock_unless(built_ && has_built_shapes_);
+  // The first argument of an operation may be a number, which has no shape.
+  const bool is_built = built_ && (has_built_shapes_ || shapes.empty());
+  const std::unique_lock nobody_builds = lock_unless(is_built);
   naming(*this, [&] { check_inputs(shapes); });
-  build_for_call(shapes);
+  if (!is_built) build_for_call(shapes);
 }
 
 std::vector<Tensor> LayerImpl::invoke(const CallArguments& given, const std::optional<bool>& training) {
@@ -337,9 +334,9 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
   try {
     return infer(nullptr, false);
   } catch (const Error&) {
-    // For an operation not every length may fit: two that are unknown may have to be one, as after a transpose, or that
-    // of a constant decides about the batch.
-    if (is_known || takes_tensors_by_position()) throw;
+    // Not every length may fit: two that are unknown may have to be one, as after a transpose, or that of a constant
+    // decides about the batch.
+    if (is_known) throw;
     const KnownLengths from_front(arguments, false);
     const KnownLengths from_back(arguments, true);
     const std::initializer_list<std::pair<const KnownLengths*, bool>> attempts = {

@@ -59,9 +59,14 @@ void fill_mask(const BoundArguments& bound, CallArguments& arguments) {
   if (!mask.is_empty()) arguments.kwargs.emplace_back("mask", mask);
 }
 
-/// Whether only the first argument is given, and is one argument.
+/// Whether only the first argument is given, and is what a list of shapes describes: a tensor or a list of tensors.
 bool has_inputs_only(const BoundArguments& arguments) {
   if (arguments.all().front().first.starts_with('*')) return false;
+  const Argument& inputs = arguments.first();
+  const bool is_flat_list = inputs.is_list() && inputs.list().size() > 1 &&
+                            std::all_of(inputs.list().begin(), inputs.list().end(),
+                                        [](const Argument& entry) { return entry.is_symbolic(); });
+  if (!inputs.is_symbolic() && !is_flat_list) return false;
   return std::all_of(arguments.all().begin() + 1, arguments.all().end(),
                      [](const auto& entry) { return entry.second.is_none(); });
 }

@@ -22,6 +22,27 @@ using layers::CallNode;
 using layers::Layer;
 using layers::SymbolicTensor;
 
+/// Whether it is one tensor or a list of tensors, as data are passed to a model with nested inputs.
+bool is_flat_list(const layers::Argument& inputs) {
+  const auto is_leaf = [](const layers::Argument& entry) { return !entry.is_list() && !entry.is_dictionary(); };
+  return is_leaf(inputs) || (inputs.is_list() && std::all_of(inputs.list().begin(), inputs.list().end(), is_leaf));
+}
+
+/// Whether lists have the lengths and dictionaries the keys of `structure`.
+bool has_structure(const layers::Argument& inputs, const layers::Argument& structure) {
+  if (structure.is_list()) {
+    return inputs.is_list() && inputs.list().size() == structure.list().size() &&
+           std::equal(inputs.list().begin(), inputs.list().end(), structure.list().begin(), has_structure);
+  }
+  if (!structure.is_dictionary()) return !inputs.is_list() && !inputs.is_dictionary();
+  if (!inputs.is_dictionary() || inputs.dictionary().size() != structure.dictionary().size()) return false;
+  return std::all_of(structure.dictionary().begin(), structure.dictionary().end(), [&](const auto& expected) {
+    const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
+                                    [&](const auto& candidate) { return candidate.first == expected.first; });
+    return entry != inputs.dictionary().end() && has_structure(entry->second, expected.second);
+  });
+}
+
 /// The structure with these values in place of its tensors.
 Json filled(const layers::Argument& structure, const std::vector<Json>& values) {
   std::size_t next = 0;
@@ -114,8 +135,24 @@ std::vector<Tensor> FunctionalImpl::call_with(const layers::BoundArguments& argu
   return graph_.run(inputs, training);
 }
 
+std::vector<TensorSpec> FunctionalImpl::infer_outputs(const layers::BoundArguments& arguments) {
+  std::vector<TensorSpec> specs;
+  layers::for_each_leaf(arguments.first(), [&](const layers::Argument& leaf) {
+    if (leaf.is_symbolic()) specs.push_back(leaf.symbolic().spec());
+  });
+  return is_made_for(specs) ? output_specs() : LayerImpl::infer_outputs(arguments);
+}
+
 layers::Argument FunctionalImpl::arrange_inputs(layers::Argument inputs) const {
-  if (!inputs.is_dictionary() || ends_.inputs.form() == SymbolicTensors::Form::nested) return inputs;
+  if (ends_.inputs.form() == SymbolicTensors::Form::nested) {
+    if (!is_flat_list(inputs) && !has_structure(inputs, ends_.inputs.structure())) {
+      throw ValueError("Model '" + name() +
+                       "': The structure of `inputs` doesn't match the expected structure. Expected: " +
+                       ends_.inputs.structure().to_string() + ". Received: " + inputs.to_string());
+    }
+    return inputs;
+  }
+  if (!inputs.is_dictionary()) return inputs;
   layers::Argument::List list;
   for (const std::string& name : input_names()) {
     const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
@@ -148,7 +185,9 @@ Json FunctionalImpl::structured_inputs(Json inputs) const {
   const std::vector<Json> list =
       inputs.is_array() ? std::vector<Json>(inputs.begin(), inputs.end()) : std::vector<Json>{inputs};
   if (ends_.inputs.form() == SymbolicTensors::Form::nested) {
-    return list.size() == graph_.inputs().size() ? filled(ends_.inputs.structure(), list) : inputs;
+    const bool is_flat =
+        list.size() == graph_.inputs().size() && std::all_of(list.begin(), list.end(), layers::is_symbol);
+    return is_flat ? filled(ends_.inputs.structure(), list) : inputs;
   }
   if (ends_.inputs.form() != SymbolicTensors::Form::map) return inputs;
   return dictionary_of(ends_.inputs.keys(), list);
@@ -178,11 +217,17 @@ void FunctionalImpl::check_inputs(const std::vector<Shape>& input_shapes) const 
 }
 
 std::vector<TensorSpec> FunctionalImpl::compute_output_specs(const std::vector<TensorSpec>& inputs) {
+  return is_made_for(inputs) ? output_specs() : LayerImpl::compute_output_specs(inputs);
+}
+
+bool FunctionalImpl::is_made_for(const std::vector<TensorSpec>& inputs) const {
   const std::vector<SymbolicTensor>& own = graph_.inputs();
-  const bool as_made = inputs.size() == own.size() &&
-                       std::equal(inputs.begin(), inputs.end(), own.begin(),
-                                  [](const auto& spec, const auto& input) { return spec.shape == input.shape(); });
-  if (!as_made) return LayerImpl::compute_output_specs(inputs);
+  return inputs.size() == own.size() &&
+         std::equal(inputs.begin(), inputs.end(), own.begin(),
+                    [](const auto& spec, const auto& input) { return spec.shape == input.shape(); });
+}
+
+std::vector<TensorSpec> FunctionalImpl::output_specs() const {
   std::vector<TensorSpec> specs;
   for (const SymbolicTensor& output : graph_.outputs()) specs.push_back(output.spec());
   return specs;

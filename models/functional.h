@@ -43,12 +43,18 @@ class FunctionalImpl : public ModelImpl {
   /// The inputs of a call in its saved form: a list is put into the structure with which Keras calls the model.
   io::Json structured_inputs(io::Json inputs) const;
 
+ protected:
+  std::vector<TensorSpec> infer_outputs(const layers::BoundArguments& arguments) override;
+
  private:
   struct Ends {
     SymbolicTensors inputs;
     SymbolicTensors outputs;
   };
   FunctionalImpl(Ends ends, const layers::LayerOptions& options);
+  /// Whether inputs of these specs have the shapes of its Inputs.
+  bool is_made_for(const std::vector<TensorSpec>& inputs) const;
+  std::vector<TensorSpec> output_specs() const;
 
   Ends ends_;
   FunctionalGraph graph_;

@@ -105,6 +105,13 @@ Argument read_legacy_argument(const Json& json, ConfiguredCall& call) {
     call.inputs.push_back(read_history(json));
     return SymbolicTensor();
   }
+  if (json.is_object() && !json.contains("class_name")) {
+    Argument::Dictionary entries;
+    for (const Json::Member* const member : sorted_members(json)) {
+      entries.emplace_back(member->key, read_legacy_argument(member->value, call));
+    }
+    return Argument::dictionary(std::move(entries));
+  }
   if (!json.is_array()) return layers::argument_from_json(json);
   Argument::List list;
   for (const Json& entry : json) list.push_back(read_legacy_argument(entry, call));
@@ -245,6 +252,9 @@ class Rebuild {
       const auto [producer, node] = producer_of(input);
       if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
     }
+    if (call.inputs.empty()) {
+      throw ValueError("'" + created.layer.name() + "' is called without a tensor of the model.");
+    }
     auto place = call.inputs.begin();
     const layers::CallArguments arguments = layers::map_leaves(call.arguments, [&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
@@ -253,6 +263,7 @@ class Rebuild {
       return output_of(producer->nodes[static_cast<std::size_t>(node)], input.output);
     });
     const std::vector<SymbolicTensor> outputs = created.layer.impl()->call_symbolic(arguments, call.training);
+    if (outputs.empty()) throw ValueError("'" + created.layer.name() + "' is called for a result without tensors.");
     created.nodes.push_back(outputs.front().node());
     return std::nullopt;
   }

@@ -275,6 +275,10 @@ std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool
     if (is_placed_) scope.emplace(step.device != nullptr ? *step.device : model_device);
     std::vector<Tensor> results =
         step.node->layer->invoke(step.node->arguments_with(arguments), step.node->training.value_or(training));
+    if (results.size() != step.outputs.size()) {
+      throw ValueError("Layer '" + step.node->layer->name() + "' returned " + std::to_string(results.size()) +
+                       " outputs, but " + std::to_string(step.outputs.size()) + " when the model was made.");
+    }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) values[step.outputs[i]] = std::move(results[i]);
     for (const std::size_t value : step.last_uses) values[value] = Tensor();
   }

@@ -129,6 +129,7 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   std::optional<DeviceScope> scope;
   if (device != nullptr) scope.emplace(*device);
   std::vector<SymbolicTensor> outputs = layers_[layer].call_many(inputs);
+  if (outputs.empty()) throw ValueError("Layer '" + layers_[layer].name() + "' has no outputs.");
   if (device != nullptr || outputs.front().node()->device == nullptr) return outputs;
   layers::CallNode node = *outputs.front().node();
   node.device = nullptr;
@@ -155,6 +156,16 @@ std::vector<Tensor> SequentialImpl::call_with(const layers::BoundArguments& argu
     tensors = layers_[i].call_many(tensors, {.training = training});
   }
   return tensors;
+}
+
+std::vector<TensorSpec> SequentialImpl::infer_outputs(const layers::BoundArguments& arguments) {
+  const layers::Argument& inputs = arguments.first();
+  const bool is_made_for =
+      graph_ && inputs.is_symbolic() && inputs.symbolic().shape() == graph_->inputs().front().shape();
+  if (!is_made_for) return LayerImpl::infer_outputs(arguments);
+  std::vector<TensorSpec> specs;
+  for (const SymbolicTensor& output : graph_->outputs()) specs.push_back(output.spec());
+  return specs;
 }
 
 void SequentialImpl::check_inputs(const std::vector<Shape>& input_shapes) const {

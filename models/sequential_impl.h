@@ -40,6 +40,9 @@ class SequentialImpl : public ModelImpl {
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
 
+ protected:
+  std::vector<TensorSpec> infer_outputs(const layers::BoundArguments& arguments) override;
+
  private:
   /// `names` holds the names of the layers so far.
   void add_one(const layers::Layer& layer, std::unordered_map<std::string, const layers::LayerImpl*>& names);

@@ -62,7 +62,7 @@ Tensor nancumprod(const Tensor& x, std::optional<int> axis, std::optional<DType>
 
 Tensor diff(const Tensor& x, int n, int axis) {
   if (n < 0) throw ValueError("Order `n` must be non-negative. Received n=" + std::to_string(n));
-  if (n == 0) return x;
+  if (n == 0) return x.without_mask();
   if (x.rank() == 0) throw ValueError("`diff` requires input that is at least one dimensional.");
   Tensor y = x;
   for (int i = 0; i < n; ++i) {

@@ -81,7 +81,8 @@ class EagerInterpreter final : public Interpreter {
 
   void assign(const Variable& variable, const Tensor& value) override {
     // The value may be shared with a tensor that changes later.
-    const Tensor own = value.handle_count() > 1 || value.storage().use_count() > 1 ? value.clone() : value;
+    const bool is_shared = value.handle_count() > 1 || value.storage().use_count() > 1;
+    const Tensor own = is_shared ? value.clone() : value;
     VariableValues::Entry* const entry = VariableValuesScope::find(variable);
     if (entry != nullptr) entry->value = own.to(entry->value.device());
     if (entry != nullptr && entry->is_own) return;
@@ -165,7 +166,7 @@ Tensor apply_consuming(const OpPtr& op, std::span<Tensor> inputs) {
                  for (std::size_t i = 0; i < inputs.size(); ++i) {
                    const Tensor& input = inputs[i];
                    const bool has_one_owner = input.handle_count() == 1 && input.storage().use_count() == 1;
-                   if (has_one_owner && input.spec() == spec && op->may_overwrite(i, 0)) return input;
+                   if (has_one_owner && input.spec() == spec && op->may_overwrite(i, 0)) return input.without_mask();
                  }
                  return Tensor();
                })

@@ -190,7 +190,9 @@ Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& d
   return where(is_within, dy, 0.0);
 }
 
-Tensor relu(const Tensor& x) { return !x.is_empty() && x.dtype() == DType::uint8 ? x : call<ReluOp>({x}); }
+Tensor relu(const Tensor& x) {
+  return !x.is_empty() && x.dtype() == DType::uint8 ? x.without_mask() : call<ReluOp>({x});
+}
 Tensor tanh(const Tensor& x) { return call<TanhOp>({to_floating(x)}); }
 Tensor sigmoid(const Tensor& x) { return call<SigmoidOp>({to_floating(x)}); }
 Tensor leaky_relu(const Tensor& x, double negative_slope) {

@@ -166,7 +166,7 @@ Tensor square(const Tensor& x) {
 }
 Tensor abs(const Tensor& x) {
   const bool has_no_sign = !x.is_empty() && (x.dtype() == DType::uint8 || x.dtype() == DType::bool_);
-  return has_no_sign ? x : call<AbsOp>({x});
+  return has_no_sign ? x.without_mask() : call<AbsOp>({x});
 }
 Tensor sign(const Tensor& x) {
   if (!x.is_empty() && x.dtype() == DType::uint8) return cast(sign(cast(x, DType::int32)), DType::uint8);
@@ -174,7 +174,9 @@ Tensor sign(const Tensor& x) {
 }
 Tensor floor(const Tensor& x) { return call<StepOp>({to_floating(x)}, "Floor"); }
 Tensor ceil(const Tensor& x) { return call<StepOp>({to_floating(x)}, "Ceil"); }
-Tensor round(const Tensor& x) { return x.is_empty() || is_floating(x.dtype()) ? call<StepOp>({x}, "Rint") : x; }
+Tensor round(const Tensor& x) {
+  return x.is_empty() || is_floating(x.dtype()) ? call<StepOp>({x}, "Rint") : x.without_mask();
+}
 Tensor reciprocal(const Tensor& x) { return call<ReciprocalOp>({to_floating(x)}); }
 Tensor sin(const Tensor& x) { return call<SinOp>({to_floating(x)}); }
 Tensor cos(const Tensor& x) { return call<CosOp>({to_floating(x)}); }

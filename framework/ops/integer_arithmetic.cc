@@ -72,9 +72,7 @@ class InvertOp final : public UnaryOp {
   std::string_view name() const override { return "Invert"; }
 };
 
-bool are_bools(const Tensor& x1, const Tensor& x2) {
-  return x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_;
-}
+bool are_bools(const Tensor& x1, const Tensor& x2) { return x1.dtype() == DType::bool_ && x2.dtype() == DType::bool_; }
 
 /// A number in the dtype that it has beside x.
 Tensor beside(const Tensor& x, const Scalar& value) { return number(value, result_type(x.dtype(), value)); }

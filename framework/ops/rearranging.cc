@@ -114,7 +114,7 @@ Tensor moveaxis(const Tensor& x, const std::vector<int>& sources, const std::vec
     while (moves[axis_index(next)]) ++next;
     axis = next++;
   }
-  return order.empty() ? x : transpose(x, order);
+  return order.empty() ? x.without_mask() : transpose(x, order);
 }
 
 Tensor moveaxis(const Tensor& x, int source, int destination) {
@@ -145,7 +145,7 @@ Tensor rot90(const Tensor& x, int k, const std::vector<int>& axes) {
     case 3:
       return reverse(swapaxes(x, axes[0], axes[1]), {axes[1]});
     default:
-      return x;
+      return x.without_mask();
   }
 }
 
@@ -165,7 +165,7 @@ Tensor roll(const Tensor& x, std::int64_t shift, std::optional<int> axis) {
   if (!axis) return reshape(roll(ravel(x), shift, 0), x.shape());
   const std::int64_t length = x.shape().at(*axis);
   const std::int64_t moved = length == 0 ? 0 : (shift % length + length) % length;
-  if (moved == 0) return x;
+  if (moved == 0) return x.without_mask();
   return concatenate({slice_axis(x, *axis, length - moved, length), slice_axis(x, *axis, 0, length - moved)}, *axis);
 }
 

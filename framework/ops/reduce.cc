@@ -231,7 +231,7 @@ Tensor logsumexp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 }
 
 Tensor sum_to_shape(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
+  if (x.shape() == shape) return x.without_mask();
   if (!(broadcast_shapes(shape, x.shape()) == x.shape())) {
     throw InvalidArgumentError("Incompatible shapes: " + bracketed(shape) + " vs. " + bracketed(x.shape()));
   }

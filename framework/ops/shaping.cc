@@ -152,7 +152,7 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
     }
     full[open_axis] = x.size() / known;
   }
-  return full == x.shape() ? x : call<ReshapeOp>({x}, full);
+  return full == x.shape() ? x.without_mask() : call<ReshapeOp>({x}, full);
 }
 
 Tensor transpose(const Tensor& x, const std::vector<int>& axes) {
@@ -168,7 +168,7 @@ Tensor transpose(const Tensor& x, const std::vector<int>& axes) {
     }
     order = given;
   }
-  return std::is_sorted(order.begin(), order.end()) ? x : call<TransposeOp>({x}, order);
+  return std::is_sorted(order.begin(), order.end()) ? x.without_mask() : call<TransposeOp>({x}, order);
 }
 
 Tensor expand_dims(const Tensor& x, int axis) {
@@ -191,7 +191,7 @@ Tensor squeeze(const Tensor& x, const std::vector<int>& axes) {
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  return x.shape() == shape ? x : call<BroadcastToOp>({x}, shape);
+  return x.shape() == shape ? x.without_mask() : call<BroadcastToOp>({x}, shape);
 }
 
 Tensor broadcast_like(const Tensor& x, const Tensor& like) { return call<BroadcastLikeOp>({x, like}); }

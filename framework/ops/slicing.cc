@@ -127,7 +127,7 @@ BatchRule SplitOp::batch_rule(std::span<const TensorSpec>, std::span<const int> 
 std::string SplitOp::attributes() const { return attribute("axis", axis) + ", " + attribute("lengths", lengths); }
 
 static std::vector<Tensor> split_in(const Tensor& x, int axis, std::vector<std::int64_t> lengths) {
-  if (lengths.size() == 1) return {x};
+  if (lengths.size() == 1) return {x.without_mask()};
   return call_many<SplitOp>({x}, axis, std::move(lengths));
 }
 
@@ -275,7 +275,7 @@ Tensor strided_slice(const Tensor& x, const std::vector<std::int64_t>& begin, co
     sizes[i] = last <= first[i] ? 0 : (last - first[i] - 1) / strides[i] + 1;
     everything = everything && sizes[i] == length;
   }
-  return everything ? x : call<SliceOp>({x}, first, sizes, strides);
+  return everything ? x.without_mask() : call<SliceOp>({x}, first, sizes, strides);
 }
 
 Tensor slice_axis(const Tensor& x, int axis, std::int64_t begin, std::int64_t end, std::int64_t step) {

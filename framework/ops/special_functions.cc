@@ -195,7 +195,7 @@ Tensor logaddexp2(const Tensor& x1, const Tensor& x2) { return log_of_sum(x1, x2
 Tensor erfc(const Tensor& x) { return call<ErfcOp>({to_floating(x)}); }
 Tensor erfinv(const Tensor& x) { return call<ErfinvOp>({to_floating(x)}); }
 
-Tensor trunc(const Tensor& x) { return x.is_empty() || is_floating(x.dtype()) ? call<TruncOp>({x}) : x; }
+Tensor trunc(const Tensor& x) { return x.is_empty() || is_floating(x.dtype()) ? call<TruncOp>({x}) : x.without_mask(); }
 
 Tensor heaviside(const Tensor& x1, const Tensor& x2) {
   const auto [a, b] = both_real(x1, x2);

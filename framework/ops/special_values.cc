@@ -49,7 +49,7 @@ Tensor isneginf(const Tensor& x) { return is_infinity(x, -std::numeric_limits<do
 Tensor isinf(const Tensor& x) { return logical_or(isposinf(x), isneginf(x)); }
 
 Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf, std::optional<double> neginf) {
-  if (!is_floating(x.dtype())) return x;
+  if (!is_floating(x.dtype())) return x.without_mask();
   const double largest = largest_number(x.dtype());
   const Tensor numbers = where(is_nan(x), nan, x);
   return where(isposinf(numbers), posinf.value_or(largest),

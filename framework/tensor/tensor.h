@@ -144,6 +144,8 @@ class Tensor {
   bool has_mask() const { return mask_ != nullptr; }
   /// A handle of the same tensor with that mask; without one if `mask` is empty.
   Tensor with_mask(const Tensor& mask) const;
+  /// A handle of the same tensor without a mask: what ops return that have nothing to do.
+  Tensor without_mask() const { return with_mask({}); }
 
   /// As TensorFlow prints: `tf.Tensor([[22. 28.]\n [49. 64.]], shape=(2, 2), dtype=float32)`.
   std::string to_string() const;

@@ -83,7 +83,7 @@ void Variable::set_stored_value(const Tensor& value) const {
   if (device.is_host()) {
     // Releases unused handles of the old value.
     if (impl_->value.handle_count() > 1) KeptValues::release_all();
-    impl_->value = value.to(device);
+    impl_->value = value.to(device).without_mask();
     return;
   }
   // In place if the old value has no other owner: work recorded for a GPU contains the address.

@@ -122,13 +122,20 @@ class BatchNormalizationImpl final : public LayerImpl {
     return {means[0], maximum(means[1] - square(means[0]), 0.0)};
   }
 
-  // The moments of the steps that count. Keras does not synchronize them either.
-  static Moments masked_moments(const Tensor& x, const Tensor& mask, const std::vector<int>& axes) {
+  // The moments of the steps that count; if synchronized, of all replicas.
+  Moments masked_moments(const Tensor& x, const Tensor& mask, const std::vector<int>& axes) const {
+    const auto sum_of_all = [&](const Tensor& own) {
+      const ReplicaBatch* const part = is_synchronized() ? part_of_batch() : nullptr;
+      const Tensor total = sum(own, axes, true);
+      if (!is_synchronized()) return total;
+      return all_reduce(part != nullptr && part->is_empty() ? total * 0.0 : total);
+    };
     const Tensor counts = broadcast_like(cast(expand_dims(mask, -1), DType::bool_), x);
-    const Tensor total = add(sum(cast(counts, x.dtype()), axes, true), context().epsilon());
-    const Tensor mean = divide(sum(where(counts, x, 0.0), axes, true), total);
-    const Tensor variance = divide(sum(square(where(counts, subtract(x, mean), 0.0)), axes, true), total);
-    return {squeeze(mean), squeeze(variance)};
+    const Tensor total = add(sum_of_all(cast(counts, x.dtype())), context().epsilon());
+    const Tensor mean = divide(sum_of_all(where(counts, x, 0.0)), total);
+    const Tensor variance = divide(sum_of_all(square(where(counts, subtract(x, mean), 0.0))), total);
+    const Shape channels = {x.shape()[normalize_axis(options_.axis, x.rank())]};
+    return {reshape(mean, channels), reshape(variance, channels)};
   }
 
   void update_moving(const Tensor& own_mean, const Tensor& own_variance) {

@@ -36,8 +36,7 @@ std::vector<TensorSpec> unstacked_specs(const std::vector<Argument>& arguments) 
                      "`num` argument.");
   }
   if (length >= 0 && num != length) refuse_num(num, length);
-  constexpr std::int64_t most_outputs = 1 << 20;
-  if (num > most_outputs) throw ValueError("The argument `num` is too large: " + std::to_string(num) + ".");
+  require_outputs(num);
   Shape part;
   for (int other = 0; other < x.shape.rank(); ++other) {
     if (other != axis) part.push_back(x.shape[other]);

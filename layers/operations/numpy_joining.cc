@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -20,7 +21,9 @@ using Tensors = std::vector<Tensor>;
 
 Tensors split_of(const Tensor& x, const Argument& indices_or_sections, int axis) {
   if (indices_or_sections.is_list()) return split(x, ArgumentValue<Integers>::from(indices_or_sections), axis);
-  return split(x, ArgumentValue<int>::from(indices_or_sections), axis);
+  const int sections = ArgumentValue<int>::from(indices_or_sections);
+  require_outputs(sections);
+  return split(x, sections, axis);
 }
 
 Tensor repeated(const Tensor& x, const Integers& repeats, std::optional<int> axis) {
@@ -39,9 +42,10 @@ std::vector<TensorSpec> repeated_spec(const std::vector<Argument>& arguments) {
   const auto count = static_cast<std::int64_t>(repeats.size());
   std::int64_t length = shape[place];
   if (count == 1) {
-    length = length < 0 ? -1 : length * repeats.front();
+    length = length < 0 ? -1 : checked_multiply(length, repeats.front());
   } else if (length < 0 || length == count) {
-    length = std::accumulate(repeats.begin(), repeats.end(), std::int64_t{0});
+    length = std::accumulate(repeats.begin(), repeats.end(), std::int64_t{0},
+                             [](std::int64_t a, std::int64_t b) { return checked_add(a, b); });
   } else {
     throw ValueError("Dimensions " + std::to_string(length) + " and " + std::to_string(count) + " are not compatible");
   }
@@ -119,7 +123,10 @@ std::vector<Operation> numpy_joining_operations() {
                      [](const Tensor& x1, const Tensor& x2, std::optional<int> axis) { return append(x1, x2, axis); }),
       of_tensor("Split", {{"indices_or_sections", {}}, {"axis", 0}}, split_of),
       of_tensor("ArraySplit", {{"indices_or_sections", {}}, {"axis", 0}},
-                [](const Tensor& x, int parts, int axis) { return array_split(x, parts, axis); }),
+                [](const Tensor& x, int parts, int axis) {
+                  require_outputs(parts);
+                  return array_split(x, parts, axis);
+                }),
       {"Meshgrid", "ops.numpy", {"*x"}, {{"indexing", "xy"}}, computes(grid_of)},
       {.class_name = "Repeat",
        .module = "ops.numpy",

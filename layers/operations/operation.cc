@@ -23,6 +23,8 @@ class OperationImpl final : public LayerImpl {
   bool autocasts() const override { return false; }
   std::vector<std::string> call_parameters() const override { return operation_.parameters; }
   bool takes_tensors_by_position() const override { return false; }
+  // As in Keras, whose operations know nothing of masks.
+  bool warns_of_lost_masks() const override { return false; }
 
   std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
     try {
@@ -95,6 +97,12 @@ const std::vector<Operation>& all_operations() {
     return all;
   }();
   return operations;
+}
+
+void require_outputs(std::int64_t outputs) {
+  if (outputs <= most_outputs) return;
+  throw ValueError("An operation can have at most " + std::to_string(most_outputs) +
+                   " outputs. Received: " + std::to_string(outputs));
 }
 
 const Operation* find_operation(std::string_view class_name) {

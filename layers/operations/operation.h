@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -64,6 +65,11 @@ template <class Function>
 auto computes(Function function) {
   return detail::with_arguments(+function);
 }
+
+/// The largest number of outputs of an operation, so that a short file cannot ask for any amount of memory.
+constexpr std::int64_t most_outputs = 1 << 16;
+/// Throws ValueError for more outputs.
+void require_outputs(std::int64_t outputs);
 
 /// The row of that class; null if there is none.
 const Operation* find_operation(std::string_view class_name);

@@ -22,7 +22,7 @@ class FlattenImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor x = layout_.to_channels_last(inputs[0]);
-    if (x.rank() == 2) return {x};
+    if (x.rank() == 2) return {x.without_mask()};
     return {reshape(x, {x.shape()[0], x.shape().slice(1, x.rank()).size()})};
   }
 

@@ -129,6 +129,14 @@ class TimeDistributedImpl final : public WrapperImpl {
     return {stack(outputs, 1)};
   }
 
+ protected:
+  // A mask does not change the outputs' shapes.
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    const Argument& inputs = arguments.first();
+    return inputs.is_symbolic() ? compute_output_specs({inputs.symbolic().spec()})
+                                : WrapperImpl::infer_outputs(arguments);
+  }
+
  private:
   static const Layer& checked(const Layer& layer) {
     if (!layer.is_empty()) return layer;

@@ -67,7 +67,8 @@ Tensor apply_mask(const Tensor& sample_weight, const Tensor& mask, DType dtype, 
   Tensor mask_weight = cast(mask, dtype);
   if (reduction == "mean" || reduction == "sum_over_batch_size") {
     const Tensor total = Tensor::full({}, static_cast<double>(mask.size()) * of_whole_batch(), dtype);
-    mask_weight = mask_weight * divide_no_nan(total, sum_over_batch(sum(mask_weight)));
+    const Tensor weight_of_one = divide_no_nan(total, sum_over_batch(sum(mask_weight)));
+    mask_weight = cast(cast(mask, DType::bool_), dtype) * weight_of_one;
   }
   if (sample_weight.is_empty()) return mask_weight;
   const auto [aligned_mask, aligned_weight] = squeeze_or_expand_to_same_rank(mask_weight, cast(sample_weight, dtype));

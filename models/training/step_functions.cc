@@ -105,7 +105,9 @@ std::vector<Tensor> StepFunctions::call_model(const std::vector<Tensor>& x, bool
   const DType floatx = dtype_from_name(context().floatx());
   std::vector<Tensor> inputs;
   for (const Tensor& array : x) {
-    inputs.push_back(is_floating(array.dtype()) && array.dtype() != floatx ? array.cast(floatx) : array);
+    const bool is_cast = is_floating(array.dtype()) && array.dtype() != floatx;
+    // Masks of data reach the model in no way of running it.
+    inputs.push_back((is_cast ? array.cast(floatx) : array).without_mask());
   }
   const layers::Layer model = trainee_.layer();
   model.impl()->clear_losses();

@@ -1,6 +1,7 @@
 // The examples of docs/functional_models.md.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,9 @@ TEST(FunctionalGuide, Structures) {
   const Model again = model_from_json(model.to_json());
   EXPECT_EQ(again({number(1), number(2), number(3)}).item(), 7);
   EXPECT_EQ(again.to_json(), model.to_json());
+  // Another structure has another order.
+  const std::map<std::string, Tensor> by_name = {{"left", number(1)}, {"other", number(2)}, {"right", number(3)}};
+  EXPECT_THROW(model.call_many(by_name), ValueError);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
@@ -141,6 +142,21 @@ TEST_P(Replicas, TrainMaskedSequencesLikeOneDevice) {
     training.fit.sample_weight = random_uniform({75, 6}, 6, 0);
     expect_equal_trainings(training.run(GetParam()), training.run(0));
   }
+}
+
+// The moments of the steps that count are those of the whole batch.
+TEST_P(Replicas, SynchronizedBatchNormalizationSeesTheMasksOfTheWholeBatch) {
+  Training training = masked_training("sum_over_batch_size");
+  training.make_model = [] {
+    Sequential model({layers::Input({.shape = {6}, .dtype = "int32"}), layers::Embedding(10, 8, {.mask_zero = true}),
+                      layers::BatchNormalization({.synchronized = true}), Dense(4)});
+    model.compile({.optimizer = optimizers::SGD({.learning_rate = 0.01}),
+                   .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
+    return Model(model);
+  };
+  const Trained replicated = training.run(GetParam());
+  expect_equal_trainings(replicated, training.run(0), 1e-3);
+  expect_same_bits(training.run(GetParam()), replicated);
 }
 
 TEST_P(Replicas, SynchronizedBatchNormalizationSeesTheWholeBatch) {

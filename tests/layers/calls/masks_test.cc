@@ -95,8 +95,6 @@ TEST_F(MasksTest, AreDroppedWithOneWarningByOthers) {
   EXPECT_FALSE(flatten(embedded).has_mask());
   EXPECT_FALSE(flatten(embedded).has_mask());
   EXPECT_THAT(warnings.list, ElementsAre(HasSubstr("Layer 'flat' (of type Flatten) was passed an input with a mask")));
-  // Also where the output is the input.
-  EXPECT_FALSE(Reshape(Shape{4, 3})(embedded).has_mask());
 }
 
 TEST_F(MasksTest, WithoutMasksNothingIsSaid) {
@@ -229,6 +227,58 @@ TEST_F(MasksTest, LeaveAModelWithItsOutput) {
   // A nested model hands its input's mask to its layers.
   const models::Sequential inner({Input({.shape = {4, 3}}), GlobalAveragePooling1D()});
   EXPECT_EQ(inner(embedded).to_vector(), GlobalAveragePooling1D()(embedded).to_vector());
+}
+
+// An op that has nothing to do, or that overwrites its input, drops the mask like any other.
+TEST_F(MasksTest, DoNotSurviveOps) {
+  EXPECT_FALSE((embedding(ids) * 2.0).has_mask());
+  EXPECT_FALSE((embedding(ids) + embedding(ids)).has_mask());
+  EXPECT_FALSE(embedded.reshape({2, 4, 3}).has_mask());
+  EXPECT_FALSE(embedded.transpose({0, 1, 2}).has_mask());
+  EXPECT_FALSE(embedded.slice(0, 2).has_mask());
+  EXPECT_FALSE((embedded[{Slice(), ellipsis}]).has_mask());
+  EXPECT_FALSE(Reshape(Shape{4, 3})(embedded).has_mask());
+  EXPECT_FALSE(Flatten()(Masking()(Tensor::full({2, 3}, 1.0)).with_mask(bools({2}, {1, 0}))).has_mask());
+}
+
+/// A layer that is another one, as a model is its layers.
+class Same final : public LayerImpl {
+ public:
+  Same() : LayerImpl(LayerOptions{}) {}
+  std::string class_name() const override { return "Same"; }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inner_(inputs[0])}; }
+
+ private:
+  Layer inner_ = track("inner", Dropout(0.5));
+};
+
+TEST_F(MasksTest, PassThroughModelsWhetherOrNotTheyChangeTheirInput) {
+  for (const Layer& layer : std::vector<Layer>{models::Sequential({Input({.shape = {4, 3}}), Dropout(0.5)}),
+                                               models::Sequential({Dropout(0.5)}), make_layer<Same>()}) {
+    EXPECT_EQ(layer(embedded).mask().to_vector(), counts) << layer.class_name();
+    EXPECT_EQ(layer(embedded, {.training = true}).mask().to_vector(), counts) << layer.class_name();
+  }
+}
+
+TEST_F(MasksTest, OfOperationsAreDroppedWithoutAWarning) {
+  const Warnings warnings;
+  const SymbolicTensor x = Input({.shape = {4}, .dtype = "int32"});
+  const models::Model model({.inputs = x, .outputs = embedding(x) * 2.0});
+  EXPECT_FALSE(model(ids).has_mask());
+  EXPECT_THAT(warnings.list, IsEmpty());
+}
+
+// Keras's figures: the mask of a loss counts as truth values, whatever its dtype.
+TEST_F(MasksTest, OfOtherDtypesAreTruthValuesInMeans) {
+  const Tensor y = Tensor::from_data<float>({2, 3, 1}, {1, 2, 3, 4, 5, 6});
+  const Tensor zeros = Tensor::zeros({2, 3, 1});
+  const losses::Loss mse("mse");
+  const Tensor halves = Tensor::from_data<float>({2, 3}, {0.5, 1, 0, 0, 0, 1});
+  EXPECT_NEAR(mse(zeros, y.with_mask(halves)).item(), 16.4, 1e-4);
+  const Tensor integers = Tensor::from_data<std::int32_t>({2, 3}, {2, 1, 0, 0, 0, 1});
+  EXPECT_NEAR(mse(zeros, y.with_mask(integers)).item(), 10.25, 1e-4);
+  const Tensor mask = bools({2, 3}, {1, 1, 0, 0, 0, 1});
+  EXPECT_NEAR(mse(zeros, y.with_mask(mask)).item(), 13.66667, 1e-4);
 }
 
 TEST_F(MasksTest, SurviveACastOfTheInputs) {
