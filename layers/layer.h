@@ -199,6 +199,9 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   Variable add_weight(const WeightOptions& options);
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
   Variable add_state(const Tensor& initial_value, const std::string& name);
+  /// Makes a trainable weight of a sublayer, which stays its owner, a weight of this layer too: as in Keras where a layer
+  /// keeps it as an attribute, `self.kernel = self.layer.kernel`. Files then have it twice.
+  void share_weight(const Variable& weight) { own_trainable_.push_back(weight); }
   /// Makes `layer` a sublayer and returns it; `attribute` is the attribute that holds it in the Keras class, as in
   /// `self.first = Dense(4)`. For members of custom layers: `Dense first_ = track("first", Dense(4));`. A second call
   /// for an attribute replaces what the first one tracked. Throws ValueError for an empty layer.

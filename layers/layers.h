@@ -24,6 +24,7 @@
 #include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
 #include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/spectral_normalization.h>
 #include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
@@ -72,6 +73,7 @@ using BuiltinLayers = ClassList<
     Rescaling,
     Reshape,
     Softmax,
+    SpectralNormalization,
     Subtract,
     TimeDistributed,
     UnitNormalization>;

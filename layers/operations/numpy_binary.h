@@ -25,7 +25,7 @@ concept SymbolicTensors = SymbolicOperands<A, B> &&
 template <class T>
 concept IsOperand = IsSymbolic<T> || std::same_as<T, Tensor> || std::convertible_to<const T&, Scalar>;
 
-/// The operation IsClose.
+/// The operation Isclose.
 SymbolicTensor symbolic_isclose(const Argument& x1, const Argument& x2, double rtol, double atol, bool equal_nan);
 /// The operation AllClose.
 SymbolicTensor symbolic_allclose(const Argument& x1, const Argument& x2, double rtol, double atol, bool equal_nan);

@@ -2,6 +2,7 @@
 
 #include <rhyton/layers/operations/numpy_joining.h>
 
+#include <numeric>
 #include <string>
 
 #include <rhyton/framework/error.h>
@@ -27,8 +28,30 @@ Tensor repeated(const Tensor& x, const Integers& repeats, std::optional<int> axi
   return repeats.size() == 1 ? repeat(x, repeats.front()) : repeat(ravel(x), repeats, 0);
 }
 
+/// The shape of `repeated`. A list decides about a length that is unknown.
+std::vector<TensorSpec> repeated_spec(const std::vector<Argument>& arguments) {
+  const TensorSpec x =
+      arguments.at(0).is_symbolic() ? arguments.at(0).symbolic().spec() : arguments.at(0).tensor().spec();
+  const auto repeats = ArgumentValue<Integers>::from(arguments.at(1));
+  const auto axis = ArgumentValue<std::optional<int>>::from(arguments.at(2));
+  const Shape shape = axis ? x.shape : Shape{x.shape.is_fully_known() ? x.shape.size() : -1};
+  const int place = axis ? normalize_axis(*axis, shape.rank()) : 0;
+  const auto count = static_cast<std::int64_t>(repeats.size());
+  std::int64_t length = shape[place];
+  if (count == 1) {
+    length = length < 0 ? -1 : length * repeats.front();
+  } else if (length < 0 || length == count) {
+    length = std::accumulate(repeats.begin(), repeats.end(), std::int64_t{0});
+  } else {
+    throw ValueError("Dimensions " + std::to_string(length) + " and " + std::to_string(count) + " are not compatible");
+  }
+  return {{shape.with(place, length), x.dtype}};
+}
+
 /// The shorter of the shape and the list gets ones in front.
-Tensor tiled(const Tensor& x, Integers repeats) {
+Tensor tiled(const Tensor& x, const Argument& given) {
+  if (given.is_list() && given.list().empty()) return identity(x);
+  auto repeats = ArgumentValue<Integers>::from(given);
   Shape shape = x.shape();
   const auto rank = static_cast<std::size_t>(x.rank());
   if (repeats.size() < rank) repeats.insert(repeats.begin(), rank - repeats.size(), 1);
@@ -98,7 +121,12 @@ std::vector<Operation> numpy_joining_operations() {
       of_tensor("ArraySplit", {{"indices_or_sections", {}}, {"axis", 0}},
                 [](const Tensor& x, int parts, int axis) { return array_split(x, parts, axis); }),
       {"Meshgrid", "ops.numpy", {"*x"}, {{"indexing", "xy"}}, computes(grid_of)},
-      of_tensor("Repeat", {{"repeats", {}}, {"axis", {}}}, repeated),
+      {.class_name = "Repeat",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = {{"repeats", {}}, {"axis", {}}},
+       .compute = computes(repeated),
+       .infer = repeated_spec},
       of_tensor("Tile", {{"repeats", {}}}, tiled),
       {"Pad", "ops.numpy", {"x", "constant_values"}, {{"pad_width", {}}, {"mode", "constant"}}, computes(padded), 1},
   };

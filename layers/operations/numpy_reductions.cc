@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -18,8 +19,23 @@ namespace {
 
 using Axes = std::vector<int>;
 
+/// Over the axes of an argument: an empty list is no axis, where None is all.
+template <class Function>
+Tensor over_axes(const Tensor& x, const Argument& axis, bool keepdims, Function function) {
+  const bool is_none_of_them = axis.is_list() && axis.list().empty();
+  return is_none_of_them ? function(expand_dims(x, -1), Axes{-1}, false)
+                         : function(x, ArgumentValue<Axes>::from(axis), keepdims);
+}
+
 Operation reduction(const char* class_name, Tensor (*function)(const Tensor&, const Axes&, bool)) {
-  return of_tensor(class_name, {{"axis", {}}, {"keepdims", false}}, function);
+  return {class_name,
+          "ops.numpy",
+          {"x"},
+          {{"axis", {}}, {"keepdims", false}},
+          [function](const std::vector<Argument>& arguments) {
+            return std::vector<Tensor>{over_axes(arguments.at(0).tensor(), arguments.at(1),
+                                                 ArgumentValue<bool>::from(arguments.at(2)), function)};
+          }};
 }
 
 /// `max` or `min` of the reduced elements and `initial`. Of bool they are as of 0 and 1.
@@ -27,9 +43,10 @@ template <class Function>
 Tensor with_initial(const Tensor& reduced, const std::optional<Scalar>& initial, Function function) {
   if (!initial) return reduced;
   if (reduced.dtype() != DType::bool_) return function(reduced, *initial);
-  const std::int64_t truncated =
-      initial->is_floating() ? static_cast<std::int64_t>(initial->as_double()) : initial->as_integer();
-  return cast(function(cast(reduced, DType::int32), Scalar(truncated)), DType::bool_);
+  if (initial->is_floating()) {
+    throw NotImplementedError("`initial` of bool elements has to be an integer or a truth value.");
+  }
+  return cast(function(cast(reduced, DType::int32), Scalar(initial->as_integer())), DType::bool_);
 }
 
 /// The position along an axis, without one in the flat x.
@@ -68,19 +85,19 @@ std::vector<Operation> numpy_reduction_operations() {
       reduction("Sum", sum),
       reduction("Var", variance),
       of_tensor("Max", {{"axis", {}}, {"keepdims", false}, {"initial", {}}},
-                [](const Tensor& x, const Axes& axes, bool keepdims, const std::optional<Scalar>& initial) {
-                  return with_initial(max(x, axes, keepdims), initial,
+                [](const Tensor& x, const Argument& axis, bool keepdims, const std::optional<Scalar>& initial) {
+                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return max(a...); }), initial,
                                       [](const Tensor& a, const Scalar& b) { return maximum(a, b); });
                 }),
       of_tensor("Min", {{"axis", {}}, {"keepdims", false}, {"initial", {}}},
-                [](const Tensor& x, const Axes& axes, bool keepdims, const std::optional<Scalar>& initial) {
-                  return with_initial(min(x, axes, keepdims), initial,
+                [](const Tensor& x, const Argument& axis, bool keepdims, const std::optional<Scalar>& initial) {
+                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return min(a...); }), initial,
                                       [](const Tensor& a, const Scalar& b) { return minimum(a, b); });
                 }),
       // As in Keras with TensorFlow, a given dtype is not that of the result: it stays x's.
       of_tensor("Prod", {{"axis", {}}, {"keepdims", false}, {"dtype", {}}},
-                [](const Tensor& x, const Axes& axes, bool keepdims, const std::optional<DType>& dtype) {
-                  const Tensor product = prod(x, axes, keepdims);
+                [](const Tensor& x, const Argument& axis, bool keepdims, const std::optional<DType>& dtype) {
+                  const Tensor product = over_axes(x, axis, keepdims, [](const auto&... a) { return prod(a...); });
                   return dtype ? cast(product, x.dtype()) : product;
                 }),
       of_tensor("CountNonzero", {{"axis", {}}},

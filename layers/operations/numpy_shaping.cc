@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/tensor_products.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -59,6 +60,34 @@ std::vector<TensorSpec> broadcast_spec(const std::vector<Argument>& arguments) {
   return {{shape, x.dtype}};
 }
 
+/// Unknown where a length is: the shorter one decides.
+std::int64_t diagonal_length(std::int64_t rows, std::int64_t columns, std::int64_t offset) {
+  if (rows < 0 || columns < 0) return -1;
+  return std::max<std::int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
+}
+
+std::vector<TensorSpec> diagonal_spec(const TensorSpec& x, std::int64_t offset, int axis1, int axis2) {
+  const int rows = normalize_axis(axis1, x.shape.rank());
+  const int columns = normalize_axis(axis2, x.shape.rank());
+  if (rows == columns) throw ValueError("The two axes of a diagonal must differ.");
+  Shape shape;
+  for (int axis = 0; axis < x.shape.rank(); ++axis) {
+    if (axis != rows && axis != columns) shape.push_back(x.shape[axis]);
+  }
+  shape.push_back(diagonal_length(x.shape[rows], x.shape[columns], offset));
+  return {{shape, x.dtype}};
+}
+
+std::vector<TensorSpec> diag_spec(const TensorSpec& x, std::int64_t k) {
+  if (x.shape.rank() == 2) return diagonal_spec(x, k, 0, 1);
+  if (x.shape.rank() != 1) throw ValueError("`x` must be 1d or 2d. Received: x.shape=" + x.shape.to_string());
+  const std::int64_t length =
+      x.shape[0] < 0 ? -1 : (k < 0 ? checked_subtract(x.shape[0], k) : checked_add(x.shape[0], k));
+  return {{{length, length}, x.dtype}};
+}
+
+TensorSpec spec_of_array(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
+
 /// A row of numpy for a function of a tensor and a diagonal.
 Operation of_diagonal(const char* class_name, Tensor (*function)(const Tensor&, std::int64_t)) {
   return of_tensor(class_name, {{"k", 0}}, function);
@@ -104,11 +133,28 @@ std::vector<Operation> numpy_shaping_operations() {
       of_tensor("Roll", {{"shift", {}}, {"axis", {}}}, rolled),
       of_diagonal("Tril", tril),
       of_diagonal("Triu", triu),
-      of_diagonal("Diag", diag),
+      {.class_name = "Diag",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = {{"k", 0}},
+       .compute = computes([](const Tensor& x, std::int64_t k) { return diag(x, k); }),
+       .infer =
+           [](const std::vector<Argument>& arguments) {
+             return diag_spec(spec_of_array(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)));
+           }},
       of_diagonal("Diagflat", diagflat),
-      of_tensor(
-          "Diagonal", diagonal_options,
-          [](const Tensor& x, std::int64_t offset, int axis1, int axis2) { return diagonal(x, offset, axis1, axis2); }),
+      {.class_name = "Diagonal",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = diagonal_options,
+       .compute = computes([](const Tensor& x, std::int64_t offset, int axis1, int axis2) {
+         return diagonal(x, offset, axis1, axis2);
+       }),
+       .infer =
+           [](const std::vector<Argument>& arguments) {
+             return diagonal_spec(spec_of_array(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)),
+                                  ArgumentValue<int>::from(arguments.at(2)), ArgumentValue<int>::from(arguments.at(3)));
+           }},
       of_tensor(
           "Trace", diagonal_options,
           [](const Tensor& x, std::int64_t offset, int axis1, int axis2) { return trace(x, offset, axis1, axis2); }),

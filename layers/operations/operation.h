@@ -41,7 +41,9 @@ namespace detail {
 
 inline std::vector<Tensor> outputs_of(Tensor output) { return {std::move(output)}; }
 inline std::vector<Tensor> outputs_of(std::vector<Tensor> outputs) { return outputs; }
-inline std::vector<Tensor> outputs_of(std::pair<Tensor, Tensor> outputs) { return {outputs.first, outputs.second}; }
+inline std::vector<Tensor> outputs_of(const std::pair<Tensor, Tensor>& outputs) {
+  return {outputs.first, outputs.second};
+}
 
 template <class Result, class... Parameters>
 std::function<std::vector<Tensor>(const std::vector<Argument>&)> with_arguments(Result (*function)(Parameters...)) {

@@ -409,6 +409,21 @@ case(
     lambda: [e := L.EinsumDense("...x,xy->...y", 4), e(ZEROS((2, 3))), e(ZEROS((2, 5, 3)))],
 )
 case(
+    "spectral_normalization_iterations_0",
+    "SpectralNormalization(Dense(2), power_iterations=0)",
+    lambda: L.SpectralNormalization(L.Dense(2), power_iterations=0),
+)
+case(
+    "spectral_normalization_without_a_kernel",
+    "SpectralNormalization(Flatten())(Input((3,)))",
+    lambda: L.SpectralNormalization(L.Flatten())(keras.Input((3,))),
+)
+case(
+    "spectral_normalization_wrong_width",
+    "s = SpectralNormalization(Dense(2)); s(zeros(2, 3)); s(zeros(2, 4))",
+    lambda: [s := L.SpectralNormalization(L.Dense(2)), s(ZEROS((2, 3))), s(ZEROS((2, 4)))],
+)
+case(
     "time_distributed_nothing",
     "TimeDistributed(None)",
     lambda: L.TimeDistributed(None),

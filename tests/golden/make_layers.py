@@ -487,6 +487,31 @@ for name, equation, arguments, shape in (
     case("einsum_dense" + name, lambda: L.EinsumDense(equation, **arguments), floats(shape))
 
 # Wrappers.
+for name, make, arguments, shape in (
+    ("_dense", lambda: L.Dense(3), {}, (4, 5)),
+    ("_dense_rank3", lambda: L.Dense(1, activation="tanh"), {}, (2, 3, 5)),
+    ("_several_iterations", lambda: L.Dense(3), {"power_iterations": 4}, (4, 5)),
+    ("_convolution", lambda: L.Conv2D(3, 2), {}, (2, 4, 4, 2)),
+    (
+        "_einsum_dense",
+        lambda: L.EinsumDense("abc,cde->abde", (None, 2, 3), bias_axes="de"),
+        {},
+        (2, 3, 4),
+    ),
+    (
+        "_regularized",
+        lambda: L.Dense(3, kernel_regularizer=R.L2(0.01), activity_regularizer=R.L2(0.05)),
+        {},
+        (4, 5),
+    ),
+):
+    for training in (True, False):
+        case(
+            f"spectral_normalization{name}_{'training' if training else 'inference'}",
+            lambda: L.SpectralNormalization(make(), **arguments),
+            floats(shape),
+            training=training,
+        )
 for name, make, shape in (
     ("_dense", lambda: L.Dense(3, activation="tanh"), (2, 3, 4)),
     ("_one_step", lambda: L.Dense(3), (2, 1, 4)),

@@ -159,6 +159,13 @@ class Layers:
         activation = self.activation() if self.chance(0.6) else None
         return L.EinsumDense(equation, output_shape, activation=activation, bias_axes=bias, **weights, **self.common())
 
+    def spectral_normalization(self):
+        common = self.common()
+        policy = {"dtype": common["dtype"]} if "dtype" in common else {}
+        weights = self.weights()
+        inner = L.Dense(self.number(2, 8), activation=self.activation(), **weights, **policy)
+        return L.SpectralNormalization(inner, power_iterations=self.number(1, 3), **common)
+
     def time_distributed(self):
         common = self.common()
         policy = {"dtype": common["dtype"]} if "dtype" in common else {}
@@ -208,6 +215,7 @@ class Layers:
             (0.5, lambda: self.group_normalization(1)),
             (0.5, self.rms_normalization),
             (1, lambda: self.einsum_dense(self.pick(["ab,bc->ac", "...b,bc->...c"]), self.number(2, 8), "c")),
+            (0 if self.is_tame else 0.7, self.spectral_normalization),
             (2, lambda: L.Activation(self.activation(), activity_regularizer=self.regularizer(0.1), **self.common())),
             (1, self.relu),
             (0.5, lambda: L.Softmax(**self.common())),
@@ -225,6 +233,7 @@ class Layers:
             (0.5, lambda: self.group_normalization(self.pick([1, -1]), self.pick([-1, 1]))),
             (0.5, lambda: self.rms_normalization(self.pick([-1, [1, 2]]))),
             (1, lambda: self.einsum_dense("...b,bc->...c", self.number(2, 8), "c")),
+            (0 if self.is_tame else 0.7, self.spectral_normalization),
             (1, self.time_distributed),
             (0.3, lambda: L.Permute((2, 1), **self.common())),
             (1, lambda: L.Activation(self.activation(), **self.common())),

@@ -26,7 +26,7 @@ def einsum_dense():
     return model
 
 
-@case("projection/heads", numbers(4, 5), numbers(4, 3), in_tf_keras=False)
+@case("projection/heads", numbers(4, 5), numbers(4, 3), in_tf_keras=False, since=(3, 5))
 def heads():
     model = Sequential(
         [

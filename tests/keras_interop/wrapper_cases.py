@@ -1,4 +1,4 @@
-"""Layers that wrap another one: TimeDistributed."""
+"""Layers that wrap another one: SpectralNormalization and TimeDistributed."""
 
 from cases import case
 from library import Input
@@ -12,6 +12,43 @@ from samples import numbers
 
 def sgd(rate=0.02):
     return keras.optimizers.SGD(rate, momentum=0.5)
+
+
+@case("wrapper/spectral_normalization", numbers(6), numbers(2), in_tf_keras=False, since=(3, 5))
+def spectral_normalization():
+    model = Sequential(
+        [
+            Input((6,)),
+            L.SpectralNormalization(L.Dense(5, activation="tanh"), name="first"),
+            L.SpectralNormalization(L.Dense(4, kernel_regularizer="l2", activity_regularizer="l2"), power_iterations=3),
+            L.Dense(2),
+        ]
+    )
+    model.compile(sgd(), "mse")
+    return model
+
+
+@case("wrapper/spectral_normalization_of_a_convolution", numbers(6, 6, 2), numbers(3), in_tf_keras=False)
+def spectral_normalization_of_a_convolution():
+    x = Input((6, 6, 2))
+    y = L.SpectralNormalization(L.Conv2D(4, 3, use_bias=False, activation="elu"))(x)
+    y = L.SpectralNormalization(L.EinsumDense("abcd,de->abce", (4, 4, 3), bias_axes="e"))(y)
+    model = Model(x, L.Dense(3)(L.Flatten()(y)))
+    model.compile("adam", "mse")
+    return model
+
+
+@case("wrapper/frozen_spectral_normalization", numbers(4), numbers(2), in_tf_keras=False)
+def frozen_spectral_normalization():
+    model = Sequential(
+        [
+            Input((4,)),
+            L.SpectralNormalization(L.Dense(4, activation="tanh"), trainable=False),
+            L.Dense(2),
+        ]
+    )
+    model.compile(sgd(), "mse")
+    return model
 
 
 @case("wrapper/time_distributed", numbers(3, 5), numbers(3, 2), in_tf_keras=False)
@@ -53,7 +90,14 @@ def time_distributed_statistics():
     return model
 
 
-@case("wrapper/time_distributed_models", numbers(3, 4), numbers(3, 2), covers=("structure: nested models",), in_tf_keras=False)
+@case(
+    "wrapper/time_distributed_models",
+    numbers(3, 4),
+    numbers(3, 2),
+    covers=("structure: nested models",),
+    in_tf_keras=False,
+    since=(3, 5),
+)
 def time_distributed_models():
     inner = Input((4,), name="step")
     functional = Model(inner, L.Concatenate()([L.Dense(3, activation="tanh")(inner), inner]), name="functional_step")
@@ -70,7 +114,7 @@ def time_distributed_models():
 def time_distributed_twice():
     shared = L.TimeDistributed(L.TimeDistributed(L.Dense(4, activation="tanh")))
     x = Input((2, 3, 4))
-    model = Model(x, L.TimeDistributed(L.TimeDistributed(L.Dense(2)))(shared(shared(x))))
+    model = Model(x, L.TimeDistributed(L.TimeDistributed(L.SpectralNormalization(L.Dense(2))))(shared(shared(x))))
     model.compile(sgd(), "mse")
     return model
 

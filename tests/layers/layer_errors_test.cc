@@ -20,6 +20,7 @@
 #include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
 #include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/spectral_normalization.h>
 #include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
@@ -228,6 +229,14 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
          const EinsumDense layer("...x,xy->...y", {4});
          layer(zeros({2, 3}));
          layer(zeros({2, 5, 3}));
+       }},
+      {"spectral_normalization_iterations_0", [] { SpectralNormalization(Dense(2), {.power_iterations = 0}); }},
+      {"spectral_normalization_without_a_kernel", [] { SpectralNormalization{Flatten()}(input({3})); }},
+      {"spectral_normalization_wrong_width",
+       [] {
+         const SpectralNormalization layer(Dense(2));
+         layer(zeros({2, 3}));
+         layer(zeros({2, 4}));
        }},
       {"time_distributed_nothing", [] { TimeDistributed{Layer()}; }},
       {"time_distributed_on_rank_2", [] { TimeDistributed(Dense(2))(input({3})); }},

@@ -148,6 +148,7 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"RepeatVector", R"({"n": 2})"},
       {"Rescaling", R"({"scale": 2.0})"},
       {"Reshape", R"({"target_shape": [-1]})"},
+      {"SpectralNormalization", R"({"layer": {"class_name": "Dense", "config": {"units": 2}}})"},
       {"TimeDistributed", R"({"layer": {"class_name": "Dense", "config": {"units": 2}}})"},
   };
   const io::Json wrong = io::Json::parse(

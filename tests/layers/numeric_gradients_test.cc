@@ -25,6 +25,7 @@
 #include <rhyton/layers/normalization/group_normalization.h>
 #include <rhyton/layers/normalization/layer_normalization.h>
 #include <rhyton/layers/normalization/rms_normalization.h>
+#include <rhyton/layers/normalization/spectral_normalization.h>
 #include <rhyton/layers/normalization/unit_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
@@ -90,6 +91,9 @@ std::vector<Case> make_cases() {
        EinsumDense("abc,cde->abde", {-1, 2, 3}, {.activation = "tanh", .bias_axes = "de", .dtype = f64}),
        {{2, 3, 2}}},
       {"einsum_dense_ellipsis", EinsumDense("...x,xy->...y", {3}, {.bias_axes = "y", .dtype = f64}), {{2, 3, 4}}},
+      {"spectral_normalization",
+       SpectralNormalization(Dense(3, {.activation = "tanh", .dtype = f64}), {.dtype = f64}),
+       {{2, 4}}},
       {"time_distributed",
        TimeDistributed(Dense(3, {.activation = "tanh", .dtype = f64}), {.dtype = f64}),
        {{2, 3, 4}}},

@@ -218,7 +218,7 @@ TEST(Arithmetic, OfNumbersAndTensors) {
 }
 
 TEST(Arithmetic, OfOneTensor) {
-  const std::map<std::string, std::function<Tensor(const Tensor&)>> functions = {
+  const std::map<std::string, Tensor (*)(const Tensor&)> functions = {
       {"negative", &negative},
       {"exp", &ops::exp},
       {"log", &ops::log},

@@ -81,7 +81,8 @@ std::vector<Case> reduce_cases() {
   add_reduction(cases, "logsumexp", &logsumexp, {.lowest = -30.0, .highest = 30.0}, 2, {});
   add_truth(cases, "all", &ops::all);
   add_truth(cases, "any", &ops::any);
-  for (const auto& [name, f] : {std::pair{"argmax", &argmax}, std::pair{"argmin", &argmin}}) {
+  using Position = std::pair<const char*, Tensor (*)(const Tensor&, int)>;
+  for (const auto& [name, f] : {Position{"argmax", &argmax}, Position{"argmin", &argmin}}) {
     cases.push_back(position(std::string(name) + "_rows", f, {5, 3}, -1));
     cases.push_back(position(std::string(name) + "_columns", f, {5, 3}, 0));
     cases.push_back(position(std::string(name) + "_middle", f, {2, 5, 3}, 1));

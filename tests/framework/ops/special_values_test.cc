@@ -20,9 +20,10 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(SpecialValues, NanStaysNan) {
   const Tensor x = Tensor::full({37}, nan);
-  for (Tensor (*f)(const Tensor&) :
-       {&negative, &ops::exp, &ops::log, &ops::log1p, &ops::expm1, &ops::sqrt, &rsqrt, &square, &ops::abs, &sign,
-        &ops::sin, &ops::cos, &ops::erf, &ops::tanh, &sigmoid, &relu, &silu, &softplus}) {
+  using Function = Tensor (*)(const Tensor&);
+  for (const Function f : std::initializer_list<Function>{
+           &negative, &ops::exp, &ops::log, &ops::log1p, &ops::expm1, &ops::sqrt, &rsqrt, &square, &ops::abs, &sign,
+           &ops::sin, &ops::cos, &ops::erf, &ops::tanh, &sigmoid, &relu, &silu, &softplus}) {
     for (const double y : f(x).to_vector()) EXPECT_TRUE(std::isnan(y));
   }
   for (const Tensor& y : {leaky_relu(x), elu(x), gelu(x), gelu(x, true), clip_by_value(x, 0.0, 1.0), maximum(x, 0.0),

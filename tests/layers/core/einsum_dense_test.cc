@@ -52,7 +52,7 @@ TEST(EinsumEquation, TellsTheAxesOfTheKernel) {
 
 TEST(EinsumEquation, RefusesWhatDoesNotFit) {
   const auto refusal = [](const char* bias_axes, const Shape& input, const Shape& output) {
-    return tests::message_of<ValueError>([&] { analyze_einsum("abc,cd->abd", bias_axes, input, output); });
+    return test::message_of<ValueError>([&] { analyze_einsum("abc,cd->abd", bias_axes, input, output); });
   };
   EXPECT_EQ(refusal("d", {-1, 5}, {-1, 6}),
             "The equation 'abc,cd->abd' needs an input of at least 3 dimensions. Received: input_shape=(None, 5)");

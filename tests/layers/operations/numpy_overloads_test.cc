@@ -15,7 +15,7 @@
 #include <rhyton/tests/support/message_of.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
-namespace rhyton::layers {
+namespace rhyton::layers::numpy_overloads {
 namespace {
 
 using Symbols = std::vector<SymbolicTensor>;
@@ -428,6 +428,26 @@ TEST(NumpyOverloads, OfVectorsAreConcatenatedByVstack) {
                  {concatenate({x, x}, 0)});
 }
 
+TEST(NumpyOverloads, ReduceNoAxisForAnEmptyList) {
+  const Tensor x = values();
+  const auto reduced = [](const char* class_name) {
+    return [=](const Symbols& s) { return call_operation(class_name, {s[0]}, {Argument::List()}); };
+  };
+  expect_outputs({x}, Batch::unknown, reduced("Mean"), {x});
+  expect_outputs({x}, Batch::unknown, reduced("Max"), {x});
+  expect_outputs({x}, Batch::unknown, reduced("Prod"), {x});
+  expect_outputs({x}, Batch::unknown, reduced("Var"), {zeros_like(x)});
+}
+
+TEST(NumpyOverloads, TakeTheBatchFromTheNumbersOfRepeats) {
+  const Tensor x = values();
+  const std::vector<std::int64_t> repeats = {2, 1};
+  expect_alike(x, [&](const auto& t) { return ops::repeat(t, repeats, 0); });
+  EXPECT_EQ(ops::repeat(symbol_of(x, Batch::unknown), repeats, 0).shape(), (Shape{3, 4}));
+  EXPECT_EQ(ops::repeat(symbol_of(x, Batch::unknown), 2, 0).shape(), (Shape{-1, 4}));
+  EXPECT_THROW(ops::repeat(symbol_of(x, Batch::unknown), repeats, 1), ValueError);
+}
+
 TEST(NumpyOverloads, KeepUnknownLengths) {
   const SymbolicTensor x = Input({.shape = {4}});
   EXPECT_EQ(ops::ravel(x).shape(), (Shape{-1}));
@@ -441,4 +461,4 @@ TEST(NumpyOverloads, KeepUnknownLengths) {
 }
 
 }  // namespace
-}  // namespace rhyton::layers
+}  // namespace rhyton::layers::numpy_overloads
