@@ -143,10 +143,30 @@ class KnownLengths {
   std::array<std::int64_t, Shape::max_rank> lengths_ = {-1, -1, -1, -1, -1, -1, -1, -1};
 };
 
-/// `alike`: all unknown lengths are the same.
-TensorSpec without_unknowns(TensorSpec spec, bool second, bool alike = false) {
+/// What stands in for unknown lengths.
+enum class StandIns {
+  primes,
+  /// The same prime for all axes: lengths that have to be equal.
+  alike,
+  /// Large numbers with many divisors: lengths that are divided or compared with others.
+  divisible,
+};
+
+TensorSpec without_unknowns(TensorSpec spec, bool second, StandIns stand_ins = StandIns::primes) {
+  constexpr std::int64_t divisible = 5040;
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
-    if (spec.shape[axis] < 0) spec.shape[axis] = stand_in(alike ? 0 : axis, second);
+    if (spec.shape[axis] >= 0) continue;
+    switch (stand_ins) {
+      case StandIns::primes:
+        spec.shape[axis] = stand_in(axis, second);
+        break;
+      case StandIns::alike:
+        spec.shape[axis] = stand_in(0, second);
+        break;
+      case StandIns::divisible:
+        spec.shape[axis] = divisible * (second ? 29 : 13) + axis * divisible * 2;
+        break;
+    }
   }
   return spec;
 }
@@ -302,14 +322,14 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
   bool is_known = true;
-  const auto run = [&](bool second, const KnownLengths* known, bool alike) {
+  const auto run = [&](bool second, const KnownLengths* known, StandIns stand_ins) {
     ShapeInferenceScope scope;
     BoundArguments placeholders = arguments;
     placeholders.change_leaves([&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
       const TensorSpec& spec = leaf.symbolic().spec();
-      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, alike));
+      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, stand_ins));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {
@@ -317,10 +337,10 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     }
     return outputs;
   };
-  const auto infer = [&](const KnownLengths* known, bool alike) {
-    std::vector<TensorSpec> outputs = run(false, known, alike);
+  const auto infer = [&](const KnownLengths* known, StandIns stand_ins) {
+    std::vector<TensorSpec> outputs = run(false, known, stand_ins);
     if (is_known) return outputs;
-    const std::vector<TensorSpec> others = run(true, known, alike);
+    const std::vector<TensorSpec> others = run(true, known, stand_ins);
     if (outputs.size() != others.size()) {
       throw ValueError("The number of outputs of layer \"" + name() + "\" depends on a length that is not known.");
     }
@@ -332,18 +352,20 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
     return outputs;
   };
   try {
-    return infer(nullptr, false);
+    return infer(nullptr, StandIns::primes);
   } catch (const Error&) {
-    // Not every length may fit: two that are unknown may have to be one, as after a transpose, or that of a constant
-    // decides about the batch.
+    // Not every length may fit: two that are unknown may have to be one, as after a transpose, that of a constant
+    // decides about the batch, or a length is divided or must be as large as another.
     if (is_known) throw;
     const KnownLengths from_front(arguments, false);
     const KnownLengths from_back(arguments, true);
-    const std::initializer_list<std::pair<const KnownLengths*, bool>> attempts = {
-        {nullptr, true}, {&from_front, false}, {&from_back, false}};
-    for (const auto& [known, alike] : attempts) {
+    const std::initializer_list<std::pair<const KnownLengths*, StandIns>> attempts = {{nullptr, StandIns::alike},
+                                                                                      {&from_front, StandIns::primes},
+                                                                                      {&from_back, StandIns::primes},
+                                                                                      {nullptr, StandIns::divisible}};
+    for (const auto& [known, stand_ins] : attempts) {
       try {
-        return infer(known, alike);
+        return infer(known, stand_ins);
       } catch (const Error&) {
         continue;
       }

@@ -1,6 +1,7 @@
 #include <rhyton/models/functional.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <rhyton/framework/error.h>
@@ -41,6 +42,30 @@ bool has_structure(const layers::Argument& inputs, const layers::Argument& struc
                                     [&](const auto& candidate) { return candidate.first == expected.first; });
     return entry != inputs.dictionary().end() && has_structure(entry->second, expected.second);
   });
+}
+
+/// Adds the names of the losses of nested outputs: the keys and positions on the way to each, with its layer in place of
+/// the last one if that is a position. `outputs` is what `last` in `parent` is.
+void add_output_names(const layers::Argument& outputs, const std::string& parent, const std::string& last,
+                      std::vector<std::string>& names) {
+  const std::string path = parent + (last.empty() ? "" : last + "/");
+  if (outputs.is_dictionary()) {
+    std::map<std::string, const layers::Argument*> sorted;
+    for (const auto& [key, entry] : outputs.dictionary()) sorted.emplace(key, &entry);
+    for (const auto& [key, entry] : sorted) {
+      if (entry->is_symbolic()) {
+        names.push_back(path + key);
+      } else {
+        add_output_names(*entry, path, key, names);
+      }
+    }
+  } else if (outputs.is_list()) {
+    for (std::size_t i = 0; i < outputs.list().size(); ++i) {
+      add_output_names(outputs.list()[i], path, std::to_string(i), names);
+    }
+  } else {
+    names.push_back(parent + outputs.symbolic().node()->layer->name());
+  }
 }
 
 /// The structure with these values in place of its tensors.
@@ -176,6 +201,10 @@ std::vector<std::string> FunctionalImpl::input_names() const {
 std::vector<std::string> FunctionalImpl::output_names() const {
   if (ends_.outputs.form() == SymbolicTensors::Form::map) return ends_.outputs.keys();
   std::vector<std::string> names;
+  if (ends_.outputs.form() == SymbolicTensors::Form::nested) {
+    add_output_names(ends_.outputs.structure(), "", "", names);
+    return names;
+  }
   for (const SymbolicTensor& output : graph_.outputs()) names.push_back(output.node()->layer->name());
   return names;
 }

@@ -28,6 +28,8 @@ struct WrapperOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+  /// The penalty on the wrapper's outputs, divided by the batch size.
+  Regularizer activity_regularizer = {};
 };
 
 /// All arguments of a wrapper; those of a subclass are derived from it.

@@ -47,10 +47,8 @@ using layers::SymbolicTensor;
 SymbolicTensor norm(const SymbolicTensor& x, std::optional<double> ord, const std::vector<int>& axes, bool keepdims) {
   return operation_output("Norm", {x}, {argument_of(ord), argument_of(axes), keepdims});
 }
-SymbolicTensor norm(const SymbolicTensor& x, double ord, const std::vector<int>& axes, bool keepdims) {
-  return operation_output("Norm", {x}, {ord, argument_of(axes), keepdims});
-}
-SymbolicTensor norm(const SymbolicTensor& x, std::string_view ord, const std::vector<int>& axes, bool keepdims) {
+SymbolicTensor norm_by_name(const SymbolicTensor& x, std::string_view ord, const std::vector<int>& axes,
+                            bool keepdims) {
   return operation_output("Norm", {x}, {std::string(ord), argument_of(axes), keepdims});
 }
 std::pair<SymbolicTensor, SymbolicTensor> qr(const SymbolicTensor& x) {

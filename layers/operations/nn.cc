@@ -11,6 +11,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/norms.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
@@ -153,8 +154,15 @@ std::vector<Operation> nn_operations() {
        "ops.nn",
        {"x"},
        {{"axis", -1}, {"order", 2}, {"epsilon", {}}},
-       computes([](const Tensor& x, int axis, int order, std::optional<double> epsilon) {
-         return normalize(x, axis, order, epsilon);
+       computes([](const Tensor& given, const std::vector<int>& axes, int order, std::optional<double> epsilon) {
+         if (axes.size() == 1) return normalize(given, axes.front(), order, epsilon);
+         if (order < 1) {
+           throw ValueError("Argument `order` must be an int >= 1. Received: order=" + std::to_string(order));
+         }
+         const Tensor x = to_floating(given);
+         const double least = epsilon.value_or(context().epsilon());
+         if (order == 2) return x * minimum(rsqrt(sum(square(x), axes, true)), 1.0 / least);
+         return x / maximum(norm(x, static_cast<double>(order), axes, true), least);
        })},
       {"BatchNorm",
        "ops.nn",

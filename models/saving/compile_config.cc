@@ -1,5 +1,6 @@
 #include <rhyton/models/saving/compile_config.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -82,8 +83,41 @@ Json write_metrics(const MetricsArgument& metrics) {
 /// Whether this is a serialized object and not a map from outputs.
 bool is_keras_object(const Json& json) { return json.is_object() && json.contains("class_name"); }
 
-LossArgument read_loss(const Json& json) {
-  if (json.is_null()) return {};
+/// Whether the members of a list or map from outputs are such themselves.
+bool is_nested(const Json& json) {
+  const auto is_structure = [](const Json& entry) {
+    return entry.is_array() || (entry.is_object() && !is_keras_object(entry));
+  };
+  if (json.is_array()) return std::any_of(json.begin(), json.end(), is_structure);
+  if (!is_structure(json)) return false;
+  return std::any_of(json.items().begin(), json.items().end(),
+                     [&](const Json::Member& member) { return is_structure(member.value); });
+}
+
+/// The values in a structure of lists and maps in the order of the outputs: maps by key.
+void add_leaves(const Json& json, Json& leaves) {
+  if (json.is_array()) {
+    for (const Json& entry : json) add_leaves(entry, leaves);
+  } else if (json.is_object() && !is_keras_object(json)) {
+    std::map<std::string, const Json*> sorted;
+    for (const auto& [key, entry] : json.items()) sorted.emplace(key, &entry);
+    for (const auto& [key, entry] : sorted) add_leaves(*entry, leaves);
+  } else {
+    leaves.push_back(json);
+  }
+}
+
+/// A list for nested outputs.
+Json without_nesting(const Json& json) {
+  if (!is_nested(json)) return json;
+  Json leaves = Json::array();
+  add_leaves(json, leaves);
+  return leaves;
+}
+
+LossArgument read_loss(const Json& given) {
+  if (given.is_null()) return {};
+  const Json json = without_nesting(given);
   if (json.is_array()) {
     std::vector<losses::Loss> list;
     for (const Json& entry : json) list.push_back(losses::deserialize(entry));
@@ -97,8 +131,9 @@ LossArgument read_loss(const Json& json) {
   return losses::deserialize(json);
 }
 
-LossWeights read_loss_weights(const Json& json) {
-  if (json.is_null()) return {};
+LossWeights read_loss_weights(const Json& given) {
+  if (given.is_null()) return {};
+  const Json json = without_nesting(given);
   if (json.is_object()) {
     std::map<std::string, double> map;
     for (const auto& [output, weight] : json.items()) map.emplace(output, weight.as_double());

@@ -44,6 +44,19 @@ TEST(FunctionalGuide, Operations) {
   EXPECT_EQ(model(values).to_vector(), expected.to_vector());
 }
 
+// Lengths that are not known when a model is made may be divided, cut and compared.
+TEST(FunctionalGuide, UnknownLengths) {
+  const SymbolicTensor x = Input({.shape = {-1, 3}});
+  EXPECT_EQ(ops::split(x, 2, 1).at(0).shape(), (Shape{-1, -1, 3}));
+  EXPECT_EQ(ops::split(x, {250}, 1).at(0).shape(), (Shape{-1, 250, 3}));
+  EXPECT_EQ(layers::Reshape(Shape{-1, 6})(x).shape(), (Shape{-1, -1, 6}));
+  const SymbolicTensor known = Input({.shape = {10, 3}});
+  EXPECT_EQ(layers::Add()({x, known}).shape(), (Shape{-1, 10, 3}));
+  EXPECT_EQ(ops::norm(x, {}, {2}).shape(), (Shape{-1, -1}));
+  const Tensor values = Tensor::full({1, 1, 3}, 2.0);
+  EXPECT_NEAR(Model({.inputs = x, .outputs = ops::norm(x, {}, {2})})(values).item(), 3.4641, 1e-4);
+}
+
 class Gate final : public LayerImpl {
  public:
   Gate() : LayerImpl(LayerOptions{}) {}

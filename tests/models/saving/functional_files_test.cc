@@ -226,6 +226,27 @@ TEST(NestedOutputs, AreListedInKerasOrderAndWrittenAsTheyCame) {
             Json::object({{"a", nested["a"]}, {"z", nested["z"]}}).dump());
 }
 
+// Keras's name of a loss is the way to its output; the layer stands for a position at its end.
+TEST(NestedOutputs, AreNamedByTheWayToThem) {
+  Json json = Json::parse(GoldenFile("outputs_by_key.keras").load().to_json());
+  const Json outputs = json["config"]["output_layers"];
+  const std::string layer = outputs["k1"][0].as_string();
+  json["config"]["output_layers"] =
+      Json::array({outputs["k1"], Json::object({{"z", outputs["k9"]}, {"a", Json::array({outputs["k1"]})}})});
+  json["compile_config"]["loss"] =
+      Json::array({"mse", Json::object({{"z", "mae"}, {"a", Json::array({"sparse_categorical_crossentropy"})}})});
+  json["compile_config"]["loss_weights"] = Json::array({1.0, Json::object({{"z", 3.0}, {"a", Json::array({2.0})}})});
+  json["compile_config"]["metrics"] = nullptr;
+  json["compile_config"]["weighted_metrics"] = nullptr;
+  const Model model = model_from_json(json.dump());
+  EXPECT_EQ(model.output_names(), (std::vector<std::string>{layer, "1/a/" + layer, "1/z"}));
+  const CompileOptions options = model.compile_options();
+  std::vector<std::string> losses;
+  for (const losses::Loss& loss : options.loss.list()) losses.push_back(loss.name());
+  EXPECT_THAT(losses, ElementsAre("mse", "sparse_categorical_crossentropy", "mae"));
+  EXPECT_EQ(options.loss_weights.list(), (std::vector<double>{1, 2, 3}));
+}
+
 TEST(SmallIntegers, AreRefusedByName) {
   const std::string message = message_of<ValueError>([] { GoldenFile("small_integers.keras").load(); });
   EXPECT_THAT(message, AllOf(HasSubstr("'words'"), HasSubstr("int16"), HasSubstr("uint8, int32, int64")));

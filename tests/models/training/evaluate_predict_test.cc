@@ -11,6 +11,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/operations.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/model.h>
 #include <rhyton/models/sequential.h>
@@ -94,6 +95,22 @@ TEST(Predict, GivesAllOutputs) {
       model.predict_many(std::map<std::string, Tensor>{{"b", other}, {"a", x_data}}, {.batch_size = 4, .verbose = 0});
   EXPECT_TRUE(same_bits(by_name, outputs));
   EXPECT_THROW(model.predict({x_data, other}, {.verbose = 0}), ValueError);
+}
+
+// As in Keras: a number for one batch, a list of numbers for several.
+TEST(Predict, GivesOutputsWithoutSamplesBatchByBatch) {
+  const layers::SymbolicTensor x = layers::Input({.shape = {4}});
+  const Model model({.inputs = x, .outputs = {sum(x), x + 1, x[0]}});
+  const Tensor ones = Tensor::full({5, 4}, 1.0);
+  const std::vector<Tensor> whole = model.predict_many(ones, {.batch_size = 8, .verbose = 0});
+  EXPECT_EQ(whole[0].shape(), Shape{});
+  EXPECT_EQ(whole[0].item(), 20);
+  EXPECT_EQ(whole[1].shape(), (Shape{5, 4}));
+  EXPECT_EQ(whole[2].shape(), (Shape{4}));
+  const std::vector<Tensor> parts = model.predict_many(ones, {.batch_size = 2, .verbose = 0});
+  EXPECT_EQ(parts[0].to_vector(), (std::vector<double>{8, 8, 4}));
+  EXPECT_EQ(parts[1].shape(), (Shape{5, 4}));
+  EXPECT_EQ(parts[2].shape(), (Shape{12}));
 }
 
 TEST(Evaluate, AnyBatchSizeGivesTheSame) {
