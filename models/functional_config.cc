@@ -252,9 +252,6 @@ class Rebuild {
       const auto [producer, node] = producer_of(input);
       if (node < 0 || node >= static_cast<std::int64_t>(producer->nodes.size())) return CallOf(input.layer, node);
     }
-    if (call.inputs.empty()) {
-      throw ValueError("'" + created.layer.name() + "' is called without a tensor of the model.");
-    }
     auto place = call.inputs.begin();
     const layers::CallArguments arguments = layers::map_leaves(call.arguments, [&](const Argument& leaf) -> Argument {
       if (!leaf.is_symbolic()) return leaf;
@@ -264,6 +261,9 @@ class Rebuild {
     });
     const std::vector<SymbolicTensor> outputs = created.layer.impl()->call_symbolic(arguments, call.training);
     if (outputs.empty()) throw ValueError("'" + created.layer.name() + "' is called for a result without tensors.");
+    if (call.inputs.empty()) {
+      throw ValueError("'" + created.layer.name() + "' is called without a tensor of the model.");
+    }
     created.nodes.push_back(outputs.front().node());
     return std::nullopt;
   }
