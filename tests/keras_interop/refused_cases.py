@@ -71,23 +71,6 @@ def operation():
 
 
 @case(
-    "refused/nested_outputs",
-    numbers(4),
-    {"u": [numbers(2), numbers(3)], "t": numbers(1)},
-    refused_layer="forked",
-    refused_class="nested",
-    since=(3, 12),
-    in_tf_keras=False,
-)
-def nested_outputs():
-    inputs = Input((4,))
-    outputs = {"u": [L.Dense(2)(inputs), L.Dense(3)(inputs)], "t": L.Dense(1)(inputs)}
-    model = Model(inputs, outputs, name="forked")
-    model.compile("sgd", {"u": ["mse", "mae"], "t": "mse"})
-    return model
-
-
-@case(
     "refused/input_of_int16",
     integers(12, 4, dtype="int16"),
     numbers(2),
