@@ -118,9 +118,9 @@ bool BoundArguments::has_parameter(std::string_view parameter) const {
 }
 
 void BoundArguments::set(std::string_view parameter, Argument value) {
-  for (auto& [name, argument] : arguments_) {
-    if (name == parameter) argument = std::move(value);
-  }
+  const auto place =
+      std::find_if(arguments_.begin(), arguments_.end(), [&](const auto& entry) { return entry.first == parameter; });
+  if (place != arguments_.end()) place->second = std::move(value);
 }
 
 void BoundArguments::change_leaves(const std::function<Argument(const Argument&)>& change) {

@@ -47,7 +47,7 @@ class EquationReader {
   std::string letters() {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is_letter);
-    const std::string found(rest_.begin(), end);
+    std::string found(rest_.begin(), end);
     rest_.remove_prefix(found.size());
     require(!found.empty());
     return found;

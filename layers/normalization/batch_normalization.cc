@@ -125,9 +125,9 @@ class BatchNormalizationImpl final : public LayerImpl {
   // The moments of the steps that count; if synchronized, of all replicas.
   Moments masked_moments(const Tensor& x, const Tensor& mask, const std::vector<int>& axes) const {
     const auto sum_of_all = [&](const Tensor& own) {
-      const ReplicaBatch* const part = is_synchronized() ? part_of_batch() : nullptr;
+      if (!is_synchronized()) return sum(own, axes, true);
       const Tensor total = sum(own, axes, true);
-      if (!is_synchronized()) return total;
+      const ReplicaBatch* const part = part_of_batch();
       return all_reduce(part != nullptr && part->is_empty() ? total * 0.0 : total);
     };
     const Tensor counts = broadcast_like(cast(expand_dims(mask, -1), DType::bool_), x);

@@ -38,7 +38,6 @@ std::vector<Operation> linalg_operations() {
 
 inline namespace ops {
 
-using layers::Argument;
 using layers::argument_of;
 using layers::call_operation;
 using layers::operation_output;

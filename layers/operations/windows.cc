@@ -66,7 +66,7 @@ class Images {
 
 template <Tensor (*function)(const Tensor&, const Pool2DAttributes&)>
 Tensor pooled(const Tensor& inputs, const Lengths& pool_size, const Lengths& strides, const std::string& padding,
-              std::optional<std::string> data_format) {
+              const std::optional<std::string>& data_format) {
   const Images images(inputs, data_format);
   return images.restored(
       function(images.tensor(), {.pool_size = images.lengths("pool_size", pool_size),
@@ -75,7 +75,7 @@ Tensor pooled(const Tensor& inputs, const Lengths& pool_size, const Lengths& str
 }
 
 Tensor convolved(const Tensor& inputs, const Tensor& kernel, const Lengths& strides, const std::string& padding,
-                 std::optional<std::string> data_format, const Lengths& dilation_rate) {
+                 const std::optional<std::string>& data_format, const Lengths& dilation_rate) {
   const Images images(inputs, data_format);
   const Tensor filters = images.kernel(kernel);
   const std::int64_t depth = filters.shape()[2];
@@ -109,15 +109,15 @@ Tensor depthwise(const Images& images, const Tensor& kernel, const Lengths& stri
 }
 
 Tensor depthwise_convolved(const Tensor& inputs, const Tensor& kernel, const Lengths& strides,
-                           const std::string& padding, std::optional<std::string> data_format,
+                           const std::string& padding, const std::optional<std::string>& data_format,
                            const Lengths& dilation_rate) {
   const Images images(inputs, data_format);
   return images.restored(depthwise(images, kernel, strides, padding, dilation_rate));
 }
 
 Tensor separably_convolved(const Tensor& inputs, const Tensor& depthwise_kernel, const Tensor& pointwise_kernel,
-                           const Lengths& strides, const std::string& padding, std::optional<std::string> data_format,
-                           const Lengths& dilation_rate) {
+                           const Lengths& strides, const std::string& padding,
+                           const std::optional<std::string>& data_format, const Lengths& dilation_rate) {
   const Images images(inputs, data_format);
   const Tensor filtered = depthwise(images, depthwise_kernel, strides, padding, dilation_rate);
   return images.restored(conv2d(filtered, images.kernel(pointwise_kernel)));

@@ -74,7 +74,8 @@ TEST(TimeDistributed, HandsTrainingOn) {
   for (int channel = 0; channel < 2; ++channel) {
     double expected = 0;
     for (int i = 0; i < 3; ++i)
-      expected = 0.5 * expected + 0.5 * means.to_vector()[static_cast<std::size_t>(2 * i + channel)];
+      expected =
+          0.5 * expected + 0.5 * means.to_vector()[2 * static_cast<std::size_t>(i) + static_cast<std::size_t>(channel)];
     EXPECT_NEAR(layer.weights()[2].value().to_vector()[static_cast<std::size_t>(channel)], expected, 1e-6);
   }
 }
