@@ -57,15 +57,15 @@ def constraint():
 
 @case(
     "refused/operation",
-    numbers(3, 4),
+    numbers(4, 3, 3),
     numbers(2),
-    refused_layer="mean",
-    refused_class="Mean",
+    refused_layer="det",
+    refused_class="Det",
     in_tf_keras=False,
 )
 def operation():
-    a = Input((3, 4))
-    model = Model(a, L.Dense(2)(keras.ops.mean(a, axis=1)))
+    a = Input((4, 3, 3))
+    model = Model(a, L.Dense(2)(keras.ops.det(a)))
     model.compile("adam", "mse")
     return model
 
