@@ -75,7 +75,7 @@ def operation():
     integers(12, 4, dtype="int16"),
     numbers(2),
     refused_layer="tokens",
-    refused_class="InputLayer",
+    refused_class="int16",
     since=(3, 12),
     in_tf_keras=False,
 )
