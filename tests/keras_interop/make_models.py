@@ -27,6 +27,9 @@ ROUNDING_FACTOR = 16
 # The rounding error of numbers of size 1 that cancel: some sixteen units in the last place in float32.
 SUM_FLOOR = 2e-6
 UNIT_ROUNDOFF = 2.0**-24
+# The rounding error of a sum of gradients that cancel, as a fraction of the largest gradient: they pass through layers
+# that divide by small numbers (normalizations).
+SLOT_FLOOR = 64 * UNIT_ROUNDOFF
 # Bounds above this fraction of the number are counted.
 WIDE = 0.01
 FORMATS = {"keras": "model.keras", "h5": "model.h5", "weights.h5": "model.weights.h5"}
@@ -204,6 +207,7 @@ class Outcome:
         slots = optimizer_variables(model.optimizer)
         self.slots = variables(slots)
         self.slot_kinds = [path_of(slot).rsplit("_", 1)[-1] for slot in slots]
+        self.amplification = gradient_amplification(model.optimizer)
         self.fitted = fit(model, *evaluated, batch_size, case.class_weight) if case.is_fitted and steps else None
 
 
@@ -217,6 +221,14 @@ def difference(actual, expected, measure):
 
 def largest_element(values):
     return float(np.abs(np.asarray(values, "float64")).max(initial=0.0))
+
+
+def gradient_amplification(optimizer):
+    """How much larger the slots of a kind are than very small gradients."""
+    config = optimizer.get_config()
+    if type(optimizer).__name__ != "RMSprop":
+        return {}
+    return {"momentum": float(optimizer.learning_rate) / config["epsilon"] ** 0.5}
 
 
 def tolerances(outcome, exact, roundoff_ratio):
@@ -238,8 +250,12 @@ def tolerances(outcome, exact, roundoff_ratio):
         sizes = {}
         for kind, values in zip(outcome.slot_kinds, outcome.slots):
             sizes[kind] = max(norm(values), sizes.get(kind, 0.0))
+        largest_gradient = sizes.get("velocity", 0.0) ** 0.5
+        for kind, factor in outcome.amplification.items():
+            if kind in sizes:
+                sizes[kind] = max(sizes[kind], factor * largest_gradient)
         return [
-            bound(difference(a, b, norm), norm(a), UNIT_ROUNDOFF * roundoff_ratio * sizes[kind])
+            bound(difference(a, b, norm), norm(a), SLOT_FLOOR * roundoff_ratio * sizes[kind])
             for kind, a, b in zip(outcome.slot_kinds, outcome.slots, exact.slots)
         ]
 
@@ -306,10 +322,14 @@ def drawn_logs(case, model, weights, slots, batch):
     return {key: [entry[key] for entry in logs] for key in logs[0]}
 
 
-def is_unseeded(model):
-    """Whether the random numbers of a training depend on the seed of the process."""
+def is_unseeded(model, x):
+    """Whether the outputs of a training step on x depend on the seed of the process. They do not where all elements
+    that a Dropout could drop are 0."""
     drawing = [layer for layer in all_layers(model) if getattr(layer, "rate", 0) and hasattr(layer, "seed")]
-    return any(layer.seed is None for layer in drawing)
+    if all(layer.seed is not None for layer in drawing):
+        return False
+    first, second = (variables(flat(model(x, training=True))) for _ in range(2))
+    return any(not np.array_equal(a, b) for a, b in zip(first, second))
 
 
 def plain_array(value):
@@ -405,7 +425,7 @@ def record(case, target):
             for role, values in zip(("x", "y", "weight"), batch):
                 add(f"draw_{role}", flat(values))
             description["draws"] = drawn_logs(case, model, weights, slots, batch)
-            description["is_unseeded"] = is_unseeded(model)
+            description["is_unseeded"] = is_unseeded(model, batch[0])
         paths = [path_of(weight) for weight in model.weights]
         names = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
         unsettled = [*case.unsettled, *(part.replace("/", "_") for part in case.unsettled)]
