@@ -8,10 +8,11 @@
 namespace rhyton::layers {
 namespace {
 
-/// The entries by key.
-std::vector<const Keywords::value_type*> sorted_entries(const Argument::Dictionary& dictionary) {
-  std::vector<const Keywords::value_type*> entries;
-  for (const auto& entry : dictionary) entries.push_back(&entry);
+/// Pointers to the entries of a dictionary, by key.
+template <class Dictionary>
+auto sorted_entries(Dictionary& dictionary) {
+  std::vector<decltype(&dictionary.front())> entries;
+  for (auto& entry : dictionary) entries.push_back(&entry);
   std::stable_sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
   return entries;
 }
@@ -99,10 +100,7 @@ Argument map_leaves(const Argument& argument, const std::function<Argument(const
   }
   if (!argument.is_dictionary()) return change(argument);
   Argument::Dictionary dictionary = argument.dictionary();
-  std::vector<Keywords::value_type*> entries;
-  for (auto& entry : dictionary) entries.push_back(&entry);
-  std::stable_sort(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
-  for (auto* const entry : entries) entry->second = map_leaves(entry->second, change);
+  for (auto* const entry : sorted_entries(dictionary)) entry->second = map_leaves(entry->second, change);
   return Argument::dictionary(std::move(dictionary));
 }
 

@@ -101,6 +101,13 @@ Slice slice_from_json(const Json& config) {
 
 }  // namespace
 
+std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
+  std::vector<const Json::Member*> members;
+  for (const Json::Member& member : dictionary.items()) members.push_back(&member);
+  std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
+  return members;
+}
+
 bool is_symbol(const Json& json) { return class_of(json) == "__keras_tensor__"; }
 
 Json argument_to_json(const Argument& argument, const std::function<Json(const SymbolicTensor&)>& symbol) {
@@ -141,12 +148,8 @@ Argument argument_from_json(const Json& json, const std::function<Argument(const
     return list;
   }
   if (!json.contains("class_name")) {
-    // By key, as `for_each_leaf` lists them.
-    std::vector<const Json::Member*> members;
-    for (const Json::Member& member : json.items()) members.push_back(&member);
-    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
     Argument::Dictionary entries;
-    for (const Json::Member* const member : members) {
+    for (const Json::Member* const member : sorted_members(json)) {
       entries.emplace_back(member->key, argument_from_json(member->value, symbol));
     }
     return Argument::dictionary(std::move(entries));

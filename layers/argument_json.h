@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <vector>
 
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/argument.h>
@@ -18,6 +19,9 @@ io::Json argument_to_json(const Argument& argument,
 /// `symbol` gives the argument for a symbolic tensor, `{"class_name": "__keras_tensor__", …}`. Throws NotImplementedError
 /// for objects that cannot be arguments.
 Argument argument_from_json(const io::Json& json, const std::function<Argument(const io::Json&)>& symbol = nullptr);
+
+/// The members of a dictionary by key: the order in which Keras lists its values.
+std::vector<const io::Json::Member*> sorted_members(const io::Json& dictionary);
 
 /// Whether it is the form of a symbolic tensor.
 bool is_symbol(const io::Json& json);

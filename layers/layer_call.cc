@@ -64,12 +64,6 @@ Argument masks_in(const Argument& argument) {
   });
 }
 
-bool has_leaf(const Argument& argument) {
-  bool result = false;
-  for_each_leaf(argument, [&](const Argument& leaf) { result = result || !leaf.is_none(); });
-  return result;
-}
-
 /// The masks that the layer takes as arguments and that were not given.
 void fill_masks(BoundArguments& arguments) {
   std::vector<std::string> with_tensors;
@@ -79,7 +73,7 @@ void fill_masks(BoundArguments& arguments) {
   const auto fill = [&](const std::string& parameter, const std::string& mask) {
     if (!arguments.has_parameter(mask) || !arguments[mask].is_none()) return;
     Argument masks = masks_in(arguments[parameter]);
-    if (has_leaf(masks)) arguments.set(mask, std::move(masks));
+    if (holds_tensors(masks)) arguments.set(mask, std::move(masks));
   };
   if (with_tensors.size() == 1) fill(with_tensors.front(), "mask");
   if (with_tensors.size() < 2) return;
@@ -88,7 +82,7 @@ void fill_masks(BoundArguments& arguments) {
 
 /// One mask per input: those given as the argument `mask`, else those of the inputs.
 std::vector<Tensor> previous_masks(const BoundArguments& arguments) {
-  const bool is_given = arguments.has_parameter("mask") && has_leaf(arguments["mask"]);
+  const bool is_given = arguments.has_parameter("mask") && holds_tensors(arguments["mask"]);
   std::vector<Tensor> masks;
   for_each_leaf(is_given ? arguments["mask"] : masks_in(arguments.first()),
                 [&](const Argument& leaf) { masks.push_back(leaf.is_tensor() ? leaf.tensor() : Tensor()); });

@@ -50,13 +50,15 @@ Argument masks_in(const Argument& argument) {
 
 /// Adds the mask of the input where the layer takes it as an argument. As in Keras only to a call with one tensor and
 /// nothing else: other calls find the masks of their tensors when the model runs.
-void fill_mask(const BoundArguments& bound, CallArguments& arguments) {
+void fill_mask(BoundArguments& bound, CallArguments& arguments) {
   if (!bound.has_parameter("mask") || !arguments.kwargs.empty() || arguments.args.size() != 1 ||
       !arguments.args.front().is_symbolic()) {
     return;
   }
   const SymbolicTensor mask = arguments.args.front().symbolic().mask();
-  if (!mask.is_empty()) arguments.kwargs.emplace_back("mask", mask);
+  if (mask.is_empty()) return;
+  arguments.kwargs.emplace_back("mask", mask);
+  bound.set("mask", mask);
 }
 
 /// Whether only the first argument is given, and is what a list of shapes describes: a tensor or a list of tensors.
@@ -86,12 +88,9 @@ bool are_all_symbolic(const std::vector<SymbolicTensor>& tensors) {
 std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given, const std::optional<bool>& training) {
   require_tensors(given, name());
   CallArguments arguments = given;
-  const std::vector<Shape> shapes = [&] {
-    const BoundArguments bound(*this, given);
-    fill_mask(bound, arguments);
-    return shapes_of(bound.first());
-  }();
-  const BoundArguments bound(*this, arguments);
+  BoundArguments bound(*this, given);
+  fill_mask(bound, arguments);
+  const std::vector<Shape> shapes = shapes_of(bound.first());
   if (bound.first().is_symbolic()) check_single_input(shapes.front());
   naming(*this, [&] { check_inputs(shapes); });
   ensure_built(shapes);

@@ -256,11 +256,7 @@ bool FunctionalImpl::is_made_for(const std::vector<TensorSpec>& inputs) const {
                     [](const auto& spec, const auto& input) { return spec.shape == input.shape(); });
 }
 
-std::vector<TensorSpec> FunctionalImpl::output_specs() const {
-  std::vector<TensorSpec> specs;
-  for (const SymbolicTensor& output : graph_.outputs()) specs.push_back(output.spec());
-  return specs;
-}
+std::vector<TensorSpec> FunctionalImpl::output_specs() const { return specs_of(graph_.outputs()); }
 
 Json FunctionalImpl::get_config() const {
   Json layer_configs = Json::array();

@@ -24,6 +24,7 @@ using io::Json;
 using layers::Argument;
 using layers::CallNode;
 using layers::Layer;
+using layers::sorted_members;
 using layers::SymbolicTensor;
 
 /// An output of a call of a layer.
@@ -58,14 +59,6 @@ Place read_history(const Json& history) {
     throw ValueError("Cannot deserialize the model (invalid config data?): " + history.dump());
   }
   return {history[0].as_string(), history[1].as_int(), history[2].as_int()};
-}
-
-/// The members of a dictionary, in the order in which Keras lists its values.
-std::vector<const Json::Member*> sorted_members(const Json& dictionary) {
-  std::vector<const Json::Member*> members;
-  for (const Json::Member& member : dictionary.items()) members.push_back(&member);
-  std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return a->key < b->key; });
-  return members;
 }
 
 /// Whether it is null, or lists and dictionaries of null: the masks of several inputs without masks.

@@ -15,6 +15,12 @@ void ModelImpl::prepare(const std::vector<Shape>& input_shapes) {
   check_inputs(shapes);
 }
 
+std::vector<TensorSpec> specs_of(const std::vector<layers::SymbolicTensor>& tensors) {
+  std::vector<TensorSpec> specs;
+  for (const layers::SymbolicTensor& tensor : tensors) specs.push_back(tensor.spec());
+  return specs;
+}
+
 std::vector<Shape> shapes_of(const std::vector<layers::SymbolicTensor>& tensors) {
   std::vector<Shape> shapes;
   for (const layers::SymbolicTensor& tensor : tensors) shapes.push_back(tensor.shape());

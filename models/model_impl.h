@@ -45,6 +45,8 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
 
 /// The shapes of the tensors, in order.
 std::vector<Shape> shapes_of(const std::vector<layers::SymbolicTensor>& tensors);
+/// Their shapes and dtypes.
+std::vector<TensorSpec> specs_of(const std::vector<layers::SymbolicTensor>& tensors);
 
 /// Registers the model classes for reading configurations. May be called any number of times.
 void register_model_classes();

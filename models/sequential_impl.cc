@@ -163,9 +163,7 @@ std::vector<TensorSpec> SequentialImpl::infer_outputs(const layers::BoundArgumen
   const bool is_made_for =
       graph_ && inputs.is_symbolic() && inputs.symbolic().shape() == graph_->inputs().front().shape();
   if (!is_made_for) return LayerImpl::infer_outputs(arguments);
-  std::vector<TensorSpec> specs;
-  for (const SymbolicTensor& output : graph_->outputs()) specs.push_back(output.spec());
-  return specs;
+  return specs_of(graph_->outputs());
 }
 
 void SequentialImpl::check_inputs(const std::vector<Shape>& input_shapes) const {

@@ -5,39 +5,10 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/slice_range.h>
 
 namespace rhyton {
 inline namespace ops {
-namespace {
-
-/// The elements of one axis that an index selects, in ascending order.
-struct Range {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-  std::int64_t step = 1;
-  bool is_reversed = false;
-};
-
-Range range_of(const Slice& slice, std::int64_t length) {
-  const std::int64_t step = slice.step.value_or(1);
-  if (step == 0) throw ValueError("slice step cannot be zero");
-  const auto position = [&](std::int64_t bound) {
-    const std::int64_t lowest = step > 0 ? 0 : -1;
-    const std::int64_t highest = step > 0 ? length : length - 1;
-    if (bound < 0) bound = bound < -length ? -1 : bound + length;
-    return std::clamp(bound, lowest, std::max(lowest, highest));
-  };
-  const std::int64_t first = slice.start ? position(*slice.start) : (step > 0 ? 0 : length - 1);
-  const std::int64_t last = slice.stop ? position(*slice.stop) : (step > 0 ? length : -1);
-  if (step > 0) return {.begin = first, .end = std::max(first, last), .step = step};
-  if (first <= last) return {};
-  // A step beyond the axis selects one element, whatever its size.
-  const std::int64_t stride = step < -length ? length : -step;
-  const std::int64_t count = (first - last - 1) / stride + 1;
-  return {.begin = first - (count - 1) * stride, .end = first + 1, .step = stride, .is_reversed = true};
-}
-
-}  // namespace
 
 Tensor get_item(const Tensor& x, const std::vector<Index>& key) {
   const auto selects = [](const Index& index) {
@@ -63,7 +34,7 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& key) {
   const auto keep = [&](int count) {
     for (; count > 0; --count) kept.push_back(axis++);
   };
-  const auto restrict_axis = [&](const Range& range) {
+  const auto restrict_axis = [&](const SliceRange& range) {
     const auto place = static_cast<std::size_t>(axis);
     begin[place] = range.begin;
     end[place] = range.end;
@@ -82,7 +53,7 @@ Tensor get_item(const Tensor& x, const std::vector<Index>& key) {
       restrict_axis({.begin = from_front, .end = from_front + 1});
       ++axis;
     } else if (const auto* const slice = std::get_if<Slice>(&index)) {
-      restrict_axis(range_of(*slice, x.shape()[axis]));
+      restrict_axis(slice_range(*slice, x.shape()[axis]));
       keep(1);
     } else if (std::holds_alternative<Ellipsis>(index)) {
       keep(x.rank() - selected);

@@ -27,7 +27,7 @@ class SoftmaxImpl final : public LayerImpl {
     if (!mask.is_empty()) {
       require_broadcast(mask.shape(), x.shape());
       if (mask.dtype() != DType::bool_) mask = greater(mask, 0.5);
-      // The largest negative numbers that stay finite in further sums.
+      // As in Keras.
       x = where(mask, x, x.dtype() == DType::float16 ? -3e4 : -1e9);
     }
     const std::vector<int> axes = options_.axis.of(x.shape());

@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/constants.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
@@ -22,8 +23,6 @@ namespace {
   throw ValueError("The argument `num` is " + std::to_string(num) + ", but the axis has " + std::to_string(length) +
                    " elements.");
 }
-
-TensorSpec spec_of(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
 
 std::vector<TensorSpec> unstacked_specs(const std::vector<Argument>& arguments) {
   const TensorSpec x = spec_of(arguments.at(0));

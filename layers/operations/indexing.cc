@@ -5,6 +5,8 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/item.h>
+#include <rhyton/framework/ops/slice_range.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -46,30 +48,15 @@ std::vector<Index> key_of(const Argument& key) {
 
 /// The number of elements that a slice selects from an axis; -1 for an axis of unknown length, as in Keras.
 std::int64_t length_of(const Slice& slice, std::int64_t length) {
-  const std::int64_t step = slice.step.value_or(1);
-  if (step == 0) throw ValueError("slice step cannot be zero");
-  if (length < 0) return -1;
-  // Python's `slice.indices`.
-  const std::int64_t lowest = step > 0 ? 0 : -1;
-  const std::int64_t highest = step > 0 ? length : length - 1;
-  const auto position = [&](std::int64_t bound) {
-    if (bound < 0) return bound < -length ? lowest : std::max(lowest, bound + length);
-    return std::min(bound, highest);
-  };
-  const std::int64_t first = slice.start ? position(*slice.start) : (step > 0 ? lowest : highest);
-  const std::int64_t last = slice.stop ? position(*slice.stop) : (step > 0 ? highest : lowest);
-  const std::int64_t distance = step > 0 ? last - first : first - last;
-  if (distance <= 0) return 0;
-  // The smallest step has no positive counterpart; it selects one element as any step beyond the axis does.
-  const std::int64_t stride = step > 0 ? step : (step < -length ? length + 1 : -step);
-  return (distance - 1) / stride + 1;
+  const std::int64_t count = slice_range(slice, std::max<std::int64_t>(length, 0)).count();
+  return length < 0 ? -1 : count;
 }
 
 /// The spec of x[key], whose unknown lengths Keras does not compare with positions.
 std::vector<TensorSpec> item_spec(const std::vector<Argument>& arguments) {
   const Argument& x = arguments.at(0);
   const Argument& key = arguments.at(1);
-  const TensorSpec spec = x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec();
+  const TensorSpec spec = spec_of(x);
   const std::vector<Index> indices = key_of(key);
   const std::string array = "Array has shape " + spec.shape.to_string() + " but ";
   const auto count = [&](auto matches) {

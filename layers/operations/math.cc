@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/ops/special_functions.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -23,7 +24,6 @@ using SegmentFunction = Tensor (*)(const Tensor&, const Tensor&, std::optional<s
 
 /// Without `num_segments` the number is known when the model runs.
 std::vector<TensorSpec> segments_spec(const std::vector<Argument>& arguments) {
-  const auto spec_of = [](const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); };
   const TensorSpec data = spec_of(arguments.at(0));
   const Shape ids = spec_of(arguments.at(1)).shape;
   if (ids.rank() != 1) {

@@ -16,6 +16,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -235,7 +236,7 @@ SymbolicTensor normalize(const SymbolicTensor& x, int axis, int order, std::opti
 SymbolicTensor layer_normalization(const SymbolicTensor& x, const Argument& gamma, const Argument& beta,
                                    double epsilon) {
   std::vector<int> axes;
-  const int rank = gamma.is_symbolic() ? gamma.symbolic().rank() : gamma.tensor().rank();
+  const int rank = spec_of(gamma).shape.rank();
   for (int axis = -rank; axis < 0; ++axis) axes.push_back(axis);
   return operation_output("LayerNorm", {x, gamma, beta}, {argument_of(axes), epsilon});
 }

@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -33,8 +34,7 @@ Tensor repeated(const Tensor& x, const Integers& repeats, std::optional<int> axi
 
 /// The shape of `repeated`. A list decides about a length that is unknown.
 std::vector<TensorSpec> repeated_spec(const std::vector<Argument>& arguments) {
-  const TensorSpec x =
-      arguments.at(0).is_symbolic() ? arguments.at(0).symbolic().spec() : arguments.at(0).tensor().spec();
+  const TensorSpec x = spec_of(arguments.at(0));
   const auto repeats = ArgumentValue<Integers>::from(arguments.at(1));
   const auto axis = ArgumentValue<std::optional<int>>::from(arguments.at(2));
   const Shape shape = axis ? x.shape : Shape{x.shape.is_fully_known() ? x.shape.size() : -1};

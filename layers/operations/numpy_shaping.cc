@@ -9,6 +9,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/tensor_products.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/rows.h>
 #include <rhyton/layers/operations/tables.h>
 
@@ -35,8 +36,6 @@ Tensor rolled(const Tensor& x, const std::vector<std::int64_t>& shifts, const st
   if (shifts.size() != 1) throw ValueError("`roll` without an axis takes one shift.");
   return roll(x, shifts.front());
 }
-
-TensorSpec spec_of(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
 
 /// The given shape, if lengths of the tensor are unknown. Whether the elements fit in is known when they are there.
 std::vector<TensorSpec> reshape_spec(const std::vector<Argument>& arguments) {
@@ -85,8 +84,6 @@ std::vector<TensorSpec> diag_spec(const TensorSpec& x, std::int64_t k) {
       x.shape[0] < 0 ? -1 : (k < 0 ? checked_subtract(x.shape[0], k) : checked_add(x.shape[0], k));
   return {{{length, length}, x.dtype}};
 }
-
-TensorSpec spec_of_array(const Argument& x) { return x.is_symbolic() ? x.symbolic().spec() : x.tensor().spec(); }
 
 /// A row of numpy for a function of a tensor and a diagonal.
 Operation of_diagonal(const char* class_name, Tensor (*function)(const Tensor&, std::int64_t)) {
@@ -140,7 +137,7 @@ std::vector<Operation> numpy_shaping_operations() {
        .compute = computes([](const Tensor& x, std::int64_t k) { return diag(x, k); }),
        .infer =
            [](const std::vector<Argument>& arguments) {
-             return diag_spec(spec_of_array(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)));
+             return diag_spec(spec_of(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)));
            }},
       of_diagonal("Diagflat", diagflat),
       {.class_name = "Diagonal",
@@ -152,7 +149,7 @@ std::vector<Operation> numpy_shaping_operations() {
        }),
        .infer =
            [](const std::vector<Argument>& arguments) {
-             return diagonal_spec(spec_of_array(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)),
+             return diagonal_spec(spec_of(arguments.at(0)), ArgumentValue<std::int64_t>::from(arguments.at(1)),
                                   ArgumentValue<int>::from(arguments.at(2)), ArgumentValue<int>::from(arguments.at(3)));
            }},
       of_tensor(

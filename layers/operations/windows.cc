@@ -6,6 +6,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/image_layout.h>
+#include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/nn.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
@@ -157,7 +158,7 @@ using layers::SymbolicTensor;
 
 SymbolicTensor conv2d(const SymbolicTensor& x, const Argument& kernel, const Conv2DAttributes& attributes) {
   // The operation has no argument for the groups: they follow from the shapes.
-  const Shape& shape = kernel.is_symbolic() ? kernel.symbolic().shape() : kernel.tensor().shape();
+  const Shape shape = spec_of(kernel).shape;
   if (x.rank() == 4 && shape.rank() == 4 && x.shape()[3] != shape[2] * attributes.groups) {
     throw ValueError("The input has " + std::to_string(x.shape()[3]) + " channels, but the kernel " +
                      shape.to_string() + " is one for " + std::to_string(shape[2] * attributes.groups) + " in " +

@@ -12,7 +12,7 @@
 namespace rhyton::layers {
 namespace {
 
-/// Classes whose result for a sample depends on this sample only, with any arguments but activations of one's own. In
+/// Classes whose result for a sample depends on this sample only, with any arguments but custom activations. In
 /// byte order.
 constexpr std::array<std::string_view, 13> sample_by_sample = {
     "Activation",
