@@ -3,9 +3,13 @@
 
     tidy.py BUILD_DIR JOBS SOURCE...
 
-A source that passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of its
-preprocessed text is kept below ~/.cache/rhyton/tidy. A source without a compile command in the build is a failure:
-otherwise it would no longer be examined, unnoticed.
+Sources that the build compiles as a group are examined as a group, since most of the time goes into headers that all
+of them read, if all of the group are given; else each is examined alone. Every source of a group is also parsed alone,
+so that missing includes are found.
+
+What passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of the preprocessed text
+is kept below ~/.cache/rhyton/tidy. A source without a compile command in the build is a failure: otherwise it would no
+longer be examined, unnoticed.
 """
 
 import concurrent.futures
@@ -13,6 +17,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -20,6 +25,30 @@ import time
 
 # Sources of separate projects, which no build of this one compiles.
 OTHER_PROJECTS = ("tests/consumer/",)
+
+
+# The check finds the files of groups, and nothing else.
+GROUP_CHECKS = "--checks=-bugprone-suspicious-include"
+
+
+def header_filter(config):
+    """That of .clang-tidy, for sources too: those of a group are included."""
+    found = re.search(r"^HeaderFilterRegex: '(.*)\\.h\$'$", config, re.MULTILINE)
+    return f"--header-filter={found.group(1)}\\.(h|cc)$" if found else ""
+
+
+def members_of(entry, root):
+    """The sources of the tree that an entry of the build compiles: those of a group, or one."""
+    path = pathlib.Path(entry["directory"], entry["file"])
+    if path.parent.name != "Unity":
+        return [os.path.relpath(path, root)]
+    included = re.findall(r'^#include "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [os.path.relpath(path.parent / name, root) for name in included]
+
+
+def alone(entry, source, root):
+    """The entry of a source of a group, as if the build compiled it alone."""
+    return {**entry, "file": str(root / source), "command": entry["command"].replace(entry["file"], str(root / source))}
 
 
 def unknown_sources(wanted, examined):
@@ -56,17 +85,36 @@ def digest_of(entries, source, salt):
     return digest.hexdigest()
 
 
-def examine(entries, source, commands, stamps, salt):
+def passes(entries, source, stamps, salt, run):
+    """Whether `run` has passed for this text, or passes now, and its output."""
     digest = digest_of(entries, source, salt)
     if digest and (stamps / digest).exists():
-        return source, True, ""
-    result = subprocess.run(["clang-tidy", "-p", commands, "--quiet", source], capture_output=True, text=True)
+        return True, ""
+    result = run()
     if result.returncode == 0 and digest:
         (stamps / digest).touch()
     output = result.stdout
     if result.returncode != 0 and not output.strip():
         output = result.stderr
-    return source, result.returncode == 0, output
+    return result.returncode == 0, output
+
+
+def examine(entries, source, commands, stamps, salt, options):
+    def run():
+        return subprocess.run(["clang-tidy", "-p", commands, "--quiet", source, *options], capture_output=True,
+                              text=True)
+
+    return source, *passes(entries, source, stamps, salt, run)
+
+
+def parse(entry, source, stamps, salt):
+    """Whether a source compiles without the others of its group."""
+    words = [word for word in without_output(entry["command"]) if word != "-c"]
+
+    def run():
+        return subprocess.run([*words, "-fsyntax-only"], cwd=entry["directory"], capture_output=True, text=True)
+
+    return source, *passes([entry], source, stamps, salt + b"alone", run)
 
 
 def main():
@@ -81,13 +129,20 @@ def main():
     for config in [root / ".clang-tidy", *sorted(root.glob("*/.clang-tidy")), *sorted(root.glob("*/*/.clang-tidy"))]:
         salt += config.read_bytes() if config.exists() else b""
 
-    work = {}
+    work, grouped = {}, {}
     for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text(encoding="utf-8")):
-        source = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
-        if source in wanted:
-            work.setdefault(source, []).append(entry)
+        members = members_of(entry, root)
+        if len(members) > 1 and wanted.issuperset(members):
+            name = os.path.relpath(os.path.join(entry["directory"], entry["file"]), root)
+            work.setdefault(name, []).append(entry)
+            grouped.update({source: alone(entry, source, root) for source in members})
+            continue
+        for source in wanted.intersection(members):
+            work.setdefault(source, []).append(alone(entry, source, root) if len(members) > 1 else entry)
     work = {source: different_commands(entries) for source, entries in work.items()}
-    unknown = unknown_sources(wanted, work)
+    groups = {os.path.normpath(name) for name in work} - wanted
+    examined = (work.keys() - groups) | grouped.keys()
+    unknown = unknown_sources(wanted, examined)
     for source in unknown:
         print(f"{source}: {build} has no compile command for it, so it is not examined", flush=True)
 
@@ -97,16 +152,19 @@ def main():
     (commands / "compile_commands.json").write_text(
         json.dumps([entry for entries in work.values() for entry in entries]), encoding="utf-8")
 
+    group_options = [GROUP_CHECKS, header_filter((root / ".clang-tidy").read_text(encoding="utf-8"))] if groups else []
     start = time.monotonic()
     failed = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(examine, entries, source, commands, stamps, salt) for source, entries in work.items()]
+        futures = [pool.submit(examine, entries, source, commands, stamps, salt, group_options if source in groups else [])
+                   for source, entries in work.items()]
+        futures += [pool.submit(parse, entry, source, stamps, salt) for source, entry in grouped.items()]
         for future in concurrent.futures.as_completed(futures):
             source, passed, output = future.result()
             if not passed:
                 failed.append(source)
                 print(output.strip(), flush=True)
-    print(f"clang-tidy: {len(work)} files, {len(failed)} with findings, {time.monotonic() - start:.0f} s")
+    print(f"clang-tidy: {len(examined)} files, {len(failed)} with findings, {time.monotonic() - start:.0f} s")
     for source in sorted(failed):
         print("  ", source)
     sys.exit(1 if failed or unknown else 0)

@@ -18,9 +18,9 @@ CLANG_TIDY = """#!/bin/sh
 """
 
 
-def run(commands, *sources):
+def run(commands, *sources, groups=None):
     """What tidy.py says of `sources` in a tree whose build has these compile commands, pairs of a source and the start of
-    its command; what clang-tidy did is appended."""
+    its command, and `groups`, the sources that a file includes; what clang-tidy did is appended."""
     with tempfile.TemporaryDirectory() as folder:
         tree = pathlib.Path(folder)
         (tree / "tools").mkdir()
@@ -29,6 +29,10 @@ def run(commands, *sources):
         for source in sources:
             (tree / source).parent.mkdir(parents=True, exist_ok=True)
             (tree / source).touch()
+        (tree / ".clang-tidy").write_text("HeaderFilterRegex: '/(layers)/.*\\.h$'\n", encoding="utf-8")
+        for name, members in (groups or {}).items():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).write_text("".join(f'#include "{tree / member}"\n' for member in members), encoding="utf-8")
         entries = [{"directory": folder, "file": name, "command": f"{compiler} -o {number}.o -c {name}"}
                    for number, (name, compiler) in enumerate(commands)]
         (tree / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
@@ -57,6 +61,27 @@ class Tidy(unittest.TestCase):
         result = run([(name, "true"), (name, "true"), (name, "true -DX"), (name, "true")], name)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertEqual(result.examined, ["2"])  # one call, for two commands
+
+    def test_examines_a_group_as_one_file_and_parses_its_sources_alone(self):
+        members = ("layers/core/dense.cc", "layers/core/input.cc")
+        result = run([("Unity/layers.cxx", "true")], *members, groups={"Unity/layers.cxx": members})
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.examined, ["1"])
+        self.assertIn("clang-tidy: 2 files, 0 with findings", result.stdout)
+
+    def test_names_a_source_that_needs_the_others_of_its_group(self):
+        members = ("layers/core/dense.cc", "layers/core/input.cc")
+        parser = "sh -c 'case \"$*\" in *-fsyntax-only*input.cc*|*input.cc*-fsyntax-only*) echo missing >&2; exit 1;; esac' -"
+        result = run([("Unity/layers.cxx", parser)], *members, groups={"Unity/layers.cxx": members})
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("missing", result.stdout)
+        self.assertIn("   layers/core/input.cc\n", result.stdout)
+
+    def test_examines_a_source_alone_where_its_group_is_not_given(self):
+        members = ("layers/core/dense.cc", "layers/core/input.cc")
+        result = run([("Unity/layers.cxx", "true")], members[0], groups={"Unity/layers.cxx": members})
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("clang-tidy: 1 files, 0 with findings", result.stdout)
 
     def test_takes_no_notice_of_a_project_of_its_own(self):
         self.assertEqual(run([], "tests/consumer/main.cc").returncode, 0)
