@@ -16,6 +16,7 @@ class MirroredInterpreter final : public Interpreter {
   std::vector<Tensor> apply(const OpPtr& op, std::span<const Tensor> inputs) override;
   Tensor read(const Variable& variable) override;
   void assign(const Variable& variable, const Tensor& value) override;
+  bool executes() const override { return true; }
 
  private:
   MirroredVariables& variables_;

@@ -20,7 +20,7 @@ class ReplicatedExecutable {
   /// What one replica is compiled for.
   struct Part {
     ReplicaBatch batch;
-    std::vector<graph::InputSpec> inputs;
+    std::vector<graph::FunctionInput> inputs;
   };
 
   /// `parts`: one per replica. `function_of` returns the function of replica `index`; it is traced as that replica.

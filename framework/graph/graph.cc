@@ -9,7 +9,7 @@
 
 namespace rhyton::graph {
 
-ValueId Graph::add_input(const InputSpec& input) {
+ValueId Graph::add_input(const FunctionInput& input) {
   Value value;
   value.spec = input.spec;
   value.kind = Value::Kind::input;

@@ -14,7 +14,7 @@ using ValueId = std::int32_t;
 using NodeId = std::int32_t;
 
 /// An argument of a traced function.
-struct InputSpec {
+struct FunctionInput {
   TensorSpec spec;
   /// The axis that carries the batch, -1 for none.
   int batch_axis = -1;
@@ -60,7 +60,7 @@ struct Update {
 /// start, and written at the end by `updates`.
 class Graph {
  public:
-  ValueId add_input(const InputSpec& input);
+  ValueId add_input(const FunctionInput& input);
   ValueId add_constant(const Tensor& tensor);
   ValueId add_variable(const Variable& variable);
   /// Appends a node whose outputs have the specs `outputs`.

@@ -35,13 +35,18 @@ struct Demand {
   double flops_per_sample = 0;
   /// The least samples of the phase's kernels, weighted by their operations.
   double least_samples = 1;
+  /// The maximum that a kernel of the phase needs in a chunk.
+  std::int64_t least_chunk = 1;
 };
 
-std::int64_t least_samples_of(const Op& op, const std::vector<TensorSpec>& inputs,
-                              const std::vector<TensorSpec>& outputs) {
+using SampleCount = std::int64_t (*Kernel::*)(const Op&, Kernel::Specs, Kernel::Specs);
+
+/// The number of samples by a member of the op's kernel.
+std::int64_t samples_by(SampleCount member, const Op& op, const std::vector<TensorSpec>& inputs,
+                        const std::vector<TensorSpec>& outputs) {
   const Kernel* kernel = cpu_kernels().find(op.name(), op.kernel_dtype(inputs));
-  if (kernel == nullptr || kernel->least_samples == nullptr) return 1;
-  return kernel->least_samples(op, inputs, outputs);
+  if (kernel == nullptr || kernel->*member == nullptr) return 1;
+  return (kernel->*member)(op, inputs, outputs);
 }
 
 Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& batch, const Lifetimes& lifetimes,
@@ -57,7 +62,8 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
     const std::vector<TensorSpec> outputs = graph.specs_of(node.outputs);
     const double flops = node.op->flops(inputs, outputs) / static_cast<double>(batch.batch);
     demand.flops_per_sample += flops;
-    weighted_samples += flops * static_cast<double>(least_samples_of(*node.op, inputs, outputs));
+    weighted_samples += flops * static_cast<double>(samples_by(&Kernel::least_samples, *node.op, inputs, outputs));
+    demand.least_chunk = std::max(demand.least_chunk, samples_by(&Kernel::least_chunk, *node.op, inputs, outputs));
     for (const ValueId input : node.inputs) {
       if (batch.axis[static_cast<std::size_t>(input)] >= 0) continue;
       demand.weight_bytes += static_cast<std::int64_t>(graph.value(input).spec.bytes());
@@ -112,6 +118,7 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
   for (const Demand& demand : demands) {
     most.bytes_per_sample = std::max(most.bytes_per_sample, demand.bytes_per_sample);
     most.partial_bytes = std::max(most.partial_bytes, demand.partial_bytes);
+    most.least_chunk = std::max(most.least_chunk, demand.least_chunk);
     const bool is_minor = demand.flops_per_sample < least_share * flops_per_sample &&
                           demand.partial_bytes <= small_sums && demand.weight_bytes <= weights_that_stay;
     if (!is_minor) slices = std::min(slices, worthwhile_slices(demand, batch.batch));
@@ -123,7 +130,13 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
   slicing.slice_size = (batch.batch + slices - 1) / slices;
   slicing.slices = (batch.batch + slicing.slice_size - 1) / slicing.slice_size;
   std::int64_t chunk = options.samples_per_chunk;
-  if (chunk <= 0) chunk = most.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / most.bytes_per_sample;
+  if (chunk <= 0) {
+    chunk = most.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / most.bytes_per_sample;
+    if (chunk < most.least_chunk) {
+      const std::int64_t chunks = std::max<std::int64_t>(1, slicing.slice_size / most.least_chunk);
+      chunk = (slicing.slice_size + chunks - 1) / chunks;
+    }
+  }
   slicing.chunk = std::clamp<std::int64_t>(chunk, 1, slicing.slice_size);
   return slicing;
 }

@@ -90,6 +90,8 @@ class EagerInterpreter final : public Interpreter {
     variable.set_stored_value(own);
   }
 
+  bool executes() const override { return true; }
+
  private:
   static void run(const Op& op, const Kernel& kernel, std::span<const Tensor> inputs,
                   const std::vector<TensorSpec>& specs, const std::vector<Tensor>& outputs,

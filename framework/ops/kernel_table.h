@@ -71,6 +71,10 @@ struct Kernel {
   /// The number of samples from which on a call takes about the same time for each sample: slices should not have
   /// fewer. Null: one. A function of op and specs alone.
   std::int64_t (*least_samples)(const Op&, Specs inputs, Specs outputs) = nullptr;
+  /// The number of samples that a chunk should have even where its intermediate results then do not stay in a core's
+  /// cache: for kernels that read their weights again for each step of a sequence. Null: one. A function of op and specs
+  /// alone.
+  std::int64_t (*least_chunk)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Whether the kernel supports such a call: used for ops that only passes create, before they create one. Null: it
   /// supports any call.
   bool (*accepts)(const Op&, Specs inputs, Specs outputs) = nullptr;

@@ -25,6 +25,8 @@ class Interpreter : public Listener {
   virtual Tensor read(const Variable& variable) = 0;
   /// Sets the value of a variable, which has its spec.
   virtual void assign(const Variable& variable, const Tensor& value) = 0;
+  /// Whether calls are executed at once, so that their results have elements.
+  virtual bool executes() const { return false; }
 };
 
 /// Is notified of calls. It changes nothing.
@@ -53,7 +55,7 @@ class ListenerScope {
 /// The interpreter that would handle a call made now.
 Interpreter& current_interpreter();
 
-/// True when calls are executed at once, false inside a trace.
+/// True when calls are executed at once by the eager interpreter, false inside a trace.
 bool executing_eagerly();
 
 /// True when an observer would be notified of a call made now.

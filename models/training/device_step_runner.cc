@@ -72,7 +72,7 @@ void DeviceStepRunner::run_where_steps_take_turns(BatchStream& batches) {
   }
 }
 
-void DeviceStepRunner::use(const std::vector<graph::InputSpec>& inputs, const graph::Function& function) {
+void DeviceStepRunner::use(const std::vector<graph::FunctionInput>& inputs, const graph::Function& function) {
   lease_.reset();
   executable_ = nullptr;
   const std::shared_ptr<StepProgram> program = cache_.get(signature_, [&] {
@@ -96,7 +96,7 @@ void DeviceStepRunner::prepare(BatchStream& batches) {
   picks_ = false;
   signature_.samples = 0;
   signature_.arrays = batches.specs();
-  std::vector<graph::InputSpec> inputs;
+  std::vector<graph::FunctionInput> inputs;
   for (const TensorSpec& spec : flat(signature_.arrays)) inputs.push_back({spec, 0});
   use(inputs, functions_.function(signature_));
 }
@@ -108,7 +108,7 @@ void DeviceStepRunner::prepare_picking(BatchStream& batches, const ResidentArray
   signature_.samples = samples;
   signature_.arrays = specs_of(resident.arrays);
   arguments_ = resident.arguments();
-  std::vector<graph::InputSpec> inputs;
+  std::vector<graph::FunctionInput> inputs;
   for (const Tensor& argument : arguments_) inputs.push_back({argument.spec(), -1});
   use(inputs, functions_.picking_function(signature_));
 }

@@ -76,7 +76,7 @@ void ReplicatedStepRunner::run_eagerly(BatchStream& batches) {
   }));
 }
 
-void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::InputSpec>>& inputs, bool picking) {
+void ReplicatedStepRunner::compile(const std::vector<std::vector<graph::FunctionInput>>& inputs, bool picking) {
   std::vector<distribute::ReplicatedExecutable::Part> parts;
   for (std::size_t i = 0; i < parts_.size(); ++i) parts.push_back({parts_[i].batch, inputs[i]});
   const auto function_of = [&](int index) {
@@ -100,7 +100,7 @@ void ReplicatedStepRunner::run_compiled(BatchStream& batches) {
     divide(samples);
     sample_bytes_.clear();
     for (const TensorSpec& spec : specs) sample_bytes_.push_back(spec.bytes() / static_cast<std::size_t>(samples));
-    std::vector<std::vector<graph::InputSpec>> inputs(parts_.size());
+    std::vector<std::vector<graph::FunctionInput>> inputs(parts_.size());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       for (const TensorSpec& spec : specs) {
         inputs[i].push_back({{spec.shape.with(0, parts_[i].samples), spec.dtype}, 0});
@@ -142,7 +142,7 @@ bool ReplicatedStepRunner::run_picking(BatchStream& batches) {
     signature_.samples = samples;
     signature_.arrays = specs_of(resident.front()->arrays);
     divide(samples);
-    std::vector<std::vector<graph::InputSpec>> inputs(devices.size());
+    std::vector<std::vector<graph::FunctionInput>> inputs(devices.size());
     for (std::size_t i = 0; i < devices.size(); ++i) {
       arguments_[i] = resident[i]->arguments();
       for (const Tensor& argument : arguments_[i]) inputs[i].push_back({argument.spec(), -1});

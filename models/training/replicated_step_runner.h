@@ -38,7 +38,7 @@ class ReplicatedStepRunner final : public StepRunner {
   void run_compiled(BatchStream& batches);
   // Runs steps that pick their parts if the samples are on the devices; else returns false.
   bool run_picking(BatchStream& batches);
-  void compile(const std::vector<std::vector<graph::InputSpec>>& inputs, bool picking);
+  void compile(const std::vector<std::vector<graph::FunctionInput>>& inputs, bool picking);
   void collect(const std::vector<std::vector<Tensor>>& outputs);
 
   std::shared_ptr<distribute::StrategyImpl> strategy_;

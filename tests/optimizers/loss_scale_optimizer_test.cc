@@ -64,7 +64,7 @@ void expect_kerass_steps(const GoldenArea& area, const io::Json& golden, bool tr
   const std::vector<Variable> variables = variables_of(area, golden);
   const Optimizer optimizer = make_optimizer(golden);
   optimizer.build(variables);
-  std::vector<graph::InputSpec> specs;
+  std::vector<graph::FunctionInput> specs;
   for (const Variable& variable : variables) specs.push_back({{variable.shape(), variable.dtype()}, -1});
   graph::Executable executable(graph::trace(specs, [&](const std::vector<Tensor>& gradients) {
     optimizer.apply(gradients, variables);

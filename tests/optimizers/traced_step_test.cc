@@ -80,7 +80,7 @@ void check(const std::string& class_name, const io::Json& extra) {
   const Trainer eager(serialized);
   const Trainer traced(serialized);
 
-  std::vector<graph::InputSpec> specs;
+  std::vector<graph::FunctionInput> specs;
   for (const Tensor& input : batch(0)) specs.push_back({input.spec(), 0});
   const graph::Graph graph = graph::trace(specs, [&](const std::vector<Tensor>& in) { return traced.step(in); });
   graph::Executable executable(graph, {.plan = {.slices = 3, .check = true}});
@@ -114,7 +114,7 @@ TEST(TracedStep, DecidesByTheIterationInTheGraph) {
 
 TEST(TracedStep, ReadsTheLearningRateFromItsVariable) {
   const Trainer traced(serialize(optimizers::Optimizer("sgd")));
-  std::vector<graph::InputSpec> specs;
+  std::vector<graph::FunctionInput> specs;
   for (const Tensor& input : batch(0)) specs.push_back({input.spec(), 0});
   graph::Executable executable(graph::trace(specs, [&](const std::vector<Tensor>& in) { return traced.step(in); }));
   traced.optimizer.set_learning_rate(0.0);

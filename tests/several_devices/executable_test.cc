@@ -40,7 +40,7 @@ Tensor on_device(int index, const std::function<Tensor()>& compute) {
 
 Tensor anywhere(int /*index*/, const std::function<Tensor()>& compute) { return compute(); }
 
-InputSpec batch_of(const Tensor& tensor) { return {tensor.spec(), 0}; }
+FunctionInput batch_of(const Tensor& tensor) { return {tensor.spec(), 0}; }
 
 TEST(PlacedExecutable, ComputesWhatOneDeviceComputes) {
   const Variable first(random_tensor({6, 40}, 1), {.name = "first"});

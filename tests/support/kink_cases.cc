@@ -86,7 +86,7 @@ void expect_keras_kinks(const KinkCase& golden, const KinkFunction& function, do
   };
 
   expect_keras(with_gradients(arguments), "eagerly");
-  std::vector<graph::InputSpec> specs;
+  std::vector<graph::FunctionInput> specs;
   for (const Tensor& argument : arguments) specs.push_back({argument.spec(), -1});
   const graph::Graph traced = graph::trace(specs, with_gradients);
   expect_keras(graph::Executable(traced)(arguments), "planned");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/error.h>
+
 namespace rhyton::test {
 
 /// The message of the exception of type `E` that `call` throws. The test fails where it throws none; exceptions of
@@ -17,6 +19,17 @@ std::string message_of(const Call& call) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return "nothing was thrown";
+}
+
+/// The message of the error of this library that `call` throws, "no error" if it throws none.
+template <class Call>
+std::string message_or_none(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
 }
 
 }  // namespace rhyton::test

@@ -22,9 +22,11 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_pooling_kernels(table);
   cpu::register_batch_normalization_kernels(table);
   cpu::register_normalization_kernels(table);
+  cpu::register_recurrent_kernels(table);
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
   cpu::register_half_kernels(table);
   // After those of half precision: it takes every dtype itself.
   cpu::register_collective_kernels(table);
+  cpu::register_control_flow_kernels(table);
 }

@@ -18,6 +18,7 @@ void register_sorting_kernels(KernelTable& table);
 void register_cumulative_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
+void register_control_flow_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);
@@ -26,6 +27,7 @@ void register_conv_max_pool_kernels(KernelTable& table);
 void register_pooling_kernels(KernelTable& table);
 void register_batch_normalization_kernels(KernelTable& table);
 void register_normalization_kernels(KernelTable& table);
+void register_recurrent_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
 

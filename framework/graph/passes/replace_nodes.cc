@@ -12,7 +12,7 @@ Graph replace_nodes(const Graph& graph, const std::function<Function(const Node&
       rewriter.keep(node);
       continue;
     }
-    std::vector<InputSpec> inputs;
+    std::vector<FunctionInput> inputs;
     for (const TensorSpec& spec : graph.specs_of(node.inputs)) inputs.push_back({spec, -1});
     const std::vector<ValueId> results = rewriter.insert(trace(inputs, function), rewriter.mapped(node.inputs));
     for (std::size_t i = 0; i < results.size(); ++i) rewriter.map(node.outputs[i], results[i]);

@@ -7,7 +7,7 @@
 namespace rhyton::graph {
 
 /// An input of float32 with the batch on axis 0.
-inline InputSpec batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
-inline InputSpec batch_of(std::int64_t samples, std::int64_t width) { return batch_of(Shape{samples, width}); }
+inline FunctionInput batch_of(const Shape& shape) { return {{shape, float32}, 0}; }
+inline FunctionInput batch_of(std::int64_t samples, std::int64_t width) { return batch_of(Shape{samples, width}); }
 
 }  // namespace rhyton::graph

@@ -27,7 +27,7 @@ using test::random_tensor;
 // Runs `function` eagerly and as an Executable with several slicings, all with the check for expired memory.
 void expect_planned_equals_eager(const std::vector<Tensor>& inputs, const Function& function) {
   const std::vector<Tensor> eager = function(inputs);
-  std::vector<InputSpec> specs;
+  std::vector<FunctionInput> specs;
   for (const Tensor& input : inputs) specs.push_back({input.spec(), 0});
   const Graph graph = trace(specs, function);
   for (const std::int64_t slices : {0, 1, 3, 16}) {

@@ -271,13 +271,18 @@ class EightAtLeastOp final : public Op {
   BatchRule batch_rule(std::span<const TensorSpec>, std::span<const int>) const override { return BatchRule::maps(); }
 };
 
-TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
-  Kernel kernel;
-  kernel.run = [](const KernelArguments& arguments) {
+/// Registers its kernel, with the needs of that one.
+void register_eight_at_least(Kernel needs) {
+  needs.run = [](const KernelArguments& arguments) {
     std::memcpy(arguments.outputs[0].data, arguments.inputs[0].data, arguments.outputs[0].spec.bytes());
   };
-  kernel.least_samples = [](const Op&, Kernel::Specs, Kernel::Specs) { return std::int64_t{8}; };
-  cpu_kernels().add("EightAtLeast", float32, kernel);
+  cpu_kernels().add("EightAtLeast", float32, needs);
+}
+
+std::int64_t eight(const Op&, Kernel::Specs, Kernel::Specs) { return 8; }
+
+TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
+  register_eight_at_least({.least_samples = &eight});
   const auto slices = [](std::int64_t batch) {
     return make_plan(
                trace({batch_of({batch, 3})}, [](const Tensors& in) { return Tensors{call<EightAtLeastOp>({in[0]})}; }))
@@ -288,6 +293,17 @@ TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
   EXPECT_EQ(slices(39), 4);
   // Two workers share any batch.
   EXPECT_EQ(slices(5), 2);
+}
+
+TEST(LeastSamples, ChunksHaveThatManyWhereAKernelNeedsThem) {
+  // 1.2 MB for each sample, of which no second one stays in the cache.
+  const auto chunk = [](const Kernel& needs) {
+    register_eight_at_least(needs);
+    const auto step = [](const Tensors& in) { return Tensors{sum(call<EightAtLeastOp>({in[0] * 2.0}), {1})}; };
+    return make_plan(trace({batch_of({256, 300000})}, step)).chunk;
+  };
+  EXPECT_EQ(chunk({}), 1);
+  EXPECT_EQ(chunk({.least_chunk = &eight}), 8);
 }
 
 // --- Variables that carry the batch

@@ -20,8 +20,8 @@ namespace rhyton::graph {
 using Tensors = std::vector<Tensor>;
 
 /// The inputs, each with the batch on axis 0.
-inline std::vector<InputSpec> batches_of(const Tensors& inputs) {
-  std::vector<InputSpec> specs;
+inline std::vector<FunctionInput> batches_of(const Tensors& inputs) {
+  std::vector<FunctionInput> specs;
   for (const Tensor& input : inputs) specs.push_back({input.spec(), 0});
   return specs;
 }

@@ -20,7 +20,7 @@ namespace rhyton::graph {
 namespace {
 
 // For each phase whether it is sliced.
-std::vector<bool> phases_of(const std::vector<InputSpec>& inputs, const Function& function) {
+std::vector<bool> phases_of(const std::vector<FunctionInput>& inputs, const Function& function) {
   const Graph graph = optimize(trace(inputs, function));
   std::vector<bool> sliced;
   for (const Phase& phase : make_schedule(graph, analyze_batch(graph)).phases) sliced.push_back(phase.sliced);

@@ -24,6 +24,9 @@ using gpu::first_gpu;
 /// Ops without a kernel for GPUs: those of docs/gpu.md, and those that only passes of plans for the CPU create.
 const std::set<std::string>& ops_of_the_cpu() {
   static const std::set<std::string> names = {"Qr",
+                                              "Case",
+                                              "While",
+                                              "WhileGradient",
                                               "TakeAlongAxis",
                                               "TakeAlongAxisGrad",
                                               "RavelIndices",
@@ -41,6 +44,8 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "SearchSorted",
                                               "Cumsum",
                                               "Cumprod",
+                                              "Recurrent",
+                                              "RecurrentGrad",
                                               "Conv2DMaxPoolInputGradient",
                                               "Conv2DMaxPoolKernelGradient",
                                               "BeginAllReduce",

@@ -27,8 +27,8 @@ std::int64_t count(const graph::Graph& graph, std::string_view name) {
 
 /// A convolution, its normalization and ReLU in bfloat16, its mean, and the gradients of images and kernel.
 graph::Graph step() {
-  const graph::InputSpec images{{{4, 8, 8, 16}, bfloat16}, 0};
-  const graph::InputSpec kernel{{{3, 3, 16, 32}, bfloat16}, -1};
+  const graph::FunctionInput images{{{4, 8, 8, 16}, bfloat16}, 0};
+  const graph::FunctionInput kernel{{{3, 3, 16, 32}, bfloat16}, -1};
   return graph::trace({images, kernel}, [](const std::vector<Tensor>& in) {
     GradientTape tape;
     tape.watch(in[0]);

@@ -60,7 +60,7 @@ class TwiceLater final : public Twice {
   std::vector<std::vector<ReductionBuffer>> begun_;
 };
 
-const std::vector<InputSpec> images{{{Shape{12, 5}, DType::float32}, 0}};
+const std::vector<FunctionInput> images{{{Shape{12, 5}, DType::float32}, 0}};
 
 /// The calls of a group in one run of a compiled function of images, whose outputs must equal those of eager execution.
 std::string calls_of(const std::shared_ptr<TwiceLater>& group, const Function& function) {

@@ -24,14 +24,14 @@ using Follow = std::function<Tensor(const Tensor& normalized, const Tensor& x)>;
 using Tensors = std::vector<Tensor>;
 
 constexpr double epsilon = 1e-3;
-const InputSpec batch_of_images{{{4, 3, 3, 8}, float32}, 0};
+const FunctionInput batch_of_images{{{4, 3, 3, 8}, float32}, 0};
 
 Tensor gamma_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 1.5); }
 Tensor beta_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 0.25); }
 
 Tensor normalized(const Tensor& x) { return batch_normalization(x, gamma_of(x), beta_of(x), epsilon).y; }
 
-Graph fused(const std::vector<InputSpec>& inputs, const Function& function) {
+Graph fused(const std::vector<FunctionInput>& inputs, const Function& function) {
   return remove_dead_nodes(fuse_batch_normalization(remove_dead_nodes(trace(inputs, function))));
 }
 

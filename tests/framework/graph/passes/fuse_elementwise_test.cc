@@ -39,7 +39,7 @@ Tensor random(const Shape& shape, DType dtype = float32) {
 Names check_bits(const Tensors& inputs, const Function& function, std::size_t with_batch = 100) {
   Names names;
   for (const bool has_batch : {false, true}) {
-    std::vector<InputSpec> specs;
+    std::vector<FunctionInput> specs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       specs.push_back({inputs[i].spec(), has_batch && i < with_batch ? 0 : -1});
     }

@@ -26,7 +26,7 @@ Tensor sum_of(const std::shared_ptr<Communicator>& group, const Tensor& tensor) 
 
 /// The graph of a function of three inputs of 4 numbers.
 Graph traced(const Function& function) {
-  return trace(std::vector<InputSpec>(3, InputSpec{{Shape{4}, DType::float32}, -1}), function);
+  return trace(std::vector<FunctionInput>(3, FunctionInput{{Shape{4}, DType::float32}, -1}), function);
 }
 
 /// The sums over replicas of a graph, in order.

@@ -27,7 +27,7 @@ using test::random_tensor;
 constexpr double bfloat16_precision = 0x1p-7;
 
 Graph traced(const std::vector<Tensor>& inputs, const Function& function) {
-  std::vector<InputSpec> specs;
+  std::vector<FunctionInput> specs;
   for (const Tensor& input : inputs) specs.push_back({input.spec(), 0});
   return trace(specs, function);
 }

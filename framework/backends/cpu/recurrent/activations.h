@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include <rhyton/framework/backends/cpu/primitives/vector.h>
+#include <rhyton/framework/ops/recurrent.h>
+
+namespace rhyton::cpu {
+
+// The functions of recurrent cells, a register at a time. They are computed while a step's rows are in registers and
+// the first-level cache, with few operations, within a unit or two of the last place.
+
+/// e^y - 1 in two parts for y <= 0: 2^n and 2^n p, with p = e^r - 1 and y = n ln 2 + r.
+template <class T>
+struct ExponentialParts {
+  Vector<T> power;
+  Vector<T> rest;
+};
+
+/// For y from -87 (doubles: -708) to 88 (709).
+template <class T>
+__attribute__((always_inline)) inline ExponentialParts<T> exponential_parts(const Vector<T>& y) {
+  constexpr bool is_float = sizeof(T) == 4;
+  constexpr int mantissa = is_float ? 23 : 52;
+  constexpr MaskElement<T> bias = is_float ? 127 : 1023;
+  // Adding it leaves the nearest integer in the lowest bits.
+  constexpr T rounding = static_cast<T>(is_float ? 0x1.8p23 : 0x1.8p52);
+  constexpr T ln2_high = static_cast<T>(is_float ? 0x1.62e4p-1 : 0x1.62e42fefa38p-1);
+  constexpr T ln2_low = static_cast<T>(0x1.62e42fefa39efp-1 - static_cast<double>(ln2_high));
+  const Vector<T> shifted = y * static_cast<T>(1.4426950408889634) + rounding;
+  const Vector<T> n = shifted - rounding;
+  const Vector<T> r = (y - n * ln2_high) - n * ln2_low;
+  MaskVector<T> bits;
+  std::memcpy(&bits, &shifted, sizeof(bits));
+  bits = (bits + bias) << mantissa;
+  ExponentialParts<T> parts;
+  std::memcpy(&parts.power, &bits, sizeof(bits));
+  // p = r + r²/2! + r³/3! + …, for |r| <= ln 2 / 2.
+  constexpr int terms = is_float ? 7 : 13;
+  T factorial = 1;
+  for (int i = 2; i <= terms; ++i) factorial *= static_cast<T>(i);
+  Vector<T> series = Vector<T>{} + T(1) / factorial;
+  repeat<terms - 1>([&](auto i) __attribute__((always_inline)) {
+    factorial /= static_cast<T>(terms - i);
+    series = series * r + T(1) / factorial;
+  });
+  parts.rest = series * r * parts.power;
+  return parts;
+}
+
+/// 1 / (1 + e^-x). NaN stays NaN.
+template <class T>
+__attribute__((always_inline)) inline Vector<T> sigmoid_of(const Vector<T>& x) {
+  constexpr T most = static_cast<T>(sizeof(T) == 4 ? 87.0 : 708.0);
+  Vector<T> y = -x;
+  y = y > most ? Vector<T>{} + most : y;
+  y = y < -most ? Vector<T>{} - most : y;
+  const ExponentialParts<T> parts = exponential_parts<T>(y);
+  return T(1) / (T(1) + (parts.power + parts.rest));
+}
+
+/// tanh |x| = -(e^y - 1) / (2 + (e^y - 1)) with y = -2 |x|, with the sign of x.
+template <class T>
+__attribute__((always_inline)) inline Vector<T> tanh_of(const Vector<T>& x) {
+  constexpr T least = static_cast<T>(-40.0);
+  Vector<T> y = T(-2) * (x < T(0) ? -x : x);
+  y = y < least ? Vector<T>{} + least : y;
+  const ExponentialParts<T> parts = exponential_parts<T>(y);
+  const Vector<T> above = (T(1) - parts.power) - parts.rest;
+  const Vector<T> size = above / (T(2) - above);
+  return x < T(0) ? -size : size;
+}
+
+/// f(x).
+template <class T>
+__attribute__((always_inline)) inline Vector<T> activated(RecurrentActivation f, const Vector<T>& x) {
+  const Vector<T> zero{};
+  const Vector<T> one = zero + T(1);
+  switch (f) {
+    case RecurrentActivation::tanh:
+      return tanh_of<T>(x);
+    case RecurrentActivation::sigmoid:
+      return sigmoid_of<T>(x);
+    case RecurrentActivation::relu:
+      return x < zero ? zero : x;
+    case RecurrentActivation::hard_sigmoid: {
+      const Vector<T> y = x * static_cast<T>(1.0 / 6) + T(0.5);
+      const Vector<T> above = y < zero ? zero : y;
+      return above > one ? one : above;
+    }
+    case RecurrentActivation::linear:
+      break;
+  }
+  return x;
+}
+
+/// The derivative of f where its value is y.
+template <class T>
+__attribute__((always_inline)) inline Vector<T> slope(RecurrentActivation f, const Vector<T>& y) {
+  const Vector<T> zero{};
+  const Vector<T> one = zero + T(1);
+  switch (f) {
+    case RecurrentActivation::tanh:
+      return T(1) - y * y;
+    case RecurrentActivation::sigmoid:
+      return y * (T(1) - y);
+    case RecurrentActivation::relu:
+      return y > zero ? one : zero;
+    case RecurrentActivation::hard_sigmoid:
+      return ((y > zero) & (y < one)) ? zero + static_cast<T>(1.0 / 6) : zero;
+    case RecurrentActivation::linear:
+      break;
+  }
+  return one;
+}
+
+/// The functions of a cell that are known when it runs.
+template <class T>
+class AnyFunctions {
+ public:
+  explicit AnyFunctions(const RecurrentAttributes& cell) : cell_(cell) {}
+
+  __attribute__((always_inline)) Vector<T> a(const Vector<T>& x) const { return activated<T>(cell_.activation, x); }
+  __attribute__((always_inline)) Vector<T> s(const Vector<T>& x) const {
+    return activated<T>(cell_.recurrent_activation, x);
+  }
+  __attribute__((always_inline)) Vector<T> slope_of_a(const Vector<T>& y) const {
+    return slope<T>(cell_.activation, y);
+  }
+  __attribute__((always_inline)) Vector<T> slope_of_s(const Vector<T>& y) const {
+    return slope<T>(cell_.recurrent_activation, y);
+  }
+
+ private:
+  const RecurrentAttributes& cell_;
+};
+
+/// Those that Keras's layers have by default, tanh and sigmoid, without branches.
+template <class T>
+class DefaultFunctions {
+ public:
+  explicit DefaultFunctions(const RecurrentAttributes&) {}
+
+  static bool are_of(const RecurrentAttributes& cell) {
+    return cell.activation == RecurrentActivation::tanh && cell.recurrent_activation == RecurrentActivation::sigmoid;
+  }
+
+  __attribute__((always_inline)) Vector<T> a(const Vector<T>& x) const { return tanh_of<T>(x); }
+  __attribute__((always_inline)) Vector<T> s(const Vector<T>& x) const { return sigmoid_of<T>(x); }
+  __attribute__((always_inline)) Vector<T> slope_of_a(const Vector<T>& y) const { return T(1) - y * y; }
+  __attribute__((always_inline)) Vector<T> slope_of_s(const Vector<T>& y) const { return y * (T(1) - y); }
+};
+
+/// The elements of a row, a register at a time: calls function(first element, count), where the count is that of a
+/// register except for the last.
+template <class T, class Function>
+__attribute__((always_inline)) inline void for_each_vector(std::int64_t units, Function&& function) {
+  constexpr int length = vector_length<T>;
+  std::int64_t first = 0;
+  for (; first + length <= units; first += length) function(first, length);
+  if (first < units) function(first, static_cast<int>(units - first));
+}
+
+template <class T>
+__attribute__((always_inline)) inline Vector<T> loaded(const T* from, int count) {
+  Vector<T> vector;
+  if (count == vector_length<T>) {
+    load<T>(vector, from);
+  } else {
+    load_part<T>(vector, from, count);
+  }
+  return vector;
+}
+
+template <class T>
+__attribute__((always_inline)) inline void stored(T* to, const Vector<T>& vector, int count) {
+  if (count == vector_length<T>) {
+    store<T>(to, vector);
+  } else {
+    const Vector<T> part = vector;
+    store_part<T>(to, part, count);
+  }
+}
+
+}  // namespace rhyton::cpu
