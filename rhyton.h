@@ -25,6 +25,7 @@
 #include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/collectives.h>
+#include <rhyton/framework/ops/control_flow.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/custom_gradient.h>
@@ -43,6 +44,7 @@
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/scan.h>
 #include <rhyton/framework/ops/scatter.h>
 #include <rhyton/framework/ops/seeded_random.h>
 #include <rhyton/framework/ops/segments.h>
@@ -68,6 +70,7 @@
 #include <rhyton/layers/operations/operations.h>
 #include <rhyton/layers/policy.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/rnn/rnn_cell.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>

@@ -226,12 +226,13 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
   return variable;
 }
 
-Variable LayerImpl::add_state(const Tensor& initial_value, const std::string& name) {
+Variable LayerImpl::add_state(const Tensor& initial_value, const std::string& name, bool carries_batch) {
   const InitScope init;
   VariableOptions options;
   options.trainable = false;
   options.name = name;
   options.path = path() + "/" + name;
+  options.carries_batch = carries_batch;
   Variable variable(initial_value, options);
   own_variables_.push_back(variable);
   return variable;

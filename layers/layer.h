@@ -94,6 +94,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
 
   /// Creates the weights, once, for inputs of these shapes (batch axis -1). Called before the first `call`.
   virtual void build(const std::vector<Shape>& input_shapes);
+  /// Whether `build` gets the batch size of a call on values: for layers that keep state for each sample.
+  virtual bool is_built_for_batch() const { return false; }
 
   /// The inputs in the order in which the layer knows them: for models that are called with a dictionary.
   virtual Argument arrange_inputs(Argument inputs) const { return inputs; }
@@ -200,7 +202,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// Creates a weight that belongs to this layer. Throws ValueError for a shape that is not fully known.
   Variable add_weight(const WeightOptions& options);
   /// Creates a variable that is state, not a weight: it is neither counted nor saved (Keras's `SeedGenerator` state).
-  Variable add_state(const Tensor& initial_value, const std::string& name);
+  /// With `carries_batch`, its first axis is the batch (see VariableOptions).
+  Variable add_state(const Tensor& initial_value, const std::string& name, bool carries_batch = false);
   /// Makes a trainable weight of a sublayer, which stays its owner, a weight of this layer too: as in Keras where a layer
   /// keeps it as an attribute, `self.kernel = self.layer.kernel`. Files then have it twice.
   void share_weight(const Variable& weight) { own_trainable_.push_back(weight); }

@@ -272,7 +272,7 @@ void LayerImpl::build_for_call(const std::vector<Shape>& input_shapes) {
   if (built_ && has_built_shapes_) return;
   std::vector<Shape> shapes = input_shapes;
   for (Shape& shape : shapes) {
-    if (shape.rank() > 0) shape[0] = -1;
+    if (shape.rank() > 0 && !is_built_for_batch()) shape[0] = -1;
   }
   ensure_built(shapes);
 }

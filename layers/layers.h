@@ -36,6 +36,18 @@
 #include <rhyton/layers/reshaping/permute.h>
 #include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/bidirectional.h>
+#include <rhyton/layers/rnn/conv_lstm1d.h>
+#include <rhyton/layers/rnn/conv_lstm2d.h>
+#include <rhyton/layers/rnn/conv_lstm3d.h>
+#include <rhyton/layers/rnn/gru.h>
+#include <rhyton/layers/rnn/gru_cell.h>
+#include <rhyton/layers/rnn/lstm.h>
+#include <rhyton/layers/rnn/lstm_cell.h>
+#include <rhyton/layers/rnn/rnn.h>
+#include <rhyton/layers/rnn/simple_rnn.h>
+#include <rhyton/layers/rnn/simple_rnn_cell.h>
+#include <rhyton/layers/rnn/stacked_rnn_cells.h>
 #include <rhyton/layers/rnn/time_distributed.h>
 
 namespace rhyton::layers {
@@ -48,18 +60,26 @@ using BuiltinLayers = ClassList<
     Average,
     AveragePooling2D,
     BatchNormalization,
+    Bidirectional,
     Concatenate,
     Conv2D,
+    ConvLSTM1D,
+    ConvLSTM2D,
+    ConvLSTM3D,
     Dense,
     Dot,
     Dropout,
     EinsumDense,
     Embedding,
     Flatten,
+    GRU,
+    GRUCell,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
     GroupNormalization,
     Input,
+    LSTM,
+    LSTMCell,
     LayerNormalization,
     Masking,
     MaxPooling2D,
@@ -68,12 +88,16 @@ using BuiltinLayers = ClassList<
     Multiply,
     Permute,
     RMSNormalization,
+    RNN,
     ReLU,
     RepeatVector,
     Rescaling,
     Reshape,
+    SimpleRNN,
+    SimpleRNNCell,
     Softmax,
     SpectralNormalization,
+    StackedRNNCells,
     Subtract,
     TimeDistributed,
     UnitNormalization>;

@@ -46,7 +46,11 @@ thread_local const SharedLayersScope* shared_layers = nullptr;
 void build_from_config(const Layer& layer, const io::Json& object) {
   const io::Json* const build_config = object.find("build_config");
   if (build_config == nullptr || !build_config->is_object() || layer.is_built()) return;
-  const io::Json* const shape = build_config->find("input_shape");
+  const io::Json* shape = build_config->find("input_shape");
+  if (const io::Json* const shapes = build_config->find("shapes_dict"); shapes != nullptr && shapes->is_object()) {
+    // Of a call with several arguments: by parameter.
+    shape = shapes->find(layer.impl()->call_parameters().front() + "_shape");
+  }
   if (shape == nullptr || !shape->is_array() || shape->empty()) return;
   std::vector<Shape> shapes;
   if ((*shape)[0].is_array()) {

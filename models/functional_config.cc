@@ -13,6 +13,7 @@
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/operations/serialization.h>
+#include <rhyton/layers/operations/tensorflow/functions.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/layers/training_argument.h>
 #include <rhyton/models/functional.h>
@@ -48,7 +49,9 @@ struct ConfiguredCall {
 };
 
 struct CreatedLayer {
+  /// Empty for a function of TensorFlow: each of its calls makes operations.
   Layer layer;
+  const Json* function = nullptr;
   /// The calls so far.
   std::vector<std::shared_ptr<const CallNode>> nodes;
   std::deque<ConfiguredCall> planned;
@@ -139,7 +142,46 @@ ConfiguredCall read_legacy_call(const Json& node) {
   return call;
 }
 
+/// Keras 2 lists the initial states of a recurrent layer behind its inputs.
+void separate_states(const Layer& layer, ConfiguredCall& call) {
+  const std::vector<std::string> parameters = layer.impl()->call_parameters();
+  Argument& inputs = call.arguments.args.front();
+  const bool has_states = inputs.is_list() && inputs.list().size() > 1;
+  if (!has_states || std::find(parameters.begin(), parameters.end(), "initial_state") == parameters.end()) return;
+  const Argument::List tensors = inputs.list();
+  inputs = tensors.front();
+  call.arguments.kwargs.emplace_back("initial_state", Argument::List(tensors.begin() + 1, tensors.end()));
+}
+
+/// An argument by position of a function of TensorFlow: a tensor, a constant or a list of such. Each has the same
+/// arguments by keyword beside it, which `keywords` then is.
+Argument read_function_argument(const Json& json, ConfiguredCall& call, const Json*& keywords) {
+  const bool is_leaf = json.is_array() && json.size() >= 3 && json[0].is_string();
+  if (!is_leaf) {
+    Argument::List list;
+    for (const Json& entry : json) list.push_back(read_function_argument(entry, call, keywords));
+    return list;
+  }
+  if (json.size() > 3) keywords = &json[3];
+  if (json[0].as_string() == "_CONSTANT_VALUE") return layers::argument_from_json(json[2]);
+  call.inputs.push_back(read_history(json));
+  return SymbolicTensor();
+}
+
+ConfiguredCall read_function_call(const Json& node) {
+  ConfiguredCall call;
+  call.is_legacy = true;
+  const Json* keywords = nullptr;
+  call.arguments.args.push_back(read_function_argument(node, call, keywords));
+  if (keywords == nullptr) return call;
+  for (const Json::Member* const member : sorted_members(*keywords)) {
+    call.arguments.kwargs.emplace_back(member->key, read_legacy_argument(member->value, call));
+  }
+  return call;
+}
+
 ConfiguredCall read_call(const Json& node, const Json& layer_config) {
+  if (layers::is_tensorflow_function(layer_config)) return read_function_call(node);
   if (node.is_array()) return read_legacy_call(node);
   ConfiguredCall call;
   for (const Json& argument : node["args"]) call.arguments.args.push_back(read_argument(argument, call));
@@ -160,21 +202,41 @@ class Rebuild {
   explicit Rebuild(const Json& config) {
     for (const Json& layer_config : config["layers"]) {
       const std::string& name = layer_config["name"].as_string();
-      CreatedLayer created{.layer = layers::is_operation(layer_config) ? layers::deserialize_operation(layer_config)
-                                                                       : layers::deserialize(layer_config),
-                           .nodes = {},
-                           .planned = {}};
-      if (created.layer.class_name() == "InputLayer") {
+      CreatedLayer created = create(layer_config);
+      if (created.function == nullptr && created.layer.class_name() == "InputLayer") {
         created.nodes.push_back(layers::input_tensor(created.layer).node());
       }
       for (const Json& node : layer_config["inbound_nodes"]) {
         created.planned.push_back(read_call(node, layer_config));
-        is_legacy_ = is_legacy_ || created.planned.back().is_legacy;
+        if (!created.planned.back().is_legacy) continue;
+        is_legacy_ = true;
+        if (created.function == nullptr) separate_states(created.layer, created.planned.back());
       }
       order_.push_back(name);
       layers_.insert_or_assign(name, std::move(created));
     }
     make_calls();
+  }
+
+  /// Throws NotImplementedError if the layers with weights have another order in the model than in the configuration, by
+  /// which files list them: functions of TensorFlow that become several operations can change it.
+  void require_order(const std::vector<Layer>& layers) const {
+    const bool has_functions =
+        std::any_of(layers_.begin(), layers_.end(), [](const auto& entry) { return entry.second.function != nullptr; });
+    if (!has_functions) return;
+    auto name = order_.begin();
+    for (const Layer& layer : layers) {
+      if (layer.weights().empty()) continue;
+      while (name != order_.end() && is_without_weights(*name)) ++name;
+      if (name != order_.end() && *name == layer.name()) {
+        ++name;
+        continue;
+      }
+      throw NotImplementedError(
+          "Functions of TensorFlow that become several operations change the order of the layers, by which weights are "
+          "found: layer '" +
+          layer.name() + "' is where '" + (name == order_.end() ? "" : *name) + "' was.");
+    }
   }
 
   SymbolicTensors tensors(const Json& ends) const {
@@ -191,6 +253,23 @@ class Rebuild {
   }
 
  private:
+  bool is_without_weights(const std::string& name) const {
+    const CreatedLayer& created = layers_.at(name);
+    return created.function != nullptr || created.layer.weights().empty();
+  }
+
+  static CreatedLayer create(const Json& config) {
+    CreatedLayer created;
+    if (layers::is_tensorflow_function(config)) {
+      layers::require_tensorflow_function(config);
+      created.function = &config;
+    } else {
+      created.layer =
+          layers::is_operation(config) ? layers::deserialize_operation(config) : layers::deserialize(config);
+    }
+    return created;
+  }
+
   /// The number of a call of a layer.
   using CallOf = std::pair<std::string, std::int64_t>;
   /// Lists and dictionaries of tensors.
@@ -252,13 +331,21 @@ class Rebuild {
       const auto [producer, node] = producer_of(input);
       return output_of(producer->nodes[static_cast<std::size_t>(node)], input.output);
     });
+    if (created.function != nullptr) {
+      const std::vector<SymbolicTensor> outputs = layers::call_tensorflow_function(*created.function, arguments);
+      if (call.inputs.empty()) throw_without_tensors((*created.function)["name"].as_string());
+      created.nodes.push_back(outputs.front().node());
+      return std::nullopt;
+    }
     const std::vector<SymbolicTensor> outputs = created.layer.impl()->call_symbolic(arguments, call.training);
     if (outputs.empty()) throw ValueError("'" + created.layer.name() + "' is called for a result without tensors.");
-    if (call.inputs.empty()) {
-      throw ValueError("'" + created.layer.name() + "' is called without a tensor of the model.");
-    }
+    if (call.inputs.empty()) throw_without_tensors(created.layer.name());
     created.nodes.push_back(outputs.front().node());
     return std::nullopt;
+  }
+
+  [[noreturn]] static void throw_without_tensors(const std::string& layer) {
+    throw ValueError("'" + layer + "' is called without a tensor of the model.");
   }
 
   SymbolicTensor output_of(const std::shared_ptr<const CallNode>& node, std::int64_t output) const {
@@ -327,6 +414,7 @@ std::shared_ptr<FunctionalImpl> FunctionalImpl::from_config(const Json& config) 
   const auto is_bare = [](const Json& ends) { return ends.is_array() && ends.size() > 0 && ends[0].is_string(); };
   model->has_bare_ends_ = is_bare(config["input_layers"]) || is_bare(config["output_layers"]);
   model->ensure_built(shapes_of(model->inputs()));
+  rebuild.require_order(model->layers());
   return model;
 }
 

@@ -95,6 +95,11 @@ void SequentialImpl::rebuild() {
   }
 }
 
+bool SequentialImpl::is_built_for_batch() const {
+  return std::any_of(layers_.begin(), layers_.end(),
+                     [](const Layer& layer) { return layer.impl()->is_built_for_batch(); });
+}
+
 void SequentialImpl::build(const std::vector<Shape>& input_shapes) {
   if (layers_.empty()) {
     throw ValueError("Sequential model " + name() +

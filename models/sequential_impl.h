@@ -26,6 +26,7 @@ class SequentialImpl : public ModelImpl {
 
   std::string class_name() const override { return "Sequential"; }
   void build(const std::vector<Shape>& input_shapes) override;
+  bool is_built_for_batch() const override;
   std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
   std::vector<Tensor> call_with(const layers::BoundArguments& arguments, bool training) override;
   void check_inputs(const std::vector<Shape>& input_shapes) const override;

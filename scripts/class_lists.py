@@ -19,6 +19,7 @@ class Family:
     # Where its classes are declared; folders below `folder` too if `is_deep`.
     folder: str
     is_deep: bool
+    # Or several, as alternatives of a pattern.
     base: str
     namespace: str
     what: str
@@ -27,7 +28,7 @@ class Family:
 
 
 FAMILIES = [
-    Family("layers/layers.h", "layers", True, "Layer", "rhyton::layers", "layers", "BuiltinLayers"),
+    Family("layers/layers.h", "layers", True, "Layer|RNN", "rhyton::layers", "layers", "BuiltinLayers"),
     Family("optimizers/optimizers.h", "optimizers", False, "Optimizer", "rhyton::optimizers", "optimizers",
            "BuiltinOptimizers"),
     Family("optimizers/schedules/schedules.h", "optimizers/schedules", False, "LearningRateSchedule",
@@ -42,7 +43,7 @@ def classes_of(family, root):
     folder = root / family.folder
     for file in sorted(folder.rglob("*.h") if family.is_deep else folder.glob("*.h")):
         text = file.read_text(encoding="utf-8")
-        found = re.findall(rf"^class (\w+) : public {family.base} {{\n(.*?)^}};", text, re.MULTILINE | re.DOTALL)
+        found = re.findall(rf"^class (\w+) : public (?:{family.base}) {{\n(.*?)^}};", text, re.MULTILINE | re.DOTALL)
         if found:
             headers.append(file.relative_to(root).as_posix())
         classes += [name for name, body in found if re.search(rf"static {name} from_config\(", body)]

@@ -9,7 +9,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
-#include <rhyton/layers/size2.h>
+#include <rhyton/layers/window_size.h>
 
 namespace rhyton::layers {
 

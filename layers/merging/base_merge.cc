@@ -64,6 +64,12 @@ class MergeImpl : public LayerImpl {
   }
 
   // A step counts if it does in any of the inputs; nothing is known of inputs without masks.
+  // Keras reads a list, also of one input.
+  io::Json get_build_config() const override {
+    if (built_shapes().size() != 1) return LayerImpl::get_build_config();
+    return io::Json::object({{"input_shape", io::Json::array({shape_to_json(built_shapes()[0])})}});
+  }
+
   bool supports_masking() const override { return true; }
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) const override {
     return joined_masks(masks, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); });

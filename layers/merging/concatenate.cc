@@ -41,6 +41,12 @@ class ConcatenateImpl final : public LayerImpl {
     }
   }
 
+  // Keras reads a list, also of one input.
+  io::Json get_build_config() const override {
+    if (built_shapes().size() != 1) return LayerImpl::get_build_config();
+    return io::Json::object({{"input_shape", io::Json::array({shape_to_json(built_shapes()[0])})}});
+  }
+
   bool supports_masking() const override { return true; }
 
   // Masks of the inputs' shapes are concatenated; a step counts if any of its elements does.

@@ -17,6 +17,8 @@ struct SpectralNormalizationOptions {
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
+  /// The penalty on the outputs, divided by the batch size.
+  Regularizer activity_regularizer = {};
 };
 
 /// All arguments of SpectralNormalization.

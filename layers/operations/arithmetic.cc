@@ -21,7 +21,7 @@ std::vector<Operation> arithmetic_operations() {
       with_numbers("TrueDivide", [](const auto& a, const auto& b) { return divide(a, b); }),
       with_numbers("Power", [](const auto& a, const auto& b) { return power(a, b); }),
       of_tensors("FloorDivide", [](const Tensor& a, const Tensor& b) { return floor_divide(a, b); }),
-      of_tensors("Mod", [](const Tensor& a, const Tensor& b) { return mod(a, b); }),
+      of_converted_tensors("Mod", [](const Tensor& a, const Tensor& b) { return mod(a, b); }),
       {"Matmul", "ops.numpy", {"x1", "x2"}, {}, computes([](const Tensor& a, const Tensor& b) {
          return matmul(a, b);
        })},

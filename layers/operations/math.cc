@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/segments.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/ops/special_functions.h>
 #include <rhyton/layers/operations/argument_spec.h>
@@ -60,8 +61,12 @@ std::vector<Operation> math_operations() {
        "ops.math",
        {"x"},
        {{"axis", {}}, {"keepdims", false}},
-       computes(
-           [](const Tensor& x, const std::vector<int>& axes, bool keepdims) { return logsumexp(x, axes, keepdims); })},
+       computes([](const Tensor& x, const Argument& axis, bool keepdims) {
+         // An empty list is no axis, where None is all.
+         const bool is_none_of_them = axis.is_list() && axis.list().empty();
+         return is_none_of_them ? logsumexp(expand_dims(x, -1), {-1}, false)
+                                : logsumexp(x, ArgumentValue<std::vector<int>>::from(axis), keepdims);
+       })},
       {"TopK",
        "ops.math",
        {"x"},

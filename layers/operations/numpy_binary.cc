@@ -40,14 +40,14 @@ Tensor select_of(const std::vector<Tensor>& conditions, const std::vector<Tensor
 std::vector<Operation> numpy_binary_operations() {
   return {
       of_tensors("DivideNoNan", [](const Tensor& a, const Tensor& b) { return divide_no_nan(a, b); }),
-      of_tensors("Fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); }),
+      of_converted_tensors("Fmod", [](const Tensor& a, const Tensor& b) { return fmod(a, b); }),
       with_numbers("Maximum", [](const auto& a, const auto& b) { return maximum(a, b); }),
       with_numbers("Minimum", [](const auto& a, const auto& b) { return minimum(a, b); }),
       of_tensors("Fmax", [](const Tensor& a, const Tensor& b) { return fmax(a, b); }),
       of_tensors("Fmin", [](const Tensor& a, const Tensor& b) { return fmin(a, b); }),
-      of_tensors("Arctan2", [](const Tensor& a, const Tensor& b) { return arctan2(a, b); }),
-      of_tensors("Logaddexp", [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); }),
-      of_tensors("Logaddexp2", [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); }),
+      of_converted_tensors("Arctan2", [](const Tensor& a, const Tensor& b) { return arctan2(a, b); }),
+      of_converted_tensors("Logaddexp", [](const Tensor& a, const Tensor& b) { return logaddexp(a, b); }),
+      of_converted_tensors("Logaddexp2", [](const Tensor& a, const Tensor& b) { return logaddexp2(a, b); }),
       of_bits("BitwiseLeftShift", [](const Tensor& a, const Tensor& b) { return bitwise_left_shift(a, b); }),
       of_bits("LeftShift", [](const Tensor& a, const Tensor& b) { return left_shift(a, b); }),
       of_bits("BitwiseRightShift", [](const Tensor& a, const Tensor& b) { return bitwise_right_shift(a, b); }),

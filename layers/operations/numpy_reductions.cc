@@ -101,7 +101,10 @@ std::vector<Operation> numpy_reduction_operations() {
                   return dtype ? cast(product, x.dtype()) : product;
                 }),
       of_tensor("CountNonzero", {{"axis", {}}},
-                [](const Tensor& x, const Axes& axes) { return count_nonzero(x, axes); }),
+                [](const Tensor& x, const Argument& axis) {
+                  return over_axes(x, axis, false,
+                                   [](const Tensor& t, const Axes& axes, bool) { return count_nonzero(t, axes); });
+                }),
       position_row("Argmax", [](const Tensor& x, std::optional<int> axis,
                                 bool keepdims) { return position(x, axis, keepdims, argmax); }),
       position_row("Argmin", [](const Tensor& x, std::optional<int> axis,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/tensor_products.h>
@@ -16,8 +17,18 @@
 namespace rhyton::layers {
 namespace {
 
+using Axes = std::vector<int>;
+
+/// A function of axes, which leaves x as it is for an empty list, where None has a meaning of its own.
+template <Tensor (*function)(const Tensor&, const Axes&)>
+Tensor of_axes(const Tensor& x, const Argument& axis) {
+  if (axis.is_list() && axis.list().empty()) return identity(x);
+  return function(x, ArgumentValue<Axes>::from(axis));
+}
+
 /// New axes at these positions of the result.
-Tensor with_new_axes(const Tensor& x, std::vector<int> axes) {
+Tensor with_new_axes(const Tensor& x, const Axes& positions) {
+  Axes axes = positions;
   const int rank = x.rank() + static_cast<int>(axes.size());
   for (int& axis : axes) axis += axis < 0 ? rank : 0;
   std::sort(axes.begin(), axes.end());
@@ -26,7 +37,9 @@ Tensor with_new_axes(const Tensor& x, std::vector<int> axes) {
   return result;
 }
 
-Tensor flipped(const Tensor& x, const std::vector<int>& axes) { return axes.empty() ? flip(x) : reverse(x, axes); }
+Tensor flipped(const Tensor& x, const Axes& axes) { return axes.empty() ? flip(x) : reverse(x, axes); }
+
+Tensor squeezed(const Tensor& x, const Axes& axes) { return squeeze(x, axes); }
 
 Tensor rolled(const Tensor& x, const std::vector<std::int64_t>& shifts, const std::vector<int>& axes) {
   if (!axes.empty()) {
@@ -110,16 +123,15 @@ std::vector<Operation> numpy_shaping_operations() {
                 }),
       of_tensor("Swapaxes", {{"axis1", {}}, {"axis2", {}}},
                 [](const Tensor& x, int axis1, int axis2) { return swapaxes(x, axis1, axis2); }),
-      of_tensor("ExpandDims", {{"axis", {}}}, with_new_axes),
-      of_tensor("Squeeze", {{"axis", {}}},
-                [](const Tensor& x, const std::vector<int>& axes) { return squeeze(x, axes); }),
+      of_tensor("ExpandDims", {{"axis", {}}}, of_axes<with_new_axes>),
+      of_tensor("Squeeze", {{"axis", {}}}, of_axes<squeezed>),
       {.class_name = "BroadcastTo",
        .module = "ops.numpy",
        .parameters = {"x"},
        .options = {{"shape", {}}},
        .compute = computes([](const Tensor& x, const Shape& shape) { return broadcast_to(x, shape); }),
        .infer = broadcast_spec},
-      of_tensor("Flip", {{"axis", {}}}, flipped),
+      of_tensor("Flip", {{"axis", {}}}, of_axes<flipped>),
       unary("Fliplr", fliplr),
       unary("Flipud", flipud),
       {"Rot90",

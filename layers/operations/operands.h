@@ -33,6 +33,14 @@ inline Tensor beside(const Operand& operand, const Operand& other) {
   return number(value, result_type(tensor->dtype(), value));
 }
 
+/// The operand as a tensor; a number gets its own dtype: bool, int32 or `floatx()`.
+inline Tensor converted(const Operand& operand) {
+  if (const Tensor* const tensor = std::get_if<Tensor>(&operand)) return *tensor;
+  const Scalar& value = std::get<Scalar>(operand);
+  if (value.is_floating()) return number(value, default_floating_dtype());
+  return number(value, value.is_bool() ? DType::bool_ : DType::int32);
+}
+
 /// Calls a function of two tensors.
 template <class Function>
 Tensor binary_of_tensors(const Operand& a, const Operand& b, Function&& function) {

@@ -12,8 +12,12 @@ namespace {
 
 class OperationImpl final : public LayerImpl {
  public:
-  OperationImpl(const Operation& operation, Keywords options, const std::string& name)
-      : LayerImpl({.name = name}), operation_(operation), options_(std::move(options)) {
+  OperationImpl(const Operation& operation, Keywords options, const std::string& name,
+                std::optional<std::vector<std::string>> saved_keys)
+      : LayerImpl({.name = name}),
+        operation_(operation),
+        options_(std::move(options)),
+        saved_keys_(std::move(saved_keys)) {
     mark_built();
   }
 
@@ -38,8 +42,11 @@ class OperationImpl final : public LayerImpl {
   }
 
   io::Json get_config() const override {
-    std::vector<io::Json::Member> members = {{"name", name()}};
-    for (const auto& [option, argument] : options_) members.push_back({option, argument_to_json(argument)});
+    std::vector<io::Json::Member> members;
+    if (is_saved("name")) members.push_back({"name", name()});
+    for (const auto& [option, argument] : options_) {
+      if (is_saved(option)) members.push_back({option, argument_to_json(argument)});
+    }
     return io::Json::object_from(std::move(members));
   }
 
@@ -63,9 +70,14 @@ class OperationImpl final : public LayerImpl {
   }
 
  private:
+  bool is_saved(const std::string& key) const {
+    return !saved_keys_ || std::find(saved_keys_->begin(), saved_keys_->end(), key) != saved_keys_->end();
+  }
+
   const Operation& operation_;
   /// All options, in the order of the row.
   Keywords options_;
+  std::optional<std::vector<std::string>> saved_keys_;
 };
 
 }  // namespace
@@ -115,7 +127,8 @@ const Operation* find_operation(std::string_view class_name) {
   return found == by_class.end() ? nullptr : found->second;
 }
 
-Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name) {
+Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name,
+                      std::optional<std::vector<std::string>> saved_keys) {
   Keywords all = operation.options;
   for (const auto& [option, argument] : options) {
     const auto place =
@@ -125,7 +138,7 @@ Layer operation_layer(const Operation& operation, const Keywords& options, const
     }
     place->second = argument;
   }
-  return make_layer<OperationImpl>(operation, std::move(all), name);
+  return make_layer<OperationImpl>(operation, std::move(all), name, std::move(saved_keys));
 }
 
 const Operation* operation_of(const LayerImpl& layer) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,7 +78,9 @@ const Operation* find_operation(std::string_view class_name);
 const std::vector<Operation>& all_operations();
 
 /// A layer for a row, with the options that differ from the defaults. Throws TypeError for an unknown option.
-Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name = {});
+/// `saved_keys`: the members of its configuration, of which older versions of Keras lack some; by default all.
+Layer operation_layer(const Operation& operation, const Keywords& options, const std::string& name = {},
+                      std::optional<std::vector<std::string>> saved_keys = std::nullopt);
 /// The row of such a layer; null for any other.
 const Operation* operation_of(const LayerImpl& layer);
 

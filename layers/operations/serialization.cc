@@ -1,6 +1,8 @@
 #include <rhyton/layers/operations/serialization.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/argument_json.h>
@@ -41,10 +43,13 @@ Layer deserialize_operation(const Json& entry) {
                               ") for symbolic tensors, which '" + name + "' is.");
   }
   Keywords options;
+  std::vector<std::string> keys;
   for (const auto& [key, value] : entry["config"].items()) {
+    keys.push_back(key);
     if (key != "name") options.emplace_back(key, argument_from_json(value));
   }
-  return operation_layer(*operation, options, name);
+  // Versions before 3.11 refuse a name beside options, and options that they do not know: they get back what they wrote.
+  return operation_layer(*operation, options, name, std::move(keys));
 }
 
 Json serialize_operation(const Layer& layer) {

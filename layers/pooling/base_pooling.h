@@ -6,7 +6,7 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/layers/layer.h>
-#include <rhyton/layers/size2.h>
+#include <rhyton/layers/window_size.h>
 
 namespace rhyton::layers {
 

@@ -1,19 +1,13 @@
 #include <rhyton/layers/regularization/dropout.h>
 
-#include <rhyton/framework/context.h>
-#include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/framework/random/philox.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/regularization/dropout_mask.h>
 
 namespace rhyton::layers {
 namespace {
-
-/// The same for all layers: the counter distinguishes layers and calls.
-constexpr std::uint64_t mask_key = 0x64726f706f7574;
 
 class DropoutImpl final : public LayerImpl {
  public:
@@ -34,13 +28,7 @@ class DropoutImpl final : public LayerImpl {
             std::to_string(axis) + ": 0");
       }
     }
-    if (rate > 0) {
-      const std::uint64_t seed =
-          options.seed.has_value() ? static_cast<std::uint64_t>(*options.seed) : context().next_seed();
-      // Not mixed with the layer's name: automatic names depend on the layers that the process created before.
-      const std::uint64_t first_call = random::mix_key(seed, "dropout") >> 2U;
-      state_ = add_state(Tensor::scalar(static_cast<std::int64_t>(first_call)), "seed_generator_state");
-    }
+    if (rate > 0) state_ = add_state(first_dropout_draw(options.seed), "seed_generator_state");
     mark_built();
   }
 
@@ -52,14 +40,9 @@ class DropoutImpl final : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool training) override {
     const Tensor& x = inputs[0];
     if (!training || options_.rate == 0) return {x};
-    const Tensor call_index = state_.value();
-    state_.assign_add(Tensor::scalar(std::int64_t{1}));
+    const Tensor draw = next_dropout_draw(state_);
     if (options_.rate == 1) return {zeros_like(x)};
-    const Tensor pattern = noise_pattern(x);
-    const DType drawn = pattern.dtype() == DType::float64 ? DType::float64 : DType::float32;
-    const Tensor uniform = random_uniform_like(cast(pattern, drawn), mask_key, call_index, first_sample(x));
-    const Tensor kept = cast(greater_equal(uniform, options_.rate), x.dtype());
-    return {multiply(x, multiply(kept, 1.0 / (1.0 - options_.rate)))};
+    return {multiply(x, dropout_mask(noise_pattern(x), options_.rate, draw, first_sample(x)))};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
@@ -68,11 +51,7 @@ class DropoutImpl final : public LayerImpl {
   /// The index of the first sample, so that a replica draws for its samples what one device would draw. 0 for a mask
   /// that is shared by all samples.
   std::int64_t first_sample(const Tensor& x) const {
-    const ReplicaContext* const context = replica_context();
-    if (context == nullptr || (options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0)) return 0;
-    if (const ReplicaBatch* const part = part_of_batch()) return part->first_sample;
-    // If the batch is unknown, all replicas are assumed to have the same number of samples.
-    return x.rank() == 0 ? 0 : context->replica_id_in_sync_group * x.shape()[0];
+    return options_.noise_shape.has_value() && (*options_.noise_shape)[0] > 0 ? 0 : first_sample_of(x);
   }
 
   /// A tensor of the mask's shape, sliced from x so that the mask follows the batch size of x.

@@ -9,6 +9,7 @@
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/operations/serialization.h>
+#include <rhyton/layers/operations/tensorflow/functions.h>
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/losses/function_loss.h>
 #include <rhyton/models/metrics/named_metrics.h>
@@ -127,6 +128,7 @@ class Search {
     if (named.name.empty() || config == nullptr || !config->is_object()) return;
     std::string name = text_of(*config, "name");
     if (name.empty()) name = text_of(object, "name");
+    if (layers::is_tensorflow_function(object)) return visit_function(object, name);
     if (is_unknown_operation(object)) return add("operation", named, name, {});
     const bool is_custom = static_cast<bool>(find_class<layers::Layer>(named.registered_name, named.name));
     // A custom class reads its arguments itself.
@@ -148,9 +150,20 @@ class Search {
   }
 
   bool is_unknown_operation(const Json& object) {
-    if (!is_operation(object)) return false;
+    return is_operation(object) && is_refused([&] { static_cast<void>(layers::deserialize_operation(object)); });
+  }
+
+  void visit_function(const Json& object, const std::string& layer) {
+    if (is_refused([&] { layers::require_tensorflow_function(object); })) {
+      add("operation", {"tf." + text_of(object["config"], "function"), {}, {}}, layer, {});
+    }
+  }
+
+  /// Whether that operation is one that Rhyton lacks. The first error is kept.
+  template <class Create>
+  bool is_refused(Create create) {
     try {
-      static_cast<void>(layers::deserialize_operation(object));
+      create();
       return false;
     } catch (const NotImplementedError& error) {
       if (operation_complaint_.empty()) operation_complaint_ = error.what();

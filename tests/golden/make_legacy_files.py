@@ -16,6 +16,7 @@ os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 import keras  # noqa: E402
 import numpy as np  # noqa: E402
+import tensorflow as tf  # noqa: E402
 
 L = keras.layers
 MAJOR = int(keras.__version__.split(".")[0])
@@ -147,6 +148,29 @@ def nested():
     return model
 
 
+def functions():
+    """Functions of TensorFlow between layers, a nested model with such."""
+    x = keras.Input((5, 4), name="x")
+    tokens = keras.Input((3,), dtype="int32", name="tokens")
+    start = keras.Input((4,))
+    inner = keras.Model(start, tf.nn.silu(L.Dense(4)(start)) * 0.5 + start, name="inner")
+    y = L.Dense(4, activation="tanh")(x)
+    y = 1.5 * y - y**2 / 3.0 + np.linspace(0.0, 1.0, 4, dtype="float32")
+    ends = [y[:, 0], y[..., -1, :], tf.reduce_mean(y[:, ::2], axis=1)]
+    words = tf.reshape(tf.one_hot(tokens % 7, 7), [-1, 21])
+    weights = tf.nn.softmax(tf.matmul(y, y, transpose_b=True))
+    pooled = inner(tf.squeeze(tf.reduce_max(weights @ y, 1, keepdims=True), [1]))
+    z = L.Concatenate()([*ends, words, tf.where(pooled > 0.0, pooled, -pooled)])
+    model = keras.Model([x, tokens], L.Dense(1)(z), name="functions")
+    model.compile(keras.optimizers.SGD(0.02, momentum=0.5), "mse")
+    return model
+
+
+def functions_data(rng):
+    x = [normal(rng, (8, 5, 4)), rng.integers(0, 12, (8, 3)).astype("int32")]
+    return x, [normal(rng, (8, 1))]
+
+
 def dense_data(rng):
     return [normal(rng, (8, 6))], [rng.integers(0, 3, (8,)).astype("int32")]
 
@@ -170,6 +194,7 @@ schedule = keras.optimizers.schedules.ExponentialDecay(0.01, 4, 0.5)
 save("schedule", lambda: cnn(keras.optimizers.Adam(schedule, amsgrad=True)), cnn_data, own[:2] if MAJOR == 2 else own[:1])
 save("sgd", lambda: cnn(keras.optimizers.SGD(0.02)), cnn_data, own[:2] if MAJOR == 2 else own[:1])
 if MAJOR == 2:
+    save("functions", functions, functions_data, [".h5"])  # 2.15 cannot write `...` to `.keras` files
     old = keras.optimizers.legacy
     save("legacy_adam", lambda: cnn(old.Adam(0.01, decay=0.1)), cnn_data, [".h5"])
     save("legacy_amsgrad", lambda: cnn(old.Adam(0.01, amsgrad=True)), cnn_data, [".h5"])

@@ -85,4 +85,12 @@ void expect_close(const Tensor& actual, const Tensor& expected, double tolerance
   EXPECT_LE(relative_difference(actual, expected), tolerance) << what;
 }
 
+void expect_all_close(const std::vector<Tensor>& actual, const std::vector<Tensor>& expected, double tolerance,
+                      const std::string& what) {
+  ASSERT_EQ(actual.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    expect_close(actual[i], expected[i], tolerance, what + role(", output ", i));
+  }
+}
+
 }  // namespace rhyton::test

@@ -44,5 +44,8 @@ double relative_difference(const Tensor& actual, const Tensor& expected, double 
 
 /// Expects equal shapes and values that differ by at most `tolerance`, relative to the largest value.
 void expect_close(const Tensor& actual, const Tensor& expected, double tolerance, const std::string& what);
+/// The same for several outputs.
+void expect_all_close(const std::vector<Tensor>& actual, const std::vector<Tensor>& expected, double tolerance,
+                      const std::string& what);
 
 }  // namespace rhyton::test

@@ -37,6 +37,13 @@
 #include <rhyton/layers/reshaping/permute.h>
 #include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/rnn/gru.h>
+#include <rhyton/layers/rnn/gru_cell.h>
+#include <rhyton/layers/rnn/lstm.h>
+#include <rhyton/layers/rnn/lstm_cell.h>
+#include <rhyton/layers/rnn/rnn.h>
+#include <rhyton/layers/rnn/simple_rnn.h>
+#include <rhyton/layers/rnn/stacked_rnn_cells.h>
 #include <rhyton/layers/rnn/time_distributed.h>
 #include <rhyton/tests/support/random_tensor.h>
 
@@ -56,6 +63,15 @@ std::vector<Case> make_cases() {
       {"dense", Dense(3, {.activation = "tanh", .dtype = f64}), {{2, 4}}},
       {"dense_rank_3", Dense(3, {.activation = "softmax", .dtype = f64}), {{2, 1, 4}}},
       {"dense_one", Dense(1, {.dtype = f64}), {{1, 1}}},
+      {"simple_rnn", SimpleRNN(3, {.return_sequences = true, .dtype = f64}), {{2, 4, 3}}},
+      {"lstm", LSTM(3, {.go_backwards = true, .dtype = f64}), {{2, 4, 3}}},
+      {"lstm_softsign", LSTM(2, {.activation = "softsign", .return_sequences = true, .dtype = f64}), {{2, 3, 3}}},
+      {"gru", GRU(3, {.return_sequences = true, .dtype = f64}), {{2, 4, 3}}},
+      {"gru_reset_before", GRU(3, {.reset_after = false, .dtype = f64}), {{2, 4, 3}}},
+      {"stacked_rnn_cells",
+       RNN(StackedRNNCells({LSTMCell(2, {.dtype = f64}), GRUCell(3, {.dtype = f64})}, {.dtype = f64}),
+           {.return_sequences = true, .dtype = f64}),
+       {{2, 3, 3}}},
       {"conv2d", Conv2D(3, {2, 3}, {.activation = "sigmoid", .dtype = f64}), {{2, 4, 5, 2}}},
       {"conv2d_same", Conv2D(2, 3, {.strides = {2, 1}, .padding = "same", .dtype = f64}), {{1, 5, 4, 3}}},
       {"conv2d_dilated", Conv2D(2, 2, {.dilation_rate = 2, .dtype = f64}), {{1, 4, 5, 1}}},

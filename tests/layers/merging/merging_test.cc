@@ -37,6 +37,8 @@ TEST(Merging, AListOfOneTensorIsThatTensor) {
     EXPECT_EQ(layer(std::vector<SymbolicTensor>{x}).shape(), x.shape()) << name;
     const std::vector<SymbolicTensor> many = layer.call_many(std::vector<SymbolicTensor>{x});
     EXPECT_TRUE(many.at(0).node()->arguments.args.at(0).is_list()) << name;
+    EXPECT_EQ(layer.impl()->get_build_config()["input_shape"], io::Json::array({io::Json::array({nullptr, 3})}))
+        << name;
     EXPECT_THROW(layer(a), ValueError) << name << ": no list";
     EXPECT_THROW(layer(x), ValueError) << name << ": no list";
   }

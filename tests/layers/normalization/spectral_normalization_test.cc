@@ -101,5 +101,19 @@ TEST(SpectralNormalization, ConfigComesBack) {
   EXPECT_THROW(SpectralNormalization{Layer()}, ValueError);
 }
 
+TEST(SpectralNormalization, AddsThePenaltyOnItsOutputs) {
+  const SpectralNormalization layer(Dense(2, {.kernel_initializer = "ones"}), {.activity_regularizer = "l2"});
+  const Tensor x = Tensor::full({4, 3}, 1.0, DType::float32);
+  layer(x);
+  ASSERT_EQ(layer.losses().size(), 1U);
+  EXPECT_NEAR(layer.losses()[0].item(), 0.18, 1e-6) << "0.01 times 4 x 2 squares of 3, by 4 samples";
+  const io::Json config = layer.get_config();
+  EXPECT_EQ(config["activity_regularizer"]["class_name"].as_string(), "L2");
+  const Layer again = SpectralNormalization::from_config(config);
+  again(x);
+  ASSERT_EQ(again.losses().size(), 1U);
+  EXPECT_NEAR(again.losses()[0].item(), 0.18, 1e-6);
+}
+
 }  // namespace
 }  // namespace rhyton::layers

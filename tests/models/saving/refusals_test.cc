@@ -141,11 +141,11 @@ TEST_F(Refusals, ReachIntoModelsAndWrappers) {
   put_layers(R"({"module": "keras", "class_name": "Sequential", "registered_name": null, "config": {"name": "inner",
                  "layers": [)" +
              layer("keras.layers", "GaussianNoise", "deep") + R"(]}}, {"module": "keras.layers", "class_name":
-                 "Bidirectional", "registered_name": null, "config": {"name": "both", "layer": )" +
+                 "Wrapper", "registered_name": null, "config": {"name": "both", "layer": )" +
              layer("shop", "Shelf", "wrapped") + R"(}}, {"module": "keras.layers", "class_name":
                  "TimeDistributed", "registered_name": null, "config": {"name": "each", "layer": )" +
              layer("shop", "Counter", "known_wrapper") + "}}");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("'GaussianNoise' (layer 'deep')"), HasSubstr("'Bidirectional' (layer 'both')"),
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("'GaussianNoise' (layer 'deep')"), HasSubstr("'Wrapper' (layer 'both')"),
                                HasSubstr("'Shelf' (layer 'wrapped')"), HasSubstr("'Counter' (layer 'known_wrapper')")));
 }
 
@@ -173,7 +173,7 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
     ASSERT_NE(at, std::string::npos) << from << " in " << text;
     text.replace(at, from.size(), to);
   };
-  replace(config, R"("class_name": "Dense")", R"("class_name": "LSTM")");
+  replace(config, R"("class_name": "Dense")", R"("class_name": "MultiHeadAttention")");
   replace(config, R"("class_name": "Dense")", R"("class_name": "Shelf")");
   std::string training = base.root().read_string_attribute("training_config");
   replace(training, R"("class_name": "Adam")", R"("class_name": "Ftrl")");
@@ -182,7 +182,7 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
   file.root().write_string_attribute("training_config", training);
   file.commit();
   const std::string message = message_of<UnknownClassesError>([&] { load_model(path("model.h5")); });
-  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'LSTM' (layer 'dense"));
+  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'MultiHeadAttention' (layer 'dense"));
   EXPECT_THAT(message, HasSubstr("optimizer 'Ftrl' (`optimizer` of `compile`), which Keras has."));
   EXPECT_THAT(message, HasSubstr("Could not locate the custom layer 'Shelf' (layer 'dense"));
 }

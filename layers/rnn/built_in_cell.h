@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <rhyton/framework/ops/recurrent.h>
+#include <rhyton/layers/activations.h>
+#include <rhyton/layers/initializers.h>
+#include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/rnn/dropout_rnn_cell.h>
+
+namespace rhyton::layers {
+
+/// What SimpleRNNCell, LSTMCell and GRUCell are made of.
+struct BuiltInCellSettings {
+  RecurrentCell kind = RecurrentCell::simple_rnn;
+  std::int64_t units = 0;
+  ActivationFunction activation = {};
+  /// Unused by simple_rnn.
+  ActivationFunction recurrent_activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = {};
+  Initializer recurrent_initializer = {};
+  Initializer bias_initializer = {};
+  Regularizer kernel_regularizer = {};
+  Regularizer recurrent_regularizer = {};
+  Regularizer bias_regularizer = {};
+  double dropout = 0.0;
+  double recurrent_dropout = 0.0;
+  /// Whether each gate has dropout masks of its own.
+  bool has_masks_per_gate = false;
+  /// gru only.
+  bool reset_after = false;
+};
+
+/// The weights of one sequence in the compute dtype, and its dropout masks.
+class CellProducts;
+
+/// The base of the built-in cells: their weights, dropout, and the fused computation of all steps.
+class BuiltInCellImpl : public DropoutRNNCellImpl {
+ public:
+  /// Throws ValueError in Keras's words for units below 1.
+  BuiltInCellImpl(const LayerOptions& options, const BuiltInCellSettings& settings);
+
+  std::int64_t output_size() const override { return settings_.units; }
+  void check_inputs(const std::vector<Shape>& inputs) const override;
+  void build(const std::vector<Shape>& inputs) override;
+  CellStep start_sequence(const Tensor& inputs, bool training) override;
+  bool computes_sequences(bool training) const override;
+  CellSequenceResult call_sequence(const CellSequence& sequence) override;
+
+ protected:
+  const BuiltInCellSettings& settings() const { return settings_; }
+  /// One step with these weights and masks.
+  virtual CellResult compute(const CellProducts& products, const Tensor& inputs,
+                             const std::vector<Tensor>& states) const = 0;
+
+ private:
+  std::int64_t gates() const { return recurrent_gates(settings_.kind); }
+  CellProducts products(const std::vector<Tensor>& masks, const std::vector<Tensor>& recurrent_masks) const;
+  /// The attributes of the fused computation; nothing if a function has no kernel.
+  std::optional<RecurrentAttributes> fused_attributes() const;
+
+  BuiltInCellSettings settings_;
+  Variable kernel_;
+  Variable recurrent_kernel_;
+  Variable bias_;
+};
+
+class CellProducts {
+ public:
+  struct Part {
+    /// [inputs or units, gates · units].
+    Tensor kernel;
+    /// [gates · units]; none if empty.
+    Tensor bias = {};
+    /// None, one for all gates, or one per gate.
+    std::vector<Tensor> masks = {};
+  };
+
+  CellProducts(Part input, Part recurrent, std::int64_t gates)
+      : input_(std::move(input)), recurrent_(std::move(recurrent)), gates_(gates) {}
+
+  /// The product of the inputs, whose masks may have another axis in front of the last, with the bias:
+  /// [..., gates · units].
+  Tensor of_inputs(const Tensor& x) const { return product(input_, x); }
+  /// The product of the state with the recurrent bias.
+  Tensor of_state(const Tensor& h) const { return product(recurrent_, h); }
+  /// That of one gate, with a state for it.
+  Tensor of_state(const Tensor& h, std::int64_t gate) const { return product(recurrent_, h, gate); }
+
+  const Part& recurrent() const { return recurrent_; }
+
+ private:
+  Tensor product(const Part& part, const Tensor& x) const;
+  Tensor product(const Part& part, const Tensor& x, std::int64_t gate) const;
+
+  Part input_;
+  Part recurrent_;
+  std::int64_t gates_;
+};
+
+}  // namespace rhyton::layers

@@ -1,0 +1,87 @@
+// Numbers as operands of operations that convert them to tensors first: the dtypes of Keras 3.15 on TensorFlow.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/layers/core/input.h>
+#include <rhyton/layers/operations/operation.h>
+#include <rhyton/models/model.h>
+
+namespace rhyton::layers::number_operands {
+namespace {
+
+/// The results of op(x, number) and op(number, x) for [7, 3, 1] of that dtype.
+std::vector<Tensor> results(const std::string& class_name, DType dtype, const Scalar& number) {
+  const Input x({.shape = {3}, .dtype = std::string(name_of(dtype))});
+  const models::Model model(
+      {.inputs = {x},
+       .outputs = {operation_output(class_name, {x, number}), operation_output(class_name, {number, x})}});
+  return model.call_many({cast(Tensor::from_data<float>({1, 3}, {7, 3, 1}), dtype)});
+}
+
+void expect_dtype(const std::string& class_name, DType dtype, const Scalar& number, DType expected) {
+  for (const Tensor& result : results(class_name, dtype, number)) {
+    EXPECT_EQ(result.dtype(), expected) << class_name << " of " << name_of(dtype) << ", " << number.as_double();
+  }
+}
+
+TEST(NumberOperands, BesideHalfTypesAreFloat32) {
+  for (const char* const class_name : {"Mod", "Fmod", "Arctan2", "Logaddexp", "Logaddexp2"}) {
+    for (const DType dtype : {DType::float16, DType::bfloat16}) {
+      expect_dtype(class_name, dtype, 2.5, DType::float32);
+      expect_dtype(class_name, dtype, 2, dtype);
+    }
+    expect_dtype(class_name, DType::float32, 2.5, DType::float32);
+    expect_dtype(class_name, DType::float64, 2.5, DType::float64);
+  }
+  const std::vector<Tensor> angles = results("Arctan2", DType::float16, 2.5);
+  EXPECT_NEAR(angles[0].to_vector()[0], 1.2277723550796509, 1e-6);
+  EXPECT_NEAR(angles[1].to_vector()[0], 0.34302395582199097, 1e-6);
+  EXPECT_EQ(results("Mod", DType::float16, 2.5)[0].to_vector(), (std::vector<double>{2.0, 0.5, 1.0}));
+}
+
+TEST(NumberOperands, BesideShortIntegersAreInt32) {
+  for (const char* const class_name : {"Mod", "Fmod"}) {
+    expect_dtype(class_name, DType::uint8, 2, DType::int32);
+    expect_dtype(class_name, DType::uint8, 2.5, DType::float32);
+    expect_dtype(class_name, DType::int32, 2, DType::int32);
+  }
+  for (const char* const class_name : {"Arctan2", "Logaddexp", "Logaddexp2"}) {
+    expect_dtype(class_name, DType::uint8, 2, DType::float32);
+  }
+  EXPECT_EQ(results("Mod", DType::uint8, 2)[1].to_vector(), (std::vector<double>{2, 2, 0}));
+}
+
+TEST(EmptyListsOfAxes, ChangeNoAxis) {
+  const Input x({.shape = {1, 3}});
+  std::vector<SymbolicTensor> outputs;
+  for (const char* const class_name : {"Flip", "Squeeze", "ExpandDims"}) {
+    outputs.push_back(operation_output(class_name, {x}, {Argument::List{}}));
+  }
+  const models::Model model({.inputs = {x}, .outputs = outputs});
+  const Tensor given = Tensor::from_data<float>({1, 1, 3}, {7, 0, -1});
+  for (const Tensor& output : model.call_many({given})) {
+    EXPECT_EQ(output.shape(), given.shape());
+    EXPECT_EQ(output.to_vector(), given.to_vector());
+  }
+}
+
+TEST(EmptyListsOfAxes, ReduceNoAxis) {
+  const Input x({.shape = {3}});
+  const Argument none = Argument::List{};
+  const models::Model model(
+      {.inputs = {x},
+       .outputs = {operation_output("CountNonzero", {x}, {none}), operation_output("Logsumexp", {x}, {none}),
+                   operation_output("Logsumexp", {x}, {none, true})}});
+  const std::vector<Tensor> outputs = model.call_many({Tensor::from_data<float>({1, 3}, {7, 0, -1})});
+  EXPECT_EQ(outputs[0].to_vector(), (std::vector<double>{1, 0, 1}));
+  for (const Tensor& output : {outputs[1], outputs[2]}) {
+    EXPECT_EQ(output.shape(), Shape({1, 3}));
+    EXPECT_EQ(output.to_vector(), (std::vector<double>{7, 0, -1}));
+  }
+}
+
+}  // namespace
+}  // namespace rhyton::layers::number_operands
