@@ -10,7 +10,8 @@ from samples import classes
 from samples import integers
 from samples import numbers
 
-SINCE = (3, 12)
+# The first version of nested structures of inputs and outputs.
+SINCE = (3, 4)
 
 
 def sgd(rate=0.02):

@@ -14,6 +14,12 @@ SUBJECTS = [
     "shape_cases",
     "projection_cases",
     "wrapper_cases",
+    "recurrent_cases",
+    "recurrent_mask_cases",
+    "recurrent_state_cases",
+    "recurrent_dropout_cases",
+    "bidirectional_cases",
+    "conv_lstm_cases",
     "structure_cases",
     "nested_cases",
     "optimizer_cases",
@@ -31,6 +37,7 @@ SUBJECTS = [
     "operation_cases",
     "operation_model_cases",
     "call_cases",
+    "tf_operation_cases",
 ]
 
 

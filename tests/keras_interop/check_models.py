@@ -23,9 +23,9 @@ import numpy as np
 from library import keras
 from make_models import FORMATS
 from make_models import evaluate
-from make_models import flat
 from make_models import hurry
 from make_models import packed
+from make_models import predict
 from make_models import train
 from make_models import variables
 
@@ -194,7 +194,7 @@ def check(description, data, ours, evaluation, path, name):
         x = in_form(description, "x", data.all("predict_x"))
         # Rhyton draws in inference, Keras does not: its predictions must be unchanged.
         expected = (data if description["is_random_in_inference"] else ours).all("prediction")
-        predictions = flat(model.predict(x, verbose=0))
+        predictions = predict(model, x)
         output_tolerance = widened(description, OUTPUT_TOLERANCE)
         result["prediction"] = compare_outputs(predictions, expected, output_tolerance, absolute.get("prediction"))
         if has_optimizer and not description["is_random_in_inference"]:
@@ -241,7 +241,7 @@ def check_own(description, data, folder, name):
         model = load_legacy(folder / FORMATS[name]) if name == "h5" else load(description, folder / FORMATS[name], name)
         hurry(model)
         x = in_form(description, "x", data.all("predict_x"))
-        compare_outputs(flat(model.predict(x, verbose=0)), data.all("prediction"))
+        compare_outputs(predict(model, x), data.all("prediction"))
     except Exception as error:  # pylint: disable=broad-except
         return f"{type(error).__name__}: {error}"
     return ""

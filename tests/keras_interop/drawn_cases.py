@@ -4,12 +4,14 @@ A seed and an index give the same model on every run. Cases that are ambiguous i
 see the comments. The effect of rounding is measured: each model is also computed in float64.
 """
 
+import inspect
 import zlib
 
 import cases
 import drawn_training
 import numpy as np
 import samples
+from drawing_layers import dropping_layers
 from drawn_layers import Layers
 from drawn_operations import Operations
 from library import Input
@@ -85,6 +87,9 @@ class Drawing:
         if kind == "image":
             shape = (layers.number(6, 10), layers.number(6, 10), layers.number(1, 3))
             return Input(shape, name=name), samples.numbers(*shape), []
+        if kind == "film":
+            shape = (layers.number(2, 3), layers.number(5, 7), layers.number(5, 7), layers.number(1, 2))
+            return Input(shape, name=name), samples.numbers(*shape), [layers.recurrent.convolutional(2)]
         if kind == "bytes":
             shape = (layers.number(6, 9), layers.number(6, 9), layers.number(1, 3))
             scaled = L.Rescaling(1.0 / 255, **layers.common())
@@ -99,7 +104,8 @@ class Drawing:
         steps = layers.number(2, 6)
         if layers.chance(0.6):
             self.covers.add("masks of layers")
-            words = samples.words(TOKENS, steps, dtype=dtype)
+            words = samples.words if layers.chance(0.6) else samples.scattered
+            words = words(TOKENS, steps, dtype=dtype)
             return Input((steps,), dtype=dtype, name=name), words, [layers.embedding(TOKENS, mask_zero=True)]
         tokens = samples.integers(TOKENS, steps, dtype=dtype)
         return Input((steps,), dtype=dtype, name=name), tokens, [layers.embedding(TOKENS)]
@@ -108,7 +114,8 @@ class Drawing:
         for layer in chain:
             if isinstance(layer, L.Layer) and self.layers.chance(0.05):
                 self.cover("arguments of calls")
-                x = layer(inputs=x)
+                # "inputs"; "sequences" of recurrent layers.
+                x = layer(**{next(iter(inspect.signature(layer.call).parameters)): x})
             else:
                 x = layer(x)
         return x
@@ -132,6 +139,12 @@ class Drawing:
             if len(x.shape) > 2 and self.can_operate and layers.chance(0.08 if is_masked(x) else 0.25):
                 self.cover("operations")
                 return self.operations.to_vectors(x)
+            if len(x.shape) == 3 and layers.chance(0.12):
+                self.cover("states of layers")
+                return layers.recurrent.with_states(x)
+            if len(x.shape) == 3 and layers.chance(0.06):
+                self.covers.add("masks as arguments")
+                return layers.recurrent.masked_by_argument(x)
             if len(x.shape) == 3 and layers.chance(0.06):
                 self.covers.add("masks as arguments")
                 kept = layers.rng.random((1, x.shape[1])) < 0.6
@@ -241,7 +254,7 @@ class Drawing:
         # Not every CPU supports convolutions of dtypes of few bits.
         kinds = ["vector", "vector", "vector", "sequence", "sequence", "flags"]
         kinds += ["tokens", "tokens"] if self.has_tokens else []
-        kinds += [] if self.layers.is_tame else ["image", "image", "image", "image", "bytes", "bytes"]
+        kinds += [] if self.layers.is_tame else ["image", "image", "image", "image", "bytes", "bytes", "film"]
         return [self.layers.pick(kinds) for _ in range(count)]
 
     def draw_sequential(self):
@@ -390,15 +403,6 @@ class Drawing:
         )
 
 
-def drops(model):
-    for layer in model.layers:
-        if isinstance(layer, L.Dropout) and layer.rate > 0:
-            return True
-        if hasattr(layer, "layers") and drops(layer):
-            return True
-    return False
-
-
 def has_bfloat16(model):
     """Whether a weight is of a dtype that HDF5 has no type for: Keras writes legacy `.h5` files with its elements as
     opaque bytes, which it cannot read itself."""
@@ -418,6 +422,7 @@ def has_several_axes(model):
 def drawn_case(seed, index):
     """The case of that index in the run of that seed."""
     drawing = Drawing(seed, index, is_exact=False)
+    is_random = bool(dropping_layers(drawing.model))
     # Each model is saved as .keras; the other two formats alternate.
     is_legacy = index % 2 and not has_several_axes(drawing.model) and not has_bfloat16(drawing.model)
     # Keras cannot read its own legacy files with a loss that is chosen by shapes.
@@ -432,12 +437,12 @@ def drawn_case(seed, index):
         y=drawing.y,
         weight=drawing.weight,
         covers=tuple(sorted(drawing.covers | ({f"dtype {drawing.policy}"} if drawing.policy else set()))),
-        is_random=drops(drawing.model),
+        is_random=is_random,
         formats=formats,
         batch_size=drawing.batch_size,
         evaluated=drawing.evaluated,
         predicted=drawing.predicted,
-        is_fitted=not drops(drawing.model),
+        is_fitted=not is_random,
         class_weight=drawing.class_weight,
         steps_before=2,
         steps=6,

@@ -1,5 +1,6 @@
 """Draws layers at random: their arguments, and their possible successors. Used by drawn_cases.py."""
 
+from drawn_recurrent import Recurrent
 from library import keras
 from library import layers as L
 
@@ -54,6 +55,7 @@ class Layers:
         # Some layers compute in float64, between others that do not.
         self.is_mixed = False
         self.made = 0
+        self.recurrent = Recurrent(self)
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -77,6 +79,9 @@ class Layers:
     def activation(self):
         return self.pick(TAME_ACTIVATIONS if self.is_tame else ACTIVATIONS)
 
+    def initializer(self):
+        return self.pick(INITIALIZERS)
+
     def regularizer(self, probability=0.15):
         if not self.chance(probability) or not self.has_penalties:
             return None
@@ -88,7 +93,7 @@ class Layers:
         """Arguments of layers with kernel and bias."""
         return {
             "use_bias": self.chance(0.8),
-            "kernel_initializer": self.pick(INITIALIZERS),
+            "kernel_initializer": self.initializer(),
             "bias_initializer": self.pick(["zeros", "ones"]),
             "kernel_regularizer": self.regularizer(),
             "bias_regularizer": self.regularizer(0.1),
@@ -235,6 +240,7 @@ class Layers:
             (1, lambda: self.einsum_dense("...b,bc->...c", self.number(2, 8), "c")),
             (0 if self.is_tame else 0.7, self.spectral_normalization),
             (1, self.time_distributed),
+            (4, self.recurrent.in_place),
             (0.3, lambda: L.Permute((2, 1), **self.common())),
             (1, lambda: L.Activation(self.activation(), **self.common())),
             (0 if is_masked else 1, lambda: L.Softmax(axis=self.pick([-1, 1, [1, 2]]), **self.common())),
@@ -256,6 +262,7 @@ class Layers:
             (1, lambda: L.Activation(self.activation(), **self.common())),
             (1, self.relu),
             (1, self.dense),
+            (0.7, lambda: self.recurrent.convolutional(1, return_sequences=True)),
             (1 if self.can_drop else 0.2, lambda: self.dropout(self.pick([None, (None, 1, 1, None)]))),
         ]
         return self.weighted(makers)
@@ -268,6 +275,8 @@ class Layers:
         """Layers that make vectors of sequences (rank 3) or images (rank 4)."""
         if rank == 2:
             return []
+        if rank == 3 and self.chance(0.5):
+            return [self.recurrent.layer()]
         if self.chance(0.15 if is_masked else 0.4):
             reshaped = L.Reshape((-1,), **self.common()) if self.chance(0.2) else L.Flatten(**self.common())
             return [reshaped]

@@ -18,7 +18,7 @@ def sgd(rate=0.02):
 
 
 def integer_case(name, x, y, **arguments):
-    arguments = {"in_tf_keras": False, "since": (3, 12), "covers": ("integers",), **arguments}
+    arguments = {"in_tf_keras": False, "since": (3, 4), "covers": ("integers",), **arguments}
     arguments |= {"formats": ("keras",), "steps": 10}
     return case(f"integer/{name}", x, y, **arguments)
 

@@ -64,25 +64,27 @@ def activation_case(name, values, **arguments):
     kink_case(name, values, lambda x: L.Activation(name)(x), **arguments)  # pylint: disable=unnecessary-lambda
 
 
-KERAS_3 = {"in_tf_keras": False, "since": (3, 12)}
+KERAS_3 = {"in_tf_keras": False, "since": (3, 4)}
+NEWER = {"in_tf_keras": False, "since": (3, 7)}
+NEWER_SPARSE = {"in_tf_keras": False, "since": (3, 8)}
 
 activation_case("relu", [0.0, -0.0, 1.0, -1.0])
 activation_case("relu6", [0.0, 6.0, -0.0, 3.0, 7.0], **KERAS_3)
 activation_case("leaky_relu", [0.0, -0.0, 1.0, -1.0], **KERAS_3)
 activation_case("elu", [0.0, -0.0, 1.0, -1.0])
 activation_case("selu", [0.0, -0.0, 1.0, -1.0])
-activation_case("celu", [0.0, -0.0, 1.0, -1.0], **KERAS_3)
+activation_case("celu", [0.0, -0.0, 1.0, -1.0], **NEWER)
 activation_case("softsign", [0.0, -0.0, 1.0])
 activation_case("hard_sigmoid", [-3.0, 3.0, 0.0, 4.0], **KERAS_3)
 activation_case("hard_silu", [-3.0, 3.0, 0.0, 4.0], **KERAS_3)
-activation_case("hard_tanh", [-1.0, 1.0, 0.0, 2.0], **KERAS_3)
-activation_case("soft_shrink", [-0.5, 0.5, 0.0, 1.0], **KERAS_3)
-activation_case("hard_shrink", [-0.5, 0.5, 0.0, 1.0], **KERAS_3)
-activation_case("sparse_plus", [-1.0, 1.0, 0.0, 2.0], **KERAS_3)
-activation_case("sparse_sigmoid", [-1.0, 1.0, 0.0, 2.0], **KERAS_3)
-activation_case("squareplus", [0.0, -0.0, 1.0], **KERAS_3)
-activation_case("tanh_shrink", [0.0, -0.0, 1.0], **KERAS_3)
-activation_case("sparsemax", [1.0, 0.0, 2.0, 1.5], width=6, **KERAS_3)
+activation_case("hard_tanh", [-1.0, 1.0, 0.0, 2.0], **NEWER)
+activation_case("soft_shrink", [-0.5, 0.5, 0.0, 1.0], **NEWER)
+activation_case("hard_shrink", [-0.5, 0.5, 0.0, 1.0], **NEWER)
+activation_case("sparse_plus", [-1.0, 1.0, 0.0, 2.0], **NEWER_SPARSE)
+activation_case("sparse_sigmoid", [-1.0, 1.0, 0.0, 2.0], in_tf_keras=False, since=(3, 10))
+activation_case("squareplus", [0.0, -0.0, 1.0], **NEWER)
+activation_case("tanh_shrink", [0.0, -0.0, 1.0], **NEWER)
+activation_case("sparsemax", [1.0, 0.0, 2.0, 1.5], width=6, **NEWER_SPARSE)
 activation_case("softmax", [1.0, 0.0, 2.0], width=6)
 activation_case("log_softmax", [1.0, 0.0, 2.0], width=6, **KERAS_3)
 

@@ -17,6 +17,7 @@ import zlib
 import cases
 import library
 import numpy as np
+from drawing_layers import is_unseeded
 from library import keras
 
 # The number of training steps with random numbers, to compare the distribution of losses.
@@ -97,8 +98,16 @@ def hurry(model):
         model.run_eagerly = True
 
 
+def reset_states(model):
+    """Sets the states of recurrent layers that keep them to zeros, as they are after loading."""
+    for layer in all_layers(model):
+        if getattr(layer, "stateful", False):
+            layer.reset_states()
+
+
 def train(model, x, y, weight):
     model.reset_metrics()
+    reset_states(model)
     logs = model.train_on_batch(x, y, sample_weight=weight, return_dict=True)
     return {key: float(np.asarray(value)) for key, value in logs.items()}
 
@@ -182,13 +191,20 @@ def save(model, folder, formats):
     return outcome
 
 
+def predict(model, x):
+    reset_states(model)
+    return flat(model.predict(x, verbose=0))
+
+
 def evaluate(model, x, y, weight, batch_size):
+    reset_states(model)
     logs = model.evaluate(x, y, sample_weight=weight, batch_size=batch_size, verbose=0, return_dict=True)
     return {key: float(np.asarray(value)) for key, value in logs.items()}
 
 
 def fit(model, x, y, weight, batch_size, class_weight):
     """One epoch in the order of the samples."""
+    reset_states(model)
     history = model.fit(
         x, y, sample_weight=weight, class_weight=class_weight, batch_size=batch_size, shuffle=False, verbose=0
     )
@@ -200,7 +216,7 @@ class Outcome:
 
     def __init__(self, case, model, inputs, evaluated, steps):
         batch_size = case.batch_size
-        self.predictions = variables(flat(model.predict(inputs, verbose=0)))
+        self.predictions = variables(predict(model, inputs))
         self.evaluation = evaluate(model, *evaluated, batch_size)
         self.logs = [train(model, *step) for step in steps]
         self.weights = variables(model.get_weights())
@@ -322,14 +338,16 @@ def drawn_logs(case, model, weights, slots, batch):
     return {key: [entry[key] for entry in logs] for key in logs[0]}
 
 
-def is_unseeded(model, x):
+def depends_on_seed(model, x):
     """Whether the outputs of a training step on x depend on the seed of the process. They do not where all elements
     that a Dropout could drop are 0."""
-    drawing = [layer for layer in all_layers(model) if getattr(layer, "rate", 0) and hasattr(layer, "seed")]
-    if all(layer.seed is not None for layer in drawing):
+    if not is_unseeded(model):
         return False
-    first, second = (variables(flat(model(x, training=True))) for _ in range(2))
-    return any(not np.array_equal(a, b) for a, b in zip(first, second))
+    outputs = []
+    for _ in range(2):
+        reset_states(model)
+        outputs.append(variables(flat(model(x, training=True))))
+    return any(not np.array_equal(a, b) for a, b in zip(*outputs))
 
 
 def plain_array(value):
@@ -425,7 +443,7 @@ def record(case, target):
             for role, values in zip(("x", "y", "weight"), batch):
                 add(f"draw_{role}", flat(values))
             description["draws"] = drawn_logs(case, model, weights, slots, batch)
-            description["is_unseeded"] = is_unseeded(model, batch[0])
+            description["is_unseeded"] = depends_on_seed(model, batch[0])
         paths = [path_of(weight) for weight in model.weights]
         names = [path_of(variable) for variable in optimizer_variables(model.optimizer)]
         unsettled = [*case.unsettled, *(part.replace("/", "_") for part in case.unsettled)]

@@ -16,8 +16,8 @@ from samples import with_masked
 
 TOKENS = 12
 STEPS = 5
-# Classes of these arguments are not in all versions.
-SINCE = (3, 12)
+# The first version that these cases are run with; some need later ones.
+SINCE = (3, 4)
 
 
 def sgd(rate=0.05):
@@ -34,14 +34,7 @@ def words(steps=STEPS, lengths=None, dtype="int32"):
 
 
 def scattered(steps=STEPS, kept=1):
-    """Tokens, with zeros anywhere, except in `kept` places."""
-
-    def make(rng, count):
-        tokens = rng.integers(1, TOKENS, (count, steps))
-        is_kept = rng.permuted(np.tile(np.arange(steps) < kept, (count, 1)), axis=1)
-        return np.where(is_kept | (rng.random((count, steps)) < 0.5), tokens, 0).astype("int32")
-
-    return make
+    return samples.scattered(TOKENS, steps, kept)
 
 
 def some_flags(steps):
@@ -51,7 +44,8 @@ def some_flags(steps):
 
 def mask_case(name, x, y, covers=(), family="of layers", **arguments):
     """`family`: the row of the table of results."""
-    return case(f"masks/{name}", x, y, covers=(f"masks {family}", *covers), since=SINCE, in_tf_keras=False, formats=formats_in_turn(), **arguments)
+    arguments = {"since": SINCE, **arguments}
+    return case(f"masks/{name}", x, y, covers=(f"masks {family}", *covers), in_tf_keras=False, formats=formats_in_turn(), **arguments)
 
 
 def embedded(x, width=4):
@@ -209,6 +203,10 @@ masking_case("of_images_and_mean", 0.0, 4, 4, 2, make=lambda x: L.GlobalAverageP
 # Layers that merge.
 
 
+# Before, Keras cannot join masks of unknown batch sizes.
+MASKS_JOINED = {"since": (3, 12)}
+
+
 def merge_case(name, merge, tensors, width=4, pool=True, **arguments):
     """`tensors`: which of two masked and an unmasked sequence are merged: "abc" are a, b and c, where c has no mask."""
 
@@ -236,10 +234,10 @@ merge_case("maximum", lambda x: L.Maximum()(x), "ab")
 merge_case("maximum", lambda x: L.Maximum()(x), "cab")
 merge_case("minimum", lambda x: L.Minimum()(x), "ab")
 merge_case("minimum", lambda x: L.Minimum()(x), "bc")
-merge_case("concatenate", lambda x: L.Concatenate()(x), "ab")
-merge_case("concatenate", lambda x: L.Concatenate()(x), "ac")
-merge_case("concatenate_steps", lambda x: L.Concatenate(axis=1)(x), "ab")
-merge_case("concatenate_steps", lambda x: L.Concatenate(axis=1)(x), "bca")
+merge_case("concatenate", lambda x: L.Concatenate()(x), "ab", **MASKS_JOINED)
+merge_case("concatenate", lambda x: L.Concatenate()(x), "ac", **MASKS_JOINED)
+merge_case("concatenate_steps", lambda x: L.Concatenate(axis=1)(x), "ab", **MASKS_JOINED)
+merge_case("concatenate_steps", lambda x: L.Concatenate(axis=1)(x), "bca", **MASKS_JOINED)
 merge_case("concatenate_flat", lambda x: L.Flatten()(L.Concatenate(axis=-2)(x)), "ba", pool=False)
 
 
@@ -283,7 +281,8 @@ argument_case(
     "of_model", lambda x, mask: Sequential([Input((STEPS, 3)), L.Dense(4, activation="tanh"), L.GlobalAveragePooling1D()])(x, mask=mask)
 )
 argument_case(
-    "that_is_constant", lambda x, mask: L.GlobalAveragePooling1D()(x, mask=np.array([[True, True, False, True, False]]))
+    "that_is_constant", lambda x, mask: L.GlobalAveragePooling1D()(x, mask=np.array([[True, True, False, True, False]])),
+    since=(3, 14),  # some versions before do not connect it
 )
 
 
@@ -296,7 +295,8 @@ def argument_in_place_of_own():
     return model
 
 
-@mask_case("softmax_of_matrix", [numbers(3, 4), flags(3, 4)], numbers(3, 4), family="as arguments")
+# Before, a row without any element that counts was not zero.
+@mask_case("softmax_of_matrix", [numbers(3, 4), flags(3, 4)], numbers(3, 4), family="as arguments", since=(3, 10))
 def softmax_of_matrix():
     x, mask = Input((3, 4)), Input((3, 4), dtype="bool")
     model = Model([x, mask], L.Reshape((3, 4))(L.Softmax(axis=1)(L.Dense(4)(x), mask=mask)))

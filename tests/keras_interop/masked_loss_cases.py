@@ -21,6 +21,8 @@ from samples import probabilities
 from samples import signs
 from samples import with_masked
 
+# Before, metrics left out masked steps only beside weights of samples.
+METRICS_WITH_MASKS = (3, 12)
 K = keras.losses
 M = keras.metrics
 
@@ -30,7 +32,7 @@ def ragged():
     return words(lengths=range(STEPS + 1))
 
 
-def loss_case(name, loss, y, units=3, activation=None, x=None, metrics=None, weighted=None, weight=None, covers=(), steps=STEPS):
+def loss_case(name, loss, y, units=3, activation=None, x=None, metrics=None, weighted=None, weight=None, covers=(), steps=STEPS, **arguments):
     """A masked output of vectors; `loss` makes the loss."""
 
     def make():
@@ -39,8 +41,10 @@ def loss_case(name, loss, y, units=3, activation=None, x=None, metrics=None, wei
         model.compile(sgd(), loss(), metrics=metrics() if metrics else None, weighted_metrics=weighted() if weighted else None)
         return model
 
+    if metrics or weighted:
+        arguments["since"] = METRICS_WITH_MASKS
     covers = (*covers, *(("sample weights",) if weight else ()))
-    mask_case(f"loss_{name}", x or (ragged() if steps == STEPS else words(steps)), y, weight=weight, covers=covers, family="of outputs")(make)
+    mask_case(f"loss_{name}", x or (ragged() if steps == STEPS else words(steps)), y, weight=weight, covers=covers, family="of outputs", **arguments)(make)
 
 
 def named(class_name):
@@ -53,8 +57,13 @@ loss_case("all_masked", lambda: "mse", numbers(STEPS, 3), x=words(lengths=[0]), 
 loss_case("nothing_masked", lambda: "mse", numbers(STEPS, 3), x=words(lengths=[STEPS]), metrics=lambda: ["mae"])
 loss_case("one_step", lambda: "mse", numbers(STEPS, 3), x=words(lengths=[0, 0, 0, 0, 0, 0, 1]), metrics=lambda: ["mae"])
 for reduction in ("sum", "none", "mean", "mean_with_sample_weight", "sum_over_batch_size"):
+    added_in = (3, 7) if reduction.startswith("mean") else (3, 4)
     loss_case(
-        f"reduction_{reduction}", lambda how=reduction: K.MeanSquaredError(reduction=how), numbers(STEPS, 3), covers=named("MeanSquaredError")
+        f"reduction_{reduction}",
+        lambda how=reduction: K.MeanSquaredError(reduction=how),
+        numbers(STEPS, 3),
+        covers=named("MeanSquaredError"),
+        since=added_in,
     )
     loss_case(
         f"weighted_{reduction}",
@@ -65,6 +74,7 @@ for reduction in ("sum", "none", "mean", "mean_with_sample_weight", "sum_over_ba
         metrics=lambda: ["mse"],
         weighted=lambda: ["mse", M.MeanAbsoluteError(name="distance")],
         covers=named("MeanAbsoluteError"),
+        since=added_in,
     )
 loss_case("mae", lambda: "mae", numbers(STEPS, 3), metrics=lambda: ["mse", "mae"], covers=named("MeanAbsoluteError"))
 loss_case("huber", lambda: K.Huber(), numbers(STEPS, 3), covers=named("Huber"))
@@ -146,7 +156,7 @@ loss_case(
 
 
 # The mask of vectors is one of samples.
-@mask_case("loss_of_masked_samples", with_masked(0.0, 4), numbers(2), weight=positive(), family="of outputs", covers=("sample weights",))
+@mask_case("loss_of_masked_samples", with_masked(0.0, 4), numbers(2), weight=positive(), family="of outputs", covers=("sample weights",), since=METRICS_WITH_MASKS)
 def loss_of_masked_samples():
     x = Input((4,))
     model = Model(x, L.Dense(2)(L.Masking()(x)))
@@ -168,6 +178,7 @@ def loss_of_masked_images():
     [numbers(STEPS, 2), classes(3), numbers(2)],
     family="of outputs",
     covers=("structure: several outputs",),
+    since=METRICS_WITH_MASKS,
 )
 def one_masked_output():
     tokens, other = text(), Input((3,))
@@ -191,6 +202,7 @@ def one_masked_output():
     weight={"sum": positive(STEPS), "left": positive(STEPS)},
     family="of outputs",
     covers=("structure: dict of outputs", "sample weights"),
+    since=(3, 12),
 )
 def masked_outputs_in_dict():
     left, right = text(), text()
@@ -206,7 +218,7 @@ def masked_outputs_in_dict():
     return model
 
 
-@mask_case("loss_of_sequential", words(), classes(3, STEPS), family="of outputs")
+@mask_case("loss_of_sequential", words(), classes(3, STEPS), family="of outputs", since=METRICS_WITH_MASKS)
 def loss_of_sequential():
     model = Sequential(
         [text(), L.Embedding(TOKENS, 4, mask_zero=True), L.LayerNormalization(), L.Dense(3, activation="softmax")]
@@ -215,7 +227,14 @@ def loss_of_sequential():
     return model
 
 
-@mask_case("loss_of_nested_model", words(), numbers(STEPS, 3), family="of outputs", covers=("structure: nested models",))
+@mask_case(
+    "loss_of_nested_model",
+    words(),
+    numbers(STEPS, 3),
+    family="of outputs",
+    covers=("structure: nested models",),
+    since=METRICS_WITH_MASKS,
+)
 def loss_of_nested_model():
     inner = Sequential([text(), L.Embedding(TOKENS, 4, mask_zero=True), L.Dense(3, activation="tanh")], name="inner")
     model = Sequential([text(), inner, L.Dense(3)])
@@ -241,7 +260,10 @@ def loss_behind_reshape():
     return model
 
 
-@mask_case("loss_and_penalties", words(), numbers(STEPS, 3), family="of outputs", covers=("regularizer L2",))
+# Before, penalties on outputs were not divided by the number of samples.
+@mask_case(
+    "loss_and_penalties", words(), numbers(STEPS, 3), family="of outputs", covers=("regularizer L2",), since=(3, 15)
+)
 def loss_and_penalties():
     tokens = text()
     x = L.Embedding(TOKENS, 4, mask_zero=True, embeddings_regularizer="l2")(tokens)

@@ -100,7 +100,7 @@ def updates_of_slices():
     return model
 
 
-@operation_case("without_gradient", numbers(4))
+@operation_case("without_gradient", numbers(4), since=(3, 6))
 def without_gradient():
     x = Input((4,))
     y = L.Dense(4, activation="tanh")(x)
@@ -119,7 +119,7 @@ def casts():
     return model
 
 
-@operation_case("named", numbers(4))
+@operation_case("named", numbers(4), since=(3, 11))
 def named():
     x = Input((4,), name="x")
     y = keras.src.ops.numpy.Multiply(name="double")(L.Dense(4, activation="tanh")(x), 2.0)
@@ -138,7 +138,7 @@ def operation_called_twice():
     return model
 
 
-@operation_case("as_outputs", numbers(4, 3), [numbers(3), numbers(4)], covers=("structure: several outputs",))
+@operation_case("as_outputs", numbers(4, 3), [numbers(3), numbers(4)], covers=("structure: several outputs",), since=(3, 11))
 def as_outputs():
     x = Input((4, 3))
     y = L.Dense(3, activation="tanh")(x)
@@ -155,7 +155,7 @@ def of_the_input():
     return model
 
 
-@operation_case("outputs_in_dict", numbers(6), {"low": numbers(3), "high": numbers(3)}, covers=("structure: dict of outputs",))
+@operation_case("outputs_in_dict", numbers(6), {"low": numbers(3), "high": numbers(3)}, covers=("structure: dict of outputs",), since=(3, 5))
 def outputs_in_dict():
     x = Input((6,))
     low, high = ops.split(L.Dense(6)(x), 2, axis=-1)

@@ -12,9 +12,9 @@ from samples import numbers
 serializable = keras.utils.register_keras_serializable(package="Interop")
 
 
-@case("refused/unknown_layer", numbers(4, 3), numbers(2), refused_layer="memory", refused_class="LSTM")
+@case("refused/unknown_layer", numbers(4, 3), numbers(2), refused_layer="wider", refused_class="Conv1DTranspose")
 def unknown_layer():
-    model = Sequential([Input((4, 3)), L.LSTM(3, name="memory"), L.Dense(2)])
+    model = Sequential([Input((4, 3)), L.Conv1DTranspose(3, 2, name="wider"), L.Flatten(), L.Dense(2)])
     model.compile("adam", "mse")
     return model
 

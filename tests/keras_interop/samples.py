@@ -34,6 +34,17 @@ def words(tokens, steps, lengths=None, dtype="int32"):
     return make
 
 
+def scattered(tokens, steps, kept=1, dtype="int32"):
+    """Tokens, with zeros anywhere, except in `kept` places."""
+
+    def make(rng, count):
+        drawn = rng.integers(1, tokens, (count, steps))
+        is_kept = rng.permuted(np.tile(np.arange(steps) < kept, (count, 1)), axis=1)
+        return np.where(is_kept | (rng.random((count, steps)) < 0.5), drawn, 0).astype(dtype)
+
+    return make
+
+
 def with_masked(value, *shape):
     """Vectors of which some consist of this value, others have it in one place; one of each sequence does not."""
 

@@ -20,6 +20,7 @@ KINDS = {
     "structure": "Structure of models",
     "operations": "Operations on symbolic tensors",
     "masks": "Masks",
+    "recurrent": "Recurrent layers",
     "optimizer": "Optimizers",
     "optimizer argument": "Arguments of optimizers",
     "schedule": "Learning rate schedules",
