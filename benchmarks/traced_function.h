@@ -27,7 +27,7 @@ inline Tensor uniform(const Shape& shape, float lowest = -2.0F, float highest = 
 inline void measure(benchmark::State& state, int threads, const std::vector<Tensor>& inputs,
                     const graph::Function& function, const graph::ExecutableOptions& options = {}, int batch_axis = 0) {
   config::set_num_threads(threads);
-  std::vector<graph::InputSpec> specs;
+  std::vector<graph::FunctionInput> specs;
   std::vector<const void*> pointers;
   for (const Tensor& input : inputs) {
     specs.push_back({input.spec(), batch_axis});

@@ -93,6 +93,33 @@ ALL = {
         "ms",
         milliseconds,
     ),
+    "recurrent_training": Workload(
+        "A training step of recurrent layers",
+        "LSTM(128) or GRU(128) on sequences of 64 steps of 128 features, Dense(1) on the last output, mean squared "
+        "error, batches of 128; Adam. Masked: half of the sequences end with 32 steps of zeros; Rhyton and Keras have "
+        "a Masking, PyTorch the faster of packed sequences and all steps. The custom cell is a minimal gated unit in "
+        "RNN, in PyTorch a loop that is compiled where that is faster.",
+        "ms",
+        milliseconds,
+        digits=1,
+    ),
+    "recurrent_prediction": Workload(
+        "Prediction of one sequence",
+        "The models of the training step, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that "
+        "and a compiled call of the model; PyTorch: the faster of the model and its traced form, masked of packed "
+        "sequences and all steps.",
+        "ms",
+        milliseconds,
+        digits=3,
+    ),
+    "conv_lstm": Workload(
+        "A training step of ConvLSTM2D",
+        "ConvLSTM2D(16, 3×3, same) on 10 images of 32×32×8, mean over the image, Dense(1), mean squared error, batches "
+        "of 8; Adam.",
+        "ms",
+        milliseconds,
+        digits=1,
+    ),
     "transformer_parts": Workload(
         "Parts of transformers, forward and backward",
         "Layer norm and softmax of 4096×512, GELU of 4096×2048, x·sigmoid(x) + tanh(y)/2 on 8 M elements each, with "

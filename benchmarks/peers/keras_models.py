@@ -1,7 +1,7 @@
 """The workloads' models in Keras, compiled."""
 
 import keras
-from keras import layers
+from keras import layers, ops
 
 import measurement
 
@@ -79,3 +79,48 @@ def text(**options):
     )
     loss = keras.losses.BinaryCrossentropy(from_logits=True)
     return compiled(model, keras.optimizers.Adam(1e-3), loss, **options)
+
+
+def regression(*parts, **options):
+    model = keras.Sequential([*parts, layers.Dense(1)])
+    return compiled(model, keras.optimizers.Adam(1e-3), "mse", **options)
+
+
+def recurrent(kind, is_masked, **options):
+    masking = [layers.Masking()] if is_masked else []
+    layer = getattr(layers, kind)(measurement.RECURRENT_UNITS)
+    return regression(keras.Input(measurement.SEQUENCE_SHAPE), *masking, layer, **options)
+
+
+class MinimalGatedCell(layers.Layer):
+    """Zhou et al. 2016."""
+
+    def __init__(self, units):
+        super().__init__()
+        self.units = units
+        self.state_size = units
+
+    def build(self, input_shape):
+        units = self.units
+        self.kernel = self.add_weight(shape=(input_shape[-1], 2 * units), name="kernel")
+        self.gate = self.add_weight(shape=(units, units), initializer="orthogonal", name="gate")
+        self.candidate = self.add_weight(shape=(units, units), initializer="orthogonal", name="candidate")
+        self.bias = self.add_weight(shape=(2 * units,), initializer="zeros", name="bias")
+
+    def call(self, inputs, states):
+        h = states[0]
+        x = ops.matmul(inputs, self.kernel) + self.bias
+        forget = ops.sigmoid(x[:, : self.units] + ops.matmul(h, self.gate))
+        candidate = ops.tanh(x[:, self.units :] + ops.matmul(forget * h, self.candidate))
+        y = h + forget * (candidate - h)
+        return y, [y]
+
+
+def custom_cell(**options):
+    layer = layers.RNN(MinimalGatedCell(measurement.RECURRENT_UNITS))
+    return regression(keras.Input(measurement.SEQUENCE_SHAPE), layer, **options)
+
+
+def conv_lstm(**options):
+    layer = layers.ConvLSTM2D(measurement.CONV_LSTM_FILTERS, 3, padding="same")
+    return regression(keras.Input(measurement.CONV_LSTM_SHAPE), layer, layers.GlobalAveragePooling2D(), **options)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The workloads in Keras, on TensorFlow or JAX."""
 
+import functools
 import math
+import statistics
 import time
 
 import measurement
@@ -113,6 +115,56 @@ def text():
     return time_steps(keras_models.text(**fastest_options()), data, steps)
 
 
+def fastest_step(name, make_model, x, size):
+    """Seconds per step of the fastest form of the model, and its description."""
+    y = synthetic.normal(len(x), 1)
+    seconds = {}
+    # Without it, JAX compiles nothing.
+    for jit_compile in (True,) if arguments.backend == "jax" else (False, True):
+        model = make_model(jit_compile=jit_compile)
+        model.fit(x[:size], y[:size], batch_size=size, verbose=0)
+        times = EpochTimes()
+        model.fit(x, y, batch_size=size, epochs=measurement.EPOCHS, verbose=0, callbacks=[times])
+        seconds[f"{name} jit_compile={jit_compile}"] = statistics.median(times.seconds) * size / len(x)
+    form = min(seconds, key=seconds.get)
+    return seconds[form], form
+
+
+def recurrent_training():
+    samples = measurement.RECURRENT_STEPS * measurement.BATCH_SIZE
+    cases, settings = {}, []
+
+    def measure(name, make_model, is_masked):
+        x = synthetic.sequences(samples, is_masked)
+        cases[name], form = fastest_step(name, make_model, x, measurement.BATCH_SIZE)
+        settings.append(form)
+
+    for kind in measurement.RECURRENT_KINDS:
+        for is_masked in (False, True):
+            make_model = functools.partial(keras_models.recurrent, kind, is_masked)
+            measure(f"{kind}, masked" if is_masked else kind, make_model, is_masked)
+    measure("custom cell", keras_models.custom_cell, False)
+    return {"cases": cases, "settings": settings}
+
+
+def recurrent_prediction():
+    cases, settings = {}, []
+    for kind in measurement.RECURRENT_KINDS:
+        for is_masked in (False, True):
+            name = f"{kind}, masked" if is_masked else kind
+            x = synthetic.sequences(1, is_masked)
+            form, cases[name] = fastest_prediction(functools.partial(keras_models.recurrent, kind, is_masked), x)
+            settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def conv_lstm():
+    size = measurement.CONV_LSTM_BATCH_SIZE
+    x = synthetic.normal(measurement.RECURRENT_STEPS * size, *measurement.CONV_LSTM_SHAPE)
+    seconds, form = fastest_step("step", keras_models.conv_lstm, x, size)
+    return {"cases": {"step": seconds}, "settings": [form]}
+
+
 def predict():
     x = mnist_idx.load_test_images()[..., None]
     model = keras_models.mnist_cnn()
@@ -123,13 +175,18 @@ def predict():
     return {"cases": cases, "settings": [f"jit_compile={model.jit_compile}"]}
 
 
-def latency():
-    x = mnist_idx.load_test_images()[:1, ..., None]
-    model = keras_models.mnist_cnn()
+def fastest_prediction(make_model, x):
+    """(form, seconds) of the fastest way to predict one batch."""
+    model = make_model()
     calls = {"predict_on_batch": lambda: model.predict_on_batch(x)}
     # A separate model: with JAX, predict_on_batch donates the variables' arrays.
-    calls.update(backend.compiled_calls(backend.inference(keras_models.mnist_cnn()), x))
-    name, seconds = measurement.fastest(calls)
+    calls.update(backend.compiled_calls(backend.inference(make_model()), x))
+    return measurement.fastest(calls)
+
+
+def latency():
+    x = mnist_idx.load_test_images()[:1, ..., None]
+    name, seconds = fastest_prediction(keras_models.mnist_cnn, x)
     return {"cases": {"one image": seconds}, "settings": [name]}
 
 
@@ -183,7 +240,10 @@ def start():
 measurement.run(
     {
         workload.__name__: workload
-        for workload in (epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start)
+        for workload in (
+            *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
+            *(recurrent_training, recurrent_prediction, conv_lstm),
+        )
     },
     arguments,
     arguments.threads,

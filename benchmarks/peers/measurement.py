@@ -30,6 +30,15 @@ MLP_STEPS = 200
 TEXT_STEPS = 100
 WORDS = 20000
 WORDS_PER_TEXT = 200
+# Steps and features of a sequence, and the units of the layer.
+SEQUENCE_SHAPE = (64, 128)
+RECURRENT_UNITS = 128
+RECURRENT_KINDS = ("LSTM", "GRU")
+RECURRENT_STEPS = 6
+# Images of a sequence, their height, width and channels.
+CONV_LSTM_SHAPE = (10, 32, 32, 8)
+CONV_LSTM_FILTERS = 16
+CONV_LSTM_BATCH_SIZE = 8
 PREDICT_BATCH_SIZES = (64, 1024)
 MATMUL_SIZES = (256, 512, 1024, 2048, 4096)
 NORM_SHAPE = (4096, 512)

@@ -3,7 +3,7 @@
 #   keras/     Keras with TensorFlow
 #   jax/       Keras with JAX
 #   torch/     PyTorch: its build without CUDA where pip's index serves one (PIP_EXTRA_INDEX_URL adds an index), else
-#              Debian's python3-torch
+#              PyPI's, which runs on CPUs too but brings some gigabytes of CUDA along, else Debian's python3-torch
 #   openblas/  Debian's OpenBLAS, which Debian's PyTorch is much faster with; unpacked, not installed. The one on
 #              OpenMP's threads: PyTorch's own are OpenMP's too, and two pools would fight for the cores
 set -euo pipefail
@@ -23,12 +23,14 @@ done
 "$python" -m venv --clear "$target/torch"
 if "$target/torch/bin/pip" install --quiet --requirement "$here/requirements-torch.txt" 2>/dev/null; then
   echo "PyTorch: from pip, without CUDA"
+elif "$target/torch/bin/pip" install --quiet numpy==2.4.6 torch==2.15.0 2>/dev/null; then
+  echo "PyTorch: from pip, with CUDA"
 elif /usr/bin/python3 -c 'import torch' 2>/dev/null; then
   /usr/bin/python3 -m venv --clear --system-site-packages --without-pip "$target/torch"
   echo "PyTorch: Debian's, $(dpkg-query -W -f='${Version}' python3-torch)"
 else
   rm -rf "$target/torch"
-  echo "No PyTorch: pip's index serves none without CUDA, and Debian's python3-torch is not installed." >&2
+  echo "No PyTorch: pip's index serves none, and Debian's python3-torch is not installed." >&2
 fi
 
 if [[ -e /usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3 ]]; then

@@ -15,6 +15,14 @@ def images_and_labels(count, *shape):
     return _random.random((count, *shape), np.float32), _random.integers(0, 10, count)
 
 
+def sequences(count, is_padded):
+    """Of these, every second one has only zeros in the later half of its steps, if they are padded."""
+    x = normal(count, *measurement.SEQUENCE_SHAPE)
+    if is_padded:
+        x[::2, measurement.SEQUENCE_SHAPE[0] // 2 :] = 0
+    return x
+
+
 def texts_and_labels(count):
     texts = _random.integers(0, measurement.WORDS, (count, measurement.WORDS_PER_TEXT), np.int32)
     return texts, _random.integers(0, 2, (count, 1)).astype(np.float32)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The workloads in PyTorch, with the settings that are fastest on a CPU."""
 
+import statistics
 import time
 
 import measurement
@@ -122,6 +123,77 @@ def text():
     return {**result, "settings": ["EmbeddingBag"]}
 
 
+def fastest_step(name, models, x, size):
+    """Seconds per step of the fastest of the named models, and its description."""
+    y = torch.from_numpy(synthetic.normal(len(x), 1))
+    seconds = {}
+    for form, model in models.items():
+        optimizer = adam(model)
+        train_epoch(model, optimizer, functional.mse_loss, x[:size], y[:size], size)
+        times, _ = time_epochs(
+            measurement.EPOCHS,
+            lambda model=model, optimizer=optimizer: train_epoch(model, optimizer, functional.mse_loss, x, y, size),
+        )
+        seconds[form] = statistics.median(times) * size / len(x)
+    form = min(seconds, key=seconds.get)
+    return seconds[form], f"{name} {form}"
+
+
+def recurrent_models(kind, is_masked):
+    if not is_masked:
+        return {"eager": torch_models.Recurrent(kind)}
+    return {
+        "packed": torch_models.Recurrent(kind, is_masked, is_packed=True),
+        "all steps": torch_models.Recurrent(kind, is_masked),
+    }
+
+
+def recurrent_training():
+    size = measurement.BATCH_SIZE
+    cases, settings = {}, []
+
+    def measure(name, models, is_masked):
+        x = torch.from_numpy(synthetic.sequences(measurement.RECURRENT_STEPS * size, is_masked))
+        cases[name], form = fastest_step(name, models, x, size)
+        settings.append(form)
+
+    for kind in measurement.RECURRENT_KINDS:
+        for is_masked in (False, True):
+            measure(f"{kind}, masked" if is_masked else kind, recurrent_models(kind, is_masked), is_masked)
+    custom = {
+        "eager": torch_models.MinimalGatedUnit(),
+        "torch.jit": torch.jit.script(torch_models.MinimalGatedUnit()),
+    }
+    measure("custom cell", custom, False)
+    return {"cases": cases, "settings": settings}
+
+
+@torch.inference_mode()
+def recurrent_prediction():
+    cases, settings = {}, ["inference_mode"]
+    for kind in measurement.RECURRENT_KINDS:
+        for is_masked in (False, True):
+            name = f"{kind}, masked" if is_masked else kind
+            x = torch.from_numpy(synthetic.sequences(1, is_masked))
+            models = {form: model.eval() for form, model in recurrent_models(kind, is_masked).items()}
+            if not is_masked:
+                models["torch.jit"] = torch.jit.freeze(torch.jit.trace(models["eager"], x))
+            form, cases[name] = measurement.fastest(
+                {form: lambda model=model: model(x) for form, model in models.items()}
+            )
+            settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def conv_lstm():
+    size = measurement.CONV_LSTM_BATCH_SIZE
+    images, height, width, channels = measurement.CONV_LSTM_SHAPE
+    shape = (measurement.RECURRENT_STEPS * size, images, channels, height, width)
+    x = torch.from_numpy(synthetic.normal(*shape))
+    seconds, form = fastest_step("step", {"eager": torch_models.ConvLSTM()}, x, size)
+    return {"cases": {"step": seconds}, "settings": [form]}
+
+
 def inference_models(example):
     """The MNIST CNN, eager and compiled ahead."""
     model = torch_models.mnist_cnn().eval()
@@ -213,7 +285,10 @@ def start():
 measurement.run(
     {
         workload.__name__: workload
-        for workload in (epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start)
+        for workload in (
+            *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
+            *(recurrent_training, recurrent_prediction, conv_lstm),
+        )
     },
     arguments,
     torch.get_num_threads(),

@@ -58,8 +58,8 @@ class Compiled {
   }
 
  private:
-  static std::vector<graph::InputSpec> specs(const Tensors& inputs, std::size_t batched) {
-    std::vector<graph::InputSpec> result;
+  static std::vector<graph::FunctionInput> specs(const Tensors& inputs, std::size_t batched) {
+    std::vector<graph::FunctionInput> result;
     for (const Tensor& input : inputs) {
       result.push_back({.spec = {input.shape(), input.dtype()}, .batch_axis = result.size() < batched ? 0 : -1});
     }

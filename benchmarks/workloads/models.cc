@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace workloads {
@@ -91,6 +92,63 @@ models::Sequential text_model() {
   model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}),
                  .loss = losses::BinaryCrossentropy({.from_logits = true})});
   return model;
+}
+
+namespace {
+
+class MinimalGatedCell final : public layers::RNNCellImpl {
+ public:
+  explicit MinimalGatedCell(std::int64_t units) : RNNCellImpl(layers::LayerOptions{}), units_(units) {}
+
+  std::string class_name() const override { return "MinimalGatedCell"; }
+  std::vector<std::int64_t> state_size() const override { return {units_}; }
+  void build(const std::vector<Shape>& inputs) override {
+    const std::int64_t features = inputs[0].at(-1);
+    kernel_ = add_weight({.shape = {features, 2 * units_}, .name = "kernel"});
+    gate_ = add_weight({.shape = {units_, units_}, .initializer = "orthogonal", .name = "gate"});
+    candidate_ = add_weight({.shape = {units_, units_}, .initializer = "orthogonal", .name = "candidate"});
+    bias_ = add_weight({.shape = {2 * units_}, .initializer = "zeros", .name = "bias"});
+  }
+  layers::CellResult step(const Tensor& inputs, const std::vector<Tensor>& states, bool /*training*/) override {
+    const Tensor& h = states[0];
+    const Tensor x = matmul(inputs, kernel_) + bias_;
+    const Tensor forget = sigmoid(x[{Slice(), Slice(0, units_)}] + matmul(h, gate_));
+    const Tensor candidate = tanh(x[{Slice(), Slice(units_, {})}] + matmul(forget * h, candidate_));
+    const Tensor y = h + forget * (candidate - h);
+    return {.output = y, .states = {y}};
+  }
+
+ private:
+  std::int64_t units_;
+  Variable kernel_;
+  Variable gate_;
+  Variable candidate_;
+  Variable bias_;
+};
+
+models::Sequential regression(const std::vector<layers::Layer>& layers) {
+  models::Sequential model(layers);
+  model.add(layers::Dense(1));
+  model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}), .loss = "mse"});
+  return model;
+}
+
+}  // namespace
+
+models::Sequential recurrent_model(const std::string& kind, bool is_masked) {
+  std::vector<layers::Layer> model = {layers::Input({.shape = {64, 128}})};
+  if (is_masked) model.push_back(layers::Masking());
+  model.push_back(kind == "LSTM" ? layers::Layer(layers::LSTM(128)) : layers::Layer(layers::GRU(128)));
+  return regression(model);
+}
+
+models::Sequential custom_cell_model() {
+  return regression({layers::Input({.shape = {64, 128}}), layers::RNN(layers::make_layer<MinimalGatedCell>(128))});
+}
+
+models::Sequential conv_lstm_model() {
+  return regression({layers::Input({.shape = {10, 32, 32, 8}}), layers::ConvLSTM2D(16, {3, 3}, {.padding = "same"}),
+                     layers::GlobalAveragePooling2D()});
 }
 
 }  // namespace workloads

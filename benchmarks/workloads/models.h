@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <rhyton/rhyton.h>
 
 namespace workloads {
@@ -18,5 +21,14 @@ rhyton::models::Sequential wide_mlp_model();
 rhyton::models::Sequential deep_mlp_model();
 /// The mean of 64 numbers per word of 20 000, and two dense layers; Adam.
 rhyton::models::Sequential text_model();
+/// The recurrent layers that are measured: "LSTM" and "GRU".
+inline const std::vector<std::string> recurrent_kinds = {"LSTM", "GRU"};
+/// One of them with 128 units on sequences of 64 steps of 128 numbers, and one number as the output; Adam. Masked: a
+/// Masking before it.
+rhyton::models::Sequential recurrent_model(const std::string& kind, bool is_masked);
+/// The same with a minimal gated unit (Zhou et al. 2016), a custom cell.
+rhyton::models::Sequential custom_cell_model();
+/// ConvLSTM2D with 16 filters of 3×3 on 10 images of 32×32×8, and one number as the output; Adam.
+rhyton::models::Sequential conv_lstm_model();
 
 }  // namespace workloads

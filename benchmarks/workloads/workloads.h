@@ -39,6 +39,12 @@ rhyton::io::Json resnet20(const Options& options);
 rhyton::io::Json mlp(const Options& options);
 /// One training step of a network that averages embeddings.
 rhyton::io::Json text(const Options& options);
+/// One training step of an LSTM and a GRU, each with and without a mask, and of a custom cell.
+rhyton::io::Json recurrent_training(const Options& options);
+/// One sequence through `predict_on_batch` of the same, without the custom cell.
+rhyton::io::Json recurrent_prediction(const Options& options);
+/// One training step of a ConvLSTM2D.
+rhyton::io::Json conv_lstm(const Options& options);
 /// Square products of matrices.
 rhyton::io::Json matmul(const Options& options);
 /// Forward and backward through the ops of transformers besides matrix products.
