@@ -37,10 +37,15 @@ def header_filter(config):
     return f"--header-filter={found.group(1)}\\.(h|cc)$" if found else ""
 
 
+def is_group(entry):
+    """Whether an entry of the build compiles the sources of a group, which may be one."""
+    return pathlib.Path(entry["file"]).parent.name == "Unity"
+
+
 def members_of(entry, root):
     """The sources of the tree that an entry of the build compiles: those of a group, or one."""
     path = pathlib.Path(entry["directory"], entry["file"])
-    if path.parent.name != "Unity":
+    if not is_group(entry):
         return [os.path.relpath(path, root)]
     included = re.findall(r'^#include "(.*)"$', path.read_text(encoding="utf-8"), re.MULTILINE)
     return [os.path.relpath(path.parent / name, root) for name in included]
@@ -138,7 +143,7 @@ def main():
             grouped.update({source: alone(entry, source, root) for source in members})
             continue
         for source in wanted.intersection(members):
-            work.setdefault(source, []).append(alone(entry, source, root) if len(members) > 1 else entry)
+            work.setdefault(source, []).append(alone(entry, source, root) if is_group(entry) else entry)
     work = {source: different_commands(entries) for source, entries in work.items()}
     groups = {os.path.normpath(name) for name in work} - wanted
     examined = (work.keys() - groups) | grouped.keys()

@@ -77,6 +77,12 @@ class Tidy(unittest.TestCase):
         self.assertIn("missing", result.stdout)
         self.assertIn("   layers/core/input.cc\n", result.stdout)
 
+    def test_examines_the_source_of_a_group_of_one(self):
+        member = "layers/core/dense.cc"
+        result = run([("Unity/layers.cxx", "true")], member, groups={"Unity/layers.cxx": [member]})
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(result.examined, ["1"])  # a command for this source
+
     def test_examines_a_source_alone_where_its_group_is_not_given(self):
         members = ("layers/core/dense.cc", "layers/core/input.cc")
         result = run([("Unity/layers.cxx", "true")], members[0], groups={"Unity/layers.cxx": members})
