@@ -1,13 +1,9 @@
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
-#include <rhyton/framework/autodiff/backpropagation.h>
+#include <rhyton/framework/autodiff/composed_gradient.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/matmul.h>
-#include <rhyton/framework/ops/name_scope.h>
 #include <rhyton/framework/ops/recurrent.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -20,44 +16,6 @@ namespace {
 
 using Activation = RecurrentActivation;
 using Tensors = std::vector<Tensor>;
-
-class Recorder final : public Observer {
- public:
-  void applied(const OpPtr& op, std::span<const Tensor> inputs, std::span<const Tensor> outputs) override {
-    calls.push_back(
-        {op, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}, NameScope::current(), nullptr});
-  }
-  void read(const Variable&, const Tensor&) override {}
-  void assigned(const Variable&) override {}
-
-  std::vector<RecordedCall> calls;
-};
-
-/// The gradients of the inputs of an op whose outputs `compose(inputs)` computes.
-template <class Compose>
-Tensors gradients_of(const GradientArguments& arguments, const Compose& compose) {
-  // One tensor may be several inputs, whose gradients must not be added up here.
-  Tensors inputs;
-  for (const Tensor& input : arguments.inputs) inputs.push_back(is_floating(input.dtype()) ? input * 1.0 : input);
-  Recorder recorder;
-  Tensors outputs;
-  {
-    const ListenerScope scope(recorder);
-    outputs = compose(inputs);
-  }
-  Tensors targets;
-  Tensors target_gradients;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (arguments.output_gradients[i].is_empty()) continue;
-    targets.push_back(outputs[i]);
-    target_gradients.push_back(arguments.output_gradients[i]);
-  }
-  Tensors gradients = backpropagate(recorder.calls, targets, target_gradients, inputs);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    if (!arguments.needed[i]) gradients[i] = Tensor();
-  }
-  return gradients;
-}
 
 Tensor value_of(Activation f, const Tensor& x) {
   switch (f) {
@@ -312,11 +270,11 @@ Tensors composed_gradient(const RecurrentGradOp& op, const Tensors& inputs) {
 }  // namespace
 
 std::vector<Tensor> RecurrentOp::composed_gradient(const GradientArguments& arguments) const {
-  return gradients_of(arguments, [&](const Tensors& inputs) { return composed_recurrence(*this, inputs); });
+  return gradients_of_composition(arguments, [&](const Tensors& inputs) { return composed_recurrence(*this, inputs); });
 }
 
 std::vector<Tensor> RecurrentGradOp::gradient(const GradientArguments& arguments) const {
-  return gradients_of(arguments, [&](const Tensors& inputs) { return ops::composed_gradient(*this, inputs); });
+  return gradients_of_composition(arguments, [&](const Tensors& inputs) { return ops::composed_gradient(*this, inputs); });
 }
 
 }  // namespace ops

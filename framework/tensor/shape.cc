@@ -7,6 +7,13 @@
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
 namespace rhyton {
+namespace {
+
+[[noreturn]] void throw_bad_axis(int axis, int rank) {
+  throw ValueError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " + std::to_string(rank));
+}
+
+}  // namespace
 
 Shape::Shape(std::initializer_list<std::int64_t> lengths)
     : Shape(std::span<const std::int64_t>(lengths.begin(), lengths.size())) {}
@@ -18,8 +25,6 @@ Shape::Shape(std::span<const std::int64_t> lengths) {
   }
   for (const std::int64_t length : lengths) push_back(length);
 }
-
-std::int64_t Shape::at(int axis) const { return (*this)[normalize_axis(axis, rank_)]; }
 
 std::int64_t Shape::size() const {
   if (!is_fully_known()) {
@@ -87,11 +92,10 @@ std::string Shape::to_string() const {
 bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 int normalize_axis(int axis, int rank) {
-  if (axis < -rank || axis >= rank) {
-    throw ValueError("axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
-                     std::to_string(rank));
-  }
+  if (axis < -rank || axis >= rank) throw_bad_axis(axis, rank);
   return axis < 0 ? axis + rank : axis;
 }
+
+void Shape::throw_out_of_range(int axis) const { throw_bad_axis(axis, rank_); }
 
 }  // namespace rhyton

@@ -21,11 +21,11 @@ class Shape {
   explicit Shape(std::span<const std::int64_t> lengths);
 
   int rank() const { return rank_; }
-  /// The length of an axis from 0 to rank() - 1; others are undefined behaviour.
-  std::int64_t operator[](int axis) const { return lengths_[static_cast<std::size_t>(axis)]; }
-  std::int64_t& operator[](int axis) { return lengths_[static_cast<std::size_t>(axis)]; }
   /// The length of an axis; negative axes count from the end (-1 is the last). Throws ValueError when out of range.
-  std::int64_t at(int axis) const;
+  std::int64_t operator[](int axis) const { return lengths_[index(axis)]; }
+  std::int64_t& operator[](int axis) { return lengths_[index(axis)]; }
+  /// As `operator[]`.
+  std::int64_t at(int axis) const { return lengths_[index(axis)]; }
 
   const std::int64_t* begin() const { return lengths_.data(); }
   const std::int64_t* end() const { return lengths_.data() + rank_; }
@@ -50,6 +50,13 @@ class Shape {
   friend bool operator==(const Shape& a, const Shape& b);
 
  private:
+  std::size_t index(int axis) const {
+    const int from_front = axis < 0 ? axis + rank_ : axis;
+    if (from_front < 0 || from_front >= rank_) throw_out_of_range(axis);
+    return static_cast<std::size_t>(from_front);
+  }
+  [[noreturn]] void throw_out_of_range(int axis) const;
+
   std::array<std::int64_t, max_rank> lengths_{};
   int rank_ = 0;
 };

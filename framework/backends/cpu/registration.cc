@@ -23,6 +23,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_batch_normalization_kernels(table);
   cpu::register_normalization_kernels(table);
   cpu::register_recurrent_kernels(table);
+  cpu::register_attention_kernels(table);
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
   cpu::register_half_kernels(table);

@@ -45,6 +45,14 @@ TEST(ShapeTest, AxesMayCountFromTheEnd) {
   EXPECT_EQ(shape.at(0), 2);
   EXPECT_THROW(static_cast<void>(shape.at(3)), ValueError);
   EXPECT_THROW(static_cast<void>(shape.at(-4)), ValueError);
+  EXPECT_EQ(shape[-1], 4);
+  EXPECT_EQ(shape[-3], 2);
+  EXPECT_THROW(static_cast<void>(shape[3]), ValueError);
+  EXPECT_THROW(static_cast<void>(shape[-4]), ValueError);
+  EXPECT_THROW(static_cast<void>(Shape()[0]), ValueError);
+  Shape changed = shape;
+  changed[-1] = 5;
+  EXPECT_EQ(changed, (Shape{2, 3, 5}));
   EXPECT_EQ(normalize_axis(-3, 3), 0);
   EXPECT_THROW(normalize_axis(0, 0), ValueError);
 }

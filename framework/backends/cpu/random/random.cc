@@ -8,66 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include <rhyton/framework/backends/cpu/random/draw.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 #include <rhyton/framework/ops/random.h>
 
 namespace rhyton::cpu {
 namespace {
-
-constexpr std::size_t lanes = 16;
-constexpr std::size_t chunk_words = 4 * lanes;
-using Words = std::array<std::uint32_t, chunk_words>;
-
-/// The words of the blocks first_block … first_block + lanes - 1: random::philox4x32 for many counters at once, so that
-/// the rounds vectorise.
-void philox_chunk(std::uint64_t key, std::uint64_t first_block, std::uint64_t stream, Words& words) {
-  using Lanes = std::array<std::uint64_t, lanes>;  // of 32 bits each, so that the products need no widening
-  Lanes c0, c1, c2, c3;
-  for (std::size_t i = 0; i < lanes; ++i) {
-    c0[i] = (first_block + i) & 0xFFFFFFFFU;
-    c1[i] = (first_block + i) >> 32;
-    c2[i] = stream & 0xFFFFFFFFU;
-    c3[i] = stream >> 32;
-  }
-  std::uint32_t key_low = static_cast<std::uint32_t>(key);
-  std::uint32_t key_high = static_cast<std::uint32_t>(key >> 32);
-  for (int round = 0; round < 10; ++round) {
-    for (std::size_t i = 0; i < lanes; ++i) {
-      const std::uint64_t product_0 = std::uint64_t{0xD2511F53U} * (c0[i] & 0xFFFFFFFFU);
-      const std::uint64_t product_1 = std::uint64_t{0xCD9E8D57U} * (c2[i] & 0xFFFFFFFFU);
-      c0[i] = (product_1 >> 32) ^ c1[i] ^ key_low;
-      c1[i] = product_1 & 0xFFFFFFFFU;
-      c2[i] = (product_0 >> 32) ^ c3[i] ^ key_high;
-      c3[i] = product_0 & 0xFFFFFFFFU;
-    }
-    key_low += 0x9E3779B9U;
-    key_high += 0xBB67AE85U;
-  }
-  for (std::size_t i = 0; i < lanes; ++i) {
-    words[4 * i] = static_cast<std::uint32_t>(c0[i]);
-    words[4 * i + 1] = static_cast<std::uint32_t>(c1[i]);
-    words[4 * i + 2] = static_cast<std::uint32_t>(c2[i]);
-    words[4 * i + 3] = static_cast<std::uint32_t>(c3[i]);
-  }
-}
-
-// An element of float takes one word of the stream and one of double two: the element's number determines which.
-
-template <class T>
-constexpr std::size_t chunk_elements = chunk_words * sizeof(float) / sizeof(T);
-
-template <class T>
-using Chunk = std::array<T, chunk_elements<T>>;
-
-void uniform_chunk(const Words& words, Chunk<float>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = random::uniform_float(words[i]);
-}
-
-void uniform_chunk(const Words& words, Chunk<double>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = random::uniform_double(words[2 * i], words[2 * i + 1]);
-  }
-}
 
 void normal_chunk(const Words& words, Chunk<float>& values) {
   for (std::size_t i = 0; i < values.size(); i += 2) {
@@ -79,23 +25,6 @@ void normal_chunk(const Words& words, Chunk<double>& values) {
   for (std::size_t i = 0; i < values.size(); i += 2) {
     std::tie(values[i], values[i + 1]) =
         random::normal_doubles({words[2 * i], words[2 * i + 1], words[2 * i + 2], words[2 * i + 3]});
-  }
-}
-
-/// Elements first … first + size - 1 of a stream: `fill` makes a chunk of values from a chunk of words.
-template <class T, class Fill>
-void draw(std::uint64_t key, std::uint64_t stream, std::uint64_t first, std::uint64_t size, T* y, const Fill& fill) {
-  Words words;
-  Chunk<T> values;
-  const std::uint64_t last = first + size;
-  while (first < last) {
-    const std::uint64_t chunk = first / values.size();
-    const std::uint64_t end = std::min(last, (chunk + 1) * values.size());
-    philox_chunk(key, chunk * lanes, stream, words);
-    fill(words, values);
-    const std::uint64_t skipped = first - chunk * values.size();
-    y = std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(skipped), end - first, y);
-    first = end;
   }
 }
 
