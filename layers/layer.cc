@@ -75,7 +75,7 @@ void LayerImpl::check_inputs(const std::vector<Shape>&) const {}
 void LayerImpl::check_single_input(const Shape&) const {}
 
 const std::string& LayerImpl::name() const {
-  if (name_.empty()) name_ = context().unique_name(snake_case(class_name()));
+  if (name_.empty()) name_ = context().unique_name(snake_case(source_class_name()));
   return name_;
 }
 
@@ -85,10 +85,7 @@ io::Json LayerImpl::get_config() const {
 }
 
 io::Json LayerImpl::get_build_config() const {
-  if (!built_ || built_shapes_.empty()) return nullptr;
-  io::Json shapes = io::Json::array();
-  for (const Shape& shape : built_shapes_) shapes.push_back(shape_to_json(shape));
-  return io::Json::object({{"input_shape", built_shapes_.size() == 1 ? shapes[0] : shapes}});
+  return built_ && !built_shapes_.inputs().empty() ? built_shapes_.to_json() : io::Json();
 }
 
 std::vector<Layer> LayerImpl::sublayers() const {
@@ -292,6 +289,12 @@ void Layer::build(const Shape& input_shape) const {
   const std::scoped_lock lock(making_mutex());
   naming(*impl_, [&] { impl_->check_inputs({input_shape}); });
   impl_->ensure_built({input_shape});
+}
+
+void Layer::build_with(const BuildShapes& shapes) const {
+  const std::scoped_lock lock(making_mutex());
+  naming(*impl_, [&] { impl_->check_inputs(shapes.inputs()); });
+  impl_->ensure_built(shapes);
 }
 
 std::vector<Tensor> Layer::get_weights() const {

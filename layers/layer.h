@@ -16,6 +16,7 @@
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/layers/argument.h>
+#include <rhyton/layers/build_shapes.h>
 #include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
@@ -92,8 +93,18 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// The class name, "Dense". Automatic names are derived from it, and `config.json` holds it.
   virtual std::string class_name() const = 0;
 
+  /// The name of the class in Keras's source where Keras exports it by another one: automatic names, and the names of
+  /// groups in files of weights, are derived from it.
+  virtual std::string source_class_name() const { return class_name(); }
+
   /// Creates the weights, once, for inputs of these shapes (batch axis -1). Called before the first `call`.
   virtual void build(const std::vector<Shape>& input_shapes);
+  /// The parameters of `call_with` whose shapes the layer is built for, where there are more than the inputs: those of
+  /// Keras's `build(query_shape, value_shape, key_shape=None)`, without "_shape". None means the first parameter.
+  virtual std::vector<std::string> build_parameters() const { return {}; }
+  /// `build` with the shapes of these parameters, of those whose arguments were given. The default is `build` for those
+  /// of the inputs. A layer that overrides `build_parameters` and needs all shapes overrides this instead of `build`.
+  virtual void build_with(const BuildShapes& shapes) { build(shapes.inputs()); }
   /// Whether `build` gets the batch size of a call on values: for layers that keep state for each sample.
   virtual bool is_built_for_batch() const { return false; }
 
@@ -117,6 +128,9 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   virtual bool supports_masking() const { return false; }
   /// Whether a mask that is dropped is worth a warning.
   virtual bool warns_of_lost_masks() const { return true; }
+  /// Whether later layers of a functional model find no masks on the tensors that this layer was called with, as after
+  /// Keras's MultiHeadAttention, which takes them off.
+  virtual bool takes_masks_off() const { return false; }
   /// The masks of the outputs, given the inputs and their masks (one per input, empty for none); no masks if the result
   /// is empty. The default passes the masks on. For layers that support masking.
   virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks) const;
@@ -193,6 +207,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
                                             const std::optional<bool>& training = std::nullopt);
   /// Builds for these shapes if it is not built; the names of the weights get the layer's path.
   void ensure_built(const std::vector<Shape>& input_shapes);
+  void ensure_built(const BuildShapes& shapes);
 
  protected:
   /// The outputs of a call with these arguments, whose symbolic tensors may have unknown lengths, found by calling the
@@ -228,11 +243,11 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   void mark_built() { built_ = true; }
   /// Casts the value of a weight, or an input of any dtype, to the compute dtype.
   Tensor to_compute_dtype(const Tensor& value) const;
-  const std::vector<Shape>& built_shapes() const { return built_shapes_; }
+  const std::vector<Shape>& built_shapes() const { return built_shapes_.inputs(); }
 
  private:
-  /// Builds for inputs of these shapes if it is not built.
-  void build_for_call(const std::vector<Shape>& input_shapes);
+  /// The shapes of the arguments that the layer is built for.
+  BuildShapes shapes_to_build(const BoundArguments& arguments) const;
   /// Builds if necessary, for a call with these arguments.
   void prepare_call(const BoundArguments& arguments);
   /// Casts floating tensors and calls the layer as the innermost layer of this thread; the outputs get their masks.
@@ -254,7 +269,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::atomic<bool> built_{false};
   /// Whether `built_shapes_` is set; then it is not written any more.
   std::atomic<bool> has_built_shapes_{false};
-  std::vector<Shape> built_shapes_;
+  BuildShapes built_shapes_;
   mutable std::atomic<bool> has_warned_of_lost_mask_{false};
   std::vector<Variable> own_variables_;
   /// Variables created as trainable, whether or not they are frozen, and the rest.
@@ -311,6 +326,9 @@ class Layer {
   void set_trainable(bool trainable) const { impl_->set_trainable(trainable); }
   /// Creates the weights for inputs of this shape (batch axis -1). Throws the ValueErrors of a call.
   void build(const Shape& input_shape) const;
+  /// The same for a layer with several inputs, by the parameters of its call:
+  /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for a missing one.
+  void build_with(const BuildShapes& shapes) const;
   std::vector<Variable> weights() const { return impl_->weights(); }
   std::vector<Variable> trainable_weights() const { return impl_->trainable_weights(); }
   std::vector<Variable> non_trainable_weights() const { return impl_->non_trainable_weights(); }

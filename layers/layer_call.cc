@@ -23,13 +23,6 @@
 namespace rhyton::layers {
 namespace {
 
-std::vector<Shape> shapes_of(const std::vector<Tensor>& tensors) {
-  std::vector<Shape> shapes;
-  shapes.reserve(tensors.size());
-  for (const Tensor& tensor : tensors) shapes.push_back(tensor.shape());
-  return shapes;
-}
-
 /// Weights of layers that a custom layer calls and does not track are neither trained nor saved.
 void warn_of_untracked(const LayerImpl& layer, const std::vector<const LayerImpl*>& called) {
   if (called.empty()) return;
@@ -229,12 +222,14 @@ void LayerImpl::warn_of_lost_mask() const {
 
 void LayerImpl::prepare_call(const BoundArguments& arguments) {
   require_tensors(arguments, name());
-  const std::vector<Shape> shapes = shapes_of(tensors_of(arguments.first()));
+  const std::vector<Shape> shapes = shapes_of(arguments.first());
   // The first argument of an operation may be a number, which has no shape.
   const bool is_built = built_ && (has_built_shapes_ || shapes.empty());
   const std::unique_lock nobody_builds = lock_unless(is_built);
   naming(*this, [&] { check_inputs(shapes); });
-  if (!is_built) build_for_call(shapes);
+  if (is_built) return;
+  const BuildShapes to_build = shapes_to_build(arguments);
+  ensure_built(is_built_for_batch() ? to_build : to_build.for_any_batch());
 }
 
 std::vector<Tensor> LayerImpl::invoke(const CallArguments& given, const std::optional<bool>& training) {
@@ -268,23 +263,27 @@ std::vector<Tensor> LayerImpl::call_between_steps(const CallArguments& given, co
   return invoke(given, training);
 }
 
-void LayerImpl::build_for_call(const std::vector<Shape>& input_shapes) {
-  if (built_ && has_built_shapes_) return;
-  std::vector<Shape> shapes = input_shapes;
-  for (Shape& shape : shapes) {
-    if (shape.rank() > 0 && !is_built_for_batch()) shape[0] = -1;
+BuildShapes LayerImpl::shapes_to_build(const BoundArguments& arguments) const {
+  const auto& [first, inputs] = arguments.all().front();
+  BuildShapes shapes(first, shapes_of(inputs));
+  for (const std::string& parameter : build_parameters()) {
+    if (!shapes.has(parameter)) shapes.add(parameter, arguments[parameter]);
   }
-  ensure_built(shapes);
+  return shapes;
 }
 
 void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
+  if (!built_ || !has_built_shapes_) ensure_built(BuildShapes(call_parameters().front(), input_shapes));
+}
+
+void LayerImpl::ensure_built(const BuildShapes& shapes) {
   if (built_ && has_built_shapes_) return;
   const std::scoped_lock lock(making_mutex());
   if (built_) {
     // Layers that are built at construction still record the shapes they are first called with.
     if (!has_built_shapes_) {
-      built_shapes_ = input_shapes;
-      has_built_shapes_ = !input_shapes.empty();
+      built_shapes_ = shapes;
+      has_built_shapes_ = !shapes.inputs().empty();
     }
     return;
   }
@@ -292,9 +291,9 @@ void LayerImpl::ensure_built(const std::vector<Shape>& input_shapes) {
   const FrameScope scope(this, std::nullopt);
   // Weights are values even while a graph is traced or recorded.
   const InitScope init;
-  naming(*this, [&] { build(input_shapes); });
-  built_shapes_ = input_shapes;
-  has_built_shapes_ = !input_shapes.empty();
+  naming(*this, [&] { build_with(shapes); });
+  built_shapes_ = shapes;
+  has_built_shapes_ = !shapes.inputs().empty();
   built_ = true;
   warn_of_untracked(*this, scope.frame().built);
   if (Frame* const caller = scope.frame().caller; caller != nullptr && !weights().empty()) {

@@ -6,6 +6,10 @@
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/activations/softmax.h>
+#include <rhyton/layers/attention/additive_attention.h>
+#include <rhyton/layers/attention/attention.h>
+#include <rhyton/layers/attention/group_query_attention.h>
+#include <rhyton/layers/attention/multi_head_attention.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/einsum_dense.h>
@@ -57,6 +61,8 @@ namespace rhyton::layers {
 using BuiltinLayers = ClassList<
     Activation,
     Add,
+    AdditiveAttention,
+    Attention,
     Average,
     AveragePooling2D,
     BatchNormalization,
@@ -77,6 +83,7 @@ using BuiltinLayers = ClassList<
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
     GroupNormalization,
+    GroupQueryAttention,
     Input,
     LSTM,
     LSTMCell,
@@ -85,6 +92,7 @@ using BuiltinLayers = ClassList<
     MaxPooling2D,
     Maximum,
     Minimum,
+    MultiHeadAttention,
     Multiply,
     Permute,
     RMSNormalization,

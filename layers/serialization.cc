@@ -46,19 +46,10 @@ thread_local const SharedLayersScope* shared_layers = nullptr;
 void build_from_config(const Layer& layer, const io::Json& object) {
   const io::Json* const build_config = object.find("build_config");
   if (build_config == nullptr || !build_config->is_object() || layer.is_built()) return;
-  const io::Json* shape = build_config->find("input_shape");
-  if (const io::Json* const shapes = build_config->find("shapes_dict"); shapes != nullptr && shapes->is_object()) {
-    // Of a call with several arguments: by parameter.
-    shape = shapes->find(layer.impl()->call_parameters().front() + "_shape");
-  }
-  if (shape == nullptr || !shape->is_array() || shape->empty()) return;
-  std::vector<Shape> shapes;
-  if ((*shape)[0].is_array()) {
-    for (const io::Json& entry : *shape) shapes.push_back(shape_from_json(entry));
-  } else {
-    shapes.push_back(shape_from_json(*shape));
-  }
-  layer.impl()->ensure_built(shapes);
+  std::vector<std::string> parameters = layer.impl()->build_parameters();
+  if (parameters.empty()) parameters.push_back(layer.impl()->call_parameters().front());
+  const BuildShapes shapes = BuildShapes::from_json(*build_config, parameters);
+  if (!shapes.is_empty()) layer.impl()->ensure_built(shapes);
 }
 
 /// The JSON text of an object, shortened for messages.

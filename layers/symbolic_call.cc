@@ -21,15 +21,6 @@ std::vector<SymbolicTensor> symbols_of(const Argument& argument) {
   return tensors;
 }
 
-std::vector<Shape> shapes_of(const Argument& argument) {
-  std::vector<Shape> shapes;
-  for_each_leaf(argument, [&](const Argument& leaf) {
-    if (leaf.is_symbolic()) shapes.push_back(leaf.symbolic().shape());
-    if (leaf.is_tensor()) shapes.push_back(leaf.tensor().shape());
-  });
-  return shapes;
-}
-
 void require_tensors(const CallArguments& arguments, const std::string& layer) {
   for_each_leaf(arguments, [&](const Argument& leaf) {
     if (leaf.is_symbolic() && leaf.symbolic().is_empty()) {
@@ -93,7 +84,7 @@ std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given,
   const std::vector<Shape> shapes = shapes_of(bound.first());
   if (bound.first().is_symbolic()) check_single_input(shapes.front());
   naming(*this, [&] { check_inputs(shapes); });
-  ensure_built(shapes);
+  if (!built_ || !has_built_shapes_) ensure_built(shapes_to_build(bound));
 
   const std::vector<SymbolicTensor> inputs = symbols_of(bound.first());
   CallNode call;

@@ -263,6 +263,16 @@ Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) cons
   return result.is_same(input) ? input : result.with_mask(input.mask());
 }
 
+namespace {
+
+/// A tensor that the layer casts keeps its mask: it is taken off the copy.
+Tensor without_mask(const Tensor& tensor, const LayerImpl& layer) {
+  const bool is_cast = is_floating(tensor.dtype()) && tensor.dtype() != layer.compute_dtype();
+  return is_cast || !tensor.has_mask() ? tensor : tensor.without_mask();
+}
+
+}  // namespace
+
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
   std::vector<Tensor> values(values_);
   for (std::size_t i = 0; i < inputs_.size(); ++i) values[input_values_[i]] = standardize(inputs[i], i);
@@ -278,6 +288,9 @@ std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool
     if (results.size() != step.outputs.size()) {
       throw ValueError("Layer '" + step.node->layer->name() + "' returned " + std::to_string(results.size()) +
                        " outputs, but " + std::to_string(step.outputs.size()) + " when the model was made.");
+    }
+    if (step.node->layer->takes_masks_off()) {
+      for (const std::size_t value : step.inputs) values[value] = without_mask(values[value], *step.node->layer);
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) values[step.outputs[i]] = std::move(results[i]);
     for (const std::size_t value : step.last_uses) values[value] = Tensor();

@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/softmax.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -56,15 +57,14 @@ AttentionResult composed_attention(const AttentionTensors& tensors, const Attent
                                                 : static_cast<double>(std::numeric_limits<float>::lowest()));
     scores = where(visible, scores, hidden);
   }
-  const Tensor log_sums = logsumexp(scores, {3}, true);
-  Tensor probabilities = exp(scores - log_sums);
+  Tensor probabilities = softmax(scores);
   if (!visible.is_empty() && attributes.zero_where_hidden) probabilities = where(visible, probabilities, 0.0);
   if (!tensors.draw.is_empty()) {
     probabilities = probabilities * attention_dropout_factors(probabilities, attributes.dropout, tensors.draw);
   }
   const Tensor value = by_heads(in_float(tensors.value), tensors.query.shape()[2]);
   const Tensor output = transpose(matmul(probabilities, value), {0, 2, 1, 3});
-  return {cast(output, tensors.query.dtype()), squeeze(log_sums, {3})};
+  return {cast(output, tensors.query.dtype()), logsumexp(scores, {3})};
 }
 
 }  // namespace ops

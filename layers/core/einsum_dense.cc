@@ -2,6 +2,8 @@
 
 #include <rhyton/framework/ops/einsum.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/einsum_equation.h>
 #include <rhyton/layers/input_spec.h>
 
@@ -28,6 +30,7 @@ class EinsumDenseImpl final : public LayerImpl {
          .regularizer = options_.kernel_regularizer,
          .name = "kernel"});
     rank_ = inputs[0].rank();
+    product_axes_ = shapes.product_axes;
     if (!shapes.bias) return;
     bias_ = add_weight({.shape = *shapes.bias,
                         .initializer = options_.bias_initializer,
@@ -36,7 +39,9 @@ class EinsumDenseImpl final : public LayerImpl {
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    Tensor y = einsum(options_.equation, to_compute_dtype(inputs[0]), to_compute_dtype(kernel_));
+    const Tensor x = to_compute_dtype(inputs[0]);
+    if (product_axes_ > 0) return {options_.activation(product(x))};
+    Tensor y = einsum(options_.equation, x, to_compute_dtype(kernel_));
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {options_.activation(y)};
   }
@@ -44,9 +49,27 @@ class EinsumDenseImpl final : public LayerImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
+  /// The equation as one product of matrices, to which the bias is added as in Dense.
+  Tensor product(const Tensor& x) const {
+    const Shape& kernel = kernel_.shape();
+    const Shape rows = x.shape().slice(0, x.rank() - product_axes_);
+    const std::int64_t depth = kernel.slice(0, product_axes_).size();
+    const Shape columns = kernel.slice(product_axes_, kernel.rank());
+    if (x.shape().slice(rows.rank(), x.rank()) != kernel.slice(0, product_axes_)) {
+      // The op has the message.
+      return einsum(options_.equation, x, to_compute_dtype(kernel_));
+    }
+    Tensor y =
+        matmul(reshape(x, rows.concatenate({depth})), reshape(to_compute_dtype(kernel_), {depth, columns.size()}));
+    if (!bias_.is_empty()) y = add(y, reshape(to_compute_dtype(bias_), {columns.size()}));
+    return reshape(y, rows.concatenate(columns));
+  }
+
   EinsumDenseArguments options_;
   /// Of the input that it was built for.
   int rank_ = 0;
+  /// See `EinsumShapes`.
+  int product_axes_ = 0;
   Variable kernel_;
   Variable bias_;
 };

@@ -13,8 +13,9 @@ struct Equation {
   std::string input;
   std::string weight;
   std::string output;
-  /// Whether the input begins with "...".
+  /// Whether the input begins or ends with "...".
   bool is_left_elided = false;
+  bool is_right_elided = false;
 };
 
 /// Reads an equation from the left. What follows the output is left to the op, as in Keras.
@@ -26,13 +27,13 @@ class EquationReader {
     Equation equation;
     equation.is_left_elided = take("...");
     equation.input = letters();
-    const bool is_right_elided = !equation.is_left_elided && take("...");
+    equation.is_right_elided = !equation.is_left_elided && take("...");
     require(take(","));
     equation.weight = letters();
     require(take("->"));
     if (equation.is_left_elided) require(take("..."));
     equation.output = letters();
-    if (is_right_elided) require(equation.input.size() >= 2 && take("..."));
+    if (equation.is_right_elided) require(equation.input.size() >= 2 && take("..."));
     return equation;
   }
 
@@ -141,6 +142,18 @@ Shape bias_shape(const Equation& equation, const std::string& bias_axes, const L
   return shape;
 }
 
+/// See `EinsumShapes::product_axes`.
+int product_axes(const Equation& equation, const EinsumShapes& shapes) {
+  const std::string& input = equation.input;
+  const std::size_t summed = shapes.input_axes.size();
+  if (summed == 0 || summed > input.size() || summed >= equation.weight.size()) return 0;
+  const bool is_product = !equation.is_right_elided && input.ends_with(equation.weight.substr(0, summed)) &&
+                          equation.output == input.substr(0, input.size() - summed) + equation.weight.substr(summed);
+  const auto first = static_cast<int>(summed);
+  const bool has_fitting_bias = !shapes.bias || *shapes.bias == shapes.kernel.slice(first, shapes.kernel.rank());
+  return is_product && has_fitting_bias ? first : 0;
+}
+
 }  // namespace
 
 EinsumShapes analyze_einsum(const std::string& text, const std::optional<std::string>& bias_axes,
@@ -167,6 +180,7 @@ EinsumShapes analyze_einsum(const std::string& text, const std::optional<std::st
     (is_output ? shapes.output_axes : shapes.input_axes).push_back(static_cast<std::int64_t>(axis));
   }
   if (bias_axes) shapes.bias = bias_shape(equation, *bias_axes, lengths, elided);
+  shapes.product_axes = product_axes(equation, shapes);
   return shapes;
 }
 

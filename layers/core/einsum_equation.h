@@ -18,6 +18,9 @@ struct EinsumShapes {
   /// The axes of the kernel that are summed over, and those that the output has.
   std::vector<std::int64_t> input_axes;
   std::vector<std::int64_t> output_axes;
+  /// If this is a product of matrices, of the input's last axes with the kernel's first ones: the number of these axes.
+  /// The other axes of the kernel are then the last ones of the output, and those of the bias. Otherwise 0.
+  int product_axes = 0;
 };
 
 /// Analyses an equation "[X],[Y]->[Z]", "...[X],[Y]->...[Z]" or "[X]...,[Y]->[Z]..." of input X, kernel Y and output Z.

@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/norms.h>
@@ -16,6 +17,7 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/attention/argument_shapes.h>
 #include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>
@@ -79,6 +81,45 @@ Tensor layer_normalized(const Tensor& given, const Argument& gamma, const Argume
   Tensor shift = -mean * factor;
   if (!beta.is_none()) shift = shift + broadcast(beta);
   return cast(x * factor + shift, given.dtype());
+}
+
+// --- Attention
+
+Tensor tensor_or_empty(const Argument& argument) { return argument.is_none() ? Tensor() : argument.tensor(); }
+
+Tensor attention_of(const Tensor& query, const Tensor& key, const Tensor& value, const Argument& bias,
+                    const Argument& mask, std::optional<double> scale, bool is_causal, std::optional<bool> flash,
+                    std::optional<double> soft_cap) {
+  return dot_product_attention(query, key, value,
+                               {.bias = tensor_or_empty(bias),
+                                .mask = tensor_or_empty(mask),
+                                .scale = scale,
+                                .is_causal = is_causal,
+                                .flash_attention = flash,
+                                .attn_logits_soft_cap = soft_cap});
+}
+
+/// Queries and keys have lengths of their own, which may both be unknown.
+std::vector<TensorSpec> attention_specs(const std::vector<Argument>& arguments) {
+  const TensorSpec query = spec_of(arguments.at(0));
+  const TensorSpec key = spec_of(arguments.at(1));
+  const TensorSpec value = spec_of(arguments.at(2));
+  const Shape& q = query.shape;
+  const Shape& k = key.shape;
+  const Shape& v = value.shape;
+  const std::string received = "Received: query.shape=" + q.to_string() + ", key.shape=" + k.to_string() +
+                               ", value.shape=" + v.to_string() + ".";
+  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4) {
+    throw ValueError("`dot_product_attention` only supports 4D inputs. " + received);
+  }
+  const bool fits = may_be_equal(q[0], k[0]) && may_be_equal(k[0], v[0]) && may_be_equal(k[1], v[1]) &&
+                    may_be_equal(k[2], v[2]) && may_be_equal(q[3], k[3]);
+  const bool are_grouped = q[2] < 0 || k[2] < 0 || (k[2] > 0 && q[2] % k[2] == 0);
+  if (!fits || !are_grouped) {
+    throw ValueError("The shapes of `query`, `key` and `value` do not fit each other. " + received);
+  }
+  const DType dtype = result_type(result_type(query.dtype, key.dtype), value.dtype);
+  return {{{q[0], q[1], q[2], v[3]}, floating_result_type(dtype)}};
 }
 
 // --- Crossentropies
@@ -175,6 +216,13 @@ std::vector<Operation> nn_operations() {
        {"x", "gamma", "beta"},
        {{"axis", -1}, {"epsilon", {}}, {"rms_scaling", false}},
        computes(layer_normalized)},
+      {"DotProductAttention",
+       "ops.nn",
+       {"query", "key", "value", "bias", "mask", "scale"},
+       {{"is_causal", false}, {"flash_attention", {}}, {"attn_logits_soft_cap", {}}},
+       computes(attention_of),
+       3,
+       attention_specs},
       {"BinaryCrossentropy", "ops.nn", {"target", "output"}, {{"from_logits", false}}, computes(binary_crossentropies)},
       {"CategoricalCrossentropy",
        "ops.nn",
@@ -243,6 +291,14 @@ SymbolicTensor layer_normalization(const SymbolicTensor& x, const Argument& gamm
 SymbolicTensor batch_normalization(const SymbolicTensor& x, const Argument& mean, const Argument& variance, int axis,
                                    const Argument& offset, const Argument& scale, double epsilon) {
   return operation_output("BatchNorm", {x, mean, variance, offset, scale}, {axis, epsilon});
+}
+
+SymbolicTensor dot_product_attention(const SymbolicTensor& query, const Argument& key, const Argument& value,
+                                     const SymbolicAttentionOptions& options) {
+  const Argument flash = options.flash_attention ? Argument(*options.flash_attention) : Argument();
+  return operation_output("DotProductAttention",
+                          {query, key, value, options.bias, options.mask, argument_of(options.scale)},
+                          {options.is_causal, flash, argument_of(options.attn_logits_soft_cap)});
 }
 
 SymbolicTensor binary_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits) {

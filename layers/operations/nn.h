@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <rhyton/framework/by_name.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/tensor/dtype.h>
@@ -91,6 +92,25 @@ layers::SymbolicTensor batch_normalization(const layers::SymbolicTensor& x, cons
                                            const layers::Argument& variance, int axis,
                                            const layers::Argument& offset = {}, const layers::Argument& scale = {},
                                            double epsilon = 1e-3);
+
+// --- Attention
+
+/// Fields in the order of `keras.ops.dot_product_attention`. `bias` and `mask` may be symbolic tensors or tensors.
+struct SymbolicAttentionOptions {
+  ByName by_name = ByName();
+  layers::Argument bias = {};
+  layers::Argument mask = {};
+  std::optional<double> scale = std::nullopt;
+  bool is_causal = false;
+  std::optional<bool> flash_attention = std::nullopt;
+  std::optional<double> attn_logits_soft_cap = std::nullopt;
+};
+
+/// softmax(query keyᵀ scale + bias) value for each head, of query [batch, queries, heads, size], key [batch, keys, key
+/// heads, size] and value [batch, keys, key heads, value size]. Throws ValueError in Keras's words for other ranks.
+layers::SymbolicTensor dot_product_attention(const layers::SymbolicTensor& query, const layers::Argument& key,
+                                             const layers::Argument& value,
+                                             const SymbolicAttentionOptions& options = {});
 
 // --- Images
 

@@ -7,12 +7,6 @@
 #include <rhyton/framework/random/philox.h>
 
 namespace rhyton::layers {
-namespace {
-
-/// The same for all layers: the counter distinguishes layers and calls.
-constexpr std::uint64_t mask_key = 0x64726f706f7574;
-
-}  // namespace
 
 Tensor first_dropout_draw(const std::optional<std::int64_t>& seed) {
   const std::uint64_t key = seed.has_value() ? static_cast<std::uint64_t>(*seed) : context().next_seed();
@@ -28,7 +22,7 @@ Tensor next_dropout_draw(const Variable& state) {
 
 Tensor dropout_mask(const Tensor& like, double rate, const Tensor& draw, std::int64_t first_sample) {
   const DType drawn = like.dtype() == DType::float64 ? DType::float64 : DType::float32;
-  const Tensor uniform = random_uniform_like(cast(like, drawn), mask_key, draw, first_sample);
+  const Tensor uniform = random_uniform_like(cast(like, drawn), dropout_mask_key, draw, first_sample);
   const Tensor kept = cast(greater_equal(uniform, rate), like.dtype());
   return multiply(kept, 1.0 / (1.0 - rate));
 }

@@ -12,6 +12,9 @@
 
 namespace rhyton::layers {
 
+/// The key of the numbers of all masks: the number of the draw distinguishes layers and calls.
+constexpr std::uint64_t dropout_mask_key = 0x64726f706f7574;
+
 /// The initial value of a random state; without a seed it is determined by `set_random_seed`.
 Tensor first_dropout_draw(const std::optional<std::int64_t>& seed);
 

@@ -22,6 +22,7 @@ class RNNImpl : public LayerImpl {
   /// The rank of the sequences.
   InputSpec input_spec() const { return {.ndim = rank_, .min_ndim = 3}; }
   void check_inputs(const std::vector<Shape>& inputs) const override;
+  std::vector<std::string> build_parameters() const override { return {"sequences", "initial_state"}; }
   void build(const std::vector<Shape>& inputs) override;
   bool is_built_for_batch() const override { return options_.stateful; }
   bool supports_masking() const override { return true; }

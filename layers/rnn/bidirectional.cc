@@ -111,6 +111,7 @@ class BidirectionalImpl final : public LayerImpl {
     for (const Layer& layer : {forward_, backward_}) layer.impl()->check_inputs(inputs);
   }
 
+  std::vector<std::string> build_parameters() const override { return {"sequences", "initial_state"}; }
   void build(const std::vector<Shape>& inputs) override {
     for (const Layer& layer : {forward_, backward_}) {
       if (!layer.is_built()) layer.impl()->ensure_built(inputs);

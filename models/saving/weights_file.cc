@@ -88,7 +88,7 @@ class Walk {
   void visit_list(const std::vector<Layer>& children, const std::string& path) {
     std::map<std::string, int> counts;
     for (const Layer& child : children) {
-      const std::string name = snake_case(child.class_name());
+      const std::string name = snake_case(child.impl()->source_class_name());
       const int number = counts[name];
       counts[name] += naming_.counts_twice && !child.weights().empty() ? 2 : 1;
       visit(child, path + "/" + name + (number == 0 ? "" : "_" + std::to_string(number)));

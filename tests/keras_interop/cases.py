@@ -20,6 +20,7 @@ SUBJECTS = [
     "recurrent_dropout_cases",
     "bidirectional_cases",
     "conv_lstm_cases",
+    "attention_cases",
     "structure_cases",
     "nested_cases",
     "optimizer_cases",

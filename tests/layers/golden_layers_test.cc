@@ -151,7 +151,7 @@ std::string lower_case(std::string text) {
 
 TEST(GoldenLayersTable, EverySerializableClassHasACaseOrATestOfItsOwn) {
   std::set<std::string> covered;
-  for (const char* const area : {"layers", "recurrent", "wrapped_recurrent"}) {
+  for (const char* const area : {"layers", "recurrent", "wrapped_recurrent", "attention"}) {
     const GoldenCases cases(area);
     for (const io::Json& golden : cases.cases()) covered.insert(golden["class_name"].as_string());
   }

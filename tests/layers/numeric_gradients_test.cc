@@ -9,6 +9,8 @@
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/activations/softmax.h>
+#include <rhyton/layers/attention/additive_attention.h>
+#include <rhyton/layers/attention/attention.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/einsum_dense.h>
@@ -117,6 +119,12 @@ std::vector<Case> make_cases() {
        TimeDistributed(BatchNormalization({.dtype = f64}), {.dtype = f64}),
        {{4, 2, 3}},
        true},
+      {"attention", Attention({.use_scale = true, .dtype = f64}), {{2, 3, 2}, {2, 4, 2}}},
+      {"attention_with_key", Attention({.dtype = f64}), {{2, 3, 2}, {2, 4, 3}, {2, 4, 2}}},
+      {"attention_concat",
+       Attention({.use_scale = true, .score_mode = "concat", .dtype = f64}),
+       {{2, 3, 2}, {2, 4, 2}}},
+      {"additive_attention", AdditiveAttention({.dtype = f64}), {{2, 3, 2}, {2, 4, 2}}},
       {"dot", Dot(1, {.dtype = f64}), {{3, 4}, {3, 4}}},
       {"dot_sequences", Dot({1, 2}, {.normalize = true, .dtype = f64}), {{2, 3, 2}, {2, 4, 3}}},
       {"add", Add({.dtype = f64}), {{2, 3, 4}, {2, 1, 4}, {2, 4}}},

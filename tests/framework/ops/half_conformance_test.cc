@@ -48,7 +48,8 @@ TEST_P(HalfConformance, Holds) {
   }
   if (test.derivatives >= 1) {
     SCOPED_TRACE("gradient");
-    expect_all_close(half.gradients(inputs), twofold.gradients(twofold_inputs), 5.0 * tolerance);
+    const std::vector<Tensor> gradients = half.gradients(inputs);
+    if (test.compares_precisions) expect_all_close(gradients, twofold.gradients(twofold_inputs), 5.0 * tolerance);
   }
   for (const RecordedCall& call : half.recorder.calls) {
     check_batch_rules(call);

@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/einsum.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/layers/core/einsum_dense.h>
@@ -48,6 +49,33 @@ TEST(EinsumEquation, TellsTheAxesOfTheKernel) {
   EXPECT_EQ(shapes.input_axes, (AxisList{0, 1}));
   EXPECT_EQ(shapes.output_axes, AxisList{2});
   EXPECT_FALSE(shapes.bias.has_value());
+}
+
+TEST(EinsumEquation, TellsProductsOfMatrices) {
+  const auto product_axes = [](const char* equation, const std::optional<std::string>& bias_axes, const Shape& input,
+                               const Shape& output) {
+    return analyze_einsum(equation, bias_axes, input, output).product_axes;
+  };
+  EXPECT_EQ(product_axes("ab,bc->ac", "c", {-1, 3}, {5}), 1);
+  EXPECT_EQ(product_axes("...x,xy->...y", "y", {-1, 4, 3}, {6}), 1);
+  EXPECT_EQ(product_axes("abc,cde->abde", "de", {-1, 5, 3}, {-1, 1, 7}), 1);
+  EXPECT_EQ(product_axes("abcd,cde->abe", "e", {-1, 5, 2, 7}, {-1, 3}), 2);
+  // A bias of other axes, axes of the kernel in another order, axes that stay in front of or behind others.
+  EXPECT_EQ(product_axes("abc,cde->abde", "d", {-1, 5, 3}, {-1, 2, 7}), 0);
+  EXPECT_EQ(product_axes("abc,cd->abd", "bd", {-1, 5, 3}, {5, 6}), 0);
+  EXPECT_EQ(product_axes("abde,edc->abc", std::nullopt, {-1, 5, 3, 4}, {-1, 7}), 0);
+  EXPECT_EQ(product_axes("abc,cde->abed", "ed", {-1, 5, 3}, {-1, 7, 2}), 0);
+  EXPECT_EQ(product_axes("ab...,bc->ac...", "c", {-1, 3, 4}, {6}), 0);
+  EXPECT_EQ(product_axes("abc,bd->abcd", std::nullopt, {-1, 3, 4}, {3, 4, 5}), 0);
+  EXPECT_EQ(product_axes("ab,bcb->ac", "c", {-1, 3}, {5}), 0);
+}
+
+TEST(EinsumDense, AProductOfMatricesIsTheEinsum) {
+  const Tensor x = Tensor::from_data(
+      {2, 2, 2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0, 1, 0, -1, -2, -3, 2, 2, 2, 3, 3, 3});
+  const EinsumDense layer("abcd,cde->abe", {-1, 4}, {.bias_axes = "e", .bias_initializer = "ones"});
+  const Tensor y = layer(x);
+  EXPECT_EQ(y.to_vector(), (einsum("abcd,cde->abe", x, layer.weights()[0].value()) + 1.0).to_vector());
 }
 
 TEST(EinsumEquation, RefusesWhatDoesNotFit) {

@@ -22,19 +22,9 @@ struct RunningSum {
   bool is_hidden() const { return largest == hidden_score<T>; }
 };
 
-template <class T>
-T largest_of(const Vector<T>& values) {
-  T largest = values[0];
-  for (int i = 1; i < vector_length<T>; ++i) largest = values[i] <= largest ? largest : values[i];
-  return largest;
-}
-
-template <class T>
-T sum_of(const Vector<T>& values) {
-  T sum = T();
-  for (int i = 0; i < vector_length<T>; ++i) sum += values[i];
-  return sum;
-}
+/// The larger of two.
+constexpr auto larger = [](const auto& a, const auto& b) __attribute__((always_inline)) { return a <= b ? b : a; };
+constexpr auto plus = [](const auto& a, const auto& b) __attribute__((always_inline)) { return a + b; };
 
 /// Replaces scores by their exponentials relative to the largest score so far, and adds them up. Returns the factor of
 /// what was summed up before. Written so that NaN stays NaN.
@@ -44,11 +34,15 @@ T exponentiate(T* scores, std::int64_t whole, RunningSum<T>& running) {
   for (std::int64_t i = 0; i < whole; i += vector_length<T>) {
     Vector<T> score;
     load<T>(score, scores + i);
-    most = score <= most ? most : score;
+    most = larger(score, most);
   }
-  const T of_block = largest_of<T>(most);
+  const T of_block = combine_elements<T, vector_length<T>>(most, larger);
   const T largest = of_block <= running.largest ? running.largest : of_block;
   if (largest == hidden_score<T>) {
+    // NaN is not larger than a hidden score.
+    if (std::any_of(scores, scores + whole, [](T score) { return std::isnan(score); })) {
+      running = {.largest = T(), .sum = std::numeric_limits<T>::quiet_NaN()};
+    }
     std::fill_n(scores, whole, T());
     return T(1);
   }
@@ -62,7 +56,7 @@ T exponentiate(T* scores, std::int64_t whole, RunningSum<T>& running) {
     sums += power;
   }
   running.largest = largest;
-  running.sum = running.sum * factor + sum_of<T>(sums);
+  running.sum = running.sum * factor + combine_elements<T, vector_length<T>>(sums, plus);
   return factor;
 }
 

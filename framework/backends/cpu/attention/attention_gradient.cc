@@ -115,9 +115,7 @@ class Backward {
     copy_rows<T>(gradient, geometry_.queries, geometry_.value_size, T(1), gradients().from_row(first));
     for (std::int64_t query = 0; query < geometry_.queries; ++query) {
       std::fill_n(dqueries().row(first + query), size_columns_, T());
-      T delta = T();
-      for (std::int64_t i = 0; i < geometry_.value_size; ++i) delta += gradient.row(query)[i] * output.row(query)[i];
-      scratch_.deltas[first + query] = delta;
+      scratch_.deltas[first + query] = dot_product<T>(gradient.row(query), output.row(query), geometry_.value_size);
     }
   }
 

@@ -50,8 +50,8 @@ inline std::int64_t attention_pieces(const Op&, Kernel::Specs inputs, Kernel::Sp
 /// Queries whose scores are computed together: fewer where many of a larger block would be hidden.
 inline std::int64_t queries_together(const AttentionGeometry& geometry, bool is_causal) {
   if (!is_causal) return query_block;
-  if (geometry.queries <= 256) return query_block / 4;
-  return query_block / 2;
+  if (geometry.queries <= 256) return query_block / 6;
+  return query_block / 3;
 }
 
 /// A tensor that broadcasts to [batch, heads, queries, keys].

@@ -102,6 +102,23 @@ void add_transposed_product(const T* scores, const ScoreOffsets<T>& offsets, std
   });
 }
 
+/// The sum of a[i] b[i].
+template <class T>
+T dot_product(const T* a, const T* b, std::int64_t size) {
+  Vector<T> sums{};
+  std::int64_t i = 0;
+  for (; i + vector_length<T> <= size; i += vector_length<T>) {
+    Vector<T> of_a;
+    Vector<T> of_b;
+    load<T>(of_a, a + i);
+    load<T>(of_b, b + i);
+    sums += of_a * of_b;
+  }
+  T sum = combine_elements<T, vector_length<T>>(sums, [](const auto& x, const auto& y) { return x + y; });
+  for (; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
 /// Copies rows of `size` elements times a factor; the rest of whole registers is zero.
 template <class T>
 void copy_rows(const RowMatrix<const T>& from, std::int64_t rows, std::int64_t size, T factor, const RowMatrix<T>& to) {

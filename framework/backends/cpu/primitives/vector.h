@@ -69,4 +69,20 @@ void store_part(T* to, const Vector<T>& vector, int count) {
   for (int i = 0; i < count; ++i) to[i] = vector[i];
 }
 
+/// f(f(…), f(…)): the elements of a vector combined pair by pair, halves first. `f` takes vectors and elements.
+template <class T, int length, class Function>
+__attribute__((always_inline)) inline T combine_elements(const typename VectorOf<T, length>::Type& vector,
+                                                         const Function& f) {
+  if constexpr (length == 2) {
+    return f(T(vector[0]), T(vector[1]));
+  } else {
+    return [&]<int... lane>(std::integer_sequence<int, lane...>) __attribute__((always_inline)) {
+      return combine_elements<T, length / 2>(f(__builtin_shufflevector(vector, vector, lane...),
+                                               __builtin_shufflevector(vector, vector, (lane + length / 2)...)),
+                                             f);
+    }
+    (std::make_integer_sequence<int, length / 2>());
+  }
+}
+
 }  // namespace rhyton::cpu

@@ -44,6 +44,8 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "SearchSorted",
                                               "Cumsum",
                                               "Cumprod",
+                                              "Attention",
+                                              "AttentionGrad",
                                               "Recurrent",
                                               "RecurrentGrad",
                                               "Conv2DMaxPoolInputGradient",
