@@ -7,7 +7,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/layers/layer_config.h>
+#include <rhyton/layers/nested_numbers.h>
 
 namespace rhyton::layers {
 namespace {
@@ -51,42 +51,21 @@ Json tensor_json(const Tensor& tensor) {
                                                 {"dtype", std::string(name_of(tensor.dtype()))}})}});
 }
 
-void collect_elements(const Json& json, const Shape& shape, int axis, std::vector<const Json*>& elements) {
-  if (axis == shape.rank()) {
-    if (!json.is_number() && !json.is_bool()) throw ValueError("Expected a number. Received: " + json.dump());
-    elements.push_back(&json);
-    return;
-  }
-  if (!json.is_array() || static_cast<std::int64_t>(json.size()) != shape[axis]) {
-    throw ValueError("The lists of a constant tensor differ in length.");
-  }
-  for (const Json& entry : json) collect_elements(entry, shape, axis + 1, elements);
-}
-
 Tensor tensor_from_json(const Json& config) {
-  const Json& value = config["value"];
   const DType dtype = dtype_from_name(config["dtype"].as_string());
-  Shape shape;
-  for (const Json* part = &value; part->is_array(); part = &(*part)[0]) {
-    if (shape.rank() == Shape::max_rank) throw ValueError("A constant tensor has too many axes.");
-    shape.push_back(static_cast<std::int64_t>(part->size()));
-    if (part->empty()) break;
-  }
-  std::vector<const Json*> elements;
-  collect_elements(value, shape, 0, elements);
+  const auto [shape, elements] = nested_numbers(argument_from_json(config["value"]));
   if (is_floating(dtype)) {
     std::vector<double> numbers;
-    for (const Json* const element : elements) numbers.push_back(element->as_double());
+    for (const Scalar& element : elements) numbers.push_back(element.as_double());
     return cast(Tensor::from_data<double>(shape, numbers), dtype);
   }
   std::vector<std::int64_t> numbers;
-  for (const Json* const element : elements) {
-    numbers.push_back(element->is_bool() ? static_cast<std::int64_t>(element->as_bool()) : element->as_int());
-  }
-  for (const std::int64_t number : numbers) {
-    if (dtype == DType::bool_ || Scalar(number).fits(dtype)) continue;
-    throw ValueError("The element " + std::to_string(number) + " of a constant tensor is out of range for dtype " +
-                     std::string(name_of(dtype)) + ".");
+  for (const Scalar& element : elements) {
+    if (element.is_floating() || (dtype != DType::bool_ && !Scalar(element.as_integer()).fits(dtype))) {
+      throw ValueError("The element " + Argument(element).to_string() +
+                       " of a constant tensor is out of range for dtype " + std::string(name_of(dtype)) + ".");
+    }
+    numbers.push_back(element.as_integer());
   }
   return cast(Tensor::from_data<std::int64_t>(shape, numbers), dtype);
 }

@@ -10,6 +10,7 @@ namespace {
 thread_local Frame* innermost = nullptr;
 thread_local std::optional<bool> training_mode;
 thread_local bool inferring = false;
+thread_local const DirectCallScope* direct_call = nullptr;
 
 }  // namespace
 
@@ -19,6 +20,15 @@ FrameScope::FrameScope(const LayerImpl* layer, std::optional<bool> training) : f
 FrameScope::~FrameScope() { innermost = frame_.caller; }
 
 Frame* innermost_frame() { return innermost; }
+
+DirectCallScope::DirectCallScope(const LayerImpl& layer, DType dtype)
+    : layer_(&layer), dtype_(dtype), previous_(std::exchange(direct_call, this)) {}
+DirectCallScope::~DirectCallScope() { direct_call = previous_; }
+
+DType DirectCallScope::dtype_of(const LayerImpl& layer) {
+  const bool is_direct = direct_call != nullptr && direct_call->layer_ == &layer;
+  return is_direct ? direct_call->dtype_ : layer.compute_dtype();
+}
 
 InferenceMark::InferenceMark() : previous_(std::exchange(inferring, true)) {}
 InferenceMark::~InferenceMark() { inferring = previous_; }

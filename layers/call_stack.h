@@ -3,6 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include <rhyton/framework/tensor/dtype.h>
+
 namespace rhyton::layers {
 
 class LayerImpl;
@@ -33,6 +35,24 @@ class FrameScope {
 
 /// The layer that this thread is calling or building; null outside of any.
 Frame* innermost_frame();
+
+/// During its lifetime, `call_with` of a layer is called directly by a wrapper, as `layer.call(x)` in Keras: it computes
+/// in the dtype of the wrapper.
+class DirectCallScope {
+ public:
+  DirectCallScope(const LayerImpl& layer, DType dtype);
+  ~DirectCallScope();
+  DirectCallScope(const DirectCallScope&) = delete;
+  DirectCallScope& operator=(const DirectCallScope&) = delete;
+
+  /// The dtype that a layer which is being called computes in.
+  static DType dtype_of(const LayerImpl& layer);
+
+ private:
+  const LayerImpl* layer_;
+  DType dtype_;
+  const DirectCallScope* previous_;
+};
 
 /// During its lifetime, calls of this thread only infer shapes, so that they must leave no state behind.
 class InferenceMark {

@@ -249,7 +249,7 @@ std::string LayerImpl::path() const {
   return result;
 }
 
-Tensor LayerImpl::to_compute_dtype(const Tensor& value) const { return cast(value, compute_dtype_); }
+Tensor LayerImpl::to_compute_dtype(const Tensor& value) const { return cast(value, DirectCallScope::dtype_of(*this)); }
 
 Layer::Layer(std::shared_ptr<LayerImpl> impl) : impl_(std::move(impl)) {
   // Assigns the name now: names are numbered in the order in which layers are created.

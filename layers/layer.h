@@ -151,6 +151,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// computing values.
   virtual std::vector<TensorSpec> compute_output_specs(const std::vector<TensorSpec>& inputs);
 
+  /// The largest stride of a window along an axis of the inputs. Where a length is not known, the lengths that stand in
+  /// for it while shapes are inferred differ by more than the product of the strides of the layer and its sublayers.
+  virtual std::int64_t largest_stride() const { return 1; }
+
   /// The constructor arguments, in Keras's keys and order, beginning with name, trainable, dtype.
   virtual io::Json get_config() const;
 
@@ -257,6 +261,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
                   std::vector<Tensor>& outputs) const;
   void warn_of_lost_mask() const;
   void collect_layers(std::vector<LayerImpl*>& layers);
+  /// The product of the strides of the layer and its sublayers.
+  std::int64_t product_of_strides();
   void add_attribute(LayerAttribute attribute);
 
   /// Mutable: created at first use, since only the complete object knows its class.

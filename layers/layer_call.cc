@@ -87,11 +87,13 @@ bool has_any(const std::vector<Tensor>& tensors) {
 }
 
 /// A length for an unknown axis in the first or second of two calls. The primes are far apart, so that the lengths
-/// still differ after division by strides.
-std::int64_t stand_in(int axis, bool second) {
+/// still differ after division by strides, whose product is `stride`.
+std::int64_t stand_in(int axis, bool second, std::int64_t stride) {
   constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
   constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
-  return (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
+  constexpr std::int64_t difference = 790;
+  const std::int64_t length = (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
+  return stride > difference ? length + (second ? 2 * stride : stride) : length;
 }
 
 /// Known lengths in place of the unknown ones of an argument's tensors: those of other tensors at the same axis, counted
@@ -139,19 +141,22 @@ enum class StandIns {
   divisible,
 };
 
-TensorSpec without_unknowns(TensorSpec spec, bool second, StandIns stand_ins = StandIns::primes) {
+TensorSpec without_unknowns(TensorSpec spec, bool second, StandIns stand_ins = StandIns::primes,
+                            std::int64_t stride = 1) {
   constexpr std::int64_t divisible = 5040;
   for (int axis = 0; axis < spec.shape.rank(); ++axis) {
     if (spec.shape[axis] >= 0) continue;
     switch (stand_ins) {
       case StandIns::primes:
-        spec.shape[axis] = stand_in(axis, second);
+        // No window moves along the batch.
+        spec.shape[axis] = stand_in(axis, second, axis == 0 ? 1 : stride);
         break;
       case StandIns::alike:
-        spec.shape[axis] = stand_in(0, second);
+        spec.shape[axis] = stand_in(0, second, stride);
         break;
       case StandIns::divisible:
         spec.shape[axis] = divisible * (second ? 29 : 13) + axis * divisible * 2;
+        if (second && stride > divisible) spec.shape[axis] += divisible * stride;
         break;
     }
   }
@@ -312,8 +317,22 @@ std::vector<TensorSpec> LayerImpl::compute_output_specs(const std::vector<Tensor
       BoundArguments(*this, {.args = {tensors.size() == 1 ? tensors.front() : Argument(std::move(tensors))}}));
 }
 
+std::int64_t LayerImpl::product_of_strides() {
+  // Lengths beyond are refused where their product overflows.
+  constexpr std::int64_t most = std::int64_t{1} << 40;
+  std::vector<LayerImpl*> layers;
+  collect_layers(layers);
+  std::int64_t product = 1;
+  for (const LayerImpl* const layer : layers) {
+    const std::int64_t stride = std::max<std::int64_t>(layer->largest_stride(), 1);
+    product = stride > most / product ? most : product * stride;
+  }
+  return product;
+}
+
 std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments) {
   const InferenceMark mark;
+  const std::int64_t stride = product_of_strides();
   bool is_known = true;
   const auto run = [&](bool second, const KnownLengths* known, StandIns stand_ins) {
     ShapeInferenceScope scope;
@@ -322,7 +341,8 @@ std::vector<TensorSpec> LayerImpl::infer_outputs(const BoundArguments& arguments
       if (!leaf.is_symbolic()) return leaf;
       is_known = is_known && leaf.symbolic().shape().is_fully_known();
       const TensorSpec& spec = leaf.symbolic().spec();
-      return scope.placeholder(without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, stand_ins));
+      return scope.placeholder(
+          without_unknowns(known == nullptr ? spec : known->applied_to(spec), second, stand_ins, stride));
     });
     std::vector<TensorSpec> outputs;
     for (const Tensor& output : call_as_innermost(std::move(placeholders), resolve_training(std::nullopt))) {

@@ -94,6 +94,8 @@ class Conv2DImpl final : public LayerImpl {
     return {options_.activation(layout_.from_channels_last(y))};
   }
 
+  std::int64_t largest_stride() const override { return std::max(options_.strides.height(), options_.strides.width()); }
+
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:

@@ -58,11 +58,21 @@ DType dtype_of(const InputOptions& options) {
   }
 }
 
+Shape batch_shape_of(const InputOptions& options) {
+  const std::optional<Shape>& sample = options.shape.value();
+  if (options.batch_shape && sample) {
+    throw ValueError("You cannot pass both `shape` and `batch_shape` at the same time.");
+  }
+  if (options.batch_shape && options.batch_size) {
+    throw ValueError("You cannot pass both `batch_size` and `batch_shape` at the same time.");
+  }
+  if (options.batch_shape) return *options.batch_shape;
+  if (!sample) throw ValueError("You must pass a `shape` argument.");
+  return Shape({options.batch_size.value_or(-1)}).concatenate(*sample);
+}
+
 std::shared_ptr<InputImpl> make_impl(const InputOptions& options) {
-  if (!options.shape.value().has_value()) throw ValueError("You must pass a `shape` argument.");
-  const Shape batch = {options.batch_size.value_or(-1)};
-  return std::make_shared<InputImpl>(TensorSpec{batch.concatenate(*options.shape.value()), dtype_of(options)},
-                                     options.name);
+  return std::make_shared<InputImpl>(TensorSpec{batch_shape_of(options), dtype_of(options)}, options.name);
 }
 
 }  // namespace
@@ -91,25 +101,11 @@ Input Input::from_config(const io::Json& config) {
     plain.erase("batch_input_shape");
   }
   const auto arguments = read_layer<Input>(plain);
-  const Shape& batch_shape = arguments.batch_shape;
-  if (batch_shape.rank() == 0) {
-    throw ValueError("The config of an InputLayer lacks its `batch_shape`. Received: " + config.dump());
-  }
-  InputOptions options;
-  options.shape = batch_shape.slice(1, batch_shape.rank());
-  if (batch_shape[0] >= 0) options.batch_size = batch_shape[0];
-  options.dtype = arguments.dtype;
-  options.name = arguments.name;
-  return Input(options);
+  return Input({.dtype = arguments.dtype, .batch_shape = arguments.batch_shape, .name = arguments.name});
 }
 
 Input make_input(const TensorSpec& batch_spec, const std::string& name) {
-  InputOptions options;
-  options.shape = batch_spec.shape.slice(1, batch_spec.shape.rank());
-  if (batch_spec.shape[0] >= 0) options.batch_size = batch_spec.shape[0];
-  options.dtype = std::string(name_of(batch_spec.dtype));
-  options.name = name;
-  return Input(options);
+  return Input({.dtype = std::string(name_of(batch_spec.dtype)), .batch_shape = batch_spec.shape, .name = name});
 }
 
 SymbolicTensor input_tensor(const Layer& input) {

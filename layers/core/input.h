@@ -35,6 +35,8 @@ struct InputOptions {
   std::optional<std::int64_t> batch_size = std::nullopt;
   /// float32 if empty.
   std::string dtype = {};
+  /// Instead of `shape` and `batch_size`: with the batch axis, -1 for any batch size. `Shape{}` is one number.
+  std::optional<Shape> batch_shape = std::nullopt;
   std::string name = {};
 };
 
@@ -59,7 +61,7 @@ struct InputLayerArguments {
 /// The input of a model. It is a layer, for `Sequential({Input(…), …})`, and a symbolic tensor, for functional models:
 /// `SymbolicTensor y = Dense(10)(Input({.shape = {784}}))`. See https://keras.io/api/layers/core_layers/input.
 ///
-/// Throws ValueError without a shape, and for an unknown dtype.
+/// Throws ValueError without a shape, for more than one, and for an unknown dtype.
 class Input : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

@@ -8,21 +8,10 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/tensor/result_type.h>
+#include <rhyton/layers/nested_numbers.h>
 
 namespace rhyton::layers {
 namespace {
-
-/// The numbers of nested lists of one shape, whose part with the axes from `axis` on is `argument`.
-void collect_numbers(const Argument& argument, const Shape& shape, int axis, std::vector<Scalar>& numbers) {
-  if (axis == shape.rank()) {
-    numbers.push_back(argument.number());
-    return;
-  }
-  if (!argument.is_list() || static_cast<std::int64_t>(argument.list().size()) != shape[axis]) {
-    throw ValueError("The lists of a constant differ in length: " + argument.to_string());
-  }
-  for (const Argument& entry : argument.list()) collect_numbers(entry, shape, axis + 1, numbers);
-}
 
 template <class T>
 std::vector<T> values_of(const std::vector<Scalar>& numbers) {
@@ -37,14 +26,7 @@ std::vector<T> values_of(const std::vector<Scalar>& numbers) {
 
 Tensor constant_of(const Argument& argument) {
   if (argument.is_tensor()) return argument.tensor();
-  Shape shape;
-  for (const Argument* part = &argument; part->is_list(); part = &part->list().front()) {
-    if (shape.rank() == Shape::max_rank) throw ValueError("A constant has too many axes.");
-    shape.push_back(static_cast<std::int64_t>(part->list().size()));
-    if (part->list().empty()) break;
-  }
-  std::vector<Scalar> numbers;
-  collect_numbers(argument, shape, 0, numbers);
+  const auto [shape, numbers] = nested_numbers(argument);
   bool are_bool = !numbers.empty();
   bool are_integers = !numbers.empty();
   for (const Scalar& number : numbers) {

@@ -114,7 +114,8 @@ layers::SymbolicTensor dot_product_attention(const layers::SymbolicTensor& query
 
 // --- Images
 
-/// The convolution of images [N, H, W, Cin] with a kernel [KH, KW, Cin / groups, Cout].
+/// The convolution of images [N, H, W, Cin] with a kernel [KH, KW, Cin, Cout]. Throws ValueError for groups, which Keras
+/// allows for tensors only.
 layers::SymbolicTensor conv2d(const layers::SymbolicTensor& x, const layers::Argument& kernel,
                               const Conv2DAttributes& attributes = {});
 /// The largest value of each window and channel.

@@ -41,6 +41,18 @@ class OperationImpl final : public LayerImpl {
     }
   }
 
+  /// Pooling moves by the pool size if it has no strides.
+  std::int64_t largest_stride() const override {
+    std::int64_t largest = 1;
+    for (const auto& [option, argument] : options_) {
+      if (option != "strides" && option != "pool_size") continue;
+      for_each_leaf(argument, [&](const Argument& leaf) {
+        if (leaf.is_number() && leaf.number().is_integer()) largest = std::max(largest, leaf.number().as_integer());
+      });
+    }
+    return largest;
+  }
+
   io::Json get_config() const override {
     std::vector<io::Json::Member> members;
     if (is_saved("name")) members.push_back({"name", name()});

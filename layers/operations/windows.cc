@@ -124,6 +124,28 @@ Tensor separably_convolved(const Tensor& inputs, const Tensor& depthwise_kernel,
   return images.restored(conv2d(filtered, images.kernel(pointwise_kernel)));
 }
 
+/// Keras refuses symbolic tensors whose channels come in groups; on values it allows them. The specs are found by the
+/// computation.
+std::vector<TensorSpec> require_channels(const std::vector<Argument>& arguments, std::size_t data_format) {
+  const Shape inputs = spec_of(arguments[0]).shape;
+  const Shape kernel = spec_of(arguments[1]).shape;
+  const ImageLayout layout(ArgumentValue<std::optional<std::string>>::from(arguments[data_format]).value_or(""));
+  // The computation refuses other ranks.
+  if (inputs.rank() < 3 || kernel.rank() < 3) return {};
+  const std::int64_t channels = inputs.at(layout.channel_axis());
+  const std::int64_t kernel_channels = kernel.at(-2);
+  if (channels < 0 || kernel_channels < 0 || channels == kernel_channels) return {};
+  throw ValueError("The number of input channels must match the kernel's input channels. Received: input channels=" +
+                   std::to_string(channels) + ", kernel input channels=" + std::to_string(kernel_channels) +
+                   ", data_format='" + layout.to_string() + "'.");
+}
+
+/// Of a convolution with that number of arguments in front of its options.
+template <std::size_t arguments>
+std::vector<TensorSpec> convolution_specs(const std::vector<Argument>& values) {
+  return require_channels(values, arguments + 2);
+}
+
 Keywords convolution_options() {
   return {{"strides", 1}, {"padding", "valid"}, {"data_format", {}}, {"dilation_rate", 1}};
 }
@@ -136,13 +158,24 @@ Argument pair_argument(const std::array<std::int64_t, 2>& lengths) { return Argu
 
 std::vector<Operation> window_operations() {
   return {
-      {"Conv", "ops.nn", {"inputs", "kernel"}, convolution_options(), computes(convolved)},
-      {"DepthwiseConv", "ops.nn", {"inputs", "kernel"}, convolution_options(), computes(depthwise_convolved)},
-      {"SeparableConv",
-       "ops.nn",
-       {"inputs", "depthwise_kernel", "pointwise_kernel"},
-       convolution_options(),
-       computes(separably_convolved)},
+      {.class_name = "Conv",
+       .module = "ops.nn",
+       .parameters = {"inputs", "kernel"},
+       .options = convolution_options(),
+       .compute = computes(convolved),
+       .infer = convolution_specs<2>},
+      {.class_name = "DepthwiseConv",
+       .module = "ops.nn",
+       .parameters = {"inputs", "kernel"},
+       .options = convolution_options(),
+       .compute = computes(depthwise_convolved),
+       .infer = convolution_specs<2>},
+      {.class_name = "SeparableConv",
+       .module = "ops.nn",
+       .parameters = {"inputs", "depthwise_kernel", "pointwise_kernel"},
+       .options = convolution_options(),
+       .compute = computes(separably_convolved),
+       .infer = convolution_specs<3>},
       {"MaxPool", "ops.nn", {"inputs"}, pooling_options(), computes(pooled<max_pool2d>)},
       {"AveragePool", "ops.nn", {"inputs"}, pooling_options(), computes(pooled<average_pool2d>)},
   };
@@ -157,12 +190,10 @@ using layers::operation_output;
 using layers::SymbolicTensor;
 
 SymbolicTensor conv2d(const SymbolicTensor& x, const Argument& kernel, const Conv2DAttributes& attributes) {
-  // The operation has no argument for the groups: they follow from the shapes.
-  const Shape shape = spec_of(kernel).shape;
-  if (x.rank() == 4 && shape.rank() == 4 && x.shape()[3] != shape[2] * attributes.groups) {
-    throw ValueError("The input has " + std::to_string(x.shape()[3]) + " channels, but the kernel " +
-                     shape.to_string() + " is one for " + std::to_string(shape[2] * attributes.groups) + " in " +
-                     std::to_string(attributes.groups) + " groups.");
+  // The operation has no argument for the groups, and Keras refuses what has some.
+  if (attributes.groups != 1) {
+    throw ValueError("A convolution of symbolic tensors has no groups; a Conv2D layer has. Received: groups=" +
+                     std::to_string(attributes.groups));
   }
   return operation_output("Conv", {x, kernel},
                           {layers::pair_argument(attributes.strides), std::string(name_of(attributes.padding)),

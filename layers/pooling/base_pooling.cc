@@ -1,5 +1,6 @@
 #include <rhyton/layers/pooling/base_pooling.h>
 
+#include <algorithm>
 #include <utility>
 
 #include <rhyton/layers/image_layout.h>
@@ -49,6 +50,8 @@ class Pooling2DImpl final : public LayerImpl {
               {.pool_size = options_.pool_size.values(), .strides = options_.strides.values(), .padding = padding_});
     return {layout_.from_channels_last(pooled)};
   }
+
+  std::int64_t largest_stride() const override { return std::max(options_.strides.height(), options_.strides.width()); }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 

@@ -1,7 +1,5 @@
 #include <rhyton/layers/reshaping/reshape.h>
 
-#include <algorithm>
-
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
@@ -52,10 +50,11 @@ class ReshapeImpl final : public LayerImpl {
     const std::string received =
         "Received: input_shape=" + sample.to_string() + ", target_shape=" + python_tuple(target());
     Shape result = target();
-    auto* const unknown = std::find(&result[0], &result[0] + result.rank(), -1);
-    if (unknown != &result[0] + result.rank()) *unknown = 1;
+    int unknown = 0;
+    while (unknown < result.rank() && result[unknown] != -1) ++unknown;
+    if (unknown < result.rank()) result[unknown] = 1;
     const std::int64_t known = result.size();
-    if (unknown == &result[0] + result.rank()) {
+    if (unknown == result.rank()) {
       if (known != elements) throw ValueError("The total size of the tensor must be unchanged. " + received);
       return result;
     }
@@ -65,7 +64,7 @@ class ReshapeImpl final : public LayerImpl {
           "dimensions in target_shape. " +
           received);
     }
-    *unknown = elements / known;
+    result[unknown] = elements / known;
     return result;
   }
 

@@ -7,20 +7,11 @@
 #include <rhyton/layers/merging/base_merge.h>
 #include <rhyton/layers/rnn/batch_zeros.h>
 #include <rhyton/layers/rnn/step_loop.h>
+#include <rhyton/layers/rnn/steps.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
 namespace {
-
-/// The shape of one step.
-Shape step_shape(const Shape& sequences) {
-  return Shape({sequences[0]}).concatenate(sequences.slice(2, sequences.rank()));
-}
-
-/// The shape of as many steps.
-Shape with_steps(const Shape& step, std::int64_t steps) {
-  return Shape({step[0], steps}).concatenate(step.slice(1, step.rank()));
-}
 
 bool is_same_or_unknown(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 || a == b; }
 

@@ -9,6 +9,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/dropout_rnn_cell.h>
+#include <rhyton/layers/rnn/forget_bias.h>
 
 namespace rhyton::layers {
 
@@ -33,6 +34,34 @@ struct BuiltInCellSettings {
   /// gru only.
   bool reset_after = false;
 };
+
+/// The settings from the arguments of a cell of that kind.
+template <class Arguments>
+BuiltInCellSettings cell_settings(RecurrentCell kind, const Arguments& arguments) {
+  BuiltInCellSettings settings{.kind = kind,
+                               .units = arguments.units,
+                               .activation = arguments.activation,
+                               .use_bias = arguments.use_bias,
+                               .kernel_initializer = arguments.kernel_initializer,
+                               .recurrent_initializer = arguments.recurrent_initializer,
+                               .bias_initializer = arguments.bias_initializer,
+                               .kernel_regularizer = arguments.kernel_regularizer,
+                               .recurrent_regularizer = arguments.recurrent_regularizer,
+                               .bias_regularizer = arguments.bias_regularizer,
+                               .dropout = arguments.dropout,
+                               .recurrent_dropout = arguments.recurrent_dropout};
+  if constexpr (requires { arguments.recurrent_activation; }) {
+    settings.recurrent_activation = arguments.recurrent_activation;
+    settings.dropout = rate_of_gates(arguments.dropout);
+    settings.recurrent_dropout = rate_of_gates(arguments.recurrent_dropout);
+    settings.has_masks_per_gate = arguments.implementation == 1 || arguments.recurrent_dropout > 0;
+  }
+  if constexpr (requires { arguments.unit_forget_bias; }) {
+    if (arguments.unit_forget_bias) settings.bias_initializer = with_forget_bias(arguments.bias_initializer);
+  }
+  if constexpr (requires { arguments.reset_after; }) settings.reset_after = arguments.reset_after;
+  return settings;
+}
 
 /// The weights of one sequence in the compute dtype, and its dropout masks.
 class CellProducts;

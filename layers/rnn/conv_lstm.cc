@@ -38,8 +38,6 @@ ConvLSTMArguments<Size> resolved(ConvLSTMArguments<Size> arguments) {
   arguments.dilation_rate = arguments.dilation_rate.given();
   arguments.padding = name_of(window_padding(arguments.padding));
   arguments.data_format = ImageLayout(arguments.data_format).to_string();
-  arguments.dropout = limited_rate(arguments.dropout);
-  arguments.recurrent_dropout = limited_rate(arguments.recurrent_dropout);
   if (largest(arguments.strides) > 1 && largest(arguments.dilation_rate) > 1) {
     throw ValueError(
         "Specifying `strides > 1` is not compatible with `dilation_rate > 1`. Please provide `strides=1` or "
@@ -50,7 +48,7 @@ ConvLSTMArguments<Size> resolved(ConvLSTMArguments<Size> arguments) {
     throw ValueError("Invalid value for argument `filters`. Expected a strictly positive value. Received filters=" +
                      std::to_string(arguments.filters) + ".");
   }
-  return arguments;
+  return with_limited_rates(arguments);
 }
 
 template <class Size>

@@ -10,6 +10,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/rnn/recurrent_listing.h>
 #include <rhyton/layers/rnn/rnn.h>
 #include <rhyton/layers/window_size.h>
 
@@ -75,22 +76,10 @@ struct ConvLSTMArguments : ConvLSTMOptions<Size> {
     fields("padding", self.padding);
     fields("data_format", self.data_format);
     fields("dilation_rate", self.dilation_rate);
-    fields("activation", self.activation);
-    fields("recurrent_activation", self.recurrent_activation);
-    fields("use_bias", self.use_bias);
-    fields("kernel_initializer", self.kernel_initializer);
-    fields("recurrent_initializer", self.recurrent_initializer);
-    fields("bias_initializer", self.bias_initializer);
+    RecurrentListing::visit_functions(self, fields);
+    RecurrentListing::visit_initializers(self, fields);
     fields("unit_forget_bias", self.unit_forget_bias);
-    fields("kernel_regularizer", self.kernel_regularizer);
-    fields("recurrent_regularizer", self.recurrent_regularizer);
-    fields("bias_regularizer", self.bias_regularizer);
-    fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("recurrent_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
-    fields("dropout", self.dropout);
-    fields("recurrent_dropout", self.recurrent_dropout);
+    RecurrentListing::visit_restraints(self, fields);
     fields("seed", self.seed);
   }
 };

@@ -10,6 +10,13 @@ namespace rhyton::layers {
 
 /// A rate within [0, 1]: Keras limits those of recurrent layers.
 double limited_rate(double rate);
+/// The arguments of a recurrent layer or cell with such rates.
+template <class Arguments>
+Arguments with_limited_rates(Arguments arguments) {
+  arguments.dropout = limited_rate(arguments.dropout);
+  arguments.recurrent_dropout = limited_rate(arguments.recurrent_dropout);
+  return arguments;
+}
 /// The rate that gates of LSTM and GRU apply: Keras ignores a rate of 1.
 double rate_of_gates(double rate);
 

@@ -11,26 +11,9 @@ namespace {
 class GRUCellImpl final : public BuiltInCellImpl {
  public:
   explicit GRUCellImpl(const GRUCellArguments& options)
-      : BuiltInCellImpl(base_options(options),
-                        {.kind = RecurrentCell::gru,
-                         .units = options.units,
-                         .activation = options.activation,
-                         .recurrent_activation = options.recurrent_activation,
-                         .use_bias = options.use_bias,
-                         .kernel_initializer = options.kernel_initializer,
-                         .recurrent_initializer = options.recurrent_initializer,
-                         .bias_initializer = options.bias_initializer,
-                         .kernel_regularizer = options.kernel_regularizer,
-                         .recurrent_regularizer = options.recurrent_regularizer,
-                         .bias_regularizer = options.bias_regularizer,
-                         .dropout = rate_of_gates(options.dropout),
-                         .recurrent_dropout = rate_of_gates(options.recurrent_dropout),
-                         .has_masks_per_gate = options.implementation == 1 || options.recurrent_dropout > 0,
-                         .reset_after = options.reset_after}),
-        options_(options) {
+      : BuiltInCellImpl(base_options(options), cell_settings(RecurrentCell::gru, options)),
+        options_(with_limited_rates(options)) {
     create_random_state(options.seed);
-    options_.dropout = limited_rate(options.dropout);
-    options_.recurrent_dropout = limited_rate(options.recurrent_dropout);
   }
 
   std::string class_name() const override { return GRUCell::keras_name; }

@@ -10,6 +10,7 @@
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/rnn/recurrent_listing.h>
 #include <rhyton/layers/rnn/rnn.h>
 
 namespace rhyton::layers {
@@ -51,20 +52,9 @@ struct SimpleRNNArguments : SimpleRNNOptions {
   static void visit(Self& self, Fields& fields) {
     RNNArguments::visit_settings(self, fields);
     fields.required("units", self.units);
-    fields("activation", self.activation);
-    fields("use_bias", self.use_bias);
-    fields("kernel_initializer", self.kernel_initializer);
-    fields("recurrent_initializer", self.recurrent_initializer);
-    fields("bias_initializer", self.bias_initializer);
-    fields("kernel_regularizer", self.kernel_regularizer);
-    fields("recurrent_regularizer", self.recurrent_regularizer);
-    fields("bias_regularizer", self.bias_regularizer);
-    fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("recurrent_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
-    fields("dropout", self.dropout);
-    fields("recurrent_dropout", self.recurrent_dropout);
+    RecurrentListing::visit_functions(self, fields);
+    RecurrentListing::visit_initializers(self, fields);
+    RecurrentListing::visit_restraints(self, fields);
     // Not among the arguments that Keras writes.
     fields.unless_default("seed", self.seed, std::optional<std::int64_t>());
   }

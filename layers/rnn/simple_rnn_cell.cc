@@ -10,25 +10,9 @@ namespace {
 class SimpleRNNCellImpl final : public BuiltInCellImpl {
  public:
   explicit SimpleRNNCellImpl(const SimpleRNNCellArguments& options)
-      : BuiltInCellImpl(base_options(options),
-                        {
-                            .kind = RecurrentCell::simple_rnn,
-                            .units = options.units,
-                            .activation = options.activation,
-                            .use_bias = options.use_bias,
-                            .kernel_initializer = options.kernel_initializer,
-                            .recurrent_initializer = options.recurrent_initializer,
-                            .bias_initializer = options.bias_initializer,
-                            .kernel_regularizer = options.kernel_regularizer,
-                            .recurrent_regularizer = options.recurrent_regularizer,
-                            .bias_regularizer = options.bias_regularizer,
-                            .dropout = options.dropout,
-                            .recurrent_dropout = options.recurrent_dropout,
-                        }),
-        options_(options) {
+      : BuiltInCellImpl(base_options(options), cell_settings(RecurrentCell::simple_rnn, options)),
+        options_(with_limited_rates(options)) {
     create_random_state(options.seed);
-    options_.dropout = dropout();
-    options_.recurrent_dropout = recurrent_dropout();
   }
 
   std::string class_name() const override { return SimpleRNNCell::keras_name; }

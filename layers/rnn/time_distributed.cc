@@ -6,7 +6,9 @@
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/merging/base_merge.h>
+#include <rhyton/layers/rnn/steps.h>
 #include <rhyton/layers/serialization.h>
 
 namespace rhyton::layers {
@@ -60,17 +62,6 @@ bool is_sample_by_sample(const Layer& layer) {
   }
 }
 
-/// The shape of a single step.
-Shape step_shape(const Shape& shape) {
-  Shape step = {shape[0]};
-  return step.concatenate(shape.slice(2, shape.rank()));
-}
-
-/// The shape of all steps.
-Shape with_steps(const Shape& step, std::int64_t steps) {
-  return Shape({step[0], steps}).concatenate(step.slice(1, step.rank()));
-}
-
 class TimeDistributedImpl final : public WrapperImpl {
  public:
   explicit TimeDistributedImpl(const WrapperArguments& arguments)
@@ -97,6 +88,7 @@ class TimeDistributedImpl final : public WrapperImpl {
     const DType dtype = is_floating(all.dtype) ? compute_dtype() : all.dtype;
     TensorSpec output = only(layer().impl()->compute_output_specs({{step_shape(all.shape), dtype}}));
     output.shape = with_steps(output.shape, all.shape[1]);
+    output.dtype = dtype_of_output(output.dtype);
     return {output};
   }
 
@@ -165,13 +157,17 @@ class TimeDistributedImpl final : public WrapperImpl {
                      std::to_string(inputs[0]) + ", " + std::to_string(inputs[1]) + ").");
   }
 
-  /// The wrapped layer without what a call of its own adds: its activity regularizer.
+  DType dtype_of_output(DType dtype) const { return is_floating(dtype) ? DirectCallScope::dtype_of(*this) : dtype; }
+
+  /// The wrapped layer without what a call of its own adds: its activity regularizer and its dtype policy.
   Tensor call_layer(const Tensor& x, const Tensor& mask, bool training) const {
     LayerImpl& impl = *layer().impl();
-    const bool is_cast = impl.autocasts() && is_floating(x.dtype());
-    CallArguments arguments{.args = {is_cast ? cast(x, impl.compute_dtype()) : x}};
+    CallArguments arguments{.args = {x}};
     if (!mask.is_empty()) arguments.kwargs.emplace_back("mask", mask);
-    return only(impl.call_with(BoundArguments(impl, arguments), training));
+    const DType dtype = DirectCallScope::dtype_of(*this);
+    const DirectCallScope scope(impl, dtype);
+    const Tensor output = only(impl.call_with(BoundArguments(impl, arguments), training));
+    return is_floating(output.dtype()) ? cast(output, dtype) : output;
   }
 
   bool is_called_once_ = false;

@@ -27,6 +27,7 @@
 #include <rhyton/layers/operations/linalg.h>
 #include <rhyton/layers/operations/math.h>
 #include <rhyton/layers/operations/nn.h>
+#include <rhyton/layers/operations/operation.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/support/message_of.h>
@@ -144,13 +145,35 @@ TEST(NNOverloads, OfNormalization) {
 
 TEST(NNOverloads, OfImages) {
   const Tensor images = Tensor::from_data<float>({1, 3, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 3, 5, 7, 9, 2, 4, 6, 8});
-  const Tensor kernel = Tensor::from_data<float>({2, 2, 1, 2}, {1, -1, 2, 0, 3, 1, -2, 4});
-  const Conv2DAttributes window = {.padding = Padding::same, .groups = 2};
+  const Tensor kernel = Tensor::from_data<float>({2, 2, 2, 1}, {1, -1, 2, 0, 3, 1, -2, 4});
+  const Conv2DAttributes window = {.padding = Padding::same};
   expect_outputs({images}, [&](const Symbols& s) { return Symbols{ops::conv2d(s[0], kernel, window)}; },
                  {ops::conv2d(images, kernel, window)});
-  EXPECT_THROW(ops::conv2d(symbol_of(images), kernel), ValueError);
   expect_alike(images, [](const auto& t) { return ops::max_pool2d(t); });
   expect_alike(images, [](const auto& t) { return ops::average_pool2d(t, {.strides = {1, 1}}); });
+}
+
+// Keras could not read a model with groups.
+TEST(NNOverloads, OfConvolutionsHaveNoGroups) {
+  const Tensor images = Tensor::zeros({1, 3, 3, 4});
+  const Tensor kernel = Tensor::zeros({2, 2, 2, 6});
+  EXPECT_EQ(ops::conv2d(images, kernel, {.groups = 2}).shape(), (Shape{1, 2, 2, 6}));
+  const std::string message =
+      "The number of input channels must match the kernel's input channels. Received: input channels=4, kernel input "
+      "channels=2, data_format='channels_last'.";
+  EXPECT_EQ(test::message_of<ValueError>([&] { ops::conv2d(symbol_of(images), kernel); }), message);
+  EXPECT_EQ(test::message_of<ValueError>([&] { ops::conv2d(symbol_of(images), kernel, {.groups = 2}); }),
+            "A convolution of symbolic tensors has no groups; a Conv2D layer has. Received: groups=2");
+  for (const char* const operation : {"Conv", "DepthwiseConv"}) {
+    EXPECT_EQ(test::message_of<ValueError>([&] {
+                layers::operation_output(operation, {symbol_of(images), kernel});
+              }),
+              message);
+  }
+  const auto separable = [&] {
+    layers::operation_output("SeparableConv", {symbol_of(images), kernel, Tensor::zeros({1, 1, 12, 2})});
+  };
+  EXPECT_EQ(test::message_of<ValueError>(separable), message);
 }
 
 TEST(NNOverloads, OfConvolutionsTakeASymbolicKernel) {

@@ -1,4 +1,4 @@
-// Cells by themselves, stacked, and of one's own.
+// Cells by themselves, stacked cells, and custom cells.
 
 #include <string>
 #include <utility>

@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
 #include <rhyton/framework/backends/cpu/recurrent/kernels.h>
+#include <rhyton/framework/backends/cpu/recurrent/recurrent_call.h>
 #include <rhyton/framework/backends/cpu/recurrent/step_product.h>
 
 namespace rhyton::cpu {
@@ -139,93 +140,73 @@ template <class T, class Functions>
 class Forward {
  public:
   explicit Forward(const KernelArguments& arguments)
-      : cell_(arguments.attributes<RecurrentOp>().cell),
-        functions_(cell_),
-        position_(arguments.attributes<RecurrentOp>().operands()),
-        arguments_(arguments),
-        samples_(arguments.inputs[0].shape()[0]),
-        steps_(arguments.inputs[0].shape()[1]),
-        units_(arguments.inputs[1].shape()[0]),
-        columns_(units_ * recurrent_gates(cell_.cell)),
-        weights_(cell_.cell, units_, static_cast<const T*>(arguments.packed)),
-        rows_(recurrent_rows<T>(view(position_.recurrent_kernel).shape())),
-        scratch_(arguments.workspace, units_, rows_),
-        projected_(input(position_.projected)),
-        bias_(input(position_.recurrent_bias)),
-        initial_h_(input(position_.initial_h)),
-        initial_c_(input(position_.initial_c)),
-        mask_(position_.mask < 0 ? nullptr : view(position_.mask).template as<const bool>()),
-        h_(output(position_.h)),
-        gates_(output(position_.gates)),
-        residual_(output(position_.residual)) {}
+      : call_(arguments, arguments.attributes<RecurrentOp>().cell, arguments.attributes<RecurrentOp>().operands(),
+              arguments.attributes<RecurrentOp>().operands().projected),
+        functions_(call_.cell),
+        weights_(call_.cell.cell, call_.units, static_cast<const T*>(arguments.packed)),
+        scratch_(arguments.workspace, call_.units, call_.rows),
+        projected_(call_.input(call_.position.projected)),
+        bias_(call_.input(call_.position.recurrent_bias)),
+        h_(call_.output(call_.position.h)),
+        gates_(call_.output(call_.position.gates)),
+        residual_(call_.output(call_.position.residual)) {}
 
   void run() {
-    std::fill_n(scratch_.zeros, units_, T());
-    for_each_tile(samples_, rows_, [&](std::int64_t first, int count) {
-      for (std::int64_t step = 0; step < steps_; ++step) run_step(first, count, step);
+    std::fill_n(scratch_.zeros, call_.units, T());
+    for_each_tile(call_.samples, call_.rows, [&](std::int64_t first, int count) {
+      for (std::int64_t step = 0; step < call_.steps; ++step) run_step(first, count, step);
       finish(first, count);
     });
   }
 
  private:
-  const TensorView& view(int i) const { return arguments_.inputs[static_cast<std::size_t>(i)]; }
-  const T* input(int i) const { return i < 0 ? nullptr : view(i).template as<const T>(); }
-  T* output(int i) const { return i < 0 ? nullptr : arguments_.outputs[static_cast<std::size_t>(i)].template as<T>(); }
-
-  /// The position in time of the step that is computed as that number.
-  std::int64_t time_of(std::int64_t step) const { return cell_.reverse ? steps_ - 1 - step : step; }
-
-  /// The state before a step: in `states` [samples, steps, units], or the initial one.
-  const T* before(const T* states, const T* initial, std::int64_t sample, std::int64_t step) const {
-    if (step > 0) return states + (sample * steps_ + time_of(step - 1)) * units_;
-    return initial == nullptr ? scratch_.zeros : initial + sample * units_;
-  }
-
   void run_step(std::int64_t first, int count, std::int64_t step) {
-    const std::int64_t time = time_of(step);
+    const std::int64_t time = call_.time_of(step);
     RowPointers<const T> h_before;
     RowPointers<T> gates;
     for (int row = 0; row < count; ++row) {
-      const std::int64_t at = (first + row) * steps_ + time;
-      h_before[static_cast<std::size_t>(row)] = before(h_, initial_h_, first + row, step);
-      gates[static_cast<std::size_t>(row)] = gates_ + at * columns_;
+      const std::int64_t at = (first + row) * call_.steps + time;
+      h_before[static_cast<std::size_t>(row)] = call_.before(h_, call_.initial_h, scratch_.zeros, first + row, step);
+      gates[static_cast<std::size_t>(row)] = gates_ + at * call_.columns;
       if (gates_ != projected_) {
-        std::memcpy(gates_ + at * columns_, projected_ + at * columns_, static_cast<std::size_t>(columns_) * sizeof(T));
+        std::memcpy(gates_ + at * call_.columns, projected_ + at * call_.columns,
+                    static_cast<std::size_t>(call_.columns) * sizeof(T));
       }
     }
-    const bool has_state = step > 0 || initial_h_ != nullptr;
-    if (has_state) multiply_step<T>(weights_.gates, 0, units_, count, h_before, gates, true, bias_);
-    if (cell_.cell == RecurrentCell::gru) {
+    const bool has_state = step > 0 || call_.initial_h != nullptr;
+    if (has_state) multiply_step<T>(weights_.gates, 0, call_.units, count, h_before, gates, true, bias_);
+    if (call_.is_gru()) {
       run_gru(first, count, step, h_before, gates, has_state);
       return;
     }
     for (int row = 0; row < count; ++row) {
-      const std::int64_t at = (first + row) * steps_ + time;
-      T* const h = h_ + at * units_;
+      const std::int64_t at = (first + row) * call_.steps + time;
+      T* const h = h_ + at * call_.units;
       T* const from = gates[static_cast<std::size_t>(row)];
-      const T* const c_before = is_lstm() ? before(residual_, initial_c_, first + row, step) : nullptr;
-      if (is_lstm()) {
-        lstm_row<T>(functions_, units_, from, c_before, residual_ + at * units_, h);
+      const T* const c_before =
+          call_.is_lstm() ? call_.before(residual_, call_.initial_c, scratch_.zeros, first + row, step) : nullptr;
+      if (call_.is_lstm()) {
+        lstm_row<T>(functions_, call_.units, from, c_before, residual_ + at * call_.units, h);
       } else {
-        simple_row<T>(functions_, units_, from, h);
+        simple_row<T>(functions_, call_.units, from, h);
       }
-      if (mask_ == nullptr || mask_[at]) continue;
-      std::copy_n(h_before[static_cast<std::size_t>(row)], units_, h);
-      if (is_lstm()) std::copy_n(c_before, units_, residual_ + at * units_);
+      if (call_.mask == nullptr || call_.mask[at]) continue;
+      std::copy_n(h_before[static_cast<std::size_t>(row)], call_.units, h);
+      if (call_.is_lstm()) std::copy_n(c_before, call_.units, residual_ + at * call_.units);
     }
   }
 
   void run_gru(std::int64_t first, int count, std::int64_t step, const RowPointers<const T>& h_before,
                const RowPointers<T>& gates, bool has_state) {
-    const std::int64_t time = time_of(step);
+    const std::int64_t time = call_.time_of(step);
     RowPointers<T> products;
-    if (cell_.reset_after) {
+    if (call_.cell.reset_after) {
       for (int row = 0; row < count; ++row) {
-        products[static_cast<std::size_t>(row)] = residual_ + ((first + row) * steps_ + time) * units_;
+        products[static_cast<std::size_t>(row)] = residual_ + ((first + row) * call_.steps + time) * call_.units;
       }
-      const T* const bias = bias_ == nullptr ? nullptr : bias_ + 2 * units_;
+      const T* const bias = bias_ == nullptr ? nullptr : bias_ + 2 * call_.units;
       if (has_state) {
-        multiply_step<T>(weights_.candidate, 0, units_, count, h_before, products, false, bias);
+        multiply_step<T>(weights_.candidate, 0, call_.units, count, h_before, products, false, bias);
       } else {
         start_without_state(count, gates, products);
       }
@@ -234,19 +215,19 @@ class Forward {
       RowPointers<T> to;
       for (int row = 0; row < count; ++row) {
         const auto i = static_cast<std::size_t>(row);
-        T* const reset = scratch_.reset + row * units_;
-        reset_row<T>(functions_, units_, gates[i] + units_, h_before[i], reset);
+        T* const reset = scratch_.reset + row * call_.units;
+        reset_row<T>(functions_, call_.units, gates[i] + call_.units, h_before[i], reset);
         from[i] = reset;
-        to[i] = gates[i] + 2 * units_;
+        to[i] = gates[i] + 2 * call_.units;
       }
-      if (has_state) multiply_step<T>(weights_.candidate, 0, units_, count, from, to, true);
+      if (has_state) multiply_step<T>(weights_.candidate, 0, call_.units, count, from, to, true);
     }
     for (int row = 0; row < count; ++row) {
       const auto i = static_cast<std::size_t>(row);
-      const std::int64_t at = (first + row) * steps_ + time;
-      T* const h = h_ + at * units_;
-      gru_row<T>(functions_, units_, gates[i], cell_.reset_after ? products[i] : nullptr, h_before[i], h);
-      if (mask_ != nullptr && !mask_[at]) std::copy_n(h_before[i], units_, h);
+      const std::int64_t at = (first + row) * call_.steps + time;
+      T* const h = h_ + at * call_.units;
+      gru_row<T>(functions_, call_.units, gates[i], call_.cell.reset_after ? products[i] : nullptr, h_before[i], h);
+      if (call_.mask != nullptr && !call_.mask[at]) std::copy_n(h_before[i], call_.units, h);
     }
   }
 
@@ -255,41 +236,32 @@ class Forward {
     for (int row = 0; row < count; ++row) {
       const auto i = static_cast<std::size_t>(row);
       if (bias_ == nullptr) {
-        std::fill_n(products[i], units_, T());
+        std::fill_n(products[i], call_.units, T());
         continue;
       }
-      std::copy_n(bias_ + 2 * units_, units_, products[i]);
-      for (std::int64_t k = 0; k < 2 * units_; ++k) gates[i][k] += bias_[k];
+      std::copy_n(bias_ + 2 * call_.units, call_.units, products[i]);
+      for (std::int64_t k = 0; k < 2 * call_.units; ++k) gates[i][k] += bias_[k];
     }
   }
 
   void finish(std::int64_t first, int count) {
-    T* const final_h = output(position_.final_h);
-    T* const final_c = output(position_.final_c);
+    T* const final_h = call_.output(call_.position.final_h);
+    T* const final_c = call_.output(call_.position.final_c);
     for (std::int64_t sample = first; sample < first + count; ++sample) {
-      std::copy_n(before(h_, initial_h_, sample, steps_), units_, final_h + sample * units_);
-      if (is_lstm()) std::copy_n(before(residual_, initial_c_, sample, steps_), units_, final_c + sample * units_);
+      std::copy_n(call_.before(h_, call_.initial_h, scratch_.zeros, sample, call_.steps), call_.units,
+                  final_h + sample * call_.units);
+      if (!call_.is_lstm()) continue;
+      std::copy_n(call_.before(residual_, call_.initial_c, scratch_.zeros, sample, call_.steps), call_.units,
+                  final_c + sample * call_.units);
     }
   }
 
-  bool is_lstm() const { return cell_.cell == RecurrentCell::lstm; }
-
-  const RecurrentAttributes& cell_;
+  const RecurrentCall<T, RecurrentOperands> call_;
   const Functions functions_;
-  const RecurrentOperands position_;
-  const KernelArguments& arguments_;
-  const std::int64_t samples_;
-  const std::int64_t steps_;
-  const std::int64_t units_;
-  const std::int64_t columns_;
   const ForwardWeights<T> weights_;
-  const int rows_;
   const ForwardScratch<T> scratch_;
   const T* const projected_;
   const T* const bias_;
-  const T* const initial_h_;
-  const T* const initial_c_;
-  const bool* const mask_;
   T* const h_;
   T* const gates_;
   T* const residual_;

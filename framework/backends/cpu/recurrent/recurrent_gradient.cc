@@ -3,6 +3,7 @@
 
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
 #include <rhyton/framework/backends/cpu/recurrent/kernels.h>
+#include <rhyton/framework/backends/cpu/recurrent/recurrent_call.h>
 #include <rhyton/framework/backends/cpu/recurrent/step_product.h>
 #include <rhyton/framework/ops/recurrent.h>
 
@@ -138,91 +139,70 @@ template <class T, class Functions>
 class Backward {
  public:
   explicit Backward(const KernelArguments& arguments)
-      : cell_(arguments.attributes<RecurrentGradOp>().cell),
-        functions_(cell_),
-        position_(arguments.attributes<RecurrentGradOp>().operands()),
-        arguments_(arguments),
-        samples_(view(position_.h).shape()[0]),
-        steps_(view(position_.h).shape()[1]),
-        units_(view(position_.h).shape()[2]),
-        columns_(units_ * recurrent_gates(cell_.cell)),
-        weights_{static_cast<const T*>(arguments.packed), columns_, units_},
-        rows_(recurrent_rows<T>(view(position_.recurrent_kernel).shape())),
-        scratch_(arguments.workspace, units_, rows_),
-        gates_(input(position_.gates)),
-        h_(input(position_.h)),
-        residual_(input(position_.residual)),
-        initial_h_(input(position_.initial_h)),
-        initial_c_(input(position_.initial_c)),
-        mask_(position_.mask < 0 ? nullptr : view(position_.mask).template as<const bool>()),
-        dh_(input(position_.dh)),
-        dprojected_(output(position_.dprojected)),
-        drecurrent_(output(position_.drecurrent)) {}
+      : call_(arguments, arguments.attributes<RecurrentGradOp>().cell,
+              arguments.attributes<RecurrentGradOp>().operands(), arguments.attributes<RecurrentGradOp>().operands().h),
+        functions_(call_.cell),
+        weights_{static_cast<const T*>(arguments.packed), call_.columns, call_.units},
+        scratch_(arguments.workspace, call_.units, call_.rows),
+        gates_(call_.input(call_.position.gates)),
+        h_(call_.input(call_.position.h)),
+        residual_(call_.input(call_.position.residual)),
+        dh_(call_.input(call_.position.dh)),
+        dprojected_(call_.output(call_.position.dprojected)),
+        drecurrent_(call_.output(call_.position.drecurrent)) {}
 
   void run() {
-    std::fill_n(scratch_.zeros, units_, T());
-    for_each_tile(samples_, rows_, [&](std::int64_t first, int count) {
+    std::fill_n(scratch_.zeros, call_.units, T());
+    for_each_tile(call_.samples, call_.rows, [&](std::int64_t first, int count) {
       begin(first, count);
-      for (std::int64_t step = steps_ - 1; step >= 0; --step) run_step(first, count, step);
+      for (std::int64_t step = call_.steps - 1; step >= 0; --step) run_step(first, count, step);
       finish(first, count);
     });
   }
 
  private:
-  const TensorView& view(int i) const { return arguments_.inputs[static_cast<std::size_t>(i)]; }
-  const T* input(int i) const { return i < 0 ? nullptr : view(i).template as<const T>(); }
-  T* output(int i) const { return i < 0 ? nullptr : arguments_.outputs[static_cast<std::size_t>(i)].template as<T>(); }
-
-  std::int64_t time_of(std::int64_t step) const { return cell_.reverse ? steps_ - 1 - step : step; }
-
-  /// The state before a step: in `states` [samples, steps, units], or the initial one.
-  const T* before(const T* states, const T* initial, std::int64_t sample, std::int64_t step) const {
-    if (step > 0) return states + (sample * steps_ + time_of(step - 1)) * units_;
-    return initial == nullptr ? scratch_.zeros : initial + sample * units_;
-  }
-
   void begin(std::int64_t first, int count) {
-    const std::int64_t size = count * units_;
-    const T* const dfinal_h = input(position_.dfinal_h);
-    const T* const dfinal_c = input(position_.dfinal_c);
+    const std::int64_t size = count * call_.units;
+    const T* const dfinal_h = call_.input(call_.position.dfinal_h);
+    const T* const dfinal_c = call_.input(call_.position.dfinal_c);
     std::fill_n(scratch_.dh, size, T());
     std::fill_n(scratch_.dc, size, T());
-    if (dfinal_h != nullptr) std::copy_n(dfinal_h + first * units_, size, scratch_.dh);
-    if (dfinal_c != nullptr) std::copy_n(dfinal_c + first * units_, size, scratch_.dc);
+    if (dfinal_h != nullptr) std::copy_n(dfinal_h + first * call_.units, size, scratch_.dh);
+    if (dfinal_c != nullptr) std::copy_n(dfinal_c + first * call_.units, size, scratch_.dc);
   }
 
   void finish(std::int64_t first, int count) {
-    T* const dinitial_h = output(position_.dinitial_h);
-    T* const dinitial_c = output(position_.dinitial_c);
-    if (dinitial_h != nullptr) std::copy_n(scratch_.dh, count * units_, dinitial_h + first * units_);
-    if (dinitial_c != nullptr) std::copy_n(scratch_.dc, count * units_, dinitial_c + first * units_);
+    T* const dinitial_h = call_.output(call_.position.dinitial_h);
+    T* const dinitial_c = call_.output(call_.position.dinitial_c);
+    if (dinitial_h != nullptr) std::copy_n(scratch_.dh, count * call_.units, dinitial_h + first * call_.units);
+    if (dinitial_c != nullptr) std::copy_n(scratch_.dc, count * call_.units, dinitial_c + first * call_.units);
   }
 
   StepRow<T> row_of(std::int64_t first, int row, std::int64_t step) const {
     const std::int64_t sample = first + row;
-    const std::int64_t at = sample * steps_ + time_of(step);
+    const std::int64_t at = sample * call_.steps + call_.time_of(step);
     StepRow<T> result;
-    result.gates = gates_ + at * columns_;
-    result.residual = residual_ == nullptr ? nullptr : residual_ + at * units_;
-    result.h_before = before(h_, initial_h_, sample, step);
-    if (is_lstm()) result.c_before = before(residual_, initial_c_, sample, step);
-    result.dh_output = dh_ == nullptr ? scratch_.zeros : dh_ + at * units_;
-    result.dgates = dprojected_ + at * columns_;
-    result.drecurrent = drecurrent_ == nullptr ? nullptr : drecurrent_ + at * columns_;
-    result.dh = scratch_.dh + row * units_;
-    result.dc = scratch_.dc + row * units_;
+    result.gates = gates_ + at * call_.columns;
+    result.residual = residual_ == nullptr ? nullptr : residual_ + at * call_.units;
+    result.h_before = call_.before(h_, call_.initial_h, scratch_.zeros, sample, step);
+    if (call_.is_lstm()) result.c_before = call_.before(residual_, call_.initial_c, scratch_.zeros, sample, step);
+    result.dh_output = dh_ == nullptr ? scratch_.zeros : dh_ + at * call_.units;
+    result.dgates = dprojected_ + at * call_.columns;
+    result.drecurrent = drecurrent_ == nullptr ? nullptr : drecurrent_ + at * call_.columns;
+    result.dh = scratch_.dh + row * call_.units;
+    result.dc = scratch_.dc + row * call_.units;
     return result;
   }
 
   bool is_masked(std::int64_t sample, std::int64_t step) const {
-    return mask_ != nullptr && !mask_[sample * steps_ + time_of(step)];
+    return call_.mask != nullptr && !call_.mask[sample * call_.steps + call_.time_of(step)];
   }
 
   /// The states were carried through: so are their gradients.
   void carry(const StepRow<T>& row) const {
-    for (std::int64_t k = 0; k < units_; ++k) row.dh[k] += row.dh_output[k];
-    std::fill_n(row.dgates, columns_, T());
-    if (row.drecurrent != nullptr) std::fill_n(row.drecurrent, columns_, T());
+    for (std::int64_t k = 0; k < call_.units; ++k) row.dh[k] += row.dh_output[k];
+    std::fill_n(row.dgates, call_.columns, T());
+    if (row.drecurrent != nullptr) std::fill_n(row.drecurrent, call_.columns, T());
   }
 
   void run_step(std::int64_t first, int count, std::int64_t step) {
@@ -234,18 +214,18 @@ class Backward {
       sums[static_cast<std::size_t>(i)] = row.dh;
       if (is_masked(first + i, step)) {
         carry(row);
-      } else if (is_lstm()) {
-        lstm_row<T>(functions_, units_, row);
-      } else if (cell_.cell == RecurrentCell::gru) {
-        gru_row<T>(functions_, units_, row);
+      } else if (call_.is_lstm()) {
+        lstm_row<T>(functions_, call_.units, row);
+      } else if (call_.is_gru()) {
+        gru_row<T>(functions_, call_.units, row);
       } else {
-        simple_row<T>(functions_, units_, row);
+        simple_row<T>(functions_, call_.units, row);
       }
     }
-    const bool is_reset_before = cell_.cell == RecurrentCell::gru && !cell_.reset_after;
+    const bool is_reset_before = call_.is_gru() && !call_.cell.reset_after;
     if (is_reset_before) reset(first, count, step, factors);
-    if (step == 0 && initial_h_ == nullptr) return;
-    multiply_step<T>(weights_, 0, is_reset_before ? 2 * units_ : columns_, count, factors, sums, true);
+    if (step == 0 && call_.initial_h == nullptr) return;
+    multiply_step<T>(weights_, 0, is_reset_before ? 2 * call_.units : call_.columns, count, factors, sums, true);
   }
 
   /// The gru's candidate without `reset_after`: its product is of r · h.
@@ -253,35 +233,23 @@ class Backward {
     RowPointers<const T> factors;
     RowPointers<T> products;
     for (int i = 0; i < count; ++i) {
-      factors[static_cast<std::size_t>(i)] = dgates[static_cast<std::size_t>(i)] + 2 * units_;
-      products[static_cast<std::size_t>(i)] = scratch_.dreset + i * units_;
+      factors[static_cast<std::size_t>(i)] = dgates[static_cast<std::size_t>(i)] + 2 * call_.units;
+      products[static_cast<std::size_t>(i)] = scratch_.dreset + i * call_.units;
     }
-    multiply_step<T>(weights_, 2 * units_, units_, count, factors, products, false);
+    multiply_step<T>(weights_, 2 * call_.units, call_.units, count, factors, products, false);
     for (int i = 0; i < count; ++i) {
       if (is_masked(first + i, step)) continue;
-      reset_row<T>(functions_, units_, row_of(first, i, step), scratch_.dreset + i * units_);
+      reset_row<T>(functions_, call_.units, row_of(first, i, step), scratch_.dreset + i * call_.units);
     }
   }
 
-  bool is_lstm() const { return cell_.cell == RecurrentCell::lstm; }
-
-  const RecurrentAttributes& cell_;
+  const RecurrentCall<T, RecurrentGradOperands> call_;
   const Functions functions_;
-  const RecurrentGradOperands position_;
-  const KernelArguments& arguments_;
-  const std::int64_t samples_;
-  const std::int64_t steps_;
-  const std::int64_t units_;
-  const std::int64_t columns_;
   const PackedMatrix<T> weights_;
-  const int rows_;
   const BackwardScratch<T> scratch_;
   const T* const gates_;
   const T* const h_;
   const T* const residual_;
-  const T* const initial_h_;
-  const T* const initial_c_;
-  const bool* const mask_;
   const T* const dh_;
   T* const dprojected_;
   T* const drecurrent_;
