@@ -35,6 +35,10 @@ def microseconds(value, _):
     return value * 1e6
 
 
+def per_second(value, _):
+    return 1 / value
+
+
 def matmul_gflops(value, size):
     return 2 * int(size) ** 3 / value / 1e9
 
@@ -126,6 +130,35 @@ ALL = {
         "the gradients of all arguments. Each program compiles the function, or runs it eagerly where that is faster.",
         "ms",
         milliseconds,
+    ),
+    "attention": Workload(
+        "Attention",
+        "softmax(q·kᵀ/8)·v of 8 samples with 8 heads of 64 numbers, by the number of positions, forward with the "
+        "gradients of q, k and v, or forward alone. Rhyton and Keras: `ops.dot_product_attention`, Keras's compiled; "
+        "PyTorch: `scaled_dot_product_attention`.",
+        "ms",
+        milliseconds,
+    ),
+    "encoder_training": Workload(
+        "A training step of an encoder block",
+        "Attention with 8 heads of 64, and Dense(2048, relu) and Dense(512), each added to its input and behind it a "
+        "layer normalization, on 128 positions of 512 numbers, mean squared error, batches of 16; Adam. Rhyton and "
+        "Keras: `MultiHeadAttention`; PyTorch: the fastest of `TransformerEncoderLayer`, the same from parts, and that "
+        "compiled.",
+        "ms",
+        milliseconds,
+        digits=1,
+    ),
+    "generation": Workload(
+        "Generation of characters",
+        "A decoder of 4 blocks, 256 wide, with 8 heads, 96 characters and 256 positions, which generates a text of 256 "
+        "characters one by one, each the most probable; keys and values of earlier positions are kept. PyTorch: the "
+        "fastest of the model on the positions so far, and with a mask on all of them, eager, traced or compiled; "
+        "Keras: a compiled step with a mask.",
+        "characters/s",
+        per_second,
+        digits=0,
+        is_rate=True,
     ),
     "start": Workload(
         "Process start to first training step",

@@ -22,6 +22,13 @@ class TensorFlow:
             calls[f"tf.function jit_compile={jit_compile}"] = lambda compiled=compiled: compiled(*tensors)
         return calls
 
+    def compiled_steps(self, function):
+        """Name to the compiled function, whose last argument is not used again after a call."""
+        return {
+            f"tf.function jit_compile={jit_compile}": self.tf.function(function, jit_compile=jit_compile)
+            for jit_compile in (False, True)
+        }
+
     def with_gradients(self, function):
         """(result, gradients) of the arguments but the last, which is the gradient of the result."""
 
@@ -49,6 +56,9 @@ class Jax:
         arrays = [self.jax.numpy.asarray(argument) for argument in arguments]
         compiled = self.jax.jit(function)
         return {"jax.jit": lambda: self.jax.block_until_ready(compiled(*arrays))}
+
+    def compiled_steps(self, function):
+        return {"jax.jit": self.jax.jit(function, donate_argnums=2)}
 
     def with_gradients(self, function):
         def differentiated(*arguments):

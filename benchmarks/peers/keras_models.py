@@ -124,3 +124,74 @@ def custom_cell(**options):
 def conv_lstm(**options):
     layer = layers.ConvLSTM2D(measurement.CONV_LSTM_FILTERS, 3, padding="same")
     return regression(keras.Input(measurement.CONV_LSTM_SHAPE), layer, layers.GlobalAveragePooling2D(), **options)
+
+
+def encoder(**options):
+    """A block of a Transformer's encoder."""
+    positions, width = measurement.ENCODER_SHAPE
+    inputs = keras.Input((positions, width))
+    attended = layers.MultiHeadAttention(measurement.ENCODER_HEADS, width // measurement.ENCODER_HEADS)(inputs, inputs)
+    x = layers.LayerNormalization()(inputs + attended)
+    hidden = layers.Dense(measurement.ENCODER_HIDDEN, activation="relu")(x)
+    outputs = layers.LayerNormalization()(x + layers.Dense(width)(hidden))
+    return compiled(keras.Model(inputs, outputs), keras.optimizers.Adam(1e-3), "mse", **options)
+
+
+class DecoderBlock:
+    """Attention and two dense layers, each behind a normalization and added to its input."""
+
+    def __init__(self):
+        width = measurement.DECODER_WIDTH
+        self.first_norm = layers.LayerNormalization()
+        self.projections = layers.Dense(3 * width)
+        self.output = layers.Dense(width)
+        self.second_norm = layers.LayerNormalization()
+        self.hidden = layers.Dense(4 * width, activation="relu")
+        self.result = layers.Dense(width)
+        for layer in (self.first_norm, self.projections, self.output, self.second_norm, self.hidden):
+            layer.build((1, width))
+        self.result.build((1, 4 * width))
+
+    def __call__(self, x, position, is_known, keys, values):
+        """The result, and the keys and values with those of this position."""
+        width, heads = measurement.DECODER_WIDTH, measurement.DECODER_HEADS
+        projected = ops.reshape(self.projections(self.first_norm(x)), (3, 1, 1, heads, width // heads))
+        start = position * ops.convert_to_tensor([0, 1, 0, 0], "int32")
+        keys = ops.slice_update(keys, start, projected[1])
+        values = ops.slice_update(values, start, projected[2])
+        attended = ops.dot_product_attention(projected[0], keys, values, mask=is_known)
+        y = x + self.output(ops.reshape(attended, (1, width)))
+        return y + self.result(self.hidden(self.second_norm(y))), keys, values
+
+
+class Decoder:
+    """The most probable character [1] after the one at a position [1]."""
+
+    def __init__(self):
+        width = measurement.DECODER_WIDTH
+        self.characters = layers.Embedding(measurement.CHARACTERS, width)
+        self.positions = layers.Embedding(measurement.DECODER_CONTEXT, width)
+        self.blocks = [DecoderBlock() for _ in range(measurement.DECODER_BLOCKS)]
+        self.norm = layers.LayerNormalization()
+        self.next = layers.Dense(measurement.CHARACTERS)
+        for layer in (self.characters, self.positions):
+            layer.build((1,))
+        for layer in (self.norm, self.next):
+            layer.build((1, width))
+
+    @staticmethod
+    def empty_caches():
+        width, heads = measurement.DECODER_WIDTH, measurement.DECODER_HEADS
+        shape = (1, measurement.DECODER_CONTEXT, heads, width // heads)
+        return [ops.zeros(shape) for _ in range(2 * measurement.DECODER_BLOCKS)]
+
+    def __call__(self, character, position, caches):
+        """The character, and the keys and values of all blocks with those of this position."""
+        context = measurement.DECODER_CONTEXT
+        is_known = ops.reshape(ops.arange(context, dtype="int32") <= position, (1, 1, 1, context))
+        x = self.characters(character) + self.positions(position)
+        kept = []
+        for number, block in enumerate(self.blocks):
+            x, keys, values = block(x, position, is_known, *caches[2 * number : 2 * number + 2])
+            kept += [keys, values]
+        return ops.cast(ops.argmax(self.next(self.norm(x)), axis=-1), "int32"), kept

@@ -115,9 +115,9 @@ def text():
     return time_steps(keras_models.text(**fastest_options()), data, steps)
 
 
-def fastest_step(name, make_model, x, size):
-    """Seconds per step of the fastest form of the model, and its description."""
-    y = synthetic.normal(len(x), 1)
+def fastest_step(name, make_model, x, size, shape=(1,)):
+    """Seconds per step of the fastest form of the model, and its description. `shape`: of a sample's target."""
+    y = synthetic.normal(len(x), *shape)
     seconds = {}
     # Without it, JAX compiles nothing.
     for jit_compile in (True,) if arguments.backend == "jax" else (False, True):
@@ -163,6 +163,36 @@ def conv_lstm():
     x = synthetic.normal(measurement.RECURRENT_STEPS * size, *measurement.CONV_LSTM_SHAPE)
     seconds, form = fastest_step("step", keras_models.conv_lstm, x, size)
     return {"cases": {"step": seconds}, "settings": [form]}
+
+
+def encoder_training():
+    size, shape = measurement.ENCODER_BATCH_SIZE, measurement.ENCODER_SHAPE
+    x = synthetic.normal(measurement.ENCODER_STEPS * size, *shape)
+    seconds, form = fastest_step("step", keras_models.encoder, x, size, shape)
+    return {"cases": {"step": seconds}, "settings": [form], "parameters": parameters(keras_models.encoder())}
+
+
+def generation():
+    context = measurement.DECODER_CONTEXT
+    decoder = keras_models.Decoder()
+    places = [ops.convert_to_tensor([position], "int32") for position in range(context)]
+
+    def generate(step):
+        character = ops.convert_to_tensor([measurement.FIRST_CHARACTER], "int32")
+        caches = decoder.empty_caches()
+        text = []
+        for place in places:
+            character, caches = step(character, place, caches)
+            text.append(int(character[0]))
+        return text
+
+    form, seconds = measurement.fastest(
+        {
+            form: lambda step=step: generate(step)
+            for form, step in backend.compiled_steps(decoder.__call__).items()
+        }
+    )
+    return {"cases": {"one text": seconds / context}, "settings": [form]}
 
 
 def predict():
@@ -230,6 +260,26 @@ def transformer_parts():
     return {"cases": cases, "settings": settings}
 
 
+def attention():
+    samples, heads, size = measurement.ATTENTION_SHAPE
+    cases, settings, forms = {}, [], {}
+    for length in measurement.ATTENTION_LENGTHS:
+        inputs = [synthetic.normal(samples, length, heads, size) for _ in range(4)]
+        for kind, is_causal in (("", False), (", causal", True)):
+            attend = functools.partial(ops.dot_product_attention, is_causal=is_causal)
+            for part, function, tensors in (
+                ("", backend.with_gradients(attend), inputs),
+                (", forward", attend, inputs[:-1]),
+            ):
+                calls = backend.compiled_calls(function, *tensors)
+                # The longest in the form that was the fastest for fewer positions.
+                if length == measurement.ATTENTION_LENGTHS[-1]:
+                    calls = {form: call for form, call in calls.items() if form == forms[kind + part]}
+                forms[kind + part], cases[f"{length}{kind}{part}"] = measurement.fastest(calls)
+                settings.append(f"{length}{kind}{part} {forms[kind + part]}")
+    return {"cases": cases, "settings": settings}
+
+
 def start():
     model = keras_models.mnist_cnn()
     x, y = synthetic.images_and_labels(64, 28, 28, 1)
@@ -243,6 +293,7 @@ measurement.run(
         for workload in (
             *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
             *(recurrent_training, recurrent_prediction, conv_lstm),
+            *(attention, encoder_training, generation),
         )
     },
     arguments,

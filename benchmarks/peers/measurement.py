@@ -39,6 +39,22 @@ RECURRENT_STEPS = 6
 CONV_LSTM_SHAPE = (10, 32, 32, 8)
 CONV_LSTM_FILTERS = 16
 CONV_LSTM_BATCH_SIZE = 8
+# Samples, heads and the size of a head; the numbers of positions.
+ATTENTION_SHAPE = (8, 8, 64)
+ATTENTION_LENGTHS = (128, 512, 2048)
+# Positions and width of the inputs of an encoder block, its heads and its hidden units.
+ENCODER_SHAPE = (128, 512)
+ENCODER_HEADS = 8
+ENCODER_HIDDEN = 2048
+ENCODER_BATCH_SIZE = 16
+ENCODER_STEPS = 6
+# The decoder of characters: positions at most, width, heads and blocks.
+CHARACTERS = 96
+DECODER_CONTEXT = 256
+DECODER_WIDTH = 256
+DECODER_HEADS = 8
+DECODER_BLOCKS = 4
+FIRST_CHARACTER = 1
 PREDICT_BATCH_SIZES = (64, 1024)
 MATMUL_SIZES = (256, 512, 1024, 2048, 4096)
 NORM_SHAPE = (4096, 512)

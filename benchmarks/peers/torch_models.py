@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 import measurement
 
@@ -137,3 +138,109 @@ class ConvLSTM(nn.Module):
             c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
             h = torch.sigmoid(o) * torch.tanh(c)
         return self.head(h.mean((2, 3)))
+
+
+def encoder():
+    """A block of a Transformer's encoder, as PyTorch has it."""
+    return nn.TransformerEncoderLayer(
+        measurement.ENCODER_SHAPE[1],
+        measurement.ENCODER_HEADS,
+        measurement.ENCODER_HIDDEN,
+        dropout=0.0,
+        batch_first=True,
+    )
+
+
+class Encoder(nn.Module):
+    """The same from parts, without the code for masks, nested tensors and inference."""
+
+    def __init__(self):
+        super().__init__()
+        width, hidden = measurement.ENCODER_SHAPE[1], measurement.ENCODER_HIDDEN
+        self.projections = nn.Linear(width, 3 * width)
+        self.output = nn.Linear(width, width)
+        self.first_norm = nn.LayerNorm(width)
+        self.hidden = nn.Linear(width, hidden)
+        self.result = nn.Linear(hidden, width)
+        self.second_norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        samples, positions, width = x.shape
+        heads = measurement.ENCODER_HEADS
+        projected = self.projections(x).view(samples, positions, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        query, key, value = projected.unbind(0)
+        attended = functional.scaled_dot_product_attention(query, key, value)
+        y = self.first_norm(x + self.output(attended.transpose(1, 2).reshape(samples, positions, width)))
+        return self.second_norm(y + self.result(torch.relu(self.hidden(y))))
+
+
+class DecoderBlock(nn.Module):
+    """Attention and two dense layers, each behind a normalization and added to its input. The keys and values of earlier
+    positions are kept."""
+
+    def __init__(self):
+        super().__init__()
+        width = measurement.DECODER_WIDTH
+        self.heads = measurement.DECODER_HEADS
+        self.first_norm = nn.LayerNorm(width)
+        self.projections = nn.Linear(width, 3 * width)
+        self.output = nn.Linear(width, width)
+        self.second_norm = nn.LayerNorm(width)
+        self.hidden = nn.Linear(width, 4 * width)
+        self.result = nn.Linear(4 * width, width)
+        shape = (1, self.heads, measurement.DECODER_CONTEXT, width // self.heads)
+        self.register_buffer("keys", torch.zeros(shape))
+        self.register_buffer("values", torch.zeros(shape))
+
+    def attend(self, x, position: int):
+        projected = self.projections(self.first_norm(x)).view(3, 1, self.heads, 1, -1)
+        self.keys[:, :, position : position + 1] = projected[1]
+        self.values[:, :, position : position + 1] = projected[2]
+        keys = self.keys[:, :, : position + 1]
+        values = self.values[:, :, : position + 1]
+        return functional.scaled_dot_product_attention(projected[0], keys, values).view(1, -1)
+
+    def attend_masked(self, x, position, is_known):
+        """The same with a position that is a tensor, and the whole memory of keys and values."""
+        projected = self.projections(self.first_norm(x)).view(3, 1, self.heads, 1, -1)
+        self.keys.index_copy_(2, position, projected[1])
+        self.values.index_copy_(2, position, projected[2])
+        attended = functional.scaled_dot_product_attention(
+            projected[0], self.keys, self.values, attn_mask=is_known
+        )
+        return attended.view(1, -1)
+
+    def add(self, x, attended):
+        y = x + self.output(attended)
+        return y + self.result(torch.relu(self.hidden(self.second_norm(y))))
+
+
+class Decoder(nn.Module):
+    """The most probable character [1] after the one at a position."""
+
+    def __init__(self):
+        super().__init__()
+        width, context = measurement.DECODER_WIDTH, measurement.DECODER_CONTEXT
+        self.characters = nn.Embedding(measurement.CHARACTERS, width)
+        self.positions = nn.Embedding(context, width)
+        self.blocks = nn.ModuleList(DecoderBlock() for _ in range(measurement.DECODER_BLOCKS))
+        self.norm = nn.LayerNorm(width)
+        self.next = nn.Linear(width, measurement.CHARACTERS)
+        self.register_buffer("numbers", torch.arange(context))
+
+    def forward(self, character, position: int):
+        x = self.characters(character) + self.positions.weight[position]
+        for block in self.blocks:
+            x = block.add(x, block.attend(x, position))
+        return self.next(self.norm(x)).argmax(-1)
+
+
+class MaskedDecoder(Decoder):
+    """The same with a position [1] that is a tensor: all steps have the same shapes."""
+
+    def forward(self, character, position):
+        is_known = (self.numbers <= position).view(1, -1)
+        x = self.characters(character) + self.positions(position)
+        for block in self.blocks:
+            x = block.add(x, block.attend_masked(x, position, is_known))
+        return self.next(self.norm(x)).argmax(-1)

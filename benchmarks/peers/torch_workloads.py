@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The workloads in PyTorch, with the settings that are fastest on a CPU."""
 
+import functools
 import statistics
 import time
 
@@ -123,9 +124,9 @@ def text():
     return {**result, "settings": ["EmbeddingBag"]}
 
 
-def fastest_step(name, models, x, size):
-    """Seconds per step of the fastest of the named models, and its description."""
-    y = torch.from_numpy(synthetic.normal(len(x), 1))
+def fastest_step(name, models, x, size, shape=(1,)):
+    """Seconds per step of the fastest of the named models, and its description. `shape`: of a sample's target."""
+    y = torch.from_numpy(synthetic.normal(len(x), *shape))
     seconds = {}
     for form, model in models.items():
         optimizer = adam(model)
@@ -192,6 +193,42 @@ def conv_lstm():
     x = torch.from_numpy(synthetic.normal(*shape))
     seconds, form = fastest_step("step", {"eager": torch_models.ConvLSTM()}, x, size)
     return {"cases": {"step": seconds}, "settings": [form]}
+
+
+def encoder_training():
+    size, shape = measurement.ENCODER_BATCH_SIZE, measurement.ENCODER_SHAPE
+    x = torch.from_numpy(synthetic.normal(measurement.ENCODER_STEPS * size, *shape))
+    models = {"TransformerEncoderLayer": torch_models.encoder(), "from parts": torch_models.Encoder()}
+    models["torch.compile"] = torch.compile(torch_models.Encoder())
+    seconds, form = fastest_step("step", models, x, size, shape)
+    return {"cases": {"step": seconds}, "settings": [form], "parameters": parameters(models["from parts"])}
+
+
+@torch.inference_mode()
+def generation():
+    context = measurement.DECODER_CONTEXT
+    first = torch.tensor([measurement.FIRST_CHARACTER])
+    places = torch.arange(context).split(1)
+
+    def generate(model, positions):
+        character = first
+        text = []
+        for position in positions:
+            character = model(character, position)
+            text.append(character.item())
+        return text
+
+    masked = torch_models.MaskedDecoder().eval()
+    traced = torch.jit.freeze(torch.jit.trace(masked, (first, places[0])))
+    models = {
+        "eager": (torch_models.Decoder().eval(), range(context)),
+        "masked torch.jit": (traced, places),
+        "masked torch.compile": (torch.compile(masked), places),
+    }
+    form, seconds = measurement.fastest(
+        {form: lambda parts=parts: generate(*parts) for form, parts in models.items()}
+    )
+    return {"cases": {"one text": seconds / context}, "settings": ["inference_mode", form]}
 
 
 def inference_models(example):
@@ -275,6 +312,28 @@ def transformer_parts():
     return {"cases": cases, "settings": settings}
 
 
+def attention():
+    samples, heads, size = measurement.ATTENTION_SHAPE
+    cases = {}
+    for length in measurement.ATTENTION_LENGTHS:
+        tensors = [torch.from_numpy(synthetic.normal(samples, length, heads, size)) for _ in range(4)]
+        *inputs, gradient = [tensor.transpose(1, 2) for tensor in tensors]
+        for name, is_causal in ((str(length), False), (f"{length}, causal", True)):
+            attend = functools.partial(functional.scaled_dot_product_attention, is_causal=is_causal)
+            for tensor in inputs:
+                tensor.requires_grad_()
+            cases[name] = measurement.seconds_per_call(
+                lambda attend=attend, inputs=inputs, gradient=gradient: torch.autograd.grad(
+                    attend(*inputs), inputs, gradient
+                )
+            )
+            with torch.inference_mode():
+                cases[f"{name}, forward"] = measurement.seconds_per_call(
+                    lambda attend=attend, inputs=inputs: attend(*inputs)
+                )
+    return {"cases": cases, "settings": []}
+
+
 def start():
     x, y = map(torch.from_numpy, synthetic.images_and_labels(64, 1, 28, 28))
     model = torch_models.mnist_cnn()
@@ -288,6 +347,7 @@ measurement.run(
         for workload in (
             *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
             *(recurrent_training, recurrent_prediction, conv_lstm),
+            *(attention, encoder_training, generation),
         )
     },
     arguments,

@@ -1,16 +1,13 @@
 // Workloads of single compiled ops, each in its own Executable.
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <rhyton/benchmarks/workloads/timing.h>
+#include <rhyton/benchmarks/workloads/compiled.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
-#include <rhyton/framework/graph/executable.h>
-#include <rhyton/framework/graph/tracing.h>
 #include <rhyton/rhyton.h>
 
 namespace workloads {
@@ -19,57 +16,7 @@ using namespace rhyton;
 
 namespace {
 
-using Tensors = std::vector<Tensor>;
-
 Tensor random(const Shape& shape) { return random_normal(shape, /*key=*/1, /*counter=*/0); }
-
-/// A function compiled for these inputs. The inputs in `batched` carry the batch on their first axis.
-class Compiled {
- public:
-  Compiled(const Tensors& inputs, std::size_t batched, const graph::Function& function)
-      : inputs_(inputs), executable_(graph::trace(specs(inputs, batched), function)) {
-    for (const Tensor& input : inputs_) addresses_.push_back(input.raw_data());
-  }
-
-  double seconds() {
-    return seconds_per_call([this] { executable_.run(addresses_); });
-  }
-
-  double operations() const {
-    const graph::Graph& graph = executable_.graph();
-    double sum = 0;
-    for (const graph::Node& node : graph.nodes()) {
-      sum += node.op->flops(graph.specs_of(node.inputs), graph.specs_of(node.outputs));
-    }
-    return sum;
-  }
-
-  /// The minimum number of bytes to read and write: inputs, variables and outputs, each once.
-  double bytes() const {
-    const graph::Graph& graph = executable_.graph();
-    std::size_t sum = 0;
-    for (const graph::Value& value : graph.values()) {
-      if (value.kind == graph::Value::Kind::input || value.kind == graph::Value::Kind::variable) {
-        sum += value.spec.bytes();
-      }
-    }
-    for (const graph::ValueId output : graph.outputs) sum += graph.value(output).spec.bytes();
-    return static_cast<double>(sum);
-  }
-
- private:
-  static std::vector<graph::FunctionInput> specs(const Tensors& inputs, std::size_t batched) {
-    std::vector<graph::FunctionInput> result;
-    for (const Tensor& input : inputs) {
-      result.push_back({.spec = {input.shape(), input.dtype()}, .batch_axis = result.size() < batched ? 0 : -1});
-    }
-    return result;
-  }
-
-  Tensors inputs_;
-  graph::Executable executable_;
-  std::vector<const void*> addresses_;
-};
 
 /// The product of two square matrices, with the rows distributed over all threads.
 Compiled square_product(std::int64_t size) {
@@ -83,21 +30,6 @@ Tensor elementwise_chain(const Tensor& x, const Tensor& y) { return x * sigmoid(
 const Shape norm_shape = {4096, 512};
 const Shape gelu_shape = {4096, 2048};
 const Shape chain_shape = {8192, 1024};
-
-/// Applies `function` to x and any other tensors; returns the result and its gradients.
-graph::Function with_gradients(std::function<Tensor(const Tensors&)> function, const std::vector<Variable>& weights) {
-  return [function = std::move(function), weights](const Tensors& inputs) {
-    // The last input is the gradient of the result.
-    Tensors sources(inputs.begin(), inputs.end() - 1);
-    GradientTape tape;
-    for (const Tensor& source : sources) tape.watch(source);
-    Tensors results = {function(sources)};
-    tape.stop_recording();
-    for (const Variable& weight : weights) sources.push_back(weight.value());
-    for (const Tensor& gradient : tape.gradient(results[0], sources, inputs.back())) results.push_back(gradient);
-    return results;
-  };
-}
 
 double forward_and_backward(const Tensors& inputs, std::function<Tensor(const Tensors&)> function,
                             const std::vector<Variable>& weights = {}) {

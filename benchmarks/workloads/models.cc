@@ -94,6 +94,18 @@ models::Sequential text_model() {
   return model;
 }
 
+models::Model encoder_model() {
+  constexpr std::int64_t width = 512;
+  const layers::SymbolicTensor input = layers::Input({.shape = {128, width}});
+  const layers::SymbolicTensor attended = layers::MultiHeadAttention(8, width / 8)(input, {.args = {input}});
+  const layers::SymbolicTensor x = layers::LayerNormalization()(input + attended);
+  const layers::SymbolicTensor hidden = layers::Dense(4 * width, {.activation = "relu"})(x);
+  const layers::SymbolicTensor output = layers::LayerNormalization()(x + layers::Dense(width)(hidden));
+  models::Model model({.inputs = input, .outputs = output});
+  model.compile({.optimizer = optimizers::Adam({.learning_rate = 1e-3}), .loss = "mse"});
+  return model;
+}
+
 namespace {
 
 class MinimalGatedCell final : public layers::RNNCellImpl {

@@ -21,6 +21,8 @@ rhyton::models::Sequential wide_mlp_model();
 rhyton::models::Sequential deep_mlp_model();
 /// The mean of 64 numbers per word of 20 000, and two dense layers; Adam.
 rhyton::models::Sequential text_model();
+/// A block of a Transformer's encoder, 512 wide, with 8 heads and 2048 hidden units, on 128 positions; Adam.
+rhyton::models::Model encoder_model();
 /// The recurrent layers that are measured: "LSTM" and "GRU".
 inline const std::vector<std::string> recurrent_kinds = {"LSTM", "GRU"};
 /// One of them with 128 units on sequences of 64 steps of 128 numbers, and one number as the output; Adam. Masked: a

@@ -94,6 +94,15 @@ io::Json text(const Options& options) {
   return time_steps(text_model(), x, y, options.batch_size, steps);
 }
 
+io::Json encoder_training(const Options&) {
+  constexpr std::int64_t batch_size = 16;
+  constexpr std::int64_t steps = 6;
+  const Shape shape = {steps * batch_size, 128, 512};
+  const Tensor x = random_normal(shape, /*key=*/1, /*counter=*/0);
+  const Tensor y = random_normal(shape, /*key=*/2, /*counter=*/0);
+  return time_steps(encoder_model(), x, y, batch_size, steps);
+}
+
 io::Json start(const Options&) {
   const models::Sequential model = mnist_cnn();
   const Tensor x = random_uniform({64, 28, 28, 1}, /*key=*/1, /*counter=*/0);

@@ -49,6 +49,12 @@ rhyton::io::Json conv_lstm(const Options& options);
 rhyton::io::Json matmul(const Options& options);
 /// Forward and backward through the ops of transformers besides matrix products.
 rhyton::io::Json transformer_parts(const Options& options);
+/// Attention, forward and backward, and forward alone, over several lengths.
+rhyton::io::Json attention(const Options& options);
+/// One training step of a Transformer's encoder block.
+rhyton::io::Json encoder_training(const Options& options);
+/// A text from a decoder of characters, one after the other.
+rhyton::io::Json generation(const Options& options);
 /// Builds, compiles and trains one step: {"finished": the time of day of its end}.
 rhyton::io::Json start(const Options& options);
 /// Single layers forward, each with its operations and its minimum bytes to read and write. Only for Rhyton.

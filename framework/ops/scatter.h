@@ -59,6 +59,8 @@ class ScatterRowsOp final : public Op {
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  /// Where the table is not used any more, only the rows are written.
+  bool may_overwrite(std::size_t input, std::size_t) const override { return input == 0; }
 
   const ScatterReduction reduction;
 };

@@ -14,11 +14,13 @@
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/passes/optimize.h>
 #include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/scatter.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/tests/framework/graph/batch_of.h>
@@ -118,6 +120,38 @@ TEST_F(InPlace, AVariableIsOverwrittenByTheOutputThatMayDoSo) {
   swapped({});
   EXPECT_EQ(a.stored_value().to_vector(), std::vector<double>(3, 12.0));
   EXPECT_EQ(b.stored_value().to_vector(), std::vector<double>(3, 3.0));
+}
+
+// The cost of an entry does not depend on the length of the cache.
+TEST_F(InPlace, AnUpdateOfAPartOfAVariableWritesThisPartAlone) {
+  const auto updated = [](const Tensor& cache, const Tensor& row, bool by_indices) {
+    const Tensor entry = Tensor::full({1, 3}, 7.0);
+    return by_indices ? scatter_update(cache, reshape(row, {1, 1}), entry)
+                      : slice_update(cache, pad(reshape(row, {1}), {{0, 1}}), entry);
+  };
+  for (const bool by_indices : {false, true}) {
+    SCOPED_TRACE(by_indices ? "scatter_update" : "slice_update");
+    const Variable cache(Tensor::full({50, 3}, 1.0), {.name = "cache"});
+    Executable step(trace({{{{}, int32}, -1}}, [&](const Tensors& in) {
+      cache.assign(updated(cache.value(), in[0], by_indices));
+      return Tensors{sum(cache.value(), {1})};
+    }));
+    EXPECT_TRUE(step.plan().copies.empty());
+    const PlannedCall& call = call_of(step.plan(), by_indices ? "ScatterRowsUpdate" : "DynamicUpdateSlice");
+    EXPECT_EQ(call.operands.front().slot, call.operands.back().slot);
+    step({Tensor::scalar(4)});
+    const std::vector<double> sums = step({Tensor::scalar(40)})[0].to_vector();
+    for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], i == 4 || i == 40 ? 21.0 : 3.0) << i;
+  }
+}
+
+TEST_F(InPlace, AValueThatIsStillReadKeepsItsMemory) {
+  expect_planned_as_eager({random_tensor({5, 3}, 1)}, [](const Tensors& in) {
+    const Tensor x = softmax(in[0]);
+    const Tensor y = slice_update(x, {2, 0}, Tensor::full({1, 3}, 7.0));
+    const Tensor z = scatter_update(y, Tensor::from_data<std::int32_t>({1, 1}, {0}), Tensor::full({1, 3}, 9.0));
+    return Tensors{x + y, y * z};
+  });
 }
 
 // --- Rules of outputs

@@ -74,7 +74,7 @@ void run_update(const KernelArguments& arguments) {
   const T* x = arguments.inputs[0].as<const T>();
   const T* updates = arguments.inputs[2].as<const T>();
   T* y = arguments.outputs[0].as<T>();
-  std::copy_n(x, arguments.outputs[0].size(), y);
+  if (x != y) std::copy_n(x, arguments.outputs[0].size(), y);
   const Positions starts = starts_of(arguments.inputs[1], whole, block, true);
   for_each_row(whole, block, starts, [&](std::int64_t in_whole, std::int64_t in_block, std::int64_t length) {
     std::copy_n(updates + in_block, length, y + in_whole);
