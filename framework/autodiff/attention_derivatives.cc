@@ -8,7 +8,6 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/framework/ops/special_values.h>
 
 // Derivatives of attention that store the scores: those with respect to a bias, and second ones.
 
@@ -40,9 +39,9 @@ Tensor grouped(const Tensor& x, std::int64_t key_heads) {
 Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
   const AttentionOperands position = op.operands();
   const AttentionTensors tensors = tensors_of(position, inputs);
-  const Tensor& log_sums = inputs[static_cast<std::size_t>(position.log_sums)];
-  const Tensor output = in_sums_dtype(inputs[static_cast<std::size_t>(position.output)], log_sums);
-  const Tensor gradient = in_sums_dtype(inputs[static_cast<std::size_t>(position.gradient)], log_sums);
+  const Tensor& sums = inputs[static_cast<std::size_t>(position.sums)];
+  const Tensor output = in_sums_dtype(inputs[static_cast<std::size_t>(position.output)], sums);
+  const Tensor gradient = in_sums_dtype(inputs[static_cast<std::size_t>(position.gradient)], sums);
   const Shape& query_shape = tensors.query.shape();
   const std::int64_t keys = tensors.key.shape()[1];
   const std::int64_t key_heads = tensors.key.shape()[2];
@@ -55,12 +54,14 @@ Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
   AttentionTensors without_bias = tensors;
   without_bias.bias = Tensor();
   const Tensor limited = attention_scores(without_bias, op.attention);
-  const Tensor scores = tensors.bias.is_empty() ? limited : limited + in_sums_dtype(tensors.bias, log_sums);
+  const Tensor scores = tensors.bias.is_empty() ? limited : limited + in_sums_dtype(tensors.bias, sums);
   const Tensor visible = attention_visibility(tensors, op.attention);
-  const Tensor sums = expand_dims(log_sums, 3);
-  // Where nothing is visible, the sums are infinite and the probabilities constant.
-  const Tensor is_hidden = isinf(sums);
-  Tensor probabilities = exp(where(is_hidden, 0.0, scores) - where(is_hidden, 0.0, sums));
+  const Tensor largest = stop_gradient(slice_axis(sums, 3, 0, 1));
+  const Tensor sum_of_powers = slice_axis(sums, 3, 1, 2);
+  const Tensor is_hidden = equal(sum_of_powers, 0.0);
+  // Hidden scores may be infinite.
+  const Tensor relative = visible.is_empty() ? scores - largest : where(visible, scores - largest, 0.0);
+  Tensor probabilities = exp(relative) / where(is_hidden, 1.0, sum_of_powers);
   if (!visible.is_empty()) probabilities = where(visible, probabilities, 0.0);
   const Tensor of_visible = probabilities;
   if (!op.attention.zero_where_hidden) {
@@ -75,7 +76,7 @@ Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
     return reshape(x, {query_shape[0], key_heads, heads / key_heads * queries, keys});
   };
   const Tensor rows = grouped(gradient, key_heads);
-  const Tensor value = transpose(in_sums_dtype(tensors.value, log_sums), {0, 2, 1, 3});
+  const Tensor value = transpose(in_sums_dtype(tensors.value, sums), {0, 2, 1, 3});
   const Tensor dropped = by_keys(factors.is_empty() ? probabilities : probabilities * factors);
   const Tensor dvalue = matmul(dropped, rows, true, false);
   Tensor dprobabilities = reshape(matmul(rows, value, false, true), scores.shape());
@@ -87,8 +88,8 @@ Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
     dscores = dscores * (1.0 - share * share);
   }
   dscores = by_keys(dscores * op.attention.scale);
-  const Tensor dquery = matmul(dscores, transpose(in_sums_dtype(tensors.key, log_sums), {0, 2, 1, 3}));
-  const Tensor dkey = matmul(dscores, grouped(in_sums_dtype(tensors.query, log_sums), key_heads), true, false);
+  const Tensor dquery = matmul(dscores, transpose(in_sums_dtype(tensors.key, sums), {0, 2, 1, 3}));
+  const Tensor dkey = matmul(dscores, grouped(in_sums_dtype(tensors.query, sums), key_heads), true, false);
   const auto by_positions = [&](const Tensor& x) { return cast(transpose(x, {0, 2, 1, 3}), tensors.query.dtype()); };
   return {by_positions(reshape(dquery, {query_shape[0], heads, queries, query_shape[3]})), by_positions(dkey),
           by_positions(dvalue)};
@@ -99,7 +100,7 @@ Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
 std::vector<Tensor> AttentionOp::composed_gradient(const GradientArguments& arguments) const {
   return gradients_of_composition(arguments, [&](const Tensors& inputs) {
     const AttentionResult result = composed_attention(tensors_of(operands(), inputs), attention);
-    return Tensors{result.output, result.log_sums};
+    return Tensors{result.output, result.sums};
   });
 }
 

@@ -274,7 +274,8 @@ std::vector<Tensor> RecurrentOp::composed_gradient(const GradientArguments& argu
 }
 
 std::vector<Tensor> RecurrentGradOp::gradient(const GradientArguments& arguments) const {
-  return gradients_of_composition(arguments, [&](const Tensors& inputs) { return ops::composed_gradient(*this, inputs); });
+  return gradients_of_composition(arguments,
+                                  [&](const Tensors& inputs) { return ops::composed_gradient(*this, inputs); });
 }
 
 }  // namespace ops

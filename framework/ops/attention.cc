@@ -1,6 +1,6 @@
 #include <rhyton/framework/ops/attention.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -32,7 +32,13 @@ DType dtype_of_sums(DType dtype) { return is_half(dtype) ? DType::float32 : dtyp
 
 Shape shape_of_sums(std::span<const TensorSpec> inputs) {
   const Shape& query = inputs[0].shape;
-  return {query[0], query[2], query[1]};
+  return {query[0], query[2], query[1], 2};
+}
+
+/// Pairs of a query of a head with a key.
+double pairs_of(std::span<const TensorSpec> inputs) {
+  const Shape& query = inputs[0].shape;
+  return static_cast<double>(query[0] * query[1] * query[2]) * static_cast<double>(inputs[1].shape[1]);
 }
 
 Shape shape_of_output(std::span<const TensorSpec> inputs) {
@@ -93,7 +99,7 @@ void AttentionBaseOp::check(std::span<const TensorSpec> inputs) const {
     DType expected = dtype;
     if (input == position.mask) expected = DType::bool_;
     if (input == position.draw) expected = DType::int64;
-    if (input == position.log_sums) expected = dtype_of_sums(dtype);
+    if (input == position.sums) expected = dtype_of_sums(dtype);
     require_dtype(name(), inputs, i, expected);
   }
   for (const int input : {position.bias, position.mask}) {
@@ -113,7 +119,7 @@ void AttentionBaseOp::check(std::span<const TensorSpec> inputs) const {
   };
   require(position.output, "a result", shape_of_output(inputs));
   require(position.gradient, "a gradient", shape_of_output(inputs));
-  require(position.log_sums, "logarithms of sums", shape_of_sums(inputs));
+  require(position.sums, "sums", shape_of_sums(inputs));
   require(position.draw, "the number of a draw", {});
 }
 
@@ -145,7 +151,7 @@ std::vector<TensorSpec> AttentionOp::infer(std::span<const TensorSpec> inputs) c
 // Two products: of the size of a head and of that of a value for each pair of positions.
 double AttentionOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
   const Shape& query = inputs[0].shape;
-  const double pairs = static_cast<double>(shape_of_sums(inputs).size()) * static_cast<double>(inputs[1].shape[1]);
+  const double pairs = pairs_of(inputs);
   return 2.0 * pairs * static_cast<double>(query[3] + inputs[2].shape[3]) * (attention.is_causal ? 0.5 : 1.0);
 }
 
@@ -173,7 +179,7 @@ std::vector<Tensor> AttentionOp::gradient(const GradientArguments& arguments) co
 AttentionOperands AttentionGradOp::operands() const {
   AttentionOperands result;
   result.output = 3;
-  result.log_sums = 4;
+  result.sums = 4;
   result.gradient = 5;
   place_optional(options, 6, result);
   return result;
@@ -186,7 +192,7 @@ std::vector<TensorSpec> AttentionGradOp::infer(std::span<const TensorSpec> input
 
 // The scores once more, and the gradients of scores, values, queries and keys.
 double AttentionGradOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
-  const double pairs = static_cast<double>(shape_of_sums(inputs).size()) * static_cast<double>(inputs[1].shape[1]);
+  const double pairs = pairs_of(inputs);
   const double sizes = static_cast<double>(3 * inputs[0].shape[3] + 2 * inputs[2].shape[3]);
   return 2.0 * pairs * sizes * (attention.is_causal ? 0.5 : 1.0);
 }
@@ -219,7 +225,8 @@ Tensor dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
   }
   const DType dtype = floating_result_type(result_type(result_type(query.dtype(), key.dtype()), value.dtype()));
   AttentionAttributes attributes;
-  attributes.scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(key.shape()[3])));
+  const auto size = static_cast<double>(std::max<std::int64_t>(key.shape()[3], 1));
+  attributes.scale = options.scale.value_or(1 / std::sqrt(size));
   attributes.is_causal = options.is_causal;
   attributes.soft_cap = options.attn_logits_soft_cap.value_or(0);
   AttentionTensors tensors = {.query = cast(query, dtype), .key = cast(key, dtype), .value = cast(value, dtype)};

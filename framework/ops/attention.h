@@ -37,7 +37,8 @@ struct DotProductAttentionOptions {
 ///
 /// Shapes: query [batch, queries, heads, size], key [batch, keys, key heads, size], value [batch, keys, key heads,
 /// value size] -> [batch, queries, heads, value size]. The key heads divide the heads: each serves heads / key heads
-/// consecutive ones. A query that may use no key gets the mean of all values. Half types are computed in float32.
+/// consecutive ones. A bias of -infinity hides a key, as a mask does; a query that may use no key gets the mean of all
+/// values. Integers are converted to `floatx()`. Half types are computed in float32.
 /// Throws ValueError or InvalidArgumentError for tensors whose ranks or lengths do not fit.
 ///
 /// Sources: Vaswani et al., https://arxiv.org/abs/1706.03762; Dao et al., https://arxiv.org/abs/2205.14135; Rabe &
@@ -90,10 +91,10 @@ Tensor attention(const AttentionTensors& tensors, const AttentionAttributes& att
 /// The outputs of AttentionOp.
 struct AttentionResult {
   Tensor output;
-  Tensor log_sums;
+  Tensor sums;
 };
 
-/// The same composed of ops that store the scores. `log_sums` is finite where a query may use no key.
+/// The same composed of ops that store the scores.
 AttentionResult composed_attention(const AttentionTensors& tensors, const AttentionAttributes& attributes);
 
 /// The factors of the probabilities that have the shape of `probabilities`: 0 or 1 / (1 - rate).
@@ -103,6 +104,7 @@ Tensor attention_dropout_factors(const Tensor& probabilities, const AttentionDro
 Tensor attention_scores(const AttentionTensors& tensors, const AttentionAttributes& attributes);
 
 /// True where a query may use a key, of a shape that broadcasts to [batch, heads, queries, keys]; empty if everywhere.
+/// A bias of -infinity hides a key, as a mask does.
 Tensor attention_visibility(const AttentionTensors& tensors, const AttentionAttributes& attributes);
 
 /// The optional inputs that an op has.
@@ -118,7 +120,7 @@ struct AttentionOperands {
   int key = 1;
   int value = 2;
   int output = -1;
-  int log_sums = -1;
+  int sums = -1;
   int gradient = -1;
   int bias = -1;
   int mask = -1;
@@ -144,8 +146,9 @@ class AttentionBaseOp : public Op {
 };
 
 /// Inputs: query, key, value, then bias, mask and draw if there are any. Outputs: the result, and for the gradient the
-/// logarithms of the sums of the exponentials [batch, heads, queries], float32 for half types; infinity for a query
-/// that may use no key.
+/// largest score and the sum of the exponentials relative to it [batch, heads, queries, 2], float32 for half types. Not
+/// one logarithm of both: scores may be so large that it had no digits for the sum. The sum is 0 for a query that may
+/// use no key.
 class AttentionOp final : public AttentionBaseOp {
  public:
   using AttentionBaseOp::AttentionBaseOp;
@@ -161,7 +164,7 @@ class AttentionOp final : public AttentionBaseOp {
   std::vector<Tensor> composed_gradient(const GradientArguments& arguments) const;
 };
 
-/// Inputs: query, key, value, the result, the logarithms of the sums, the gradient of the result, then bias, mask and
+/// Inputs: query, key, value, the result, the sums, the gradient of the result, then bias, mask and
 /// draw if there are any. Outputs: the gradients of query, key and value.
 class AttentionGradOp final : public AttentionBaseOp {
  public:

@@ -35,36 +35,49 @@ Tensor attention_scores(const AttentionTensors& tensors, const AttentionAttribut
 }
 
 Tensor attention_visibility(const AttentionTensors& tensors, const AttentionAttributes& attributes) {
-  if (!attributes.is_causal) return tensors.mask;
+  Tensor visible = tensors.mask;
+  if (!tensors.bias.is_empty()) {
+    const Tensor by_bias = not_equal(stop_gradient(tensors.bias), -std::numeric_limits<double>::infinity());
+    visible = visible.is_empty() ? by_bias : logical_and(visible, by_bias);
+  }
+  if (!attributes.is_causal) return visible;
   const Tensor queries = expand_dims(arange(tensors.query.shape()[1], DType::int64), 1);
   const Tensor keys = expand_dims(arange(tensors.key.shape()[1], DType::int64), 0);
   const Tensor causal = expand_dims(expand_dims(greater_equal(queries, keys), 0), 0);
-  return tensors.mask.is_empty() ? causal : logical_and(tensors.mask, causal);
+  return visible.is_empty() ? causal : logical_and(visible, causal);
 }
 
 Tensor attention_dropout_factors(const Tensor& probabilities, const AttentionDropout& dropout, const Tensor& draw) {
   const Tensor numbers = random_uniform_like(stop_gradient(probabilities), dropout.key, draw, dropout.first_sample);
-  return cast(greater_equal(numbers, dropout.rate), probabilities.dtype()) * (1 / (1 - dropout.rate));
+  // Everything is dropped with a rate of 1.
+  const double kept = dropout.rate < 1 ? 1 / (1 - dropout.rate) : 0.0;
+  return cast(greater_equal(numbers, dropout.rate), probabilities.dtype()) * kept;
 }
 
 AttentionResult composed_attention(const AttentionTensors& tensors, const AttentionAttributes& attributes) {
+  const Shape& query = tensors.query.shape();
+  if (tensors.key.shape()[1] == 0) {
+    const DType dtype = is_half(tensors.query.dtype()) ? DType::float32 : tensors.query.dtype();
+    return {Tensor::zeros(query.with(3, tensors.value.shape()[3]), tensors.query.dtype()),
+            Tensor::zeros({query[0], query[2], query[1], 2}, dtype)};
+  }
   Tensor scores = attention_scores(tensors, attributes);
   const Tensor visible = attention_visibility(tensors, attributes);
   if (!visible.is_empty()) {
-    // Finite, so that the probabilities of a query without visible keys are those of equal scores.
-    const double hidden =
-        0.7 * (scores.dtype() == DType::float64 ? std::numeric_limits<double>::lowest()
-                                                : static_cast<double>(std::numeric_limits<float>::lowest()));
-    scores = where(visible, scores, hidden);
+    // A query without visible keys has equal scores.
+    const Tensor hidden = where(any(visible, {3}, true), -std::numeric_limits<double>::infinity(), 0.0);
+    scores = where(visible, scores, cast(hidden, scores.dtype()));
   }
+  const Tensor largest = stop_gradient(max(scores, {3}, true));
   Tensor probabilities = softmax(scores);
+  const Tensor sum_of_powers = sum(exp(scores - largest), {3}, true);
   if (!visible.is_empty() && attributes.zero_where_hidden) probabilities = where(visible, probabilities, 0.0);
   if (!tensors.draw.is_empty()) {
     probabilities = probabilities * attention_dropout_factors(probabilities, attributes.dropout, tensors.draw);
   }
-  const Tensor value = by_heads(in_float(tensors.value), tensors.query.shape()[2]);
+  const Tensor value = by_heads(in_float(tensors.value), query[2]);
   const Tensor output = transpose(matmul(probabilities, value), {0, 2, 1, 3});
-  return {cast(output, tensors.query.dtype()), logsumexp(scores, {3})};
+  return {cast(output, tensors.query.dtype()), concatenate({largest, sum_of_powers}, 3)};
 }
 
 }  // namespace ops

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include <rhyton/framework/error.h>
@@ -142,10 +143,15 @@ Shape bias_shape(const Equation& equation, const std::string& bias_axes, const L
   return shape;
 }
 
+bool repeats_letter(const std::string& letters) {
+  return std::set<char>(letters.begin(), letters.end()).size() < letters.size();
+}
+
 /// See `EinsumShapes::product_axes`.
 int product_axes(const Equation& equation, const EinsumShapes& shapes) {
   const std::string& input = equation.input;
   const std::size_t summed = shapes.input_axes.size();
+  if (repeats_letter(input) || repeats_letter(equation.weight) || repeats_letter(equation.output)) return 0;
   if (summed == 0 || summed > input.size() || summed >= equation.weight.size()) return 0;
   const bool is_product = !equation.is_right_elided && input.ends_with(equation.weight.substr(0, summed)) &&
                           equation.output == input.substr(0, input.size() - summed) + equation.weight.substr(summed);

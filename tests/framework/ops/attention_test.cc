@@ -156,6 +156,51 @@ TEST(Attention, ManyHiddenRows) {
   }
 }
 
+// As users write masks: (1 - mask) * -1e9, also for whole rows.
+TEST(Attention, BiasesOfAnySize) {
+  constexpr float lowest = std::numeric_limits<float>::lowest();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const std::int64_t keys : {4, 100, 200}) {
+    for (const float size : {-1e9F, lowest, -infinity, 1e6F, -1e4F}) {
+      for (const bool is_causal : {false, true}) {
+        SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(keys) + " keys, causal " +
+                     std::to_string(static_cast<int>(is_causal)));
+        AttentionTensors tensors = tensors_of({.queries = 3, .keys = keys});
+        tensors.bias = Tensor::full({2, 1, 1, keys}, size, DType::float32);
+        expect_as_composed(tensors, {.is_causal = is_causal, .zero_where_hidden = keys == 4});
+        // All but some keys, among them the one that the first query of a causal order may use.
+        for (std::int64_t key = 1; key < keys; key += 2) tensors.bias.mutable_data<float>()[key] = 0;
+        expect_as_composed(tensors, {.is_causal = is_causal});
+      }
+    }
+  }
+}
+
+TEST(Attention, EverythingIsDroppedWithARateOfOne) {
+  AttentionTensors tensors = tensors_of({});
+  tensors.draw = Tensor::scalar(std::int64_t{1});
+  const AttentionAttributes attributes{.dropout = {.rate = 1}};
+  expect_as_composed(tensors, attributes);
+  EXPECT_EQ(max(abs(attention(tensors, attributes))).item(), 0);
+}
+
+TEST(Attention, OneTensorMayBeQueryKeyAndValue) {
+  const Tensor x = random_tensor({2, 70, 2, 8}, 1, -1, 1, DType::float64);
+  const auto gradient = [&](bool fused) {
+    GradientTape tape;
+    tape.watch(x);
+    const AttentionTensors tensors{.query = x, .key = x, .value = x};
+    const Tensor y = fused ? attention(tensors, {}) : composed_attention(tensors, {}).output;
+    return tape.gradient(sum(y * y), Tensors{x})[0];
+  };
+  expect_close_to_largest(gradient(true), gradient(false), 1e-12);
+}
+
+TEST(Attention, AnEmptyResultNeedsNoMemory) {
+  const Tensor query = Tensor::zeros({1, 0, 1, std::int64_t{1} << 40}, DType::float32);
+  EXPECT_EQ(attention({.query = query, .key = query, .value = query}, {}).shape(), query.shape());
+}
+
 // --- Values that are known
 
 TEST(Attention, OfEqualScoresIsTheMeanOfVisibleValues) {
@@ -294,6 +339,15 @@ TEST(Attention, ForwardAndBackwardAreOneSlicedPhase) {
   EXPECT_EQ(std::count(calls.begin(), calls.end(), "Attention"), 1);
   EXPECT_EQ(std::count(calls.begin(), calls.end(), "AttentionGrad"), 1);
   graph::expect_planned_as_eager(inputs, step, 1e-4);
+}
+
+TEST(Attention, DropoutOfAPlanIsThatOfTheWhole) {
+  const auto step = [](const Tensors& in) {
+    const Tensor x = in[0] * 2.0;
+    return Tensors{attention({.query = x, .key = x, .value = x, .draw = Tensor::scalar(std::int64_t{4})},
+                             {.dropout = {.rate = 0.5, .key = 3}})};
+  };
+  graph::expect_planned_as_eager({random_tensor({13, 6, 2, 4}, 3)}, step, 1e-5);
 }
 
 TEST(Attention, MemoryIsLinearInTheLength) {

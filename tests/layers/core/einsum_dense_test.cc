@@ -68,6 +68,9 @@ TEST(EinsumEquation, TellsProductsOfMatrices) {
   EXPECT_EQ(product_axes("ab...,bc->ac...", "c", {-1, 3, 4}, {6}), 0);
   EXPECT_EQ(product_axes("abc,bd->abcd", std::nullopt, {-1, 3, 4}, {3, 4, 5}), 0);
   EXPECT_EQ(product_axes("ab,bcb->ac", "c", {-1, 3}, {5}), 0);
+  EXPECT_EQ(product_axes("bcc,ccd->bd", std::nullopt, {-1, 3, 3}, {5}), 0);
+  EXPECT_EQ(product_axes("aab,bc->aac", std::nullopt, {3, 3, 4}, {3, 5}), 0);
+  EXPECT_EQ(product_axes("abc,cdd->abdd", std::nullopt, {-1, 3, 4}, {3, 5, 5}), 0);
 }
 
 TEST(EinsumDense, AProductOfMatricesIsTheEinsum) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <rhyton/framework/backends/cpu/attention/geometry.h>
@@ -63,22 +64,23 @@ T exponentiate(T* scores, std::int64_t whole, RunningSum<T>& running) {
 /// Keys and values are copied to where they are read fast if several blocks of queries read them.
 template <class T>
 struct ForwardScratch {
-  T* queries;
-  T* keys;
-  T* values;
-  T* scores;
-  T* output;
-  T* factors;
-  std::size_t bytes;
+  T* queries = nullptr;
+  T* keys = nullptr;
+  T* values = nullptr;
+  T* scores = nullptr;
+  T* output = nullptr;
+  T* factors = nullptr;
+  std::size_t bytes = 0;
 
   ForwardScratch(void* memory, const AttentionGeometry& geometry) {
     WorkspaceCutter cutter(memory);
+    if (geometry.is_empty()) return;
     const std::int64_t blocks = keeps_blocks(geometry) ? geometry.key_blocks() : 1;
-    queries = cutter.take<T>(query_block * row_stride<T>(geometry.size));
-    keys = cutter.take<T>(blocks * geometry.size * score_stride<T>);
-    values = cutter.take<T>(blocks * key_block * row_stride<T>(geometry.value_size));
+    queries = cutter.take<T>(checked_multiply(query_block, row_stride<T>(geometry.size)));
+    keys = cutter.take<T>(checked_multiply(blocks * score_stride<T>, geometry.size));
+    values = cutter.take<T>(checked_multiply(blocks * key_block, row_stride<T>(geometry.value_size)));
     scores = cutter.take<T>(query_block * score_stride<T>);
-    output = cutter.take<T>(query_block * row_stride<T>(geometry.value_size));
+    output = cutter.take<T>(checked_multiply(query_block, row_stride<T>(geometry.value_size)));
     factors = cutter.take<T>(score_stride<T>);
     bytes = cutter.used();
   }
@@ -156,17 +158,20 @@ class Forward {
     }
   }
 
-  void finish(std::int64_t sample, std::int64_t head, std::int64_t query, const RunningSum<T>& running, T* sums) {
+  void finish(std::int64_t sample, std::int64_t head, std::int64_t query, const RunningSum<T>& running,
+              const T* products) {
     T* const result = rows_of_head<T>(arguments_.outputs[0], sample, head).row(query);
-    T& log_sum = arguments_.outputs[1].as<T>()[(sample * geometry_.heads + head) * geometry_.queries + query];
+    const std::int64_t row = (sample * geometry_.heads + head) * geometry_.queries + query;
+    T* const sums = arguments_.outputs[1].as<T>() + 2 * row;
     if (running.is_hidden()) {
-      log_sum = std::numeric_limits<T>::infinity();
+      sums[0] = sums[1] = T();
       average_values(sample, head, query, result);
       return;
     }
-    log_sum = running.largest + std::log(running.sum);
+    sums[0] = running.largest;
+    sums[1] = running.sum;
     const T factor = T(1) / running.sum;
-    for (std::int64_t i = 0; i < geometry_.value_size; ++i) result[i] = sums[i] * factor;
+    for (std::int64_t i = 0; i < geometry_.value_size; ++i) result[i] = products[i] * factor;
   }
 
   /// The result of a query that may use no key.

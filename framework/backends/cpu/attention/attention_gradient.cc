@@ -14,35 +14,36 @@ namespace {
 /// Rows of one head, and of a block of keys.
 template <class T>
 struct BackwardScratch {
-  T* queries;
-  T* gradients;
-  T* dqueries;
-  T* deltas;
-  T* keys;
-  T* keys_transposed;
-  T* values_transposed;
-  T* dkeys;
-  T* dvalues;
-  T* scores;
-  T* dscores;
-  T* slopes;
-  T* factors;
-  std::size_t bytes;
+  T* queries = nullptr;
+  T* gradients = nullptr;
+  T* dqueries = nullptr;
+  T* deltas = nullptr;
+  T* keys = nullptr;
+  T* keys_transposed = nullptr;
+  T* values_transposed = nullptr;
+  T* dkeys = nullptr;
+  T* dvalues = nullptr;
+  T* scores = nullptr;
+  T* dscores = nullptr;
+  T* slopes = nullptr;
+  T* factors = nullptr;
+  std::size_t bytes = 0;
 
   BackwardScratch(void* memory, const AttentionGeometry& geometry, bool is_limited) {
     WorkspaceCutter cutter(memory);
+    if (geometry.samples == 0 || geometry.heads == 0) return;
     const std::int64_t size = row_stride<T>(geometry.size);
     const std::int64_t value_size = row_stride<T>(geometry.value_size);
-    const std::int64_t rows = geometry.group() * geometry.queries;
-    queries = cutter.take<T>(rows * size);
-    gradients = cutter.take<T>(rows * value_size);
-    dqueries = cutter.take<T>(rows * size);
+    const std::int64_t rows = checked_multiply(geometry.group(), geometry.queries);
+    queries = cutter.take<T>(checked_multiply(rows, size));
+    gradients = cutter.take<T>(checked_multiply(rows, value_size));
+    dqueries = cutter.take<T>(checked_multiply(rows, size));
     deltas = cutter.take<T>(rows);
-    keys = cutter.take<T>(key_block * size);
-    keys_transposed = cutter.take<T>(geometry.size * score_stride<T>);
-    values_transposed = cutter.take<T>(geometry.value_size * score_stride<T>);
-    dkeys = cutter.take<T>(key_block * size);
-    dvalues = cutter.take<T>(key_block * value_size);
+    keys = cutter.take<T>(checked_multiply(key_block, size));
+    keys_transposed = cutter.take<T>(checked_multiply(score_stride<T>, geometry.size));
+    values_transposed = cutter.take<T>(checked_multiply(score_stride<T>, geometry.value_size));
+    dkeys = cutter.take<T>(checked_multiply(key_block, size));
+    dvalues = cutter.take<T>(checked_multiply(key_block, value_size));
     scores = cutter.take<T>(query_block * score_stride<T>);
     dscores = cutter.take<T>(query_block * score_stride<T>);
     slopes = cutter.take<T>(is_limited ? query_block * score_stride<T> : 0);
@@ -66,7 +67,7 @@ class Backward {
         value_columns_(whole_registers<T>(geometry_.value_size)),
         size_stride_(row_stride<T>(geometry_.size)),
         value_stride_(row_stride<T>(geometry_.value_size)),
-        log_sums_(view(position_.log_sums).template as<const T>()) {}
+        sums_(view(position_.sums).template as<const T>()) {}
 
   void run() {
     const std::int64_t parts = geometry_.parts();
@@ -143,15 +144,18 @@ class Backward {
   }
 
   /// Whether one of these queries gets the mean of all values, also of those that its causal order hides.
-  bool any_averages(const T* log_sums, int count) const {
+  bool any_averages(const T* sums, int count) const {
     if (op_.attention.zero_where_hidden) return false;
-    return std::find(log_sums, log_sums + count, std::numeric_limits<T>::infinity()) != log_sums + count;
+    for (int row = 0; row < count; ++row) {
+      if (sums[2 * row + 1] == T()) return true;
+    }
+    return false;
   }
 
   void run_queries(std::int64_t sample, std::int64_t head, std::int64_t first, int count, std::int64_t first_key) {
-    const T* const log_sums = log_sums_ + (sample * geometry_.heads + head) * geometry_.queries + first;
+    const T* const sums = sums_ + 2 * ((sample * geometry_.heads + head) * geometry_.queries + first);
     std::int64_t visible = rules_.visible_keys(first, count);
-    if (any_averages(log_sums, count)) visible = geometry_.keys;
+    if (any_averages(sums, count)) visible = geometry_.keys;
     const std::int64_t keys = std::min(key_block, visible - first_key);
     if (keys <= 0) return;
     const std::int64_t whole = whole_registers<T>(keys);
@@ -168,7 +172,7 @@ class Backward {
       T* const slopes = rules_.is_limited() ? scratch_.slopes + row * score_stride<T> : nullptr;
       rules_.apply(scores.row(row), sample, head, first + row, first_key, keys, slopes);
       if (rules_.drops()) rules_.draw_factors(scratch_.factors, sample, head, first + row, first_key, keys);
-      differentiate(scores.row(row), dscores.row(row), keys, log_sums[row], scratch_.deltas[first_row + row], slopes);
+      differentiate(scores.row(row), dscores.row(row), keys, sums + 2 * row, scratch_.deltas[first_row + row], slopes);
     }
     add_transposed_product<T>(scores.data, offsets_, count, keys, {gradient.data, gradient.stride}, value_columns_,
                               {scratch_.dvalues, value_stride_});
@@ -179,10 +183,10 @@ class Backward {
   }
 
   /// Scores become probabilities after dropout, gradients of probabilities become those of scores.
-  void differentiate(T* scores, T* dscores, std::int64_t keys, T log_sum, T delta, const T* slopes) const {
+  void differentiate(T* scores, T* dscores, std::int64_t keys, const T* sums, T delta, const T* slopes) const {
     const std::int64_t whole = whole_registers<T>(keys);
     const T* const factors = rules_.drops() ? scratch_.factors : nullptr;
-    if (log_sum == std::numeric_limits<T>::infinity()) {
+    if (sums[1] == T()) {
       const T mean = op_.attention.zero_where_hidden ? T() : T(1) / static_cast<T>(geometry_.keys);
       std::fill_n(scores, keys, mean);
       std::fill(scores + keys, scores + whole, T());
@@ -190,12 +194,14 @@ class Backward {
       std::fill_n(dscores, whole, T());
       return;
     }
+    const T largest = sums[0];
+    const T inverse_sum = T(1) / sums[1];
     for (std::int64_t i = 0; i < whole; i += vector_length<T>) {
       Vector<T> score;
       Vector<T> gradient;
       load<T>(score, scores + i);
       load<T>(gradient, dscores + i);
-      Vector<T> probability = exponential_of<T>(score - log_sum);
+      Vector<T> probability = exponential_of<T>(score - largest) * inverse_sum;
       Vector<T> dropped = probability;
       if (factors != nullptr) {
         Vector<T> factor;
@@ -225,7 +231,7 @@ class Backward {
   const std::int64_t value_columns_;
   const std::int64_t size_stride_;
   const std::int64_t value_stride_;
-  const T* const log_sums_;
+  const T* const sums_;
 };
 
 template <class T>

@@ -15,15 +15,6 @@ namespace rhyton::cpu {
 template <class T>
 inline constexpr T hidden_score = -std::numeric_limits<T>::infinity();
 
-/// tanh x.
-template <class T>
-__attribute__((always_inline)) inline Vector<T> tanh_of_score(const Vector<T>& x) {
-  const Vector<T> y = T(-2) * (x < T(0) ? -x : x);
-  const Vector<T> e = exponential_of<T>(y);
-  const Vector<T> size = (T(1) - e) / (T(1) + e);
-  return x < T(0) ? -size : size;
-}
-
 /// Bias, mask, limit and dropout of a block of scores.
 template <class T>
 class ScoreRules {
@@ -92,7 +83,7 @@ class ScoreRules {
     for (std::int64_t i = 0; i < whole; i += vector_length<T>) {
       Vector<T> score;
       load<T>(score, scores + i);
-      const Vector<T> share = tanh_of_score<T>(score / cap);
+      const Vector<T> share = tanh_of<T>(score / cap);
       store<T>(scores + i, share * cap);
       if (slopes != nullptr) store<T>(slopes + i, T(1) - share * share);
     }

@@ -22,18 +22,6 @@ __attribute__((always_inline)) inline Vector<T> sigmoid_of(const Vector<T>& x) {
   return T(1) / (T(1) + (parts.power + parts.rest));
 }
 
-/// tanh |x| = -(e^y - 1) / (2 + (e^y - 1)) with y = -2 |x|, with the sign of x.
-template <class T>
-__attribute__((always_inline)) inline Vector<T> tanh_of(const Vector<T>& x) {
-  constexpr T least = static_cast<T>(-40.0);
-  Vector<T> y = T(-2) * (x < T(0) ? -x : x);
-  y = y < least ? Vector<T>{} + least : y;
-  const ExponentialParts<T> parts = exponential_parts<T>(y);
-  const Vector<T> above = (T(1) - parts.power) - parts.rest;
-  const Vector<T> size = above / (T(2) - above);
-  return x < T(0) ? -size : size;
-}
-
 /// f(x).
 template <class T>
 __attribute__((always_inline)) inline Vector<T> activated(RecurrentActivation f, const Vector<T>& x) {
