@@ -37,7 +37,8 @@ class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
   io::Json get_config() const override {
     io::Json config = LayerImpl::get_config();
     // A regularizer of the outputs keeps the place that it has among the options of all layers.
-    for (const auto& [key, value] : written(arguments_).items()) config[key] = value;
+    const io::Json own = written(arguments_);
+    for (const auto& [key, value] : own.items()) config[key] = value;
     return config;
   }
 

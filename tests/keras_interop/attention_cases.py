@@ -269,7 +269,7 @@ text_case("transformer/encoder", lambda x: L.GlobalAveragePooling1D()(encoder(en
 text_case("transformer/encoder_flat", lambda x: L.Flatten()(encoder(encoder(x))), some_words)
 text_case(
     "transformer/normalizing_first",
-    lambda x: L.Flatten()(normalizing_first(normalizing_first(x, MHA(2, 3)), L.GroupQueryAttention(3, 2, 1))),
+    lambda x: L.Flatten()(L.LayerNormalization()(normalizing_first(normalizing_first(x, MHA(2, 3)), L.GroupQueryAttention(3, 2, 1)))),
 )
 
 

@@ -147,11 +147,13 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"Dropout", R"({"rate": 0.5})"},
       {"EinsumDense", R"({"equation": "ab,bc->ac", "output_shape": [2]})"},
       {"Embedding", R"({"input_dim": 4, "output_dim": 2})"},
+      {"GroupQueryAttention", R"({"head_dim": 2, "num_query_heads": 2, "num_key_value_heads": 1})"},
       {"GRU", R"({"units": 2})"},
       {"GRUCell", R"({"units": 2})"},
       {"InputLayer", R"({"batch_shape": [null, 3]})"},
       {"LSTM", R"({"units": 2})"},
       {"LSTMCell", R"({"units": 2})"},
+      {"MultiHeadAttention", R"({"num_heads": 2, "key_dim": 2})"},
       {"Permute", R"({"dims": [2, 1]})"},
       {"RepeatVector", R"({"n": 2})"},
       {"Rescaling", R"({"scale": 2.0})"},
@@ -195,18 +197,25 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
           const Tensor x = Tensor::zeros(shape);
           attempt([&] { deserialize(object).impl()->invoke({x}, {.training = true}); });
           attempt([&] { deserialize(object).impl()->invoke({x, x}, {}); });
+          // Attention, which is called with a query and a value.
+          if (!class_name.ends_with("HeadAttention") && !class_name.ends_with("QueryAttention")) continue;
+          attempt([&] { deserialize(object).impl()->invoke(CallArguments{.args = {x, x}}, true); });
         }
       }
     }
     // The shapes in a file for which a layer was built.
     for (const io::Json& replacement : wrong) {
       io::Json object = io::Json::object({{"class_name", class_name}, {"config", whole}});
-      object["build_config"] = io::Json::object({{"input_shape", replacement}});
-      SCOPED_TRACE(object.dump());
-      try {
-        deserialize(object).get_config();
-      } catch (const Error&) {
-        ++refused;
+      const io::Json shapes = io::Json::object({{"query_shape", replacement}, {"value_shape", replacement}});
+      for (const io::Json& build_config :
+           {io::Json::object({{"input_shape", replacement}}), io::Json::object({{"shapes_dict", shapes}})}) {
+        object["build_config"] = build_config;
+        SCOPED_TRACE(object.dump());
+        try {
+          deserialize(object).get_config();
+        } catch (const Error&) {
+          ++refused;
+        }
       }
     }
   }
