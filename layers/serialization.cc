@@ -24,6 +24,7 @@ Table table_of_builtin_layers() {
   Table table;
   for_each_class(BuiltinLayers(), [&]<class Handle>() {
     table[Handle::keras_name] = [](const io::Json& config) -> Layer { return Handle::from_config(config); };
+    if constexpr (requires { Handle::source_name; }) table[Handle::source_name] = table[Handle::keras_name];
   });
   return table;
 }

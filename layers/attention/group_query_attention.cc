@@ -23,7 +23,7 @@ class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
   }
 
   std::string class_name() const override { return GroupQueryAttention::keras_name; }
-  std::string source_class_name() const override { return "GroupedQueryAttention"; }
+  std::string source_class_name() const override { return GroupQueryAttention::source_name; }
 
   std::vector<LayerAttribute> attributes() const override {
     std::vector<LayerAttribute> attributes = LayerImpl::attributes();

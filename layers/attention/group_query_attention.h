@@ -75,6 +75,8 @@ class GroupQueryAttention : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
   static constexpr const char* keras_name = "GroupQueryAttention";
+  /// That in Keras's source, by which legacy files and automatic names call it.
+  static constexpr const char* source_name = "GroupedQueryAttention";
   using Arguments = GroupQueryAttentionArguments;
 
   GroupQueryAttention(std::int64_t head_dim, std::int64_t num_query_heads, std::int64_t num_key_value_heads,

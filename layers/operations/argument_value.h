@@ -120,7 +120,13 @@ inline Argument argument_of(const Argument& value) { return value; }
 inline Argument argument_of(DType value) { return std::string(name_of(value)); }
 inline Argument argument_of(const Shape& value) {
   Argument::List lengths;
-  for (const std::int64_t length : value) lengths.push_back(length < 0 ? Argument() : Argument(length));
+  for (const std::int64_t length : value) {
+    if (length < 0) {
+      lengths.emplace_back();
+    } else {
+      lengths.emplace_back(length);
+    }
+  }
   return lengths;
 }
 template <class T>

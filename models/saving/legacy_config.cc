@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/attention/group_query_attention.h>
 #include <rhyton/models/saving/compile_config.h>
 #include <rhyton/models/saving/model_config.h>
 
@@ -21,12 +22,14 @@ bool has_class(const Json& json, std::string_view class_name) {
   return found != nullptr && found->is_string() && found->as_string() == class_name;
 }
 
-/// The name of a custom class is "package>name".
+/// The name of a custom class is "package>name", that of a class of Keras the one in its source.
 std::string legacy_class_name(const Json& object) {
   const Json* const registered = object.find("registered_name");
   const bool is_own =
       registered != nullptr && registered->is_string() && registered->as_string().find('>') != std::string::npos;
-  return is_own ? registered->as_string() : object["class_name"].as_string();
+  if (is_own) return registered->as_string();
+  const std::string& class_name = object["class_name"].as_string();
+  return class_name == layers::GroupQueryAttention::keras_name ? layers::GroupQueryAttention::source_name : class_name;
 }
 
 Json legacy_layer(const Json& object) {

@@ -83,6 +83,9 @@ for mode in MODES:
 layer_case("cell", lambda: [L.Bidirectional(L.RNN(L.LSTMCell(4)))])
 layer_case("cells", lambda: [L.Bidirectional(L.RNN([L.LSTMCell(4), L.GRUCell(3)], return_sequences=True))], (STEPS, 2), in_tf_keras=False)
 layer_case("unrolled", lambda: [L.Bidirectional(L.GRU(4, unroll=True))])
+# Without a mask: with one, the unrolled loop of Keras on TensorFlow differs from the other one.
+layer_case("unrolled_sequences", lambda: [L.Bidirectional(L.LSTM(4, unroll=True, return_sequences=True))], (STEPS, 2))
+text_case("unrolled_last", lambda: [L.Bidirectional(L.LSTM(4, unroll=True))], "left")
 layer_case("reset_before", lambda: [L.Bidirectional(L.GRU(4, reset_after=False))])
 layer_case("regularizers", lambda: [L.Bidirectional(L.LSTM(4, kernel_regularizer="l2", recurrent_regularizer="l1", activity_regularizer="l2"))], trains_alike_since=(3, 5))
 # Keras 3 trains the inner layers although the outer one is not `trainable`.

@@ -47,9 +47,10 @@ class Recurrent:
         return found
 
     def of_layer(self, **wanted):
-        """Arguments of the loop over the steps."""
+        """Arguments of the loop over the steps. Not all at once: an unrolled loop of Keras on TensorFlow that goes backwards
+        sets steps of its outputs to zeros by the mask in the order of the inputs."""
         layers = self.layers
-        return {
+        found = {
             "go_backwards": layers.chance(0.2),
             "unroll": layers.chance(0.15),
             "zero_output_for_mask": layers.chance(0.25),
@@ -57,6 +58,9 @@ class Recurrent:
             **layers.common(),
             **wanted,
         }
+        if found.get("return_sequences") and found["go_backwards"] and found["zero_output_for_mask"]:
+            found["unroll"] = False
+        return found
 
     def built_in(self, units=None, kind=None, **wanted):
         """SimpleRNN, LSTM or GRU."""
@@ -72,10 +76,11 @@ class Recurrent:
         return LAYERS[kind](layers.number(1, MAX_UNITS), **self.of_cell(kind), **policy)
 
     def of_cells(self, **wanted):
-        """RNN over one cell or several. Keras cannot mask a StackedRNNCells of one cell."""
+        """RNN over one cell or several. Keras cannot mask a StackedRNNCells of one cell, nor one whose dtype is not that of
+        its cells, as which an RNN takes a list of cells under a policy of their own."""
         layers = self.layers
         cell = self.cell() if layers.chance(0.4) else [self.cell() for _ in range(layers.number(2, 3))]
-        if isinstance(cell, list) and layers.chance(0.5):
+        if isinstance(cell, list) and (layers.chance(0.5) or layers.policy is not None):
             cell = L.StackedRNNCells(cell, **({} if layers.policy is None else {"dtype": layers.policy}))
         return L.RNN(cell, **self.of_layer(**wanted))
 
@@ -86,6 +91,9 @@ class Recurrent:
         """Bidirectional over one layer or two."""
         layers = self.layers
         wanted |= {"go_backwards": False}
+        if wanted.get("return_sequences"):
+            # Masked steps become zeros whatever the argument is, and one of the layers goes backwards.
+            wanted["unroll"] = False
         first = self.one_way(**wanted)
         mode = layers.pick(MODES)
         backward = None

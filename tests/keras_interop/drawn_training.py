@@ -209,6 +209,9 @@ def optimizer(layers):
     extras = {}
     if layers.chance(0.2):
         extras |= layers.pick([{"clipnorm": 0.3}, {"clipvalue": 0.05}, {"global_clipnorm": 0.5}])
+        if layers.is_mixed:
+            # Keras on TensorFlow cannot scale gradients of several dtypes by one norm.
+            extras.pop("global_clipnorm", None)
     if layers.chance(0.2):
         extras |= {"weight_decay": 0.02}
     if layers.chance(0.2):
