@@ -23,9 +23,9 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/framework/io/zip/zip.h>
+#include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/collectives.h>
-#include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/control_flow.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/cumulative.h>

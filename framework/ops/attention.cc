@@ -21,7 +21,7 @@ constexpr std::string_view scores_axes = "[batch, heads, queries, keys]";
 std::size_t at(int position) { return static_cast<std::size_t>(position); }
 
 /// The positions of the optional inputs, from `first` on.
-void place_optional(const AttentionOptions& options, int first, AttentionOperands& operands) {
+void place_optional(const OptionalAttentionInputs& options, int first, AttentionOperands& operands) {
   if (options.has_bias) operands.bias = first++;
   if (options.has_mask) operands.mask = first++;
   if (options.has_draw) operands.draw = first++;
@@ -200,7 +200,7 @@ double AttentionGradOp::flops(std::span<const TensorSpec> inputs, std::span<cons
 // --- The functions
 
 Tensor attention(const AttentionTensors& tensors, const AttentionAttributes& attributes) {
-  const AttentionOptions options = {
+  const OptionalAttentionInputs options = {
       .has_bias = !tensors.bias.is_empty(), .has_mask = !tensors.mask.is_empty(), .has_draw = !tensors.draw.is_empty()};
   std::vector<Tensor> inputs = {tensors.query, tensors.key, tensors.value};
   for (const Tensor& tensor : {tensors.bias, tensors.mask, tensors.draw}) {

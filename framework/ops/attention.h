@@ -108,7 +108,7 @@ Tensor attention_scores(const AttentionTensors& tensors, const AttentionAttribut
 Tensor attention_visibility(const AttentionTensors& tensors, const AttentionAttributes& attributes);
 
 /// The optional inputs that an op has.
-struct AttentionOptions {
+struct OptionalAttentionInputs {
   bool has_bias = false;
   bool has_mask = false;
   bool has_draw = false;
@@ -130,7 +130,7 @@ struct AttentionOperands {
 /// What attention and its gradient share.
 class AttentionBaseOp : public Op {
  public:
-  AttentionBaseOp(const AttentionAttributes& attention, const AttentionOptions& options)
+  AttentionBaseOp(const AttentionAttributes& attention, const OptionalAttentionInputs& options)
       : attention(attention), options(options) {}
   std::string attributes() const override;
   BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
@@ -138,7 +138,7 @@ class AttentionBaseOp : public Op {
   virtual AttentionOperands operands() const = 0;
 
   const AttentionAttributes attention;
-  const AttentionOptions options;
+  const OptionalAttentionInputs options;
 
  protected:
   /// Throws InvalidArgumentError for ranks, lengths and dtypes that do not fit.

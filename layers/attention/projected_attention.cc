@@ -76,7 +76,7 @@ void ProjectedAttentionImpl::build_with(const BuildShapes& given) {
 }
 
 Layer ProjectedAttentionImpl::make(const Projection& projection, const Shape& input) const {
-  const Layer layer =
+  Layer layer =
       EinsumDense(projection.equation.equation, projection.output_shape,
                   {.activation = projection.is_gate ? ActivationFunction("sigmoid") : ActivationFunction(),
                    .bias_axes = settings_.use_bias ? std::optional(projection.equation.bias_axes) : std::nullopt,
@@ -243,7 +243,7 @@ Tensor ProjectedAttentionImpl::fused(const Tensor& query, const Tensor& key, con
     attributes.dropout = {.rate = settings_.dropout, .key = dropout_mask_key, .first_sample = first_sample_of(query)};
     tensors.draw = next_dropout_draw(dropout_.impl()->own_variables().front());
   }
-  const Tensor result = attention(tensors, attributes);
+  Tensor result = attention(tensors, attributes);
   if (masks.query.is_empty()) return result;
   // A hidden query may use no key. Saying so here keeps the mask of keys as small as it is.
   const Tensor mask = expand_dims(cast(masks.query, DType::bool_), -1);

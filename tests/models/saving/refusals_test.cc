@@ -173,7 +173,7 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
     ASSERT_NE(at, std::string::npos) << from << " in " << text;
     text.replace(at, from.size(), to);
   };
-  replace(config, R"("class_name": "Dense")", R"("class_name": "MultiHeadAttention")");
+  replace(config, R"("class_name": "Dense")", R"("class_name": "GaussianNoise")");
   replace(config, R"("class_name": "Dense")", R"("class_name": "Shelf")");
   std::string training = base.root().read_string_attribute("training_config");
   replace(training, R"("class_name": "Adam")", R"("class_name": "Ftrl")");
@@ -182,7 +182,7 @@ TEST_F(Refusals, LegacyFilesDoNotSayTheModule) {
   file.root().write_string_attribute("training_config", training);
   file.commit();
   const std::string message = message_of<UnknownClassesError>([&] { load_model(path("model.h5")); });
-  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'MultiHeadAttention' (layer 'dense"));
+  EXPECT_THAT(message, HasSubstr("Rhyton has no layer 'GaussianNoise' (layer 'dense"));
   EXPECT_THAT(message, HasSubstr("optimizer 'Ftrl' (`optimizer` of `compile`), which Keras has."));
   EXPECT_THAT(message, HasSubstr("Could not locate the custom layer 'Shelf' (layer 'dense"));
 }
