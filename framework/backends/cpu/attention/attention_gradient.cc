@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <cstddef>
+#include <cstdint>
 
 #include <rhyton/framework/backends/cpu/attention/geometry.h>
 #include <rhyton/framework/backends/cpu/attention/kernels.h>
