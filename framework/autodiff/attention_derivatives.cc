@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -69,7 +70,9 @@ Tensors composed_gradients(const AttentionGradOp& op, const Tensors& inputs) {
   }
   Tensor factors;
   if (!tensors.draw.is_empty()) {
-    factors = attention_dropout_factors(probabilities, op.attention.dropout, tensors.draw);
+    const AttentionDropout& dropout = op.attention.dropout;
+    factors =
+        dropout_factors(stop_gradient(probabilities), dropout.rate, dropout.key, tensors.draw, dropout.first_sample);
   }
 
   const auto by_keys = [&](const Tensor& x) {  // [batch, heads, queries, keys] with the rows of a group together

@@ -97,11 +97,11 @@ struct AttentionResult {
 /// The same composed of ops that store the scores.
 AttentionResult composed_attention(const AttentionTensors& tensors, const AttentionAttributes& attributes);
 
-/// The factors of the probabilities that have the shape of `probabilities`: 0 or 1 / (1 - rate).
-Tensor attention_dropout_factors(const Tensor& probabilities, const AttentionDropout& dropout, const Tensor& draw);
-
 /// The limited scores plus bias, [batch, heads, queries, keys], before masks; float32 for half types.
 Tensor attention_scores(const AttentionTensors& tensors, const AttentionAttributes& attributes);
+
+/// bool [queries, keys]: whether query i may use key j <= i.
+Tensor causal_mask(std::int64_t queries, std::int64_t keys);
 
 /// True where a query may use a key, of a shape that broadcasts to [batch, heads, queries, keys]; empty if everywhere.
 /// A bias of -infinity hides a key, as a mask does.

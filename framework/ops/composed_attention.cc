@@ -34,6 +34,10 @@ Tensor attention_scores(const AttentionTensors& tensors, const AttentionAttribut
   return tensors.bias.is_empty() ? scores : scores + in_float(tensors.bias);
 }
 
+Tensor causal_mask(std::int64_t queries, std::int64_t keys) {
+  return greater_equal(expand_dims(arange(queries, DType::int64), 1), expand_dims(arange(keys, DType::int64), 0));
+}
+
 Tensor attention_visibility(const AttentionTensors& tensors, const AttentionAttributes& attributes) {
   Tensor visible = tensors.mask;
   if (!tensors.bias.is_empty()) {
@@ -41,17 +45,8 @@ Tensor attention_visibility(const AttentionTensors& tensors, const AttentionAttr
     visible = visible.is_empty() ? by_bias : logical_and(visible, by_bias);
   }
   if (!attributes.is_causal) return visible;
-  const Tensor queries = expand_dims(arange(tensors.query.shape()[1], DType::int64), 1);
-  const Tensor keys = expand_dims(arange(tensors.key.shape()[1], DType::int64), 0);
-  const Tensor causal = expand_dims(expand_dims(greater_equal(queries, keys), 0), 0);
+  const Tensor causal = expand_dims(expand_dims(causal_mask(tensors.query.shape()[1], tensors.key.shape()[1]), 0), 0);
   return visible.is_empty() ? causal : logical_and(visible, causal);
-}
-
-Tensor attention_dropout_factors(const Tensor& probabilities, const AttentionDropout& dropout, const Tensor& draw) {
-  const Tensor numbers = random_uniform_like(stop_gradient(probabilities), dropout.key, draw, dropout.first_sample);
-  // Everything is dropped with a rate of 1.
-  const double kept = dropout.rate < 1 ? 1 / (1 - dropout.rate) : 0.0;
-  return cast(greater_equal(numbers, dropout.rate), probabilities.dtype()) * kept;
 }
 
 AttentionResult composed_attention(const AttentionTensors& tensors, const AttentionAttributes& attributes) {
@@ -73,7 +68,9 @@ AttentionResult composed_attention(const AttentionTensors& tensors, const Attent
   const Tensor sum_of_powers = sum(exp(scores - largest), {3}, true);
   if (!visible.is_empty() && attributes.zero_where_hidden) probabilities = where(visible, probabilities, 0.0);
   if (!tensors.draw.is_empty()) {
-    probabilities = probabilities * attention_dropout_factors(probabilities, attributes.dropout, tensors.draw);
+    const AttentionDropout& dropout = attributes.dropout;
+    probabilities = probabilities * dropout_factors(stop_gradient(probabilities), dropout.rate, dropout.key,
+                                                    tensors.draw, dropout.first_sample);
   }
   const Tensor value = by_heads(in_float(tensors.value), query[2]);
   const Tensor output = transpose(matmul(probabilities, value), {0, 2, 1, 3});

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -97,6 +98,14 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, std::int64_t coun
 
 Tensor random_uniform_like(const Tensor& x, std::uint64_t key, std::int64_t counter) {
   return random_uniform_like(x, key, Tensor::scalar(counter));
+}
+
+Tensor dropout_factors(const Tensor& like, double rate, std::uint64_t key, const Tensor& counter,
+                       std::int64_t first_sample) {
+  const DType drawn = like.dtype() == DType::float64 ? DType::float64 : DType::float32;
+  const Tensor numbers = random_uniform_like(cast(like, drawn), key, counter, first_sample);
+  const double kept = rate < 1 ? 1 / (1 - rate) : 0.0;
+  return cast(greater_equal(numbers, rate), like.dtype()) * kept;
 }
 
 }  // namespace ops

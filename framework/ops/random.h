@@ -30,6 +30,11 @@ Tensor truncated_normal(const Shape& shape, std::uint64_t key, const Tensor& cou
 /// replica's part of a batch.
 Tensor random_uniform_like(const Tensor& x, std::uint64_t key, const Tensor& counter, std::int64_t first_sample = 0);
 
+/// The factors of dropout: 0 for a fraction `rate`, in [0, 1], of the elements of `like` and 1 / (1 - rate) for the
+/// others, in the dtype of `like`, whose values do not matter. The other arguments are those of `random_uniform_like`.
+Tensor dropout_factors(const Tensor& like, double rate, std::uint64_t key, const Tensor& counter,
+                       std::int64_t first_sample = 0);
+
 Tensor random_uniform(const Shape& shape, std::uint64_t key, std::int64_t counter, double minval = 0.0,
                       double maxval = 1.0, DType dtype = DType::float32);
 Tensor random_normal(const Shape& shape, std::uint64_t key, std::int64_t counter, double mean = 0.0,

@@ -82,7 +82,7 @@ std::string Shape::to_string() const {
   std::string text = "(";
   for (int axis = 0; axis < rank_; ++axis) {
     if (axis > 0) text += ", ";
-    text += (*this)[axis] < 0 ? std::string("None") : std::to_string((*this)[axis]);
+    text += length_to_string((*this)[axis]);
   }
   // Python writes a tuple of one element with a comma.
   if (rank_ == 1) text += ",";
@@ -90,6 +90,8 @@ std::string Shape::to_string() const {
 }
 
 bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+std::string length_to_string(std::int64_t length) { return length < 0 ? "None" : std::to_string(length); }
 
 int normalize_axis(int axis, int rank) {
   if (axis < -rank || axis >= rank) throw_bad_axis(axis, rank);

@@ -61,6 +61,12 @@ class Shape {
   int rank_ = 0;
 };
 
+/// Whether two lengths are equal, as far as they are known.
+inline bool may_be_equal(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 || a == b; }
+
+/// A length as in `Shape::to_string`: "None" if it is unknown.
+std::string length_to_string(std::int64_t length);
+
 /// `axis` counted from the front, for a tensor of that rank. Throws ValueError when out of range.
 int normalize_axis(int axis, int rank);
 

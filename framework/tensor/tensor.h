@@ -101,9 +101,16 @@ class Tensor {
     require_dtype(dtype_of<T>);
     return static_cast<T*>(mutable_raw_data());
   }
+  /// All elements, as long as the tensor lives. Throws as `data`.
   template <class T>
-  std::span<const T> elements() const {
+  std::span<const T> elements() const& {
     return {data<T>(), static_cast<std::size_t>(size())};
+  }
+  /// A copy of them, for a tensor that ends with the expression: `for (const float y : model(x).elements<float>())`.
+  template <class T>
+  std::vector<T> elements() const&& {
+    const T* const first = data<T>();
+    return {first, first + size()};
   }
   /// As `data`, for elements of any dtype.
   const void* raw_data() const;

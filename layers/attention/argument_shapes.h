@@ -1,15 +1,9 @@
 #pragma once
 
-#include <cstdint>
-
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/layers/argument.h>
 
-// Shapes of arguments, whose lengths may be unknown.
-
 namespace rhyton::layers {
-
-inline bool may_be_equal(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 || a == b; }
 
 /// The shape of a tensor or symbolic tensor, also of one in a list of one. Throws TypeError for anything else.
 inline Shape shape_of_argument(const Argument& argument) {

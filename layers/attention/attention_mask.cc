@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -20,10 +21,6 @@ Tensor both(const Tensor& a, const Tensor& b) {
 
 /// [batch, 1, keys]
 Tensor of_keys(const Tensor& mask) { return mask.is_empty() ? mask : expand_dims(as_bool(mask), -2); }
-
-/// [queries, 1] and [1, keys]: the positions.
-Tensor queries_column(std::int64_t queries) { return expand_dims(arange(queries, DType::int64), 1); }
-Tensor keys_row(std::int64_t keys) { return expand_dims(arange(keys, DType::int64), 0); }
 
 }  // namespace
 
@@ -46,12 +43,10 @@ Tensor expand_mask(const Tensor& mask, int rank, int attention_axes, const std::
   return expanded;
 }
 
-Tensor causal_mask(std::int64_t queries, std::int64_t keys) {
-  return expand_dims(greater_equal(queries_column(queries), keys_row(keys)), 0);
-}
-
 Tensor sliding_window_mask(std::int64_t queries, std::int64_t keys, std::int64_t window) {
-  return expand_dims(less(abs(subtract(queries_column(queries), keys_row(keys))), window), 0);
+  const Tensor query = expand_dims(arange(queries, DType::int64), 1);
+  const Tensor key = expand_dims(arange(keys, DType::int64), 0);
+  return expand_dims(less(abs(subtract(query, key)), window), 0);
 }
 
 Tensor mask_of_keys(const AttentionMasks& masks, std::int64_t queries, std::int64_t keys, int attention_axes) {
@@ -73,7 +68,7 @@ Tensor mask_of_scores(const AttentionMasks& masks, std::int64_t queries, std::in
   Tensor automatic = masks.query.is_empty() ? masks.query : expand_dims(as_bool(masks.query), -1);
   automatic = both(automatic, of_keys(masks.value));
   automatic = both(automatic, of_keys(masks.key));
-  if (masks.is_causal) automatic = both(automatic, causal_mask(queries, keys));
+  if (masks.is_causal) automatic = both(automatic, expand_dims(causal_mask(queries, keys), 0));
   if (masks.sliding_window.has_value()) {
     automatic = both(automatic, sliding_window_mask(queries, keys, *masks.sliding_window));
   }

@@ -31,8 +31,6 @@ struct AttentionMasks {
 Shape expanded_mask_shape(const Shape& mask, int rank, int attention_axes, const std::string& what);
 Tensor expand_mask(const Tensor& mask, int rank, int attention_axes, const std::string& what);
 
-/// bool [1, queries, keys]: whether query i may use key j <= i.
-Tensor causal_mask(std::int64_t queries, std::int64_t keys);
 /// bool [1, queries, keys]: whether |i - j| < window.
 Tensor sliding_window_mask(std::int64_t queries, std::int64_t keys, std::int64_t window);
 

@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/layers/attention/argument_shapes.h>
@@ -172,7 +173,7 @@ std::vector<Tensor> BaseAttentionImpl::composed(const Tensor& query, const Tenso
   Tensor scores = scores_of(query, key);
   Tensor visible = mask;
   if (is_causal) {
-    const Tensor causal = causal_mask(query.shape().at(-2), key.shape().at(-2));
+    const Tensor causal = expand_dims(causal_mask(query.shape().at(-2), key.shape().at(-2)), 0);
     visible = visible.is_empty() ? causal : logical_and(visible, causal);
   }
   if (!visible.is_empty()) {
@@ -183,9 +184,9 @@ std::vector<Tensor> BaseAttentionImpl::composed(const Tensor& query, const Tenso
   Tensor weights = softmax(scores, -1);
   if (drops(training)) {
     const Tensor draw = next_dropout_draw(state_);
-    weights = dropout_ == 1
-                  ? zeros_like(weights)
-                  : multiply(weights, dropout_mask(stop_gradient(weights), dropout_, draw, first_sample_of(query)));
+    weights = dropout_ == 1 ? zeros_like(weights)
+                            : multiply(weights, dropout_factors(stop_gradient(weights), dropout_, dropout_mask_key,
+                                                                draw, first_sample_of(query)));
   }
   return {matmul(weights, value), weights};
 }

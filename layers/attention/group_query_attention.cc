@@ -12,7 +12,6 @@ namespace rhyton::layers {
 namespace {
 
 /// "None" where it is unknown.
-std::string known_length(std::int64_t length) { return length < 0 ? "None" : std::to_string(length); }
 
 class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
  public:
@@ -78,7 +77,7 @@ class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
     const std::int64_t value = shapes.value.at(-1);
     if (query != value) {
       throw ValueError("The last dimension of `query_shape` and `value_shape` must be equal, but are " +
-                       known_length(query) + ", " + known_length(value) + ". Received: query_shape=" +
+                       length_to_string(query) + ", " + length_to_string(value) + ". Received: query_shape=" +
                        shapes.query.to_string() + ", value_shape=" + shapes.value.to_string());
     }
     if (shapes.value[1] != shapes.key[1]) {

@@ -67,8 +67,6 @@ class EquationReader {
 
 bool has_letter(const std::string& letters, char letter) { return letters.find(letter) != std::string::npos; }
 
-std::string length_text(std::int64_t length) { return length < 0 ? "None" : std::to_string(length); }
-
 /// The length of a letter of the output for which the output's shape has no place.
 constexpr std::int64_t missing_length = -2;
 
@@ -105,8 +103,8 @@ void check_letters(const Equation& equation, const Lengths& lengths, const Shape
     if (in_output == lengths.output.end() || in_output->second < 0) continue;
     if (in_output->second == lengths.input.at(letter)) continue;
     throw ValueError("Input shape and output shape do not match at shared dimension '" + std::string(1, letter) +
-                     "'. Input shape is " + length_text(lengths.input.at(letter)) + ", and output shape is " +
-                     length_text(in_output->second) + ".");
+                     "'. Input shape is " + length_to_string(lengths.input.at(letter)) + ", and output shape is " +
+                     length_to_string(in_output->second) + ".");
   }
   for (const char letter : equation.output) {
     if (lengths.output.at(letter) == missing_length) {

@@ -12,7 +12,6 @@ namespace rhyton::layers {
 namespace {
 
 /// The length of an axis, "None" where it is unknown.
-std::string length_or_none(std::int64_t length) { return length < 0 ? "None" : std::to_string(length); }
 
 class DotImpl final : public LayerImpl {
  public:
@@ -38,8 +37,8 @@ class DotImpl final : public LayerImpl {
     const std::int64_t length_a = a[axes[0]];
     const std::int64_t length_b = b[axes[1]];
     if (!is_built() && length_a != length_b) {
-      throw ValueError("Incompatible input shapes: axis values " + length_or_none(length_a) + " (at axis " +
-                       std::to_string(axes[0]) + ") != " + length_or_none(length_b) + " (at axis " +
+      throw ValueError("Incompatible input shapes: axis values " + length_to_string(length_a) + " (at axis " +
+                       std::to_string(axes[0]) + ") != " + length_to_string(length_b) + " (at axis " +
                        std::to_string(axes[1]) + "). Full input shapes: " + a.to_string() + ", " + b.to_string());
     }
     const std::string both = a.to_string() + " and " + b.to_string();

@@ -17,7 +17,6 @@
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/tensor/result_type.h>
-#include <rhyton/layers/attention/argument_shapes.h>
 #include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/tables.h>

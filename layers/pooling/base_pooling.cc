@@ -36,7 +36,7 @@ class Pooling2DImpl final : public LayerImpl {
     if (!is_beyond_image(images, layout_, options_.pool_size.values(), padding_)) return;
     std::string shape;
     for (const std::int64_t length : images) {
-      shape += (shape.empty() ? "" : " ") + (length < 0 ? "None" : std::to_string(length));
+      shape += (shape.empty() ? "" : " ") + length_to_string(length);
     }
     throw ValueError("Computed output size would be zero or negative. Received: `inputs.shape=[" + shape +
                      "]`, `pool_size=[" + std::to_string(options_.pool_size.height()) + " " +

@@ -1,6 +1,7 @@
 #include <rhyton/layers/regularization/dropout.h>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
@@ -42,7 +43,7 @@ class DropoutImpl final : public LayerImpl {
     if (!training || options_.rate == 0) return {x};
     const Tensor draw = next_dropout_draw(state_);
     if (options_.rate == 1) return {zeros_like(x)};
-    return {multiply(x, dropout_mask(noise_pattern(x), options_.rate, draw, first_sample(x)))};
+    return {multiply(x, dropout_factors(noise_pattern(x), options_.rate, dropout_mask_key, draw, first_sample(x)))};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }

@@ -2,8 +2,6 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/collectives.h>
-#include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/random/philox.h>
 
 namespace rhyton::layers {
@@ -18,13 +16,6 @@ Tensor next_dropout_draw(const Variable& state) {
   Tensor draw = state.value();
   state.assign_add(Tensor::scalar(std::int64_t{1}));
   return draw;
-}
-
-Tensor dropout_mask(const Tensor& like, double rate, const Tensor& draw, std::int64_t first_sample) {
-  const DType drawn = like.dtype() == DType::float64 ? DType::float64 : DType::float32;
-  const Tensor uniform = random_uniform_like(cast(like, drawn), dropout_mask_key, draw, first_sample);
-  const Tensor kept = cast(greater_equal(uniform, rate), like.dtype());
-  return multiply(kept, 1.0 / (1.0 - rate));
 }
 
 std::int64_t first_sample_of(const Tensor& x) {

@@ -21,10 +21,6 @@ Tensor first_dropout_draw(const std::optional<std::int64_t>& seed);
 /// The number of the next draw, which is counted.
 Tensor next_dropout_draw(const Variable& state);
 
-/// 0 for a fraction `rate` below 1 of the elements of `like`, 1 / (1 - rate) for the others, in the dtype of `like`, whose
-/// values do not matter. `first_sample`: the position of its first sample in the whole batch.
-Tensor dropout_mask(const Tensor& like, double rate, const Tensor& draw, std::int64_t first_sample);
-
 /// The position of the first sample of x in the whole batch, where x is a replica's part of it.
 std::int64_t first_sample_of(const Tensor& x);
 

@@ -13,8 +13,6 @@
 namespace rhyton::layers {
 namespace {
 
-bool is_same_or_unknown(std::int64_t a, std::int64_t b) { return a < 0 || b < 0 || a == b; }
-
 /// The shapes of the tensors and symbolic tensors of an argument. Throws TypeError for anything else in it but None.
 std::vector<Shape> shapes_in(const Argument& argument) {
   std::vector<Shape> shapes;
@@ -77,7 +75,7 @@ std::vector<Tensor> RNNImpl::compute_mask(const std::vector<Tensor>& /*inputs*/,
 
 void RNNImpl::check_arguments(const Shape& sequences, const std::vector<Shape>& states,
                               const std::vector<Shape>& masks) const {
-  if (!states_.empty() && !is_same_or_unknown(sequences[0], states_.front().shape()[0])) {
+  if (!states_.empty() && !may_be_equal(sequences[0], states_.front().shape()[0])) {
     throw ValueError(
         "If an RNN is stateful, the batch size of the input sequences must be the same as the batch size of the "
         "initial state. \n- Expected batch size: " +
@@ -86,9 +84,9 @@ void RNNImpl::check_arguments(const Shape& sequences, const std::vector<Shape>& 
   }
   if (!states.empty()) cell().require_states(*this, step_shape(sequences), states);
   for (const Shape& mask : masks) {
-    const bool has_steps = mask.rank() == 2 || (mask.rank() == 3 && is_same_or_unknown(mask[2], 1));
-    const bool has_samples = mask[0] == 1 || is_same_or_unknown(mask[0], sequences[0]);
-    if (has_steps && has_samples && is_same_or_unknown(mask[1], sequences[1])) continue;
+    const bool has_steps = mask.rank() == 2 || (mask.rank() == 3 && may_be_equal(mask[2], 1));
+    const bool has_samples = mask[0] == 1 || may_be_equal(mask[0], sequences[0]);
+    if (has_steps && has_samples && may_be_equal(mask[1], sequences[1])) continue;
     throw ValueError("The `mask` passed to layer \"" + name() + "\" has the shape " + mask.to_string() +
                      ", which is incompatible with its input of shape " + sequences.to_string() +
                      ". Expected a mask of shape " + sequences.slice(0, 2).to_string() + ".");

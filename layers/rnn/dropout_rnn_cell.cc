@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/ops/custom_gradient.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/random.h>
 #include <rhyton/layers/regularization/dropout_mask.h>
 
 namespace rhyton::layers {
@@ -40,7 +41,8 @@ std::vector<Tensor> DropoutRNNCellImpl::draw_masks(const Tensor& like, double ra
   std::vector<Tensor> masks;
   for (int i = 0; i < masks_; ++i) {
     const Tensor draw = next_dropout_draw(random_state_);
-    masks.push_back(rate == 1 ? zeros_like(pattern) : dropout_mask(pattern, rate, draw, first_sample_of(pattern)));
+    masks.push_back(rate == 1 ? zeros_like(pattern)
+                              : dropout_factors(pattern, rate, dropout_mask_key, draw, first_sample_of(pattern)));
   }
   return masks;
 }

@@ -16,6 +16,15 @@ TEST(ShapeTest, PrintsAsPythonPrintsATuple) {
   EXPECT_EQ((Shape{-1, 28, 28, 1}).to_string(), "(None, 28, 28, 1)");
 }
 
+TEST(ShapeTest, UnknownLengthsMayBeEqualToAll) {
+  EXPECT_EQ(length_to_string(-1), "None");
+  EXPECT_EQ(length_to_string(0), "0");
+  EXPECT_TRUE(may_be_equal(-1, 3));
+  EXPECT_TRUE(may_be_equal(3, -1));
+  EXPECT_TRUE(may_be_equal(3, 3));
+  EXPECT_FALSE(may_be_equal(3, 0));
+}
+
 TEST(ShapeTest, Size) {
   EXPECT_EQ(Shape().size(), 1);
   EXPECT_EQ((Shape{2, 3, 4}).size(), 24);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <rhyton/framework/device/device_runtime.h>
@@ -114,6 +115,20 @@ TEST(TensorTest, FullTakesIntegersExactly) {
   EXPECT_THROW(Tensor::full({}, std::numeric_limits<std::uint64_t>::max(), int64), ValueError);
   EXPECT_THROW(Tensor::full({}, -1, uint8), ValueError);
   EXPECT_EQ(Tensor::full({}, true, float32).item(), 1.0);
+}
+
+TEST(TensorTest, ElementsOfATemporaryAreACopy) {
+  const Tensor x = Tensor::from_data<std::int32_t>({3}, {1, 2, 3});
+  const auto doubled = [&] { return Tensor::from_data<std::int32_t>({3}, {2, 4, 6}); };
+  std::vector<std::int32_t> seen;
+  for (const std::int32_t element : doubled().elements<std::int32_t>()) seen.push_back(element);
+  EXPECT_EQ(seen, (std::vector<std::int32_t>{2, 4, 6}));
+  const auto kept = doubled().elements<std::int32_t>();
+  static_assert(std::is_same_v<decltype(kept), const std::vector<std::int32_t>>);
+  EXPECT_EQ(kept, seen);
+  EXPECT_TRUE(Tensor::zeros({0}).elements<float>().empty());
+  EXPECT_EQ(x.elements<std::int32_t>().data(), x.data<std::int32_t>());
+  EXPECT_THROW(doubled().elements<float>(), TypeError);
 }
 
 TEST(TensorTest, NanComesWithoutASign) {
