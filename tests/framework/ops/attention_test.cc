@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -149,6 +150,46 @@ TEST(Attention, ManyHiddenRows) {
         if (rate > 0) {
           tensors.draw = Tensor::scalar(std::int64_t{11});
           attributes.dropout = {.rate = rate, .key = 7};
+        }
+        expect_as_composed(tensors, attributes);
+      }
+    }
+  }
+}
+
+/// bool [1, 1, queries, keys] from whether a query may use a key.
+template <class Visible>
+Tensor mask_of(std::int64_t queries, std::int64_t keys, Visible&& is_visible) {
+  std::vector<std::uint8_t> elements;
+  for (std::int64_t query = 0; query < queries; ++query) {
+    for (std::int64_t key = 0; key < keys; ++key) elements.push_back(is_visible(query, key) ? 1 : 0);
+  }
+  return cast(Tensor::from_data({1, 1, queries, keys}, elements), DType::bool_);
+}
+
+TEST(Attention, MasksThatHideManyKeysTogether) {
+  constexpr std::int64_t keys = 420;
+  using Visible = bool (*)(std::int64_t, std::int64_t);
+  const std::vector<std::pair<std::string, Visible>> masks = {
+      {"first keys", [](std::int64_t, std::int64_t key) { return key < 100; }},
+      {"last keys", [](std::int64_t, std::int64_t key) { return key >= 300; }},
+      {"first and last keys", [](std::int64_t, std::int64_t key) { return key == 0 || key == 419; }},
+      {"near keys", [](std::int64_t query, std::int64_t key) { return std::abs(query - key) < 20; }},
+      {"far keys", [](std::int64_t query, std::int64_t key) { return std::abs(query - key) > 300; }},
+      {"one key each", [](std::int64_t query, std::int64_t key) { return key == query * 131 % 420; }},
+      {"no key for some", [](std::int64_t query, std::int64_t key) { return query % 97 != 5 && key < 130; }},
+  };
+  for (const auto& [name, is_visible] : masks) {
+    for (const std::int64_t queries : {1, 7, 130, 420}) {
+      for (const bool has_dropout : {false, true}) {
+        SCOPED_TRACE(name + ", " + std::to_string(queries) + " queries" + (has_dropout ? ", dropout" : ""));
+        const Setting setting{.batch = 1, .queries = queries, .keys = keys, .heads = 2, .key_heads = 1};
+        AttentionTensors tensors = tensors_of(setting, DType::float64);
+        tensors.mask = mask_of(queries, keys, is_visible);
+        AttentionAttributes attributes{.scale = 0.7, .is_causal = queries == 130};
+        if (has_dropout) {
+          tensors.draw = Tensor::scalar(std::int64_t{5});
+          attributes.dropout = {.rate = 0.4, .key = 9};
         }
         expect_as_composed(tensors, attributes);
       }

@@ -131,12 +131,12 @@ class Forward {
     const RowMatrix<T> scores = {scratch_.scores, score_stride<T>};
     const RowMatrix<T> output = {scratch_.output, value_stride_};
     const std::int64_t value_columns = whole_registers<T>(geometry_.value_size);
-    const std::int64_t visible = rules_.visible_keys(first, count);
     for (std::int64_t row = 0; row < count; ++row) std::fill_n(output.row(row), value_columns, T());
-    for (std::int64_t block = 0; block * key_block < visible; ++block) {
+    for (std::int64_t block = 0; block < geometry_.key_blocks(); ++block) {
       const std::int64_t first_key = block * key_block;
-      const std::int64_t keys = std::min(key_block, visible - first_key);
-      copy_block(sample, key_head, block);
+      const std::int64_t keys = rules_.visible_keys(sample, head, first, count, first_key);
+      if (keys == 0) continue;
+      read_block(sample, key_head, block);
       multiply<T>({queries.data, queries.stride}, count, geometry_.size, keys_of(block), whole_registers<T>(keys),
                   scores, false);
       for (int row = 0; row < count; ++row) {
@@ -190,13 +190,18 @@ class Forward {
     }
   }
 
-  /// Keys transposed, values as they are.
-  void copy_block(std::int64_t sample, std::int64_t key_head, std::int64_t block) {
-    if (keeps_blocks_ && block < copied_blocks_) {
-      values_ = {values_data(block), value_stride_};
+  /// Sets `values_`, copies the block where that is not done.
+  void read_block(std::int64_t sample, std::int64_t key_head, std::int64_t block) {
+    if (!keeps_blocks_) {
+      copy_block(sample, key_head, block);
       return;
     }
-    copied_blocks_ = block + 1;
+    for (; copied_blocks_ <= block; ++copied_blocks_) copy_block(sample, key_head, copied_blocks_);
+    values_ = {values_data(block), value_stride_};
+  }
+
+  /// Keys transposed, values as they are.
+  void copy_block(std::int64_t sample, std::int64_t key_head, std::int64_t block) {
     const std::int64_t first = block * key_block;
     const std::int64_t count = std::min(key_block, geometry_.keys - first);
     copy_transposed<T>(rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(first), count,
@@ -228,7 +233,7 @@ class Forward {
   const std::int64_t query_stride_;
   const std::int64_t value_stride_;
   std::int64_t copied_blocks_ = 0;
-  /// The values of the block that was copied last.
+  /// The values of the block that is read.
   RowMatrix<const T> values_;
 };
 

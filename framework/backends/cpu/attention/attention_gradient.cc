@@ -154,10 +154,9 @@ class Backward {
 
   void run_queries(std::int64_t sample, std::int64_t head, std::int64_t first, int count, std::int64_t first_key) {
     const T* const sums = sums_ + 2 * ((sample * geometry_.heads + head) * geometry_.queries + first);
-    std::int64_t visible = rules_.visible_keys(first, count);
-    if (any_averages(sums, count)) visible = geometry_.keys;
-    const std::int64_t keys = std::min(key_block, visible - first_key);
-    if (keys <= 0) return;
+    const std::int64_t keys = any_averages(sums, count) ? std::min(key_block, geometry_.keys - first_key)
+                                                        : rules_.visible_keys(sample, head, first, count, first_key);
+    if (keys == 0) return;
     const std::int64_t whole = whole_registers<T>(keys);
     const std::int64_t first_row = row_of(head, first);
     const RowMatrix<T> scores = {scratch_.scores, score_stride<T>};

@@ -72,6 +72,8 @@ class BroadcastScores {
   const T* row(std::int64_t sample, std::int64_t head, std::int64_t query) const {
     return data_ + sample * strides_[0] + head * strides_[1] + query * strides_[2];
   }
+  /// Whether one row holds for all queries.
+  bool has_one_row() const { return strides_[2] == 0; }
   /// 0 where one element holds for all keys.
   std::int64_t stride() const { return strides_[3]; }
 

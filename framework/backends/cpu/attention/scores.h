@@ -32,9 +32,24 @@ class ScoreRules {
   bool drops() const { return drops_; }
   bool is_limited() const { return attention_.soft_cap != 0; }
 
-  /// Keys from the first one on beyond which queries first … first + count - 1 may use none.
-  std::int64_t visible_keys(std::int64_t first, std::int64_t count) const {
-    return attention_.is_causal ? std::min(geometry_.keys, first + count) : geometry_.keys;
+  /// The number of keys of the block that begins with `first_key`, without those at its end that none of the queries
+  /// first … first + count - 1 may use.
+  std::int64_t visible_keys(std::int64_t sample, std::int64_t head, std::int64_t first, std::int64_t count,
+                            std::int64_t first_key) const {
+    std::int64_t keys = std::min(key_block, geometry_.keys - first_key);
+    if (attention_.is_causal) keys = std::clamp<std::int64_t>(first + count - first_key, 0, keys);
+    if (!mask_.is_present()) return keys;
+    std::int64_t visible = 0;
+    for (std::int64_t row = 0; row < count && visible < keys; ++row) {
+      const bool* const mask = mask_.row(sample, head, first + row);
+      if (mask_.stride() == 0) {
+        if (mask[0]) return keys;
+      } else {
+        visible = end_of_visible(mask + first_key, visible, keys);
+      }
+      if (mask_.has_one_row()) break;
+    }
+    return visible;
   }
 
   /// scores[0 … count) of keys from `first_key` on become limited ones, plus bias; those of hidden keys and those up to
@@ -78,6 +93,19 @@ class ScoreRules {
   }
 
  private:
+  /// One past the last true element of [first, last), `first` if there is none.
+  static std::int64_t end_of_visible(const bool* mask, std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t step = 32;
+    const auto is_hidden = [mask](std::int64_t end) {
+      bool any = false;
+      for (std::int64_t i = end - step; i < end; ++i) any |= mask[i];
+      return !any;
+    };
+    while (last - first >= step && is_hidden(last)) last -= step;
+    while (last > first && !mask[last - 1]) --last;
+    return last;
+  }
+
   void limit(T* scores, std::int64_t whole, T* slopes) const {
     const T cap = static_cast<T>(attention_.soft_cap);
     for (std::int64_t i = 0; i < whole; i += vector_length<T>) {
