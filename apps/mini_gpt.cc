@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   set_random_seed(seed);
   std::mt19937 random(seed);
   std::string text = "\n";
-  std::set<std::string> right;  // all sentences of the language occur in the text
+  std::set<std::string> right;  // practically all sentences of the language occur in the text
   for (int i = 0; i < 6000; ++i) text += *right.insert(make_sentence(random)).first + "\n";
 
   const layers::Embedding embed(characters.size(), 64);

@@ -65,7 +65,8 @@ AttentionResult composed_attention(const AttentionTensors& tensors, const Attent
   }
   const Tensor largest = stop_gradient(max(scores, {3}, true));
   Tensor probabilities = softmax(scores);
-  const Tensor sum_of_powers = sum(exp(scores - largest), {3}, true);
+  Tensor sum_of_powers = sum(exp(scores - largest), {3}, true);
+  if (!visible.is_empty()) sum_of_powers = where(any(visible, {3}, true), sum_of_powers, 0.0);
   if (!visible.is_empty() && attributes.zero_where_hidden) probabilities = where(visible, probabilities, 0.0);
   if (!tensors.draw.is_empty()) {
     const AttentionDropout& dropout = attributes.dropout;

@@ -41,7 +41,8 @@ struct AttentionOptions {
 ///
 /// Parameters of a call: `inputs`, `mask` (a list of the masks of query and value, [batch, queries] and [batch, keys],
 /// or None), `return_attention_scores` (a second output [batch, queries, keys]) and `use_causal_mask` (query i uses keys
-/// 0 … i only). Outputs of masked queries are 0; a query that may use no key gets the mean of all values. The output has
+/// 0 … i only). Outputs of masked queries are 0. The scores of masked keys are lowered by 1e9 (65504
+/// in float16), as in Keras: for a query that may use no key the differences that rounding leaves decide. The output has
 /// the mask of the query. Weights: scale [] with `use_scale`, concat_score_weight [] with "concat". See
 /// https://keras.io/api/layers/attention_layers/attention.
 ///

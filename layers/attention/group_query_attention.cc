@@ -11,8 +11,6 @@
 namespace rhyton::layers {
 namespace {
 
-/// "None" where it is unknown.
-
 class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
  public:
   explicit GroupQueryAttentionImpl(const GroupQueryAttentionArguments& arguments)
@@ -80,11 +78,7 @@ class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
                        length_to_string(query) + ", " + length_to_string(value) + ". Received: query_shape=" +
                        shapes.query.to_string() + ", value_shape=" + shapes.value.to_string());
     }
-    if (shapes.value[1] != shapes.key[1]) {
-      throw ValueError(
-          "All dimensions of `value` and `key`, except the last one, must be equal. Received: value_shape=" +
-          shapes.value.to_string() + " and key_shape=" + shapes.key.to_string());
-    }
+    if (shapes.value[1] != shapes.key[1]) refuse_steps(shapes);
   }
   Shape output_lengths(const Shape& query) const override { return {query.at(-1)}; }
 
@@ -99,7 +93,9 @@ class GroupQueryAttentionImpl final : public ProjectedAttentionImpl {
     require_positive("num_query_heads", arguments.num_query_heads);
     require_positive("num_key_value_heads", arguments.num_key_value_heads);
     if (arguments.num_query_heads % arguments.num_key_value_heads != 0) {
-      throw ValueError("`num_query_heads` must be divisible by `num_key_value_heads`.");
+      throw ValueError("`num_query_heads` must be divisible by `num_key_value_heads`. Received: num_query_heads=" +
+                       std::to_string(arguments.num_query_heads) +
+                       ", num_key_value_heads=" + std::to_string(arguments.num_key_value_heads));
     }
     require_window(arguments.sliding_window);
     require_no_dropout_in_flash(arguments.flash_attention, arguments.dropout);

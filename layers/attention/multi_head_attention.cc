@@ -94,11 +94,10 @@ class MultiHeadAttentionImpl final : public ProjectedAttentionImpl {
     return arguments;
   }
 
-  static void require_same_steps(const InputShapes& shapes) {
+  void require_same_steps(const InputShapes& shapes) const {
     const auto middle = [](const Shape& shape) { return shape.slice(1, std::max(shape.rank() - 1, 1)); };
     if (shapes.value.rank() > 0 && shapes.key.rank() > 0 && middle(shapes.value) == middle(shapes.key)) return;
-    throw ValueError("All dimensions of `value` and `key`, except the last one, must be equal. Received: value_shape=" +
-                     shapes.value.to_string() + " and key_shape=" + shapes.key.to_string());
+    refuse_steps(shapes);
   }
 
   Projection projection(const std::string& name, int rank, std::int64_t size) const {

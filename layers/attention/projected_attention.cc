@@ -93,6 +93,12 @@ Layer ProjectedAttentionImpl::make(const Projection& projection, const Shape& in
 
 // --- Checks
 
+void ProjectedAttentionImpl::refuse_steps(const InputShapes& shapes) const {
+  throw ValueError("All dimensions of `value` and `key`, except the last one, must be equal. Received: value_shape=" +
+                   shapes.value.to_string() + " and key_shape=" + shapes.key.to_string() + " (layer \"" + name() +
+                   "\")");
+}
+
 void ProjectedAttentionImpl::check_shapes(const InputShapes& shapes) const {
   const auto received = [&] {
     return " Received: query_shape=" + shapes.query.to_string() + ", value_shape=" + shapes.value.to_string() +
@@ -112,9 +118,7 @@ void ProjectedAttentionImpl::check_shapes(const InputShapes& shapes) const {
     throw ValueError("`query`, `value` and `key` must have the same number of dimensions." + received());
   }
   for (int axis = 0; axis + 1 < shapes.value.rank(); ++axis) {
-    if (may_be_equal(shapes.value[axis], shapes.key[axis])) continue;
-    throw ValueError("All dimensions of `value` and `key`, except the last one, must be equal. Received: value_shape=" +
-                     shapes.value.to_string() + " and key_shape=" + shapes.key.to_string());
+    if (!may_be_equal(shapes.value[axis], shapes.key[axis])) refuse_steps(shapes);
   }
   for (const int axis : equations_.batch_axes) {
     if (axis + 1 >= shapes.query.rank() || may_be_equal(shapes.query[axis], shapes.value[axis])) continue;
@@ -244,7 +248,8 @@ Tensor ProjectedAttentionImpl::fused(const Tensor& query, const Tensor& key, con
     tensors.draw = next_dropout_draw(dropout_.impl()->own_variables().front());
   }
   Tensor result = attention(tensors, attributes);
-  if (masks.query.is_empty()) return result;
+  // Without keys the result is zeros.
+  if (masks.query.is_empty() || value.shape()[1] == 0) return result;
   // A hidden query may use no key. Saying so here keeps the mask of keys as small as it is.
   const Tensor mask = expand_dims(cast(masks.query, DType::bool_), -1);
   const Tensor rows = transpose(expand_mask(mask, 4, attention_axes, "`query_mask`"), {0, 2, 1, 3});

@@ -93,6 +93,9 @@ class ProjectedAttentionImpl : public LayerImpl {
   /// Those of a call. Throws TypeError in Python's words without a value.
   InputShapes input_shapes(const BoundArguments& arguments) const;
 
+  /// Throws ValueError in Keras's words for a value and a key with other steps.
+  [[noreturn]] void refuse_steps(const InputShapes& shapes) const;
+
   /// A projection: an EinsumDense of that name, for inputs of a rank.
   struct Projection {
     std::string name;

@@ -98,6 +98,19 @@ Tensor attention_of(const Tensor& query, const Tensor& key, const Tensor& value,
                                 .attn_logits_soft_cap = soft_cap});
 }
 
+/// Throws ValueError for a bias or mask that cannot broadcast to the scores.
+void require_scores_shape(const std::string& name, const Argument& argument, const Shape& scores) {
+  if (argument.is_none()) return;
+  const Shape shape = spec_of(argument).shape;
+  bool fits = shape.rank() <= scores.rank();
+  for (int axis = -1; fits && axis >= -shape.rank(); --axis) {
+    fits = shape[axis] == 1 || may_be_equal(shape[axis], scores[axis]);
+  }
+  if (fits) return;
+  throw ValueError("Argument `" + name + "` must broadcast to [batch, heads, queries, keys], which are " +
+                   scores.to_string() + ". Received: shape=" + shape.to_string());
+}
+
 /// Queries and keys have lengths of their own, which may both be unknown.
 std::vector<TensorSpec> attention_specs(const std::vector<Argument>& arguments) {
   const TensorSpec query = spec_of(arguments.at(0));
@@ -117,6 +130,8 @@ std::vector<TensorSpec> attention_specs(const std::vector<Argument>& arguments) 
   if (!fits || !are_grouped) {
     throw ValueError("The shapes of `query`, `key` and `value` do not fit each other. " + received);
   }
+  require_scores_shape("bias", arguments.at(3), {q[0], q[2], q[1], k[1]});
+  require_scores_shape("mask", arguments.at(4), {q[0], q[2], q[1], k[1]});
   const DType dtype = result_type(result_type(query.dtype, key.dtype), value.dtype);
   return {{{q[0], q[1], q[2], v[3]}, floating_result_type(dtype)}};
 }

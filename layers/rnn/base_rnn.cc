@@ -30,11 +30,6 @@ Tensor mask_of_steps(const Tensor& mask, const Shape& sequences) {
   return steps.shape()[0] == sequences[0] ? steps : broadcast_to(steps, sequences.slice(0, 2));
 }
 
-std::vector<Tensor> cast_all(std::vector<Tensor> tensors, DType dtype) {
-  for (Tensor& tensor : tensors) tensor = cast(tensor, dtype);
-  return tensors;
-}
-
 }  // namespace
 
 RNNImpl::RNNImpl(const Layer& cell, const RNNOptions& options, std::optional<int> rank)
@@ -85,8 +80,8 @@ void RNNImpl::check_arguments(const Shape& sequences, const std::vector<Shape>& 
   if (!states.empty()) cell().require_states(*this, step_shape(sequences), states);
   for (const Shape& mask : masks) {
     const bool has_steps = mask.rank() == 2 || (mask.rank() == 3 && may_be_equal(mask[2], 1));
-    const bool has_samples = mask[0] == 1 || may_be_equal(mask[0], sequences[0]);
-    if (has_steps && has_samples && may_be_equal(mask[1], sequences[1])) continue;
+    const bool fits = has_steps && (mask[0] == 1 || may_be_equal(mask[0], sequences[0]));
+    if (fits && may_be_equal(mask[1], sequences[1])) continue;
     throw ValueError("The `mask` passed to layer \"" + name() + "\" has the shape " + mask.to_string() +
                      ", which is incompatible with its input of shape " + sequences.to_string() +
                      ". Expected a mask of shape " + sequences.slice(0, 2).to_string() + ".");
@@ -149,7 +144,9 @@ CellSequenceResult RNNImpl::call_cell(CellSequence sequence) const {
   // Only its shape and batch matter.
   const Tensor first =
       steps > 0 ? reshape(slice_axis(sequence.inputs, 1, 0, 1), step) : zeros_of_batch(sequence.inputs, step);
-  if (sequence.initial_states.empty()) sequence.initial_states = cell().get_initial_state(first);
+  if (sequence.initial_states.empty()) {
+    sequence.initial_states = cast_all(cell().get_initial_state(first), cell().compute_dtype());
+  }
   if (steps > 0) return step_loop(cell().start_sequence(first, sequence.training), sequence);
   const Tensor output = zeros_of_batch(sequence.inputs, cell().output_shape(step));
   return {.last_output = output,

@@ -42,7 +42,8 @@ void RNNCellImpl::check_inputs(const std::vector<Shape>& inputs) const { check_i
 
 std::vector<Tensor> RNNCellImpl::get_initial_state(const Tensor& inputs) const {
   std::vector<Tensor> states;
-  for (const Shape& shape : state_shapes(inputs.shape())) states.push_back(zeros_of_batch(inputs, shape));
+  const Tensor like = cast(inputs, compute_dtype());
+  for (const Shape& shape : state_shapes(inputs.shape())) states.push_back(zeros_of_batch(like, shape));
   return states;
 }
 
@@ -99,6 +100,11 @@ std::vector<Tensor> states_of_batch(const Tensor& inputs, std::vector<Tensor> st
     if (state.shape()[0] != batch) state = add(zeros_of_batch(inputs, state.shape().with(0, batch)), state);
   }
   return states;
+}
+
+std::vector<Tensor> cast_all(std::vector<Tensor> tensors, DType dtype) {
+  for (Tensor& tensor : tensors) tensor = cast(tensor, dtype);
+  return tensors;
 }
 
 std::vector<Shape> shapes_of_states(const std::vector<Tensor>& states) {

@@ -77,7 +77,8 @@ class RNNCellImpl : public LayerImpl {
   /// One step: inputs [batch, features], one state [batch, size] per entry of `state_size`.
   virtual CellResult step(const Tensor& inputs, const std::vector<Tensor>& states, bool training) = 0;
 
-  /// The states before the first step for inputs like these, [batch, features]. The default is zeros.
+  /// The states before the first step for inputs like these, [batch, features]. The default is zeros of the dtype that
+  /// the cell computes in.
   virtual std::vector<Tensor> get_initial_state(const Tensor& inputs) const;
 
   // For inputs that are no vectors. The batch axis may be -1.
@@ -115,6 +116,8 @@ void build_cell(const Layer& cell, const Shape& step);
 
 /// States for inputs like these: one sample in place of a batch is repeated.
 std::vector<Tensor> states_of_batch(const Tensor& inputs, std::vector<Tensor> states);
+
+std::vector<Tensor> cast_all(std::vector<Tensor> tensors, DType dtype);
 
 /// The shapes of tensors.
 std::vector<Shape> shapes_of_states(const std::vector<Tensor>& states);

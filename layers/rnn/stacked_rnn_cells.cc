@@ -34,11 +34,6 @@ namespace {
 /// As layers cast their inputs: integers stay as they are.
 Tensor cast_floating(const Tensor& x, DType dtype) { return is_floating(x.dtype()) ? cast(x, dtype) : x; }
 
-std::vector<Tensor> cast_all(std::vector<Tensor> tensors, DType dtype) {
-  for (Tensor& tensor : tensors) tensor = cast(tensor, dtype);
-  return tensors;
-}
-
 class StackedRNNCellsImpl final : public RNNCellImpl {
  public:
   explicit StackedRNNCellsImpl(const StackedRNNCellsArguments& arguments)

@@ -129,6 +129,7 @@ Step band(FunctionCall& call) {
   const Argument lower = call["num_lower"];
   const Argument upper = call["num_upper"];
   if (lower.is_number() && upper.is_number()) {
+    if (lower.number().as_integer() < 0 && upper.number().as_integer() < 0) return copy(call.x());
     if (lower.number().as_integer() < 0) return {"Tril", {call.x()}, {{"k", upper}}};
     if (upper.number().as_integer() < 0) return {"Triu", {call.x()}, {{"k", -lower.number().as_integer()}}};
   }

@@ -59,7 +59,8 @@ TEST(MultiHeadAttention, RefusesBadArguments) {
 
 TEST(GroupQueryAttention, RefusesBadArguments) {
   EXPECT_EQ(message_of<ValueError>([] { GroupQueryAttention(2, 4, 3); }),
-            "`num_query_heads` must be divisible by `num_key_value_heads`.");
+            "`num_query_heads` must be divisible by `num_key_value_heads`. Received: num_query_heads=4, "
+            "num_key_value_heads=3");
   EXPECT_THROW(GroupQueryAttention(2, 4, 0), ValueError);
   EXPECT_THROW(GroupQueryAttention(0, 4, 2), ValueError);
   const SymbolicTensor query = Input({.shape = {3, 8}});
