@@ -52,11 +52,11 @@ class Programs : public ::testing::Test {
   }
 
   /// The start of a command line for this many processes, independent of the machine and the user.
-  static std::string mpirun(int processes) {
-    // Leaks of Open MPI itself are ignored.
-    return "ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" mpirun --oversubscribe --allow-run-as-root --bind-to none "
-           "-np " +
-           std::to_string(processes) + " ";
+  std::string mpirun(int processes) const {
+    // Leaks of Open MPI itself are ignored. By default all jobs of a user share one folder, and a job does not start
+    // where another creates that one just then.
+    return "ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" OMPI_MCA_orte_tmpdir_base=" + folder_.path().string() +
+           " mpirun --oversubscribe --allow-run-as-root --bind-to none -np " + std::to_string(processes) + " ";
   }
   static bool has_mpirun() { return std::system("command -v mpirun > /dev/null 2>&1") == 0; }
 

@@ -1,8 +1,11 @@
 """Starts jobs of several processes: with mpirun, on this machine, also as root, on as many cores as there are."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 # The exit status of skipped tests.
 SKIPPED = 77
@@ -26,6 +29,9 @@ def require_mpirun(arguments):
 
 def start(arguments, processes, program_arguments, variables=None, **options):
     """Starts the program as a job of that many processes, with these environment variables; `options` are for Popen."""
+    # By default all jobs of a user share one folder, and a job does not start where another creates that one just then.
+    session = tempfile.mkdtemp(prefix="rhyton-mpi-")
+    atexit.register(shutil.rmtree, session, ignore_errors=True)
     environment = dict(os.environ)
     environment.pop("RHYTON_WORKER_TIMEOUT", None)
     environment.update(
@@ -33,6 +39,7 @@ def start(arguments, processes, program_arguments, variables=None, **options):
         OMPI_ALLOW_RUN_AS_ROOT="1",
         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
         OMPI_MCA_mpi_yield_when_idle="1",
+        OMPI_MCA_orte_tmpdir_base=session,
         # Containers often forbid reading another process's memory.
         OMPI_MCA_btl_vader_single_copy_mechanism="none",
         # Open MPI does not free all its memory at its end; a suppression list cannot name plugins that it has unloaded.

@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +25,7 @@
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/models/training/small_models.h>
+#include <rhyton/tests/support/environment_variable.h>
 
 namespace rhyton::models {
 namespace {
@@ -260,13 +263,17 @@ TEST_F(Interrupt, EndsAFitWithinAFitAndThenTheOuterOne) {
 
 TEST_F(Interrupt, EndsTheFitsOfAllThreads) {
   std::atomic<int> running = 0;
+  std::atomic<bool> is_sent = false;
   const auto train_for_ever = [&](bool sends) {
     Fit fit({.place = "train_batch_end"}, [&] {
       ++running;
       while (running < 2) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (sends) send_interrupt();
-      // The signal has been delivered, to any thread, before the slower one ends its step.
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      if (sends) {
+        send_interrupt();
+        is_sent = true;
+      }
+      // Both end their steps after the signal was delivered: to the main thread, which sends it.
+      while (!is_sent) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
     EXPECT_THROW(fit.run(), KeyboardInterrupt);
     EXPECT_EQ(fit.count("train_batch_end"), 1);
@@ -291,10 +298,14 @@ TEST_F(InterruptDeathTest, TheSecondSignalEndsTheProcessAtOnce) {
 
 TEST_F(InterruptDeathTest, NoTemporaryFileOfASaveStaysBehind) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  // The folder outlives the dying process, which runs this test from its beginning.
-  const fs::path folder = fs::temp_directory_path() / "rhyton_interrupted_save";
+  // The folder outlives the dying process, which runs this test from its beginning and finds the path in a variable.
+  constexpr const char* variable = "RHYTON_TEST_INTERRUPTED_SAVE";
+  const char* const given = std::getenv(variable);
+  std::optional<TemporaryFolder> own;
+  if (given == nullptr) own.emplace();
+  const fs::path folder = own ? *own / "saved" : fs::path(given);
+  const test::EnvironmentVariable for_the_process(variable, folder.string());
   const auto save_and_interrupt = [&] {
-    fs::remove_all(folder);
     fs::create_directory(folder);
     Fit fit({.place = "train_batch_begin"}, [&] {
       io::AtomicFile file(folder / "model.keras");
@@ -309,7 +320,6 @@ TEST_F(InterruptDeathTest, NoTemporaryFileOfASaveStaysBehind) {
   EXPECT_EXIT(save_and_interrupt(), testing::KilledBySignal(SIGINT), "");
   EXPECT_TRUE(fs::exists(folder));
   EXPECT_TRUE(fs::is_empty(folder));
-  fs::remove_all(folder);
 }
 
 TEST_F(InterruptDeathTest, ASignalThatNoFitHasMetEndsTheProcess) {
