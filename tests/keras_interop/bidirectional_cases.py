@@ -8,6 +8,7 @@ from library import Model
 from library import Sequential
 from library import keras
 from library import layers as L
+from recurrent_mask_cases import HANDED_ON
 from recurrent_mask_cases import PLACES
 from recurrent_mask_cases import TOKENS
 from recurrent_state_cases import BATCH
@@ -52,7 +53,7 @@ def text_case(name, make_layers, place="gaps", outputs=(2,), **arguments):
         return model
 
     covers = ("masks of recurrent layers",)
-    both_case(f"masks/{name}", PLACES[place], numbers(*outputs), covers, since=(3, 12), in_tf_keras=False, **arguments)(make)
+    both_case(f"masks/{name}", PLACES[place], numbers(*outputs), covers, since=(3, 4), in_tf_keras=False, **arguments)(make)
 
 
 for kind, layer in LAYERS.items():
@@ -120,7 +121,7 @@ def merged_by_nothing():
     return compiled(x, [L.Dense(2)(a), L.Dense(2)(L.Multiply()([a, b]))], ["mse", "mse"])
 
 
-@both_case("merged_by_nothing_sequences", PLACES["gaps"], [numbers(STEPS, 2), numbers(2)], covers=("masks of recurrent layers",), since=(3, 12), in_tf_keras=False)
+@both_case("merged_by_nothing_sequences", PLACES["gaps"], [numbers(STEPS, 2), numbers(2)], covers=("masks of recurrent layers",), since=(3, 4), in_tf_keras=False)
 def merged_by_nothing_sequences():
     tokens = Input((STEPS,), dtype="int32")
     x = L.Embedding(TOKENS, 4, mask_zero=True)(tokens)
@@ -175,7 +176,7 @@ def encoder_for_decoder():
     [numbers(STEPS, WIDTH), lambda rng, count: rng.random((count, STEPS)) < 0.6],
     numbers(STEPS, 2),
     covers=("masks of recurrent layers",),
-    since=(3, 12),
+    since=HANDED_ON,
     in_tf_keras=False,
 )
 def argument_mask():
@@ -222,7 +223,7 @@ def time_distributed_inside():
     formats=("keras", "weights.h5"),
     steps=6,
     in_tf_keras=False,
-    since=(3, 12),
+    since=(3, 4),
 )
 def in_policy(policy="mixed_float16"):
     x = Input((STEPS, WIDTH))

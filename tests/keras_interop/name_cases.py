@@ -101,7 +101,7 @@ def layer_named_as_its_model():
     return functional(["same", "input_layer_9"], name="same")
 
 
-@name_case("losses_and_metrics", numbers(5), [numbers(2), classes(3)], since=(3, 12), in_tf_keras=False)
+@name_case("losses_and_metrics", numbers(5), [numbers(2), classes(3)], since=(3, 4), in_tf_keras=False)
 def losses_and_metrics():
     inputs = Input((5,))
     outputs = [L.Dense(2, name="größe von")(inputs), L.Dense(3, activation="softmax", name="a.b")(inputs)]
@@ -116,7 +116,7 @@ def losses_and_metrics():
 
 
 # One metric of that name for each output, and an output with the name of the sum of the losses.
-@name_case("same_metrics_of_outputs", numbers(5), [numbers(2), numbers(2)], since=(3, 12), in_tf_keras=False)
+@name_case("same_metrics_of_outputs", numbers(5), [numbers(2), numbers(2)], since=(3, 4), in_tf_keras=False)
 def same_metrics_of_outputs():
     inputs = Input((5,))
     model = Model(inputs, [L.Dense(2, name="loss")(inputs), L.Dense(2, name="mae")(inputs)])

@@ -257,7 +257,7 @@ def policy_case(name, make_layers, policy, ratio):
         formats=("keras", "weights.h5"),
         steps=6,
         in_tf_keras=False,
-        since=(3, 12),
+        since=(3, 4),
     )(make)
 
 

@@ -102,7 +102,7 @@ def everything():
     return model
 
 
-@drop_case("masked", lambda rng, count: np.where(rng.random((count, STEPS)) < 0.6, rng.integers(1, 9, (count, STEPS)), 0).astype("int32"), numbers(2), since=(3, 12), in_tf_keras=False)
+@drop_case("masked", lambda rng, count: np.where(rng.random((count, STEPS)) < 0.6, rng.integers(1, 9, (count, STEPS)), 0).astype("int32"), numbers(2), since=(3, 4), in_tf_keras=False)
 def masked():
     tokens = Input((STEPS,), dtype="int32")
     x = L.Embedding(9, 4, mask_zero=True)(tokens)

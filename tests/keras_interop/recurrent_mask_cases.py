@@ -17,7 +17,11 @@ TOKENS = 12
 STEPS = 5
 WIDTH = 3
 # Classes of these arguments are not in all versions.
-SINCE = (3, 12)
+SINCE = (3, 4)
+# Before, a layer that is called with a mask as an argument does not hand it on.
+HANDED_ON = (3, 11)
+# Before, metrics left out masked steps only beside weights of samples.
+METRICS_WITH_MASKS = (3, 12)
 
 
 def sgd(rate=0.05):
@@ -101,7 +105,7 @@ text_case("cells_zeros", lambda: [L.RNN([L.LSTMCell(3), L.LSTMCell(4)], return_s
 text_case("through_layers", lambda: [L.Dense(4, activation="tanh"), L.LayerNormalization(), L.LSTM(4, return_sequences=True), L.Dense(3, activation="relu"), L.GRU(3)], "right")
 text_case("then_mean", lambda: [L.GRU(4, return_sequences=True), L.GlobalAveragePooling1D()], "right")
 text_case("then_batch_normalization", lambda: [L.LSTM(4, return_sequences=True), L.BatchNormalization(momentum=0.7), L.LSTM(3)], "right")
-text_case("activity_regularizer", lambda: [L.LSTM(4, activity_regularizer="l2", return_sequences=True)], "gaps", (STEPS, 2))
+text_case("activity_regularizer", lambda: [L.LSTM(4, activity_regularizer="l2", return_sequences=True)], "gaps", (STEPS, 2), since=(3, 12))  # penalties on outputs
 text_case("flattened", lambda: [L.GRU(4, return_sequences=True), L.Flatten()], "gaps")
 text_case("time_distributed_behind", lambda: [L.GRU(4, return_sequences=True), L.TimeDistributed(L.Dense(3, activation="tanh")), L.LSTM(3)], "right")
 
@@ -143,11 +147,11 @@ def argument_case(name, call, outputs=(2,), **arguments):
 
 for kind, layer in LAYERS.items():
     argument_case(kind, lambda x, mask, layer=layer: layer(4)(x, mask=mask))
-    argument_case(f"{kind}_sequences", lambda x, mask, layer=layer: layer(4, return_sequences=True)(x, mask=mask), (STEPS, 2))
+    argument_case(f"{kind}_sequences", lambda x, mask, layer=layer: layer(4, return_sequences=True)(x, mask=mask), (STEPS, 2), since=HANDED_ON)
 argument_case("computed", lambda x, mask: L.GRU(4)(x, mask=(x[:, :, 0] > 0.0) | mask))
 argument_case("constant", lambda x, mask: L.LSTM(4)(x, mask=np.array([[True, False, True, True, False]])))
 argument_case("of_cells", lambda x, mask: L.RNN([L.LSTMCell(3), L.GRUCell(4)])(x, mask=mask))
-argument_case("handed_on", lambda x, mask: L.LSTM(3)(L.GRU(4, return_sequences=True)(x, mask=mask)))
+argument_case("handed_on", lambda x, mask: L.LSTM(3)(L.GRU(4, return_sequences=True)(x, mask=mask)), since=HANDED_ON)
 argument_case("of_model", lambda x, mask: Sequential([Input((STEPS, WIDTH)), L.GRU(4, return_sequences=True), L.LSTM(3)])(x, mask=mask))
 argument_case("with_rank_of_3", lambda x, mask: L.GRU(4)(x, mask=keras.ops.expand_dims(mask, -1)))
 
@@ -165,7 +169,7 @@ def argument_in_place_of_own():
 # Losses of masked outputs.
 
 
-@mask_case("loss_of_sequences", PLACES["right"], numbers(STEPS, 2), covers=("masks of outputs",))
+@mask_case("loss_of_sequences", PLACES["right"], numbers(STEPS, 2), covers=("masks of outputs",), since=METRICS_WITH_MASKS)
 def loss_of_sequences():
     tokens = Input((STEPS,), dtype="int32")
     x = L.LSTM(4, return_sequences=True)(L.Embedding(TOKENS, 4, mask_zero=True)(tokens))
@@ -174,7 +178,7 @@ def loss_of_sequences():
     return model
 
 
-@mask_case("tagger", PLACES["both"], samples.classes(3, STEPS), covers=("masks of outputs",))
+@mask_case("tagger", PLACES["both"], samples.classes(3, STEPS), covers=("masks of outputs",), since=METRICS_WITH_MASKS)
 def tagger():
     tokens = Input((STEPS,), dtype="int32")
     x = L.Embedding(TOKENS, 4, mask_zero=True)(tokens)

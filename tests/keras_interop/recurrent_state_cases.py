@@ -8,6 +8,7 @@ from library import Model
 from library import Sequential
 from library import keras
 from library import layers as L
+from recurrent_mask_cases import HANDED_ON
 from samples import numbers
 
 STEPS = 4
@@ -97,7 +98,7 @@ for kind, layer in LAYERS.items():
         [numbers(STEPS, WIDTH), numbers(4), samples.flags(STEPS)],
         [numbers(STEPS, 2), numbers(2)],
         covers=("masks of recurrent layers",),
-        since=(3, 12),
+        since=HANDED_ON,
         in_tf_keras=False,
     )
     def with_mask(layer=layer, count=count):
@@ -110,7 +111,7 @@ for kind, layer in LAYERS.items():
         [samples.with_masked(0.0, STEPS, WIDTH), numbers(4)],
         [numbers(STEPS, 2), numbers(2)],
         covers=("masks of recurrent layers", "masks of outputs"),
-        since=(3, 12),
+        since=(3, 4),
         in_tf_keras=False,
     )
     def own_mask_is_not_used(layer=layer, count=count):
@@ -151,21 +152,21 @@ def of_cell():
     return compiled([x, h, c], L.Dense(2)(L.Concatenate()([output, *states])))
 
 
-@state_case("of_cells", numbers(STEPS, WIDTH), numbers(2), in_tf_keras=False, since=(3, 12))
+@state_case("of_cells", numbers(STEPS, WIDTH), numbers(2), in_tf_keras=False, since=(3, 4))
 def of_cells():
     x = Input((STEPS, WIDTH))
     output, first, second = L.RNN([L.GRUCell(4), L.GRUCell(3)], return_state=True)(x)
     return compiled(x, L.Dense(2)(L.Concatenate()([output, first, second])))
 
 
-@state_case("of_nested_cells", numbers(STEPS, WIDTH), numbers(2), in_tf_keras=False, since=(3, 12))
+@state_case("of_nested_cells", numbers(STEPS, WIDTH), numbers(2), in_tf_keras=False, since=(3, 4))
 def of_nested_cells():
     x = Input((STEPS, WIDTH))
     output, lower, upper = L.RNN([L.LSTMCell(4), L.LSTMCell(3)], return_state=True)(x)
     return compiled(x, L.Dense(2)(L.Concatenate()([output, *lower, *upper])))
 
 
-@state_case("into_cells", [numbers(STEPS, WIDTH), numbers(2, WIDTH)], numbers(2), in_tf_keras=False, since=(3, 12))
+@state_case("into_cells", [numbers(STEPS, WIDTH), numbers(2, WIDTH)], numbers(2), in_tf_keras=False, since=(3, 4))
 def into_cells():
     x, y = Input((STEPS, WIDTH)), Input((2, WIDTH))
     _, lower, upper = L.RNN([L.LSTMCell(4), L.LSTMCell(3)], return_state=True)(x)
