@@ -45,10 +45,14 @@ Tensor encode(std::string_view text) {
 
 int main(int argc, char** argv) {
   std::uint32_t seed = 1;
+  int epochs = 12;
   double temperature = 0.7;
   std::int64_t k = 5;
   CLI::App app("Learns a text and writes more of it.");
   app.add_option("--seed", seed, "Of the text, the initial weights and the choices")->capture_default_str();
+  app.add_option("--epochs", epochs, "How often to go through the text")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
   app.add_option("--temperature", temperature, "Below 1 it prefers what is probable")->capture_default_str();
   app.add_option("--top-k", k, "Choose among that many characters")->capture_default_str()->check(CLI::Range(1, 29));
   CLI11_PARSE(app, argc, argv);
@@ -71,7 +75,7 @@ int main(int argc, char** argv) {
   const Tensor integers = encode(text)[0];
   model.fit(integers.slice(0, end).reshape({-1, std::int64_t{steps}}),
             integers.slice(1, end + 1).reshape({-1, std::int64_t{steps}}),
-            {.batch_size = 32, .epochs = 12, .verbose = 2});
+            {.batch_size = 32, .epochs = epochs, .verbose = 2});
 
   // The same layers for one character, with the keys and values of those before it in the cache.
   const layers::Input last({.shape = {1}, .batch_size = 1, .dtype = "int32"});

@@ -7,6 +7,9 @@ from .contestants import OURS
 
 
 def spread(values, digits=2):
+    """Median, smallest and largest of the rounds; of one round the value alone."""
+    if len(values) == 1:
+        return f"{values[0]:.{digits}f}"
     return f"{statistics.median(values):.{digits}f} ({min(values):.{digits}f}–{max(values):.{digits}f})"
 
 
@@ -75,9 +78,8 @@ def workload_section(workload, results, head):
     better = "more is better" if workload.is_rate else "less is better"
     table = workload_table(workload, results)
     title = f"### {workload.title}"
-    return "\n".join(
-        [title, "", workload.text, "", f"In {workload.unit}, {better}. {head}", "", *table, "", *notes(results), ""]
-    )
+    text = workload.description({program for program, _ in results})
+    return "\n".join([title, "", text, "", f"In {workload.unit}, {better}. {head}", "", *table, "", *notes(results), ""])
 
 
 def alone_section(rows, head):

@@ -7,10 +7,13 @@ from . import contestants
 FRAMEWORKS = [contestants.OURS, "PyTorch", "Keras + TensorFlow", "Keras + JAX"]
 
 
+KERAS = "Keras"  # with whichever backend
+
+
 @dataclasses.dataclass(frozen=True)
 class Workload:
     title: str
-    # The text below the title.
+    # The text below the title, for all programs.
     text: str
     unit: str
     # The programs report seconds; this converts them, with the name of the case, to the number shown.
@@ -21,6 +24,18 @@ class Workload:
     scales: bool = True
     # Whether larger numbers are better.
     is_rate: bool = False
+    # What it is in these programs.
+    forms: dict = dataclasses.field(default_factory=dict)
+
+    def description(self, programs):
+        """The text below the title, with the forms of the programs that took part."""
+        present = {KERAS if program.startswith(KERAS) else program for program in programs}
+        forms = []
+        for names, form in self.forms.items():
+            names = [name for name in names if name in present]
+            if names:
+                forms.append(f"{' and '.join(names)}: {form}")
+        return self.text + (f" {'; '.join(forms)}." if forms else "")
 
 
 def seconds(value, _):
@@ -55,18 +70,23 @@ ALL = {
     ),
     "predict": Workload(
         "Prediction of 10 000 images",
-        "The MNIST CNN on the test images. Rhyton and Keras: `predict`; PyTorch: a loop over batches.",
+        "The MNIST CNN on the test images.",
         "s",
         seconds,
         digits=3,
+        forms={(contestants.OURS, KERAS): "`predict`", ("PyTorch",): "a loop over batches"},
     ),
     "latency": Workload(
         "Prediction of one image",
-        "The MNIST CNN, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that and a compiled "
-        "call of the model; PyTorch: the faster of the model and its form optimized for inference.",
+        "The MNIST CNN, median of many calls.",
         "µs",
         microseconds,
         digits=0,
+        forms={
+            (contestants.OURS,): "`predict_on_batch`",
+            (KERAS,): "the faster of that and a compiled call of the model",
+            ("PyTorch",): "the faster of the model and its form optimized for inference",
+        },
     ),
     "resnet20": Workload(
         "A training step of ResNet-20",
@@ -84,12 +104,13 @@ ALL = {
     ),
     "matmul": Workload(
         "Products of square matrices",
-        "float32. NumPy is OpenBLAS and next to nothing else.",
+        "float32.",
         "GFLOP/s",
         matmul_gflops,
         digits=0,
         programs=(*FRAMEWORKS, "NumPy"),
         is_rate=True,
+        forms={("NumPy",): "OpenBLAS and next to nothing else"},
     ),
     "text": Workload(
         "A training step on texts",
@@ -100,21 +121,28 @@ ALL = {
     "recurrent_training": Workload(
         "A training step of recurrent layers",
         "LSTM(128) or GRU(128) on sequences of 64 steps of 128 features, Dense(1) on the last output, mean squared "
-        "error, batches of 128; Adam. Masked: half of the sequences end with 32 steps of zeros; Rhyton and Keras have "
-        "a Masking, PyTorch the faster of packed sequences and all steps. The custom cell is a minimal gated unit in "
-        "RNN, in PyTorch a loop that is compiled where that is faster.",
+        "error, batches of 128; Adam. Masked: half of the sequences end with 32 steps of zeros. The custom cell is a "
+        "minimal gated unit.",
         "ms",
         milliseconds,
         digits=1,
+        forms={
+            (contestants.OURS, KERAS): "a Masking, and the custom cell in RNN",
+            ("PyTorch",): "the faster of packed sequences and all steps, and the custom cell in a loop that is compiled "
+            "where that is faster",
+        },
     ),
     "recurrent_prediction": Workload(
         "Prediction of one sequence",
-        "The models of the training step, median of many calls. Rhyton: `predict_on_batch`; Keras: the faster of that "
-        "and a compiled call of the model; PyTorch: the faster of the model and its traced form, masked of packed "
-        "sequences and all steps.",
+        "The models of the training step, median of many calls.",
         "ms",
         milliseconds,
         digits=3,
+        forms={
+            (contestants.OURS,): "`predict_on_batch`",
+            (KERAS,): "the faster of that and a compiled call of the model",
+            ("PyTorch",): "the faster of the model and its traced form, masked of packed sequences and all steps",
+        },
     ),
     "conv_lstm": Workload(
         "A training step of ConvLSTM2D",
@@ -134,31 +162,40 @@ ALL = {
     "attention": Workload(
         "Attention",
         "softmax(q·kᵀ/8)·v of 8 samples with 8 heads of 64 numbers, by the number of positions, forward with the "
-        "gradients of q, k and v, or forward alone. Rhyton and Keras: `ops.dot_product_attention`, Keras's compiled; "
-        "PyTorch: `scaled_dot_product_attention`.",
+        "gradients of q, k and v, or forward alone.",
         "ms",
         milliseconds,
+        forms={
+            (contestants.OURS,): "`dot_product_attention`",
+            (KERAS,): "`ops.dot_product_attention`, compiled",
+            ("PyTorch",): "`scaled_dot_product_attention`",
+        },
     ),
     "encoder_training": Workload(
         "A training step of an encoder block",
         "Attention with 8 heads of 64, and Dense(2048, relu) and Dense(512), each added to its input and behind it a "
-        "layer normalization, on 128 positions of 512 numbers, mean squared error, batches of 16; Adam. Rhyton and "
-        "Keras: `MultiHeadAttention`; PyTorch: the fastest of `TransformerEncoderLayer`, the same from parts, and that "
-        "compiled.",
+        "layer normalization, on 128 positions of 512 numbers, mean squared error, batches of 16; Adam.",
         "ms",
         milliseconds,
         digits=1,
+        forms={
+            (contestants.OURS, KERAS): "`MultiHeadAttention`",
+            ("PyTorch",): "the fastest of `TransformerEncoderLayer`, the same from parts, and that compiled",
+        },
     ),
     "generation": Workload(
         "Generation of characters",
         "A decoder of 4 blocks, 256 wide, with 8 heads, 96 characters and 256 positions, which generates a text of 256 "
-        "characters one by one, each the most probable; keys and values of earlier positions are kept. PyTorch: the "
-        "fastest of the model on the positions so far, and with a mask on all of them, eager, traced or compiled; "
-        "Keras: a compiled step with a mask.",
+        "characters one by one, each the most probable; keys and values of earlier positions are kept.",
         "characters/s",
         per_second,
         digits=0,
         is_rate=True,
+        forms={
+            ("PyTorch",): "the fastest of the model on the positions so far, and with a mask on all of them, eager, "
+            "traced or compiled",
+            (KERAS,): "a compiled step with a mask",
+        },
     ),
     "start": Workload(
         "Process start to first training step",

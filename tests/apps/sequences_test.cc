@@ -21,15 +21,12 @@ TEST_F(Sequences, TextClassificationLearnsTheOrderOfWords) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
   // The mean has the words of both clauses, and does not tell which one is the main clause.
-  EXPECT_LT(number_after("accuracy by the mean of the words: ", outcome.output), 0.8);
+  EXPECT_LT(number_after("accuracy by the mean of the words: ", outcome.output), 0.6);
   EXPECT_GE(number_after("accuracy by LSTM: ", outcome.output), 0.97);
   EXPECT_LT(number_after("\"the plot was not good\" is praise by ", outcome.output), 0.1);
   EXPECT_GT(number_after("\"the plot was not good but the cast was great\" is praise by ", outcome.output), 0.9);
   EXPECT_GT(number_after("\"the plot was good although the cast was not great\" is praise by ", outcome.output), 0.9);
-}
-
-TEST_F(Sequences, PaddingDoesNotChangeWhatTextClassificationPredicts) {
-  EXPECT_LT(number_after("more padding changes the predictions by ", run("text_classification").output), 1e-6);
+  EXPECT_LT(number_after("more padding changes the predictions by ", outcome.output), 1e-6);
 }
 
 TEST_F(Sequences, TimeSeriesForecastingIsBetterThanTheNaiveForecasts) {

@@ -29,9 +29,16 @@ TEST_F(Transformers, TransformerClassificationReadsWhoWon) {
   EXPECT_LT(number_after("more padding changes the predictions by ", outcome.output), 1e-6);
 }
 
+TEST_F(Transformers, MiniGptWritesTheSameWithAndWithoutTheCache) {
+  const Outcome outcome = run("mini_gpt --epochs 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_THAT(outcome.output, HasSubstr("the same most probable text without the cache: yes\n"));
+}
+
 TEST_F(Transformers, MiniGptWritesSentencesThatAreRight) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "Takes minutes under sanitizers; the other programs run the same layers there.";
+  GTEST_SKIP() << "Takes minutes under sanitizers; there it trains for one epoch only.";
 #endif
   const Outcome outcome = run("mini_gpt");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
@@ -48,9 +55,16 @@ TEST_F(Transformers, MiniGptRefusesMoreCharactersThanThereAre) {
   EXPECT_THAT(outcome.errors, HasSubstr("--top-k: Value 30 not in range 1 to 29"));
 }
 
+TEST_F(Transformers, VisionTransformerTrainsOnOneBatch) {
+  const Outcome outcome = run("vision_transformer --limit 64 --epochs 1");
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_THAT(outcome.output, HasSubstr("accuracy of the Transformer: "));
+}
+
 TEST_F(Transformers, VisionTransformerIsBetterThanTheNearestMeanImage) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "Takes minutes under sanitizers; the other programs run the same layers there.";
+  GTEST_SKIP() << "Takes minutes under sanitizers; there it trains on one batch only.";
 #endif
   const Outcome outcome = run("vision_transformer --limit 10000 --epochs 4");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
