@@ -217,6 +217,14 @@ TEST(Attention, BiasesOfAnySize) {
   }
 }
 
+TEST(Attention, SumsOfHiddenRowsAreZeroInTheComposedFormToo) {
+  AttentionTensors tensors = tensors_of({.queries = 3, .keys = 2});
+  tensors.mask = mask_of(3, 2, [](std::int64_t query, std::int64_t) { return query != 1; });
+  const Tensor sums = composed_attention(tensors, {}).sums;
+  EXPECT_EQ(max(abs(slice_axis(sums, 2, 1, 2))).item(), 0);
+  EXPECT_GT(min(abs(slice_axis(slice_axis(sums, 3, 1, 2), 2, 0, 1))).item(), 0);
+}
+
 TEST(Attention, EverythingIsDroppedWithARateOfOne) {
   AttentionTensors tensors = tensors_of({});
   tensors.draw = Tensor::scalar(std::int64_t{1});

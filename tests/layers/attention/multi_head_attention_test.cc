@@ -70,6 +70,16 @@ TEST(GroupQueryAttention, RefusesBadArguments) {
             "query_shape=(None, 3, 8), value_shape=(None, 3, 6)");
 }
 
+TEST(MultiHeadAttention, WithoutKeysTheHeadsAreZeroForMaskedQueriesToo) {
+  const Tensor mask = cast(Tensor::from_data<std::int32_t>({1, 2}, {1, 0}), DType::bool_);
+  const Tensor query = random_tensor({1, 2, 3}, 1);
+  const Tensor value = Tensor::zeros({1, 0, 3});
+  const MultiHeadAttention layer(2, 3);
+  const GroupQueryAttention grouped(4, 2, 1);
+  EXPECT_EQ(attend(layer, query.with_mask(mask), value)[0].to_vector(), std::vector<double>(6, 0.0));
+  EXPECT_EQ(attend(grouped, query, value, {{"query_mask", mask}})[0].to_vector(), std::vector<double>(6, 0.0));
+}
+
 TEST(MultiHeadAttention, RefusesBadCallsWhenTheModelIsMade) {
   const SymbolicTensor x = Input({.shape = {3, 8}});
   const SymbolicTensor longer = Input({.shape = {4, 8}});

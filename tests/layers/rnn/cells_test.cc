@@ -238,6 +238,31 @@ TEST(CustomCell, IsTrainedAndSaved) {
 }
 
 /// A cell that calls a layer of its own.
+/// Notes the dtypes of its states.
+class NotingCell final : public RNNCellImpl {
+ public:
+  explicit NotingCell(std::vector<DType>& seen) : RNNCellImpl(LayerOptions{}), seen_(seen) {}
+  std::string class_name() const override { return "NotingCell"; }
+  std::vector<std::int64_t> state_size() const override { return {1}; }
+  CellResult step(const Tensor& x, const std::vector<Tensor>& states, bool) override {
+    seen_.push_back(states[0].dtype());
+    const Tensor y = add(multiply(states[0], 0.5), cast(x, DType::float32));
+    return {.output = y, .states = {y}};
+  }
+
+ private:
+  std::vector<DType>& seen_;
+};
+
+TEST(CustomCell, TheStatesOfIntegerSequencesAreFloating) {
+  std::vector<DType> seen;
+  const RNN layer(make_layer<NotingCell>(seen), {.unroll = true});
+  const Tensor y = layer(Tensor::from_data<std::int32_t>({1, 3, 1}, {1, 2, 3}));
+  EXPECT_EQ(y.item(), 4.25);
+  ASSERT_FALSE(seen.empty());
+  for (const DType dtype : seen) EXPECT_EQ(dtype, DType::float32);
+}
+
 class DenseCell final : public RNNCellImpl {
  public:
   DenseCell() : RNNCellImpl(LayerOptions{}) {}

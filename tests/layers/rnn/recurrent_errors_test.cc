@@ -66,6 +66,7 @@ TEST(RecurrentLayerErrors, NameWhatDoesNotFit) {
               HasSubstr("The `mask` passed to layer \"g\" has the shape (None, 4)"));
   EXPECT_THAT(message([&] { GRU(2)(x, {.mask = all_true({2, 2})}); }), HasSubstr("`mask`"));
   EXPECT_THAT(message([&] { GRU(2)(x, {.mask = all_true({3})}); }), HasSubstr("`mask`"));
+  EXPECT_THAT(message([&] { GRU(2)(x, {.mask = all_true({})}); }), HasSubstr("`mask`"));
   EXPECT_THAT(message([&] {
                 LSTM(2, {.activation = "softsign", .use_cudnn = true})
                 (x);

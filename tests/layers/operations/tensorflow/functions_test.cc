@@ -145,6 +145,22 @@ TEST(TensorflowFunctions, InvalidCallsAreErrors) {
   }
 }
 
+TEST(TensorflowFunctions, ABandWithoutLimitsIsTheWholeMatrix) {
+  int count = 0;
+  for (const Json& golden : cases().cases()) {
+    if (golden["expression"].as_string() != "tf.linalg.band_part(x, -1, 0)") continue;
+    ++count;
+    std::string config = golden["config"].dump();
+    const std::string limit = R"("num_upper":0)";
+    const std::size_t position = config.find(limit);
+    ASSERT_NE(position, std::string::npos) << config;
+    config.replace(position, limit.size(), R"("num_upper":-1)");
+    const std::vector<Tensor> inputs = inputs_of(golden);
+    EXPECT_EQ(models::model_from_json(config).call_many(inputs).at(0).to_vector(), inputs.front().to_vector());
+  }
+  EXPECT_EQ(count, 1);
+}
+
 /// Two Dense layers, each behind it a function with one operand.
 std::string model_of_branches(const std::string& first_function, const std::string& second_function) {
   const auto dense = [](const std::string& name) {
