@@ -85,10 +85,14 @@ BuildShapes BuildShapes::from_json(const Json& build_config, const std::vector<s
     // An empty list is no shape of a layer with weights.
     if (form == nullptr || !form->is_array() || form->empty()) return;
     std::vector<Shape> shapes;
-    map_shapes(*form, [&](const Shape& shape) {
-      shapes.push_back(shape);
-      return shape;
-    });
+    try {
+      map_shapes(*form, [&](const Shape& shape) {
+        shapes.push_back(shape);
+        return shape;
+      });
+    } catch (const ValueError& error) {
+      throw ValueError("The shape of '" + parameter + "' in `build_config` cannot be read. " + error.what());
+    }
     result.entries_.emplace_back(parameter, shapes, *form);
   };
   const Json* const by_parameter = build_config.find("shapes_dict");
@@ -121,6 +125,14 @@ BuildShapes BuildShapes::for_any_batch() const {
   return result;
 }
 
+BuildShapes BuildShapes::in_order_of(const std::vector<std::string>& parameters) const {
+  BuildShapes result;
+  for (const std::string& parameter : parameters) {
+    if (const Entry* const entry = find(parameter)) result.entries_.push_back(*entry);
+  }
+  return result;
+}
+
 const BuildShapes::Entry* BuildShapes::find(std::string_view parameter) const {
   const auto found =
       std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.parameter == parameter; });
@@ -129,10 +141,10 @@ const BuildShapes::Entry* BuildShapes::find(std::string_view parameter) const {
 
 const Shape& BuildShapes::operator[](std::string_view parameter) const {
   const Entry* const entry = find(parameter);
-  if (entry == nullptr) throw TypeError("missing a required argument: '" + std::string(parameter) + "'");
+  if (entry == nullptr) throw MissingShapeError("missing a required argument: '" + std::string(parameter) + "'");
   if (entry->shapes.size() == 1) return entry->shapes.front();
-  throw ValueError("Expected one tensor as '" + std::string(parameter) +
-                   "'. Received the shapes: " + entry->form.dump());
+  throw SeveralShapesError("Expected one tensor as '" + std::string(parameter) +
+                           "'. Received the shapes: " + entry->form.dump());
 }
 
 std::vector<Shape> BuildShapes::all(std::string_view parameter) const {

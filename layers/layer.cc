@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string>
 #include <unordered_set>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/layers/build_parameters.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/losses_of_calls.h>
@@ -39,6 +41,26 @@ bool takes_lists_only(const LayerImpl& layer, const Shape& shape) {
   } catch (const ValueError&) {
     return true;
   }
+}
+
+/// The shapes in the order of the layer's parameters. Throws TypeError in Python's words for other parameters, for one
+/// that is given twice, and without the inputs.
+BuildShapes in_order_of_parameters(const LayerImpl& layer, const BuildShapes& given) {
+  const std::vector<std::string> parameters = parameters_to_build(layer);
+  const auto refuse = [&](const std::string& detail) {
+    std::string names;
+    for (const std::string& parameter : parameters) names += (names.empty() ? "" : ", ") + parameter;
+    throw TypeError(layer.class_name() + ".build() " + detail + " (layer '" + layer.name() + "'); it takes " + names);
+  };
+  std::unordered_set<std::string> seen;
+  for (const BuildShapes::Entry& entry : given.entries()) {
+    if (std::find(parameters.begin(), parameters.end(), entry.parameter) == parameters.end()) {
+      refuse("got an unexpected argument '" + entry.parameter + "'");
+    }
+    if (!seen.insert(entry.parameter).second) refuse("got multiple values for argument '" + entry.parameter + "'");
+  }
+  if (!given.has(parameters.front())) refuse("missing a required argument: '" + parameters.front() + "'");
+  return given.in_order_of(parameters);
 }
 
 }  // namespace
@@ -291,8 +313,9 @@ void Layer::build(const Shape& input_shape) const {
   impl_->ensure_built({input_shape});
 }
 
-void Layer::build_with(const BuildShapes& shapes) const {
+void Layer::build_with(const BuildShapes& given) const {
   const std::scoped_lock lock(making_mutex());
+  const BuildShapes shapes = in_order_of_parameters(*impl_, given);
   naming(*impl_, [&] { impl_->check_inputs(shapes.inputs()); });
   impl_->ensure_built(shapes);
 }

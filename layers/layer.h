@@ -333,7 +333,7 @@ class Layer {
   /// Creates the weights for inputs of this shape (batch axis -1). Throws the ValueErrors of a call.
   void build(const Shape& input_shape) const;
   /// The same for a layer with several inputs, by the parameters of its call:
-  /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for a missing one.
+  /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for others or a missing one.
   void build_with(const BuildShapes& shapes) const;
   std::vector<Variable> weights() const { return impl_->weights(); }
   std::vector<Variable> trainable_weights() const { return impl_->trainable_weights(); }

@@ -8,13 +8,21 @@
 
 namespace rhyton::layers {
 
-/// Calls `function` and adds the layer's name to errors about shapes with too many elements.
+/// Calls `function` and adds the layer's name to errors about shapes with too many elements, and about shapes for
+/// `build` that are missing or too many.
 template <class Function>
 auto naming(const LayerImpl& layer, Function&& function) {
+  const auto named = [&](const std::string& message) {
+    return message + " (layer '" + layer.name() + "' of class " + layer.class_name() + ")";
+  };
   try {
     return function();
   } catch (const ShapeOverflowError& error) {
-    throw ValueError(std::string(error.what()) + " (layer '" + layer.name() + "' of class " + layer.class_name() + ")");
+    throw ValueError(named(error.what()));
+  } catch (const SeveralShapesError& error) {
+    throw ValueError(named(error.what()));
+  } catch (const MissingShapeError& error) {
+    throw TypeError(layer.class_name() + ".build() " + error.what() + " (layer '" + layer.name() + "')");
   }
 }
 

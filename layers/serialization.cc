@@ -11,6 +11,7 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/framework/serialization/option_table.h>
+#include <rhyton/layers/build_parameters.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/layers.h>
 #include <rhyton/layers/option_tables.h>
@@ -20,19 +21,22 @@ namespace {
 
 using Table = std::map<std::string, LayerFactory, std::less<>>;
 
-Table table_of_builtin_layers() {
-  Table table;
-  for_each_class(BuiltinLayers(), [&]<class Handle>() {
-    table[Handle::keras_name] = [](const io::Json& config) -> Layer { return Handle::from_config(config); };
-    if constexpr (requires { Handle::source_name; }) table[Handle::source_name] = table[Handle::keras_name];
-  });
-  return table;
-}
-
 /// The built-in classes, including those registered by higher modules.
 struct BuiltinClasses {
+  BuiltinClasses() {
+    for_each_class(BuiltinLayers(), [&]<class Handle>() {
+      table[Handle::keras_name] = [](const io::Json& config) -> Layer { return Handle::from_config(config); };
+      if constexpr (requires { Handle::source_name; }) {
+        table[Handle::source_name] = table[Handle::keras_name];
+        source_names[Handle::keras_name] = Handle::source_name;
+      }
+    });
+  }
+
   std::mutex mutex;
-  Table table = table_of_builtin_layers();
+  Table table;
+  /// By the name that Keras exports, where it is another one.
+  std::map<std::string, std::string, std::less<>> source_names;
 };
 
 LayerFactory find_builtin(const std::string& class_name) {
@@ -47,9 +51,7 @@ thread_local const SharedLayersScope* shared_layers = nullptr;
 void build_from_config(const Layer& layer, const io::Json& object) {
   const io::Json* const build_config = object.find("build_config");
   if (build_config == nullptr || !build_config->is_object() || layer.is_built()) return;
-  std::vector<std::string> parameters = layer.impl()->build_parameters();
-  if (parameters.empty()) parameters.push_back(layer.impl()->call_parameters().front());
-  const BuildShapes shapes = BuildShapes::from_json(*build_config, parameters);
+  const BuildShapes shapes = BuildShapes::from_json(*build_config, parameters_to_build(*layer.impl()));
   if (!shapes.is_empty()) layer.impl()->ensure_built(shapes);
 }
 
@@ -165,17 +167,19 @@ std::string described(const SavedObject& object) {
                    excerpt(whole));
 }
 
-/// Creates the layer. Errors name it.
-Layer make_layer_of(const SavedObject& object, const LayerFactory& factory) {
+/// Calls `function`, which creates or builds the layer. Errors name it.
+template <class Function>
+auto naming_saved(const SavedObject& object, const Function& function) {
   const auto named = [&](const std::string& message) {
     // The errors of a model already name one of its layers.
     if (object.config().contains("layers")) return message;
     if (object.name.empty()) return message + " (a layer of class " + object.class_name + " without a name)";
-    const bool is_named = message.find("'" + object.name + "'") != std::string::npos;
+    const bool is_named = message.find("'" + object.name + "'") != std::string::npos ||
+                          message.find('"' + object.name + '"') != std::string::npos;
     return is_named ? message : message + " (layer '" + object.name + "' of class " + object.class_name + ")";
   };
   try {
-    return factory(object.config());
+    return function();
   } catch (const ValueError& error) {
     throw ValueError(named(error.what()));
   } catch (const TypeError& error) {
@@ -244,8 +248,8 @@ Layer deserialize(const io::Json& object) {
   LayerFactory factory = find_class<Layer>(saved.registered_name, saved.class_name);
   if (!factory) factory = find_builtin(saved.class_name);
   if (!factory) throw_unknown(saved, object);
-  Layer layer = make_layer_of(saved, factory);
-  build_from_config(layer, object);
+  Layer layer = naming_saved(saved, [&] { return factory(saved.config()); });
+  naming_saved(saved, [&] { build_from_config(layer, object); });
   if (shared != nullptr) *shared = layer;
   return layer;
 }
@@ -262,6 +266,13 @@ void register_builtin(const std::string& class_name, LayerFactory factory) {
   auto& builtin = context().slot<BuiltinClasses>();
   const std::scoped_lock lock(builtin.mutex);
   builtin.table[class_name] = std::move(factory);
+}
+
+std::string source_name_of(const std::string& class_name) {
+  auto& builtin = context().slot<BuiltinClasses>();
+  const std::scoped_lock lock(builtin.mutex);
+  const auto found = builtin.source_names.find(class_name);
+  return found == builtin.source_names.end() ? class_name : found->second;
 }
 
 std::vector<std::string> serializable_classes() {

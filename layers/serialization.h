@@ -58,6 +58,10 @@ bool is_known_initializer(const std::string& registered_name, const std::string&
 /// The same for regularizers, by class or by Keras's string for it.
 bool is_known_regularizer(const std::string& registered_name, const std::string& name);
 
+/// The name of a built-in class in Keras's source, by which legacy files call it: `class_name` unless Keras exports the
+/// class by another name.
+std::string source_name_of(const std::string& class_name);
+
 /// The classes of layers that can be read and written, without those of `register_keras_serializable`.
 std::vector<std::string> serializable_classes();
 

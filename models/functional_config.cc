@@ -233,9 +233,11 @@ class Rebuild {
         continue;
       }
       throw NotImplementedError(
-          "Functions of TensorFlow that become several operations change the order of the layers, by which weights are "
-          "found: layer '" +
-          layer.name() + "' is where '" + (name == order_.end() ? "" : *name) + "' was.");
+          "Functions of TensorFlow that become several operations change the order of the layers with weights, by "
+          "which "
+          "files find weights: expected " +
+          (name == order_.end() ? "no further layer" : "layer '" + *name + "'") + " here, found '" + layer.name() +
+          "'.");
     }
   }
 

@@ -13,6 +13,7 @@
 #include <rhyton/framework/autodiff/while_op.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/truth_value.h>
 
 namespace rhyton {
 namespace {
@@ -57,12 +58,7 @@ void require_like_branches(const std::vector<std::shared_ptr<TracedBody>>& bodie
 
 /// What a loop's body returns must be the loop variables of the next iteration.
 void require_like_loop_vars(const std::vector<TensorSpec>& loop_vars, const std::vector<TensorSpec>& outputs) {
-  if (outputs.size() != loop_vars.size()) {
-    throw ValueError(
-        fmt::format("The two structures don't have the same number of elements: `loop_vars` has {} "
-                    "tensors, `body` of `while_loop` returned {}.",
-                    loop_vars.size(), outputs.size()));
-  }
+  require_as_many_as_loop_vars(outputs.size(), loop_vars.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].dtype != loop_vars[i].dtype) {
       throw TypeError(
@@ -127,9 +123,7 @@ std::vector<Tensor> traced_while(const std::function<Tensor(const std::vector<Te
   const std::vector<TensorSpec> specs = specs_of(loop_vars);
   const auto test = std::make_shared<TracedBody>(specs, [&](const std::vector<Tensor>& variables) {
     const Tensor holds = condition(variables);
-    if (holds.size() != 1) {
-      throw ValueError("The truth value of an array with more than one element is ambiguous. Use any(a) or all(a)");
-    }
+    require_one_element(holds);
     return std::vector<Tensor>{cast(reshape(holds, Shape()), DType::bool_)};
   });
   if (!test->assigned().empty()) {

@@ -161,10 +161,13 @@ void WhileOp::run(std::span<const TensorView> inputs, std::span<const TensorView
 }
 
 std::vector<Tensor> WhileOp::gradient(const GradientArguments& arguments) const {
-  for (std::size_t i = loop_.variables - loop_.assigned; i < loop_.variables; ++i) {
+  const std::size_t first_assigned = loop_.variables - loop_.assigned;
+  for (std::size_t i = first_assigned; i < loop_.variables; ++i) {
     if (!arguments.needed[i]) continue;
-    throw NotImplementedError(
-        "The gradient of a variable that the body of a `while_loop` assigns is not available in a compiled function.");
+    throw NotImplementedError(fmt::format(
+        "The gradient of the variable \"{}\", which the body of a `while_loop` assigns, is not available in "
+        "a compiled function.",
+        loop_.body.body->body().assigned()[i - first_assigned].path()));
   }
   BodyDerivative made(*this);
   made.make(arguments.needed);

@@ -12,18 +12,23 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/traced_control_flow.h>
+#include <rhyton/framework/tensor/truth_value.h>
 
 namespace rhyton {
+
+void require_as_many_as_loop_vars(std::size_t returned, std::size_t loop_vars) {
+  if (returned == loop_vars) return;
+  throw ValueError(
+      fmt::format("The two structures don't have the same number of elements: `loop_vars` has {} tensors, `body` of "
+                  "`while_loop` returned {}.",
+                  loop_vars, returned));
+}
+
 inline namespace ops {
 namespace {
 
 using Tensors = std::vector<Tensor>;
 using Branch = std::function<Tensors(const Tensors&)>;
-
-void require_one_element(const Tensor& tensor) {
-  if (tensor.size() == 1) return;
-  throw ValueError("The truth value of an array with more than one element is ambiguous. Use any(a) or all(a)");
-}
 
 /// A function of one tensor as a function of lists.
 template <class Function>
@@ -49,12 +54,7 @@ Tensors run_loop(const std::function<Tensor(const Tensors&)>& cond, const Branch
   for (std::int64_t i = 0; !maximum_iterations || i < *maximum_iterations; ++i) {
     if (!static_cast<bool>(cond(variables))) break;
     Tensors next = body(variables);
-    if (next.size() != variables.size()) {
-      throw ValueError(
-          fmt::format("The two structures don't have the same number of elements: `loop_vars` has {} "
-                      "tensors, `body` of `while_loop` returned {}.",
-                      variables.size(), next.size()));
-    }
+    require_as_many_as_loop_vars(next.size(), variables.size());
     variables = std::move(next);
   }
   return variables;

@@ -15,9 +15,9 @@
 // variables of the code around them. They may assign variables, such as the state of a random generator.
 //
 // In a compiled function the branches return tensors of equal shapes and dtypes, loop variables keep theirs, and sums
-// over replicas within a function throw NotImplementedError. All dtypes. The derivative is that of what was computed;
-// that of a `while_loop` in a compiled function can be differentiated again only with `maximum_iterations` (else
-// NotImplementedError).
+// over replicas within a function throw NotImplementedError. All dtypes. The derivative is that of what was computed.
+// Two derivatives of a `while_loop` in a compiled function throw NotImplementedError: the second one without
+// `maximum_iterations`, and that with respect to a variable that the body assigns.
 
 namespace rhyton {
 inline namespace ops {
@@ -79,7 +79,7 @@ std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tens
 
 /// Replaces `init_val` by body_fun(i, value) for i = lower, lower + 1, … below `upper`; i is an int32 scalar. With
 /// numbers as limits a compiled function has the ops of all iterations, so that it has all derivatives and the batch is
-/// sliced. (keras.ops.fori_loop)
+/// sliced. Throws ValueError for limits beyond int32. (keras.ops.fori_loop)
 ///
 ///     const Tensor y = fori_loop(0, 3, [](const Tensor& i, const Tensor& y) { return y * 2.0; }, x);
 Tensor fori_loop(std::int64_t lower, std::int64_t upper,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -74,15 +75,17 @@ void require_like_init(const Tensors& carry, const Tensors& init) {
   }
 }
 
-/// The ys of all steps, by tensor, stacked.
-Tensors stacked(const std::vector<Tensors>& ys) {
+/// The ys of all steps of `function`, by tensor, stacked.
+Tensors stacked(const std::vector<Tensors>& ys, std::string_view function) {
+  for (const Tensors& y : ys) {
+    if (y.size() == ys.front().size()) continue;
+    throw ValueError(fmt::format("`f` of {} returned {} outputs in one step and {} in another.", function,
+                                 ys.front().size(), y.size()));
+  }
   Tensors result;
   for (std::size_t i = 0; i < ys.front().size(); ++i) {
     Tensors rows;
-    for (const Tensors& y : ys) {
-      if (y.size() != ys.front().size()) throw ValueError("`f` must return as many tensors in each call.");
-      rows.push_back(y[i]);
-    }
+    for (const Tensors& y : ys) rows.push_back(y[i]);
     result.push_back(stack(rows));
   }
   return result;
@@ -122,7 +125,7 @@ std::pair<Tensors, Tensors> scan(const Step& f, const Tensors& init, const Tenso
     std::tie(carry, ys[static_cast<std::size_t>(row)]) = f(carry, row_of(rows, row));
     require_like_init(carry, init);
   }
-  return {carry, stacked(ys)};
+  return {carry, stacked(ys, "scan")};
 }
 
 std::pair<Tensor, Tensor> scan(const std::function<std::pair<Tensor, Tensor>(const Tensor&, const Tensor&)>& f,
@@ -149,7 +152,7 @@ Tensors map(const std::function<Tensors(const Tensors&)>& f, const Tensors& xs) 
   const std::vector<Tensors> rows = rows_of(xs);
   std::vector<Tensors> ys;
   for (std::int64_t row = 0; row < length; ++row) ys.push_back(f(row_of(rows, row)));
-  return stacked(ys);
+  return stacked(ys, "map");
 }
 
 Tensor map(const std::function<Tensor(const Tensor&)>& f, const Tensor& xs) {

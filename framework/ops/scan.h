@@ -32,8 +32,9 @@ struct ScanOptions {
 /// last carry and the stacked ys. The carry keeps the shape and dtype of `init`; y may have any. Without `xs` x is
 /// empty, and if f returns an empty y there are no ys. Without steps, f is called to find y's shape only.
 ///
-/// Throws ValueError for an empty `xs` without `length`, a length other than the number of rows, numbers of rows that
-/// differ, `unroll` below 1, or a carry of another shape or dtype. (keras.ops.scan)
+/// Throws ValueError for an empty `xs` without `length`, a negative `length` or one other than the number of rows,
+/// numbers of rows that differ, `unroll` below 1, a carry of another shape or dtype, or numbers of ys that differ.
+/// (keras.ops.scan)
 ///
 ///     const auto [sum, sums] = scan([](const Tensor& sum, const Tensor& x) { return std::pair(sum + x, sum + x); },
 ///                                   Tensor::scalar(0.0f), x);
@@ -46,7 +47,7 @@ std::pair<std::vector<Tensor>, std::vector<Tensor>> scan(
     const std::vector<Tensor>& init, const std::vector<Tensor>& xs, const ScanOptions& options = {});
 
 /// f of each row of `xs`, stacked. Without rows, f is called to find the shape only. Throws InvalidArgumentError for a
-/// tensor of rank 0, and ValueError for numbers of rows that differ. (keras.ops.map)
+/// tensor of rank 0, and ValueError for numbers of rows, or of results of f, that differ. (keras.ops.map)
 ///
 ///     const Tensor norms = map([](const Tensor& row) { return norm(row); }, x);
 Tensor map(const std::function<Tensor(const Tensor& x)>& f, const Tensor& xs);

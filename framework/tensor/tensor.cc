@@ -12,6 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/framework/tensor/number_format.h>
+#include <rhyton/framework/tensor/truth_value.h>
 #include <rhyton/framework/tensor/visit_dtype.h>
 
 namespace rhyton {
@@ -206,12 +207,8 @@ Tensor::operator bool() const {
         "compiled into a graph. Choose between values with `where(condition, a, b)`, or compile the model with "
         "`run_eagerly = true`.");
   }
-  if (size() == 1) return to_vector().front() != 0.0;
-  if (size() == 0) {
-    throw ValueError(
-        "The truth value of an empty array is ambiguous. Use `a.size() > 0` to check that an array is not empty.");
-  }
-  throw ValueError("The truth value of an array with more than one element is ambiguous. Use any(a) or all(a)");
+  require_one_element(*this);
+  return to_vector().front() != 0.0;
 }
 
 double Tensor::item() const {

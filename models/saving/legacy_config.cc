@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/layers/attention/group_query_attention.h>
+#include <rhyton/layers/serialization.h>
 #include <rhyton/models/saving/compile_config.h>
 #include <rhyton/models/saving/model_config.h>
 
@@ -28,8 +28,7 @@ std::string legacy_class_name(const Json& object) {
   const bool is_own =
       registered != nullptr && registered->is_string() && registered->as_string().find('>') != std::string::npos;
   if (is_own) return registered->as_string();
-  const std::string& class_name = object["class_name"].as_string();
-  return class_name == layers::GroupQueryAttention::keras_name ? layers::GroupQueryAttention::source_name : class_name;
+  return layers::source_name_of(object["class_name"].as_string());
 }
 
 Json legacy_layer(const Json& object) {

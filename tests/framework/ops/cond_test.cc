@@ -70,7 +70,7 @@ TEST(Cond, TakesOneElementOfAnyDtypeAndRank) {
   }
 }
 
-TEST(Cond, RefusesSeveralElements) {
+TEST(Cond, RefusesSeveralElementsAndNone) {
   const graph::Function f = [](const Tensors& in) {
     return Tensors{cond(
         in[0] > 0.0, [&] { return in[0]; }, [&] { return -in[0]; })};
@@ -80,6 +80,11 @@ TEST(Cond, RefusesSeveralElements) {
   const Tensor x = random_tensor({2}, 1);
   EXPECT_EQ(test::message_of<ValueError>([&] { f({x}); }), expected);
   EXPECT_EQ(test::message_of<ValueError>([&] { compiled(f, {x}); }), expected);
+  const std::string of_none =
+      "The truth value of an empty array is ambiguous. Use `a.size() > 0` to check that an array is not empty.";
+  const Tensor none = Tensor::zeros(Shape({0}));
+  EXPECT_EQ(test::message_of<ValueError>([&] { f({none}); }), of_none);
+  EXPECT_EQ(test::message_of<ValueError>([&] { compiled(f, {none}); }), of_none);
 }
 
 TEST(Cond, IsCompiledWithBothBranches) {

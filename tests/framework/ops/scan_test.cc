@@ -203,7 +203,14 @@ TEST(Scan, RefusesBadArguments) {
   // As JAX says; TensorFlow: "Cannot unstack 4 tensors into a TensorArray of static size 2".
   EXPECT_EQ(test::message_of<ValueError>([] { scan(running_sum, zero(), one_to_four(), {.length = 2}); }),
             "scan got `length` argument of 2 which disagrees with leading axis sizes 4.");
-  EXPECT_THROW(scan(running_sum, zero(), Tensor(), {.length = -1}), ValueError);
+  EXPECT_EQ(test::message_of<ValueError>([] { scan(running_sum, zero(), Tensor(), {.length = -1}); }),
+            "`length` must not be negative. Received: length=-1");
+  int calls = 0;
+  const auto fewer_and_fewer = [&](const Tensors& now, const Tensors& x) {
+    return std::pair(now, ++calls == 1 ? Tensors{x[0], x[0]} : x);
+  };
+  EXPECT_EQ(test::message_of<ValueError>([&] { scan(fewer_and_fewer, Tensors{zero()}, Tensors{one_to_four()}); }),
+            "`f` of scan returned 2 outputs in one step and 1 in another.");
   EXPECT_THROW(scan(running_sum, zero(), zero()), ValueError);
   const auto of_two = [](const Tensors& now, const Tensors& x) { return std::pair(now, x); };
   EXPECT_EQ(test::message_of<ValueError>([&] {

@@ -208,18 +208,22 @@ TEST(WhileLoop, RefusesAConditionThatAssigns) {
 }
 
 TEST(WhileLoop, RefusesTheGradientOfAVariableThatItAssigns) {
-  const Variable weight(Tensor::scalar(2.0f));
+  const Variable counter(Tensor::scalar(0.0f), {.trainable = false, .path = "model/counter"});
+  const Variable weight(Tensor::scalar(2.0f), {.path = "model/weight"});
   const graph::Function f = [&](const Tensors& in) {
     GradientTape tape;
     const Tensor y = while_loop([](const Tensor& x) { return x < 10.0; },
                                 [&](const Tensor& x) {
+                                  counter.assign_add(Tensor::scalar(1.0f));
                                   weight.assign(weight.value() + 1.0);
                                   return x * weight.value();
                                 },
                                 in[0]);
     return Tensors{tape.gradient(y, weight)};
   };
-  EXPECT_THROW(compiled(f, {Tensor::scalar(1.0f)}), NotImplementedError);
+  EXPECT_EQ(test::message_of<NotImplementedError>([&] { compiled(f, {Tensor::scalar(1.0f)}); }),
+            "The gradient of the variable \"model/weight\", which the body of a `while_loop` assigns, is not available "
+            "in a compiled function.");
 }
 
 /// The derivative of iterate's gradient with respect to y and w.

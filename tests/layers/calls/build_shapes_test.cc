@@ -98,11 +98,62 @@ TEST_F(BuildShapesTest, CanBeGiven) {
 }
 
 TEST_F(BuildShapesTest, MustHaveThoseThatAreNeeded) {
-  EXPECT_EQ(message_of<TypeError>([&] { make_layer<Mixed>()(query); }), "missing a required argument: 'value'");
+  EXPECT_EQ(message_of<TypeError>([&] { make_layer<Mixed>("m")(query); }),
+            "Mixed.build() missing a required argument: 'value' (layer 'm')");
   EXPECT_EQ(message_of<TypeError>([&] {
-              make_layer<Mixed>().build({-1, 5, 3});
+              make_layer<Mixed>("m").build({-1, 5, 3});
             }),
-            "missing a required argument: 'value'");
+            "Mixed.build() missing a required argument: 'value' (layer 'm')");
+  EXPECT_EQ(message_of<TypeError>([&] {
+              GRU(3, {.name = "gru"}).build_with({{"initial_state", {-1, 3}}});
+            }),
+            "GRU.build() missing a required argument: 'sequences' (layer 'gru'); it takes sequences, initial_state");
+}
+
+TEST_F(BuildShapesTest, MustBeOfOneTensorWhereTheLayerTakesOne) {
+  EXPECT_EQ(message_of<ValueError>([&] {
+              make_layer<Mixed>("m")(query, {.args = {Argument::List{value, value}}});
+            }),
+            "Expected one tensor as 'value'. Received the shapes: [[null, 5, 4], [null, 5, 4]] (layer 'm' of class "
+            "Mixed)");
+}
+
+TEST_F(BuildShapesTest, MayBeGivenInAnyOrder) {
+  const Layer layer = make_layer<Mixed>();
+  layer.build_with({{"key", {-1, 5, 7}}, {"value", {-1, 5, 4}}, {"query", {-1, 5, 3}}});
+  EXPECT_EQ(build_config(layer), R"({"shapes_dict": {"query_shape": [null, 5, 3], "value_shape": [null, 5, 4], )"
+                                 R"("key_shape": [null, 5, 7]}})");
+  EXPECT_EQ(weights_of_copy(layer), (std::vector<Shape>{{3, 2}, {4, 2}, {7, 2}}));
+}
+
+TEST_F(BuildShapesTest, OfOtherParametersAreRefused) {
+  EXPECT_EQ(message_of<TypeError>([&] {
+              GRU(3, {.name = "gru"}).build_with({{"sequences", {-1, 5, 3}}, {"keys", {-1, 3}}});
+            }),
+            "GRU.build() got an unexpected argument 'keys' (layer 'gru'); it takes sequences, initial_state");
+  EXPECT_EQ(message_of<TypeError>([&] {
+              Dense(3, {.name = "dense"}).build_with({{"input", {-1, 5}}});
+            }),
+            "Dense.build() got an unexpected argument 'input' (layer 'dense'); it takes inputs");
+  const Layer layer = make_layer<Mixed>("m");
+  EXPECT_EQ(message_of<TypeError>([&] {
+              layer.build_with({{"query", {-1, 5, 3}}, {"value", {-1, 5, 4}}, {"keys", {-1, 5, 7}}});
+            }),
+            "Mixed.build() got an unexpected argument 'keys' (layer 'm'); it takes query, value, key");
+  EXPECT_EQ(message_of<TypeError>([&] {
+              layer.build_with({{"query", {-1, 5, 3}}, {"value", {-1, 5, 4}}, {"value", {-1, 5, 7}}});
+            }),
+            "Mixed.build() got multiple values for argument 'value' (layer 'm'); it takes query, value, key");
+  EXPECT_FALSE(layer.is_built());
+}
+
+TEST_F(BuildShapesTest, InFilesMayHaveAnyOrderAndOtherKeys) {
+  io::Json object = serialize(make_layer<Mixed>("m"));
+  object["build_config"] = io::Json::parse(
+      R"({"shapes_dict": {"value_shape": [null, 5, 4], "query_shape": [null, 5, 3], "mask_shape": [null, 5]}})");
+  const Layer layer = deserialize(object);
+  EXPECT_EQ(build_config(layer), R"({"shapes_dict": {"query_shape": [null, 5, 3], "value_shape": [null, 5, 4]}})");
+  EXPECT_EQ(layer.count_params(), 3 * 2 + 4 * 2);
 }
 
 TEST_F(BuildShapesTest, OfInputsOnlyAreTheInputShape) {
@@ -134,12 +185,19 @@ TEST_F(BuildShapesTest, OfALayerWithOneInputMayBeReadByParameter) {
 }
 
 TEST_F(BuildShapesTest, ThatAreNoShapesAreRefused) {
-  const Layer layer = make_layer<Mixed>();
-  io::Json object = serialize(layer);
+  io::Json object = serialize(make_layer<Mixed>("m"));
   object["build_config"] =
-      io::Json::parse(R"({"shapes_dict": {"query_shape": [null, "x"], "value_shape": [null, 4]}})");
+      io::Json::parse(R"({"shapes_dict": {"query_shape": [null, 3], "value_shape": [null, "x"]}})");
   EXPECT_EQ(message_of<ValueError>([&] { deserialize(object); }),
-            "Expected a shape as a list of lengths. Received: \"x\"");
+            "The shape of 'value' in `build_config` cannot be read. Expected a shape as a list of lengths. Received: "
+            "\"x\" (layer 'm' of class Mixed)");
+}
+
+TEST_F(BuildShapesTest, ThatAreMissingInAFileAreRefused) {
+  io::Json object = serialize(make_layer<Mixed>("m"));
+  object["build_config"] = io::Json::parse(R"({"shapes_dict": {"query_shape": [null, 3]}})");
+  EXPECT_EQ(message_of<TypeError>([&] { deserialize(object); }),
+            "Mixed.build() missing a required argument: 'value' (layer 'm')");
 }
 
 }  // namespace
