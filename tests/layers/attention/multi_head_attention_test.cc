@@ -84,10 +84,10 @@ TEST(MultiHeadAttention, RefusesBadCallsWhenTheModelIsMade) {
   const SymbolicTensor x = Input({.shape = {3, 8}});
   const SymbolicTensor longer = Input({.shape = {4, 8}});
   EXPECT_EQ(message_of<ValueError>([&] {
-              MultiHeadAttention(2, 2)(x, {.args = {longer, x}});
+              MultiHeadAttention(2, 2, {.name = "mine"})(x, {.args = {longer, x}});
             }),
             "All dimensions of `value` and `key`, except the last one, must be equal. Received: value_shape=(None, 4, "
-            "8) and key_shape=(None, 3, 8)");
+            "8) and key_shape=(None, 3, 8) (layer \"mine\")");
   EXPECT_EQ(message_of<ValueError>([&] { MultiHeadAttention(2, 2, {.dropout = 1.5})(x, {.args = {x}}); }),
             "Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate=1.5");
   const MultiHeadAttention flash(2, 2, {.flash_attention = true});

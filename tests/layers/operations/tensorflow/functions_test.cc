@@ -152,10 +152,10 @@ TEST(TensorflowFunctions, ABandWithoutLimitsIsTheWholeMatrix) {
     if (golden["expression"].as_string() != "tf.linalg.band_part(x, -1, 0)") continue;
     ++count;
     std::string config = golden["config"].dump();
-    const std::string limit = R"("num_upper":0)";
+    const std::string limit = R"("num_upper": 0)";
     const std::size_t position = config.find(limit);
     ASSERT_NE(position, std::string::npos) << config;
-    config.replace(position, limit.size(), R"("num_upper":-1)");
+    config.replace(position, limit.size(), R"("num_upper": -1)");
     const std::vector<Tensor> inputs = inputs_of(golden);
     EXPECT_EQ(models::model_from_json(config).call_many(inputs).at(0).to_vector(), inputs.front().to_vector());
   }
