@@ -91,6 +91,7 @@ bool has_any(const std::vector<Tensor>& tensors) {
 std::int64_t stand_in(int axis, bool second, std::int64_t stride) {
   constexpr std::array<std::int64_t, Shape::max_rank> first_lengths = {211, 223, 227, 229, 233, 239, 241, 251};
   constexpr std::array<std::int64_t, Shape::max_rank> second_lengths = {1009, 1013, 1019, 1021, 1031, 1033, 1039, 1049};
+  // The least by which the two lengths of an axis differ.
   constexpr std::int64_t difference = 790;
   const std::int64_t length = (second ? second_lengths : first_lengths)[static_cast<std::size_t>(axis)];
   return stride > difference ? length + (second ? 2 * stride : stride) : length;

@@ -234,8 +234,7 @@ class Rebuild {
       }
       throw NotImplementedError(
           "Functions of TensorFlow that become several operations change the order of the layers with weights, by "
-          "which "
-          "files find weights: expected " +
+          "which files find weights: expected " +
           (name == order_.end() ? "no further layer" : "layer '" + *name + "'") + " here, found '" + layer.name() +
           "'.");
     }

@@ -102,6 +102,12 @@ std::string path_of(const SymbolicTensors& outputs, std::size_t index) {
   return "";
 }
 
+/// A tensor that the layer casts keeps its mask: it is taken off the copy.
+Tensor without_mask(const Tensor& tensor, const LayerImpl& layer) {
+  const bool is_cast = is_floating(tensor.dtype()) && tensor.dtype() != layer.compute_dtype();
+  return is_cast || !tensor.has_mask() ? tensor : tensor.without_mask();
+}
+
 }  // namespace
 
 FunctionalGraph::FunctionalGraph(const SymbolicTensors& inputs, const SymbolicTensors& outputs)
@@ -262,16 +268,6 @@ Tensor FunctionalGraph::standardize(const Tensor& input, std::size_t index) cons
   if (result.dtype() != expected.dtype()) result = result.cast(expected.dtype());
   return result.is_same(input) ? input : result.with_mask(input.mask());
 }
-
-namespace {
-
-/// A tensor that the layer casts keeps its mask: it is taken off the copy.
-Tensor without_mask(const Tensor& tensor, const LayerImpl& layer) {
-  const bool is_cast = is_floating(tensor.dtype()) && tensor.dtype() != layer.compute_dtype();
-  return is_cast || !tensor.has_mask() ? tensor : tensor.without_mask();
-}
-
-}  // namespace
 
 std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool training) const {
   std::vector<Tensor> values(values_);

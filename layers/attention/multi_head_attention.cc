@@ -154,11 +154,7 @@ MultiHeadAttention MultiHeadAttention::from_config(const io::Json& config) {
 
 void MultiHeadAttention::build(const Shape& query_shape, const Shape& value_shape,
                                const std::optional<Shape>& key_shape) const {
-  if (key_shape.has_value()) {
-    build_with({{"query", query_shape}, {"value", value_shape}, {"key", *key_shape}});
-  } else {
-    build_with({{"query", query_shape}, {"value", value_shape}});
-  }
+  build_with(shapes_of_query_value_and_key(query_shape, value_shape, key_shape));
 }
 
 Layer MultiHeadAttention::query_dense() const {

@@ -39,6 +39,11 @@ void require_no_dropout_in_flash(const std::optional<bool>& flash_attention, dou
       "Dropout is not supported when flash attention is enabled. Please set dropout to 0.0 to use flash attention.");
 }
 
+BuildShapes shapes_of_query_value_and_key(const Shape& query, const Shape& value, const std::optional<Shape>& key) {
+  if (key.has_value()) return {{"query", query}, {"value", value}, {"key", *key}};
+  return {{"query", query}, {"value", value}};
+}
+
 ProjectedAttentionImpl::InputShapes ProjectedAttentionImpl::input_shapes(const BoundArguments& arguments) const {
   if (arguments["value"].is_none()) {
     throw TypeError(class_name() + ".call() missing a required argument: 'value' (layer \"" + name() + "\")");

@@ -54,6 +54,9 @@ void require_window(const std::optional<std::int64_t>& sliding_window);
 /// Throws ValueError in Keras's words for both flash attention and dropout.
 void require_no_dropout_in_flash(const std::optional<bool>& flash_attention, double dropout);
 
+/// Shapes to build for, without a key's if it is not given.
+BuildShapes shapes_of_query_value_and_key(const Shape& query, const Shape& value, const std::optional<Shape>& key);
+
 class ProjectedAttentionImpl : public LayerImpl {
  public:
   bool supports_masking() const override { return true; }

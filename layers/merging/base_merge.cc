@@ -63,13 +63,11 @@ class MergeImpl : public LayerImpl {
     for (const Shape& shape : shapes) joined = broadcast_samples(joined, sample_of(shape));
   }
 
-  // A step counts if it does in any of the inputs; nothing is known of inputs without masks.
-  // Keras reads a list, also of one input.
   io::Json get_build_config() const override {
-    if (built_shapes().size() != 1) return LayerImpl::get_build_config();
-    return io::Json::object({{"input_shape", io::Json::array({shape_to_json(built_shapes()[0])})}});
+    return build_config_of_list(LayerImpl::get_build_config(), built_shapes().size());
   }
 
+  // A step counts if it does in any of the inputs; nothing is known of inputs without masks.
   bool supports_masking() const override { return true; }
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>& masks) const override {
     return joined_masks(masks, [](const Tensor& a, const Tensor& b) { return logical_or(a, b); });
@@ -118,6 +116,11 @@ class MergeImpl : public LayerImpl {
 std::shared_ptr<LayerImpl> make_merge(const std::string& class_name, MergeFunction function,
                                       const MergeOptions& options) {
   return std::make_shared<MergeImpl>(class_name, function, options);
+}
+
+io::Json build_config_of_list(const io::Json& build_config, std::size_t inputs) {
+  if (inputs != 1) return build_config;
+  return io::Json::object({{"input_shape", io::Json::array({build_config["input_shape"]})}});
 }
 
 std::string shape_list_text(const std::vector<Shape>& shapes) {

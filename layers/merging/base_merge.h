@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ using MergeFunction = Tensor (*)(const Tensor&, const Tensor&);
 /// The layer of this class, which joins its inputs by a binary function.
 std::shared_ptr<LayerImpl> make_merge(const std::string& class_name, MergeFunction function,
                                       const MergeOptions& options);
+
+/// The build_config of a layer that is called with a list of that many inputs: Keras reads a list, also of one input.
+io::Json build_config_of_list(const io::Json& build_config, std::size_t inputs);
 
 /// "[(None, 3, 4), (None, 2, 4)]"
 std::string shape_list_text(const std::vector<Shape>& shapes);

@@ -41,10 +41,8 @@ class ConcatenateImpl final : public LayerImpl {
     }
   }
 
-  // Keras reads a list, also of one input.
   io::Json get_build_config() const override {
-    if (built_shapes().size() != 1) return LayerImpl::get_build_config();
-    return io::Json::object({{"input_shape", io::Json::array({shape_to_json(built_shapes()[0])})}});
+    return build_config_of_list(LayerImpl::get_build_config(), built_shapes().size());
   }
 
   bool supports_masking() const override { return true; }

@@ -41,8 +41,7 @@ std::vector<Tensor> DropoutRNNCellImpl::draw_masks(const Tensor& like, double ra
   std::vector<Tensor> masks;
   for (int i = 0; i < masks_; ++i) {
     const Tensor draw = next_dropout_draw(random_state_);
-    masks.push_back(rate == 1 ? zeros_like(pattern)
-                              : dropout_factors(pattern, rate, dropout_mask_key, draw, first_sample_of(pattern)));
+    masks.push_back(dropout_factors(pattern, rate, dropout_mask_key, draw, first_sample_of(pattern)));
   }
   return masks;
 }

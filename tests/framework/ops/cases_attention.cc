@@ -61,7 +61,7 @@ Case attention_case(const std::string& name, const Lengths& lengths, const Atten
   result.tolerance = 4e-6;
   result.half_tolerance = 8.0;
   // Numbers of float64 are others than those of float32.
-  result.compares_precisions = attributes.dropout.rate == 0;
+  result.compares_precisions = result.compares_gradients = attributes.dropout.rate == 0;
   return result;
 }
 

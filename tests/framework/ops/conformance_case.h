@@ -39,6 +39,8 @@ struct Case {
   int derivatives = 2;
   /// False if float32 and float64 differ by design (random numbers).
   bool compares_precisions = true;
+  /// False if their gradients do.
+  bool compares_gradients = true;
   /// Further dtypes for floating inputs, rounded to small integers, which all dtypes can represent.
   std::vector<DType> also = {};
 };

@@ -90,7 +90,7 @@ TEST_P(Conformance, Holds) {
                      1e-6);
     Differentiator single(test);
     const std::vector<Tensor> of_single = single.gradients(inputs.single);
-    if (test.compares_precisions) expect_all_close(of_single, gradients, 5.0 * test.tolerance);
+    if (test.compares_gradients) expect_all_close(of_single, gradients, 5.0 * test.tolerance);
     for (const RecordedCall& call : single.recorder.calls) check_batch_rules(call);
   }
   if (test.derivatives >= 2) {

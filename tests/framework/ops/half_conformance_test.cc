@@ -49,7 +49,7 @@ TEST_P(HalfConformance, Holds) {
   if (test.derivatives >= 1) {
     SCOPED_TRACE("gradient");
     const std::vector<Tensor> gradients = half.gradients(inputs);
-    if (test.compares_precisions) expect_all_close(gradients, twofold.gradients(twofold_inputs), 5.0 * tolerance);
+    if (test.compares_gradients) expect_all_close(gradients, twofold.gradients(twofold_inputs), 5.0 * tolerance);
   }
   for (const RecordedCall& call : half.recorder.calls) {
     check_batch_rules(call);

@@ -15,7 +15,7 @@
 namespace rhyton::layers {
 namespace {
 
-/// All positions_of of that shape, the last axis first.
+/// All positions in that shape; the last axis changes fastest.
 std::vector<std::vector<std::int64_t>> positions_of(const Shape& shape) {
   std::vector<std::vector<std::int64_t>> result;
   for (std::int64_t i = 0; i < shape.size(); ++i) {
@@ -114,7 +114,8 @@ TEST(Convolution, IsThatOfItsDefinition) {
   }
 }
 
-// It is linear in both arguments, so that the sum of an argument times its gradient is the value itself.
+// It is linear in both arguments, so that the sum of any tensor times the gradient of an argument is the value with that
+// tensor in the argument's place.
 TEST(Convolution, HasGradients) {
   for (const ConvolutionCase& c : convolution_cases()) {
     const Tensor x = test::random_tensor(c.x, 3, -1, 1, DType::float64);
@@ -123,11 +124,18 @@ TEST(Convolution, HasGradients) {
     tape.watch(x);
     tape.watch(kernel);
     const Tensor y = convolution(x, kernel, c.attributes);
-    const Tensor value = sum(multiply(y, test::random_tensor(y.shape(), 5, -1, 1, DType::float64)));
+    const Tensor weights = test::random_tensor(y.shape(), 5, -1, 1, DType::float64);
+    const Tensor value = sum(multiply(y, weights));
     tape.stop_recording();
+    const auto value_of = [&](const Tensor& a, const Tensor& b) {
+      return sum(multiply(convolution(a, b, c.attributes), weights));
+    };
+    const Tensor other_x = test::random_tensor(c.x, 6, -1, 1, DType::float64);
+    const Tensor other_kernel = test::random_tensor(c.kernel, 7, -1, 1, DType::float64);
     const std::string what = c.x.to_string() + " with " + c.kernel.to_string();
-    test::expect_close(sum(multiply(x, tape.gradient(value, x))), value, 1e-12, what);
-    test::expect_close(sum(multiply(kernel, tape.gradient(value, kernel))), value, 1e-12, what);
+    test::expect_close(sum(multiply(other_x, tape.gradient(value, x))), value_of(other_x, kernel), 1e-12, what);
+    test::expect_close(sum(multiply(other_kernel, tape.gradient(value, kernel))), value_of(x, other_kernel), 1e-12,
+                       what);
   }
 }
 
