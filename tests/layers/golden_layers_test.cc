@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -18,17 +20,37 @@ namespace rhyton::layers {
 namespace {
 
 using test::expect_close;
-using test::golden_layers;
 using test::GoldenCases;
 using test::role;
 
 constexpr double tolerance = 5e-6;
 
-class GoldenLayers : public ::testing::TestWithParam<std::string> {};
+/// The areas of tests/golden with cases of this form.
+const std::vector<std::string> areas = {"layers"};
+
+const GoldenCases& cases_of(const std::string& area) {
+  static std::map<std::string, GoldenCases> cases;
+  return cases.try_emplace(area, area).first->second;
+}
+
+struct LayerCase {
+  std::string area;
+  std::string name;
+};
+
+std::vector<LayerCase> all_cases() {
+  std::vector<LayerCase> result;
+  for (const std::string& area : areas) {
+    for (const std::string& name : cases_of(area).names()) result.push_back({area, name});
+  }
+  return result;
+}
+
+class GoldenLayers : public ::testing::TestWithParam<LayerCase> {};
 
 TEST_P(GoldenLayers, EqualsKeras) {
-  const GoldenCases& all = golden_layers();
-  const io::Json& golden = all.find(GetParam());
+  const GoldenCases& all = cases_of(GetParam().area);
+  const io::Json& golden = all.find(GetParam().name);
   const Layer layer = deserialize(golden);
 
   std::vector<Tensor> inputs;
@@ -126,12 +148,12 @@ void expect_config(const io::Json& written, const io::Json& golden, bool is_inne
 }
 
 TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
-  const io::Json& golden = golden_layers().find(GetParam());
+  const io::Json& golden = cases_of(GetParam().area).find(GetParam().name);
   expect_config(deserialize(golden).get_config(), golden["config"], false);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(golden_layers().names()),
-                         [](const auto& info) { return test::test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(all_cases()),
+                         [](const auto& info) { return test::test_name(info.param.name); });
 
 /// The names of the tests of single classes, without underscores: "relu" of activations/relu_test.cc.
 std::set<std::string> tests_of_classes() {
@@ -151,9 +173,10 @@ std::string lower_case(std::string text) {
 
 TEST(GoldenLayersTable, EverySerializableClassHasACaseOrATestOfItsOwn) {
   std::set<std::string> covered;
-  for (const char* const area : {"layers", "recurrent", "wrapped_recurrent", "attention"}) {
-    const GoldenCases cases(area);
-    for (const io::Json& golden : cases.cases()) covered.insert(golden["class_name"].as_string());
+  std::vector<std::string> tables = areas;
+  tables.insert(tables.end(), {"recurrent", "wrapped_recurrent", "attention"});
+  for (const std::string& area : tables) {
+    for (const io::Json& golden : cases_of(area).cases()) covered.insert(golden["class_name"].as_string());
   }
   // InputLayer computes nothing; the next ones are tested in merging_test with explicit values, the cells in
   // rnn/cells_test.
