@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Add : public Layer {
   explicit Add(const MergeOptions& options = {});
   static Add from_config(const io::Json& config);
 };
+
+/// `Add(options)(inputs)`.
+SymbolicTensor add(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor add(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

@@ -5,8 +5,14 @@
 
 namespace rhyton::layers {
 
-Average::Average(const MergeOptions& options) : Layer(make_merge("Average", add, options)) {}
+Average::Average(const MergeOptions& options) : Layer(make_merge("Average", ops::add, options)) {}
 
 Average Average::from_config(const io::Json& config) { return Average(read_layer<Average>(config)); }
+
+SymbolicTensor average(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options) {
+  return Average(options)(inputs);
+}
+
+Tensor average(const std::vector<Tensor>& inputs, const MergeOptions& options) { return Average(options)(inputs); }
 
 }  // namespace rhyton::layers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Average : public Layer {
   explicit Average(const MergeOptions& options = {});
   static Average from_config(const io::Json& config);
 };
+
+/// `Average(options)(inputs)`.
+SymbolicTensor average(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor average(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

@@ -98,4 +98,12 @@ Concatenate::Concatenate(const ConcatenateOptions& options) : Layer(std::make_sh
 
 Concatenate Concatenate::from_config(const io::Json& config) { return Concatenate(read_layer<Concatenate>(config)); }
 
+SymbolicTensor concatenate(const std::vector<SymbolicTensor>& inputs, const ConcatenateOptions& options) {
+  return Concatenate(options)(inputs);
+}
+
+Tensor concatenate(const std::vector<Tensor>& inputs, const ConcatenateOptions& options) {
+  return Concatenate(options)(inputs);
+}
+
 }  // namespace rhyton::layers

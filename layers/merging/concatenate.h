@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/layer.h>
@@ -32,5 +33,9 @@ class Concatenate : public Layer {
   explicit Concatenate(const ConcatenateOptions& options = {});
   static Concatenate from_config(const io::Json& config);
 };
+
+/// `Concatenate(options)(inputs)`.
+SymbolicTensor concatenate(const std::vector<SymbolicTensor>& inputs, const ConcatenateOptions& options = {});
+Tensor concatenate(const std::vector<Tensor>& inputs, const ConcatenateOptions& options = {});
 
 }  // namespace rhyton::layers

@@ -126,4 +126,12 @@ Dot Dot::from_config(const io::Json& config) {
   return Dot(arguments.axes, arguments);
 }
 
+SymbolicTensor dot(const std::vector<SymbolicTensor>& inputs, const Axes& axes, const DotOptions& options) {
+  return Dot(axes, options)(inputs);
+}
+
+Tensor dot(const std::vector<Tensor>& inputs, const Axes& axes, const DotOptions& options) {
+  return Dot(axes, options)(inputs);
+}
+
 }  // namespace rhyton::layers

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/axes.h>
@@ -47,5 +48,9 @@ class Dot : public Layer {
   explicit Dot(const Axes& axes, const DotOptions& options = {});
   static Dot from_config(const io::Json& config);
 };
+
+/// `Dot(axes, options)(inputs)`.
+SymbolicTensor dot(const std::vector<SymbolicTensor>& inputs, const Axes& axes = -1, const DotOptions& options = {});
+Tensor dot(const std::vector<Tensor>& inputs, const Axes& axes = -1, const DotOptions& options = {});
 
 }  // namespace rhyton::layers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Maximum : public Layer {
   explicit Maximum(const MergeOptions& options = {});
   static Maximum from_config(const io::Json& config);
 };
+
+/// `Maximum(options)(inputs)`.
+SymbolicTensor maximum(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor maximum(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

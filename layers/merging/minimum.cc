@@ -5,8 +5,14 @@
 
 namespace rhyton::layers {
 
-Minimum::Minimum(const MergeOptions& options) : Layer(make_merge("Minimum", minimum, options)) {}
+Minimum::Minimum(const MergeOptions& options) : Layer(make_merge("Minimum", ops::minimum, options)) {}
 
 Minimum Minimum::from_config(const io::Json& config) { return Minimum(read_layer<Minimum>(config)); }
+
+SymbolicTensor minimum(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options) {
+  return Minimum(options)(inputs);
+}
+
+Tensor minimum(const std::vector<Tensor>& inputs, const MergeOptions& options) { return Minimum(options)(inputs); }
 
 }  // namespace rhyton::layers

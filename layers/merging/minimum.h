@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Minimum : public Layer {
   explicit Minimum(const MergeOptions& options = {});
   static Minimum from_config(const io::Json& config);
 };
+
+/// `Minimum(options)(inputs)`.
+SymbolicTensor minimum(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor minimum(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

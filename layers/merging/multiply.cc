@@ -5,8 +5,14 @@
 
 namespace rhyton::layers {
 
-Multiply::Multiply(const MergeOptions& options) : Layer(make_merge("Multiply", multiply, options)) {}
+Multiply::Multiply(const MergeOptions& options) : Layer(make_merge("Multiply", ops::multiply, options)) {}
 
 Multiply Multiply::from_config(const io::Json& config) { return Multiply(read_layer<Multiply>(config)); }
+
+SymbolicTensor multiply(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options) {
+  return Multiply(options)(inputs);
+}
+
+Tensor multiply(const std::vector<Tensor>& inputs, const MergeOptions& options) { return Multiply(options)(inputs); }
 
 }  // namespace rhyton::layers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Multiply : public Layer {
   explicit Multiply(const MergeOptions& options = {});
   static Multiply from_config(const io::Json& config);
 };
+
+/// `Multiply(options)(inputs)`.
+SymbolicTensor multiply(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor multiply(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

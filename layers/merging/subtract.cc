@@ -5,8 +5,14 @@
 
 namespace rhyton::layers {
 
-Subtract::Subtract(const MergeOptions& options) : Layer(make_merge("Subtract", subtract, options)) {}
+Subtract::Subtract(const MergeOptions& options) : Layer(make_merge("Subtract", ops::subtract, options)) {}
 
 Subtract Subtract::from_config(const io::Json& config) { return Subtract(read_layer<Subtract>(config)); }
+
+SymbolicTensor subtract(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options) {
+  return Subtract(options)(inputs);
+}
+
+Tensor subtract(const std::vector<Tensor>& inputs, const MergeOptions& options) { return Subtract(options)(inputs); }
 
 }  // namespace rhyton::layers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include <rhyton/layers/merging/base_merge.h>
 
 namespace rhyton::layers {
@@ -14,5 +16,9 @@ class Subtract : public Layer {
   explicit Subtract(const MergeOptions& options = {});
   static Subtract from_config(const io::Json& config);
 };
+
+/// `Subtract(options)(inputs)`.
+SymbolicTensor subtract(const std::vector<SymbolicTensor>& inputs, const MergeOptions& options = {});
+Tensor subtract(const std::vector<Tensor>& inputs, const MergeOptions& options = {});
 
 }  // namespace rhyton::layers

@@ -229,7 +229,7 @@ class BidirectionalImpl final : public LayerImpl {
 
   std::vector<Tensor> merged(const Tensor& forward, const Tensor& backward) const {
     if (!merge_mode_.has_value()) return {forward, backward};
-    if (merge_mode_ == "concat") return {concatenate({forward, backward}, -1)};
+    if (merge_mode_ == "concat") return {ops::concatenate({forward, backward}, -1)};
     if (merge_mode_ == "mul") return {multiply(forward, backward)};
     const Tensor sum = add(forward, backward);
     return {merge_mode_ == "ave" ? divide(sum, 2) : sum};

@@ -13,7 +13,7 @@ class ForgetBias final : public InitializerImpl {
   Tensor call(const Shape& shape, DType dtype) const override {
     const std::int64_t gate = shape.size() / 4;
     const Tensor first = others_({gate}, dtype);
-    return concatenate({first, Tensor::full({gate}, 1.0, dtype), others_({2 * gate}, dtype)}, 0);
+    return ops::concatenate({first, Tensor::full({gate}, 1.0, dtype), others_({2 * gate}, dtype)}, 0);
   }
   std::string class_name() const override { return others_.impl()->class_name(); }
   io::Json get_config() const override { return others_.impl()->get_config(); }

@@ -6,6 +6,7 @@
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
+#include <rhyton/layers/merging/dot.h>
 #include <rhyton/layers/merging/maximum.h>
 #include <rhyton/layers/merging/minimum.h>
 #include <rhyton/layers/merging/multiply.h>
@@ -27,6 +28,23 @@ TEST(Merging, ElementByElement) {
   EXPECT_EQ(Average()({a, b, b, a}).to_vector(), (Values{2, 0, 2, 2, 2, -2}));
   EXPECT_EQ(Maximum()({a, b}).to_vector(), (Values{3, 2, 3, 4, 5, 2}));
   EXPECT_EQ(Minimum()({a, b}).to_vector(), (Values{1, -2, 1, 0, -1, -6}));
+}
+
+TEST(Merging, HasFunctionalForms) {
+  EXPECT_EQ(layers::add({a, b}).to_vector(), Add()({a, b}).to_vector());
+  EXPECT_EQ(layers::subtract({a, b}).to_vector(), Subtract()({a, b}).to_vector());
+  EXPECT_EQ(layers::multiply({a, b}).to_vector(), Multiply()({a, b}).to_vector());
+  EXPECT_EQ(layers::average({a, b}).to_vector(), Average()({a, b}).to_vector());
+  EXPECT_EQ(layers::maximum({a, b}).to_vector(), Maximum()({a, b}).to_vector());
+  EXPECT_EQ(layers::minimum({a, b}).to_vector(), Minimum()({a, b}).to_vector());
+  EXPECT_EQ(layers::concatenate({a, b}, {.axis = 0}).shape(), (Shape{4, 3}));
+  EXPECT_EQ(layers::dot({a, b}, 1).to_vector(), (Values{2, -17}));
+  const SymbolicTensor x = Input({.shape = {3}});
+  const SymbolicTensor sum = layers::add({x, x}, {.name = "residual"});
+  EXPECT_EQ(sum.node()->layer->name(), "residual");
+  EXPECT_EQ(layers::concatenate({x, sum}).shape(), (Shape{-1, 6}));
+  EXPECT_EQ(layers::dot({x, sum}, -1, {.normalize = true}).shape(), (Shape{-1, 1}));
+  EXPECT_THROW(layers::subtract({a, b, a}), ValueError);
 }
 
 TEST(Merging, AListOfOneTensorIsThatTensor) {

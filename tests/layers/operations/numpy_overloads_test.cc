@@ -425,7 +425,7 @@ TEST(NumpyOverloads, OfVectorsAreConcatenatedByVstack) {
                  [](const Symbols& s) {
                    return listed(ops::vstack({s[0], s[0]}));
                  },
-                 {concatenate({x, x}, 0)});
+                 {ops::concatenate({x, x}, 0)});
 }
 
 TEST(NumpyOverloads, ReduceNoAxisForAnEmptyList) {

@@ -229,7 +229,7 @@ TEST(ConvLSTM, KeepsStatesBetweenCalls) {
   EXPECT_EQ(layer.states()[0].value().to_vector(), first.to_vector());
   const Tensor second = layer(x);
   expect_close(second,
-               conv_lstm_by_equations(layer.get_weights(), concatenate({x, x}, 1), {{1}, Padding::valid, {1}})[1], 2e-6,
+               conv_lstm_by_equations(layer.get_weights(), ops::concatenate({x, x}, 1), {{1}, Padding::valid, {1}})[1], 2e-6,
                "both sequences");
   layer.reset_states();
   EXPECT_EQ(layer(x).to_vector(), first.to_vector());

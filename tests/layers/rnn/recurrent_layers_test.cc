@@ -222,7 +222,7 @@ TEST(RecurrentLayers, RepeatTheStatesOfOneSample) {
   const Tensor x = random_tensor({3, 2, 2}, 1);
   const Tensor h = random_tensor({1, 4}, 2);
   const GRU gru(4);
-  expect_near(gru(x, {.args = {h}}), gru(x, {.args = {concatenate({h, h, h}, 0)}}).to_vector(), "gru");
+  expect_near(gru(x, {.args = {h}}), gru(x, {.args = {ops::concatenate({h, h, h}, 0)}}).to_vector(), "gru");
 }
 
 TEST(RecurrentLayers, RepeatTheMaskOfOneSample) {
