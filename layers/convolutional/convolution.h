@@ -20,7 +20,8 @@ struct ConvolutionAttributes {
 /// the window covers of the first axis becomes channels.
 ///
 /// x [N, spatial axes, Cin], kernel [window, Cin / groups, Cout] -> [N, spatial axes', Cout]. Throws the errors of
-/// `conv2d`, and ValueError for another number of spatial axes.
+/// `conv2d`, and ValueError for another number of spatial axes and for strides or a dilation rate without exactly one
+/// entry per spatial axis.
 Tensor convolution(const Tensor& x, const Tensor& kernel, const ConvolutionAttributes& attributes);
 
 }  // namespace rhyton::layers

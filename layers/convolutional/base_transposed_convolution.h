@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/activations.h>
+#include <rhyton/layers/initializers.h>
+#include <rhyton/layers/layer.h>
+#include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/window_size.h>
+
+// What Conv1DTranspose, Conv2DTranspose and Conv3DTranspose have in common. `Size` is Size1, Size2 or Size3.
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.Conv2DTranspose`.
+template <class Size>
+struct TransposedConvolutionOptions {
+  ByName by_name = ByName();
+  Size strides = 1;
+  /// "valid", or "same": the output is as large as the input times the strides.
+  std::string padding = "valid";
+  /// Determines the size of the output together with the strides and the kernel where it is given.
+  Size output_padding = {};
+  /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
+  std::string data_format = {};
+  Size dilation_rate = 1;
+  ActivationFunction activation = {};
+  bool use_bias = true;
+  Initializer kernel_initializer = "glorot_uniform";
+  Initializer bias_initializer = "zeros";
+  Regularizer kernel_regularizer = {};
+  Regularizer bias_regularizer = {};
+  Regularizer activity_regularizer = {};
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+};
+
+/// All arguments of a transposed convolution.
+template <class Size>
+struct TransposedConvolutionArguments : TransposedConvolutionOptions<Size> {
+  std::int64_t filters = 0;
+  Size kernel_size = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("filters", self.filters);
+    fields.required("kernel_size", self.kernel_size);
+    fields("strides", self.strides);
+    fields("padding", self.padding);
+    fields("output_padding", self.output_padding);
+    fields("data_format", self.data_format);
+    fields("dilation_rate", self.dilation_rate);
+    fields("activation", self.activation);
+    fields("use_bias", self.use_bias);
+    fields("kernel_initializer", self.kernel_initializer);
+    fields("bias_initializer", self.bias_initializer);
+    fields("kernel_regularizer", self.kernel_regularizer);
+    fields("bias_regularizer", self.bias_regularizer);
+    fields("activity_regularizer", self.activity_regularizer);
+    fields.constant("kernel_constraint", nullptr);
+    fields.constant("bias_constraint", nullptr);
+    fields.ignored("groups", 1);
+  }
+};
+
+/// The implementation of Conv1DTranspose, Conv2DTranspose or Conv3DTranspose.
+template <class Size>
+std::shared_ptr<LayerImpl> make_transposed_convolution(const TransposedConvolutionArguments<Size>& arguments);
+
+extern template std::shared_ptr<LayerImpl> make_transposed_convolution(
+    const TransposedConvolutionArguments<Size1>& arguments);
+extern template std::shared_ptr<LayerImpl> make_transposed_convolution(
+    const TransposedConvolutionArguments<Size2>& arguments);
+extern template std::shared_ptr<LayerImpl> make_transposed_convolution(
+    const TransposedConvolutionArguments<Size3>& arguments);
+
+}  // namespace rhyton::layers
