@@ -1,6 +1,7 @@
 #include <rhyton/layers/pooling/base_pooling.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <rhyton/layers/image_layout.h>
@@ -11,10 +12,20 @@ namespace rhyton::layers {
 namespace {
 
 /// "[2 3]", as NumPy prints it.
-template <class Lengths, class ToText>
-std::string numpy_text(const Lengths& lengths, ToText to_text) {
+std::string numpy_text(std::span<const std::int64_t> lengths) {
   std::string listed;
-  for (const std::int64_t length : lengths) listed += (listed.empty() ? "" : " ") + to_text(length);
+  for (const std::int64_t length : lengths) listed += (listed.empty() ? "" : " ") + std::to_string(length);
+  return "[" + listed + "]";
+}
+
+/// The same of the shape of inputs with `rank` spatial axes, whose unknown lengths Keras replaces by -1.
+std::string numpy_text(const Shape& shape, const ImageLayout& layout, std::size_t rank) {
+  const int first = layout.first_spatial_axis();
+  std::string listed;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const bool is_spatial = axis >= first && axis < first + static_cast<int>(rank);
+    listed += (axis == 0 ? "" : " ") + (is_spatial ? std::to_string(shape[axis]) : length_to_string(shape[axis]));
+  }
   return "[" + listed + "]";
 }
 
@@ -43,11 +54,9 @@ class PoolingImpl final : public LayerImpl {
     const auto& pool_size = options_.pool_size.values();
     check_input(*this, inputs, {.ndim = static_cast<int>(pool_size.size()) + 2});
     if (!is_beyond_image(inputs[0], layout_, pool_size, padding_)) return;
-    throw ValueError(
-        "Computed output size would be zero or negative. Received: `inputs.shape=" +
-        numpy_text(inputs[0], [](std::int64_t length) { return length_to_string(length); }) +
-        "`, `pool_size=" + numpy_text(pool_size, [](std::int64_t length) { return std::to_string(length); }) +
-        "`, `strides=" + options_.strides.to_string() + "`, `padding=" + options_.padding + "`.");
+    throw ValueError("Computed output size would be zero or negative. Received: `inputs.shape=" +
+                     numpy_text(inputs[0], layout_, pool_size.size()) + "`, `pool_size=" + numpy_text(pool_size) +
+                     "`, `strides=" + options_.strides.to_string() + "`, `padding=" + options_.padding + "`.");
   }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {

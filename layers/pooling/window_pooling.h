@@ -15,7 +15,7 @@ Tensor pool_axis(PoolFunction pool, const Tensor& x, int axis, std::int64_t pool
                  Padding padding = Padding::valid);
 
 /// Pools windows over the axes between the first and the last one, of which there are one, two or three, as many as
-/// lengths of the window. Of equal values the first, in the order of x, gets the gradient of the largest one.
+/// lengths of the window. Of equal values the first in the order of x gets the gradient, as in TensorFlow's graphs.
 Tensor pool_windows(PoolFunction pool, const Tensor& x, std::span<const std::int64_t> pool_size,
                     std::span<const std::int64_t> strides, Padding padding);
 
