@@ -44,12 +44,13 @@ Padding window_padding(const std::string& padding) {
   }
 }
 
-bool is_beyond_image(const Shape& images, const ImageLayout& layout, const std::array<std::int64_t, 2>& extents,
+bool is_beyond_image(const Shape& images, const ImageLayout& layout, std::span<const std::int64_t> extents,
                      Padding padding) {
   if (padding == Padding::same) return false;
-  for (int i = 0; i < 2; ++i) {
-    const std::int64_t length = images[layout.first_spatial_axis() + i];
-    if (length >= 0 && length < extents[static_cast<std::size_t>(i)]) return true;
+  int axis = layout.first_spatial_axis();
+  for (const std::int64_t extent : extents) {
+    const std::int64_t length = images[axis++];
+    if (length >= 0 && length < extent) return true;
   }
   return false;
 }

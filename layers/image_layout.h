@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <rhyton/framework/ops/window.h>
@@ -35,7 +35,7 @@ class ImageLayout {
 Padding window_padding(const std::string& padding);
 
 /// Whether a window of these extents does not fit into images of this shape without padding. Unknown lengths fit.
-bool is_beyond_image(const Shape& images, const ImageLayout& layout, const std::array<std::int64_t, 2>& extents,
+bool is_beyond_image(const Shape& images, const ImageLayout& layout, std::span<const std::int64_t> extents,
                      Padding padding);
 
 }  // namespace rhyton::layers

@@ -5,7 +5,7 @@
 namespace rhyton::layers {
 
 AveragePooling2D::AveragePooling2D(const AveragePooling2DOptions& options)
-    : Layer(make_pooling2d("AveragePooling2D", &average_pool2d, options)) {}
+    : Layer(make_pooling(keras_name, &average_pool2d, options)) {}
 
 AveragePooling2D::AveragePooling2D(Size2 pool_size, const AveragePooling2DOptions& options)
     : AveragePooling2D(with_pool_size(options, pool_size)) {}

@@ -4,7 +4,7 @@
 
 namespace rhyton::layers {
 
-using AveragePooling2DOptions = Pooling2DOptions;
+using AveragePooling2DOptions = PoolingOptions<Size2>;
 
 /// The mean of each window and channel; with "same" padding only over elements of the image. Shapes and errors as in
 /// MaxPooling2D. See https://keras.io/api/layers/pooling_layers/average_pooling2d.

@@ -1,6 +1,7 @@
 #include <rhyton/layers/pooling/base_global_pooling.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
@@ -13,54 +14,83 @@
 namespace rhyton::layers {
 namespace {
 
-class GlobalAverageImpl final : public LayerImpl {
+class GlobalPoolingImpl : public LayerImpl {
  public:
-  GlobalAverageImpl(int spatial_axes, const GlobalAveragePoolingOptions& options)
-      : LayerImpl(base_options(options)), spatial_axes_(spatial_axes), options_(options), layout_(options.data_format) {
+  GlobalPoolingImpl(std::string class_name, int spatial_axes, const GlobalPoolingOptions& options)
+      : LayerImpl(base_options(options)),
+        class_name_(std::move(class_name)),
+        spatial_axes_(static_cast<std::size_t>(spatial_axes)),
+        options_(options),
+        layout_(options.data_format) {
     options_.data_format = layout_.to_string();
+    std::iota(spatial_axes_.begin(), spatial_axes_.end(), layout_.first_spatial_axis());
     mark_built();
   }
 
-  std::string class_name() const override {
-    return spatial_axes_ == 1 ? "GlobalAveragePooling1D" : "GlobalAveragePooling2D";
-  }
+  std::string class_name() const override { return class_name_; }
 
   void check_inputs(const std::vector<Shape>& inputs) const override {
-    check_input(*this, inputs, {.ndim = spatial_axes_ + 2});
-  }
-
-  // The mean over the steps that count; then there are no steps that a mask could be for.
-  bool supports_masking() const override { return spatial_axes_ == 1; }
-  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) const override { return {}; }
-  std::vector<std::string> call_parameters() const override {
-    return spatial_axes_ == 1 ? std::vector<std::string>{"inputs", "mask"} : std::vector<std::string>{"inputs"};
-  }
-
-  std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
-    std::vector<int> axes(static_cast<std::size_t>(spatial_axes_));
-    const int first_axis = layout_.first_spatial_axis();
-    std::iota(axes.begin(), axes.end(), first_axis);
-    const Tensor x = to_compute_dtype(arguments.tensor("inputs"));
-    const Tensor mask = spatial_axes_ == 1 ? arguments.tensor("mask") : Tensor();
-    if (mask.is_empty()) return {mean(x, axes, options_.keepdims)};
-    const Tensor counts = cast(expand_dims(mask, first_axis == 1 ? 2 : 1), DType::bool_);
-    return {divide(sum(where(counts, x, 0.0), axes, options_.keepdims),
-                   sum(cast(counts, x.dtype()), axes, options_.keepdims))};
+    check_input(*this, inputs, {.ndim = static_cast<int>(spatial_axes_.size()) + 2});
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
+ protected:
+  const std::vector<int>& spatial_axes() const { return spatial_axes_; }
+  bool keepdims() const { return options_.keepdims; }
+  const ImageLayout& layout() const { return layout_; }
+
  private:
-  int spatial_axes_;
+  std::string class_name_;
+  std::vector<int> spatial_axes_;
   /// With the format that holds.
-  GlobalAveragePoolingOptions options_;
+  GlobalPoolingOptions options_;
   ImageLayout layout_;
+};
+
+class GlobalMaxPoolingImpl final : public GlobalPoolingImpl {
+ public:
+  using GlobalPoolingImpl::GlobalPoolingImpl;
+
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
+    return {max(inputs[0], spatial_axes(), keepdims())};
+  }
+};
+
+class GlobalAveragePoolingImpl final : public GlobalPoolingImpl {
+ public:
+  using GlobalPoolingImpl::GlobalPoolingImpl;
+
+  // The mean over the steps that count; then there are no steps that a mask could be for.
+  bool supports_masking() const override { return takes_mask(); }
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&, const std::vector<Tensor>&) const override { return {}; }
+  std::vector<std::string> call_parameters() const override {
+    return takes_mask() ? std::vector<std::string>{"inputs", "mask"} : std::vector<std::string>{"inputs"};
+  }
+
+  std::vector<Tensor> call_with(const BoundArguments& arguments, bool) override {
+    const Tensor x = to_compute_dtype(arguments.tensor("inputs"));
+    const Tensor mask = takes_mask() ? arguments.tensor("mask") : Tensor();
+    if (mask.is_empty()) return {mean(x, spatial_axes(), keepdims())};
+    const Tensor counts = cast(expand_dims(mask, layout().channels_first() ? 1 : 2), DType::bool_);
+    return {divide(sum(where(counts, x, 0.0), spatial_axes(), keepdims()),
+                   sum(cast(counts, x.dtype()), spatial_axes(), keepdims()))};
+  }
+
+ private:
+  bool takes_mask() const { return spatial_axes().size() == 1; }
 };
 
 }  // namespace
 
-std::shared_ptr<LayerImpl> make_global_average_pooling(int spatial_axes, const GlobalAveragePoolingOptions& options) {
-  return std::make_shared<GlobalAverageImpl>(spatial_axes, options);
+std::shared_ptr<LayerImpl> make_global_average_pooling(const std::string& class_name, int spatial_axes,
+                                                       const GlobalPoolingOptions& options) {
+  return std::make_shared<GlobalAveragePoolingImpl>(class_name, spatial_axes, options);
+}
+
+std::shared_ptr<LayerImpl> make_global_max_pooling(const std::string& class_name, int spatial_axes,
+                                                   const GlobalPoolingOptions& options) {
+  return std::make_shared<GlobalMaxPoolingImpl>(class_name, spatial_axes, options);
 }
 
 }  // namespace rhyton::layers

@@ -8,8 +8,8 @@
 
 namespace rhyton::layers {
 
-/// Fields in the order of `keras.layers.GlobalAveragePooling1D` and `…2D`.
-struct GlobalAveragePoolingOptions {
+/// Fields in the order of `keras.layers.GlobalAveragePooling2D` and its like.
+struct GlobalPoolingOptions {
   ByName by_name = ByName();
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = {};
@@ -27,7 +27,11 @@ struct GlobalAveragePoolingOptions {
   }
 };
 
-/// The mean over one spatial axis (GlobalAveragePooling1D) or two.
-std::shared_ptr<LayerImpl> make_global_average_pooling(int spatial_axes, const GlobalAveragePoolingOptions& options);
+/// The layer of this class: the mean over one to three spatial axes. Over one, it takes a mask.
+std::shared_ptr<LayerImpl> make_global_average_pooling(const std::string& class_name, int spatial_axes,
+                                                       const GlobalPoolingOptions& options);
+/// The largest value over them.
+std::shared_ptr<LayerImpl> make_global_max_pooling(const std::string& class_name, int spatial_axes,
+                                                   const GlobalPoolingOptions& options);
 
 }  // namespace rhyton::layers

@@ -4,18 +4,21 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
-#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/pooling/window_pooling.h>
 #include <rhyton/layers/window_size.h>
+
+// What the layers that pool windows have in common. `Size` is Size1, Size2 or Size3.
 
 namespace rhyton::layers {
 
 /// Fields in the order of `keras.layers.MaxPooling2D` and `AveragePooling2D`.
-struct Pooling2DOptions {
+template <class Size>
+struct PoolingOptions {
   ByName by_name = ByName();
-  Size2 pool_size = {2, 2};
+  Size pool_size = 2;
   /// The pool size if not given.
-  Size2 strides = {};
+  Size strides = {};
   /// "valid" or "same".
   std::string padding = "valid";
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
@@ -34,12 +37,23 @@ struct Pooling2DOptions {
   }
 };
 
-using PoolFunction = Tensor (*)(const Tensor&, const Pool2DAttributes&);
-
 /// The layer of this class, which reduces each window by `pool`.
-std::shared_ptr<LayerImpl> make_pooling2d(const std::string& class_name, PoolFunction pool,
-                                          const Pooling2DOptions& options);
+template <class Size>
+std::shared_ptr<LayerImpl> make_pooling(const std::string& class_name, PoolFunction pool,
+                                        const PoolingOptions<Size>& options);
+
+extern template std::shared_ptr<LayerImpl> make_pooling(const std::string& class_name, PoolFunction pool,
+                                                        const PoolingOptions<Size1>& options);
+extern template std::shared_ptr<LayerImpl> make_pooling(const std::string& class_name, PoolFunction pool,
+                                                        const PoolingOptions<Size2>& options);
+extern template std::shared_ptr<LayerImpl> make_pooling(const std::string& class_name, PoolFunction pool,
+                                                        const PoolingOptions<Size3>& options);
+
 /// The options with this pool size.
-Pooling2DOptions with_pool_size(Pooling2DOptions options, const Size2& pool_size);
+template <class Size>
+PoolingOptions<Size> with_pool_size(PoolingOptions<Size> options, const Size& pool_size) {
+  options.pool_size = pool_size;
+  return options;
+}
 
 }  // namespace rhyton::layers

@@ -4,8 +4,8 @@
 
 namespace rhyton::layers {
 
-GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePoolingOptions& options)
-    : Layer(make_global_average_pooling(2, options)) {}
+GlobalAveragePooling2D::GlobalAveragePooling2D(const GlobalAveragePooling2DOptions& options)
+    : Layer(make_global_average_pooling(keras_name, 2, options)) {}
 
 GlobalAveragePooling2D GlobalAveragePooling2D::from_config(const io::Json& config) {
   return GlobalAveragePooling2D(read_layer<GlobalAveragePooling2D>(config));

@@ -5,7 +5,7 @@
 namespace rhyton::layers {
 
 MaxPooling2D::MaxPooling2D(const MaxPooling2DOptions& options)
-    : Layer(make_pooling2d("MaxPooling2D", &max_pool2d, options)) {}
+    : Layer(make_pooling(keras_name, &max_pool2d, options)) {}
 
 MaxPooling2D::MaxPooling2D(Size2 pool_size, const MaxPooling2DOptions& options)
     : MaxPooling2D(with_pool_size(options, pool_size)) {}

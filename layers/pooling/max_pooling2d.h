@@ -4,10 +4,11 @@
 
 namespace rhyton::layers {
 
-using MaxPooling2DOptions = Pooling2DOptions;
+using MaxPooling2DOptions = PoolingOptions<Size2>;
 
 /// The largest value of each window and channel: [batch, height, width, channels] -> [batch, height', width',
-/// channels]. See https://keras.io/api/layers/pooling_layers/max_pooling2d.
+/// channels], with the channels second in both for "channels_first". Of equal values the first gets the gradient. See
+/// https://keras.io/api/layers/pooling_layers/max_pooling2d.
 ///
 /// Throws ValueError in Keras's words for sizes that are not positive, unknown names and, when called, for an input of
 /// another rank than 4 or smaller than the pool.
