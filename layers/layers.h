@@ -10,7 +10,16 @@
 #include <rhyton/layers/attention/attention.h>
 #include <rhyton/layers/attention/group_query_attention.h>
 #include <rhyton/layers/attention/multi_head_attention.h>
+#include <rhyton/layers/convolutional/conv1d.h>
+#include <rhyton/layers/convolutional/conv1d_transpose.h>
 #include <rhyton/layers/convolutional/conv2d.h>
+#include <rhyton/layers/convolutional/conv2d_transpose.h>
+#include <rhyton/layers/convolutional/conv3d.h>
+#include <rhyton/layers/convolutional/conv3d_transpose.h>
+#include <rhyton/layers/convolutional/depthwise_conv1d.h>
+#include <rhyton/layers/convolutional/depthwise_conv2d.h>
+#include <rhyton/layers/convolutional/separable_conv1d.h>
+#include <rhyton/layers/convolutional/separable_conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
@@ -30,16 +39,39 @@
 #include <rhyton/layers/normalization/rms_normalization.h>
 #include <rhyton/layers/normalization/spectral_normalization.h>
 #include <rhyton/layers/normalization/unit_normalization.h>
+#include <rhyton/layers/pooling/adaptive_average_pooling1d.h>
+#include <rhyton/layers/pooling/adaptive_average_pooling2d.h>
+#include <rhyton/layers/pooling/adaptive_average_pooling3d.h>
+#include <rhyton/layers/pooling/adaptive_max_pooling1d.h>
+#include <rhyton/layers/pooling/adaptive_max_pooling2d.h>
+#include <rhyton/layers/pooling/adaptive_max_pooling3d.h>
+#include <rhyton/layers/pooling/average_pooling1d.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
+#include <rhyton/layers/pooling/average_pooling3d.h>
 #include <rhyton/layers/pooling/global_average_pooling1d.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/pooling/global_average_pooling3d.h>
+#include <rhyton/layers/pooling/global_max_pooling1d.h>
+#include <rhyton/layers/pooling/global_max_pooling2d.h>
+#include <rhyton/layers/pooling/global_max_pooling3d.h>
+#include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/pooling/max_pooling3d.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/reshaping/cropping1d.h>
+#include <rhyton/layers/reshaping/cropping2d.h>
+#include <rhyton/layers/reshaping/cropping3d.h>
 #include <rhyton/layers/reshaping/flatten.h>
 #include <rhyton/layers/reshaping/permute.h>
 #include <rhyton/layers/reshaping/repeat_vector.h>
 #include <rhyton/layers/reshaping/reshape.h>
+#include <rhyton/layers/reshaping/up_sampling1d.h>
+#include <rhyton/layers/reshaping/up_sampling2d.h>
+#include <rhyton/layers/reshaping/up_sampling3d.h>
+#include <rhyton/layers/reshaping/zero_padding1d.h>
+#include <rhyton/layers/reshaping/zero_padding2d.h>
+#include <rhyton/layers/reshaping/zero_padding3d.h>
 #include <rhyton/layers/rnn/bidirectional.h>
 #include <rhyton/layers/rnn/conv_lstm1d.h>
 #include <rhyton/layers/rnn/conv_lstm2d.h>
@@ -60,19 +92,37 @@ namespace rhyton::layers {
 // clang-format off
 using BuiltinLayers = ClassList<
     Activation,
+    AdaptiveAveragePooling1D,
+    AdaptiveAveragePooling2D,
+    AdaptiveAveragePooling3D,
+    AdaptiveMaxPooling1D,
+    AdaptiveMaxPooling2D,
+    AdaptiveMaxPooling3D,
     Add,
     AdditiveAttention,
     Attention,
     Average,
+    AveragePooling1D,
     AveragePooling2D,
+    AveragePooling3D,
     BatchNormalization,
     Bidirectional,
     Concatenate,
+    Conv1D,
+    Conv1DTranspose,
     Conv2D,
+    Conv2DTranspose,
+    Conv3D,
+    Conv3DTranspose,
     ConvLSTM1D,
     ConvLSTM2D,
     ConvLSTM3D,
+    Cropping1D,
+    Cropping2D,
+    Cropping3D,
     Dense,
+    DepthwiseConv1D,
+    DepthwiseConv2D,
     Dot,
     Dropout,
     EinsumDense,
@@ -82,6 +132,10 @@ using BuiltinLayers = ClassList<
     GRUCell,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
+    GlobalAveragePooling3D,
+    GlobalMaxPooling1D,
+    GlobalMaxPooling2D,
+    GlobalMaxPooling3D,
     GroupNormalization,
     GroupQueryAttention,
     Input,
@@ -89,7 +143,9 @@ using BuiltinLayers = ClassList<
     LSTMCell,
     LayerNormalization,
     Masking,
+    MaxPooling1D,
     MaxPooling2D,
+    MaxPooling3D,
     Maximum,
     Minimum,
     MultiHeadAttention,
@@ -101,6 +157,8 @@ using BuiltinLayers = ClassList<
     RepeatVector,
     Rescaling,
     Reshape,
+    SeparableConv1D,
+    SeparableConv2D,
     SimpleRNN,
     SimpleRNNCell,
     Softmax,
@@ -108,7 +166,13 @@ using BuiltinLayers = ClassList<
     StackedRNNCells,
     Subtract,
     TimeDistributed,
-    UnitNormalization>;
+    UnitNormalization,
+    UpSampling1D,
+    UpSampling2D,
+    UpSampling3D,
+    ZeroPadding1D,
+    ZeroPadding2D,
+    ZeroPadding3D>;
 // clang-format on
 
 }  // namespace rhyton::layers

@@ -94,7 +94,7 @@ const std::vector<std::optional<std::string>> merge_modes = {"concat", "sum", "m
 
 std::vector<Tensor> merged_outputs(const std::optional<std::string>& mode, const Tensor& a, const Tensor& b) {
   if (!mode.has_value()) return {a, b};
-  if (mode == "concat") return {concatenate({a, b}, -1)};
+  if (mode == "concat") return {ops::concatenate({a, b}, -1)};
   if (mode == "sum") return {add(a, b)};
   if (mode == "mul") return {multiply(a, b)};
   return {divide(add(a, b), 2)};

@@ -350,7 +350,7 @@ TEST(ConvLSTM, GoesInBothDirections) {
   const ConvolutionAttributes attributes = {{1}, Padding::valid, {1}};
   const Tensor forward = conv_lstm_by_equations({weights[0], weights[1], weights[2]}, x, attributes)[0];
   const Tensor backward = conv_lstm_by_equations({weights[3], weights[4], weights[5]}, x, attributes, {}, {}, true)[0];
-  expect_close(y, concatenate({forward, reverse(backward, {1})}, -1), 2e-6, "both");
+  expect_close(y, ops::concatenate({forward, reverse(backward, {1})}, -1), 2e-6, "both");
 }
 
 TEST(ConvLSTM, KnowsItsShapes) {
