@@ -147,7 +147,8 @@ TEST(Convolution, RefusesWhatDoesNotFit) {
   EXPECT_THROW(convolution(Tensor::zeros({4, 4}), kernel, volumes), ValueError);
   EXPECT_THROW(convolution(Tensor::zeros({1, 4, 4, 4, 3}), kernel, {.strides = {1, 1}, .dilation_rate = {1, 1, 1}}),
                ValueError);
-  EXPECT_THROW(convolution(Tensor::zeros({1, 4, 3}), Tensor::zeros({2, 3, 4}), {.strides = {1}}), ValueError);
+  EXPECT_THROW(convolution(Tensor::zeros({1, 4, 3}), Tensor::zeros({2, 3, 4}), {.strides = {1}, .dilation_rate = {}}),
+               ValueError);
   EXPECT_THROW(convolution(Tensor::zeros({1, 4, 3}), Tensor::zeros({2, 3, 4}), volumes), ValueError);
 }
 

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Values = std::vector<double>;
 
-SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
+SymbolicTensor adaptively_pooled(const Shape& shape) { return Input({.shape = shape}); }
 
 const Tensor steps = Tensor::from_data<float>({1, 5, 1}, {1, 5, 3, 2, 4});
 
@@ -45,9 +45,9 @@ TEST(AdaptivePooling, ToASizeOfOneIsGlobalPooling) {
 }
 
 TEST(AdaptivePooling, LengthsMayBeUnknown) {
-  EXPECT_EQ(AdaptiveMaxPooling1D(3)(input({-1, 2})).shape(), (Shape{-1, 3, 2}));
-  EXPECT_EQ(AdaptiveAveragePooling2D({2, 7})(input({-1, 5, -1})).shape(), (Shape{-1, 2, 7, -1}));
-  EXPECT_EQ(AdaptiveMaxPooling3D(2, {.data_format = "channels_first"})(input({3, -1, -1, 5})).shape(),
+  EXPECT_EQ(AdaptiveMaxPooling1D(3)(adaptively_pooled({-1, 2})).shape(), (Shape{-1, 3, 2}));
+  EXPECT_EQ(AdaptiveAveragePooling2D({2, 7})(adaptively_pooled({-1, 5, -1})).shape(), (Shape{-1, 2, 7, -1}));
+  EXPECT_EQ(AdaptiveMaxPooling3D(2, {.data_format = "channels_first"})(adaptively_pooled({3, -1, -1, 5})).shape(),
             (Shape{-1, 3, 2, 2, 2}));
 }
 
@@ -58,15 +58,15 @@ TEST(AdaptivePooling, RefusesOtherSizesNamesAndRanks) {
   EXPECT_THAT(
       [] { AdaptiveMaxPooling2D(2, {.data_format = "last"}); },
       ThrowsMessage<ValueError>(HasSubstr("Invalid data_format: last. Expected 'channels_first' or 'channels_last'.")));
-  EXPECT_THROW(AdaptiveMaxPooling1D(2)(input({3})), ValueError);
+  EXPECT_THROW(AdaptiveMaxPooling1D(2)(adaptively_pooled({3})), ValueError);
   EXPECT_THROW(AdaptiveMaxPooling1D(2)(Tensor::zeros({1, 0, 1})), ValueError);
   EXPECT_THROW(AdaptiveMaxPooling1D::from_config(io::Json::object()), Error);
 }
 
 TEST(AdaptivePooling, LargeSizesNeedNoMemoryBeforeACall) {
   constexpr std::int64_t longest = (std::int64_t{1} << 31) - 1;
-  EXPECT_EQ(AdaptiveMaxPooling1D(longest)(input({5, 1})).shape(), (Shape{-1, longest, 1}));
-  EXPECT_EQ(AdaptiveMaxPooling2D(longest)(input({-1, 7, 1})).shape(), (Shape{-1, longest, longest, 1}));
+  EXPECT_EQ(AdaptiveMaxPooling1D(longest)(adaptively_pooled({5, 1})).shape(), (Shape{-1, longest, 1}));
+  EXPECT_EQ(AdaptiveMaxPooling2D(longest)(adaptively_pooled({-1, 7, 1})).shape(), (Shape{-1, longest, longest, 1}));
   EXPECT_THAT([&] { AdaptiveAveragePooling1D(longest + 1); }, ThrowsMessage<ValueError>(HasSubstr("is at most")));
 }
 
@@ -79,7 +79,7 @@ TEST(AdaptivePooling, ReadsIntegersAndListsAndWritesLists) {
 
 TEST(AdaptivePooling, FollowsTheDtypePolicy) {
   EXPECT_EQ(AdaptiveAveragePooling1D(2, {.dtype = "mixed_float16"})(steps).dtype(), DType::float16);
-  EXPECT_EQ(AdaptiveMaxPooling1D(3, {.dtype = "mixed_float16"})(input({5, 1})).dtype(), DType::float16);
+  EXPECT_EQ(AdaptiveMaxPooling1D(3, {.dtype = "mixed_float16"})(adaptively_pooled({5, 1})).dtype(), DType::float16);
 }
 
 static_assert(std::is_constructible_v<AdaptiveMaxPooling1D, int> &&

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Values = std::vector<double>;
 
-SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
+SymbolicTensor globally_pooled(const Shape& shape) { return Input({.shape = shape}); }
 
 TEST(GlobalPooling, ReducesAllSpatialAxes) {
   const Tensor x = Tensor::from_data<float>({1, 2, 2, 2}, {1, 8, 2, 7, 3, 6, 4, 5});
@@ -30,11 +30,12 @@ TEST(GlobalPooling, ReducesAllSpatialAxes) {
 }
 
 TEST(GlobalPooling, LengthsMayBeUnknown) {
-  EXPECT_EQ(GlobalMaxPooling1D()(input({-1, 3})).shape(), (Shape{-1, 3}));
-  EXPECT_EQ(GlobalMaxPooling2D({.keepdims = true})(input({-1, -1, 3})).shape(), (Shape{-1, 1, 1, 3}));
-  EXPECT_EQ(GlobalMaxPooling3D({.data_format = "channels_first", .keepdims = true})(input({3, -1, 4, -1})).shape(),
-            (Shape{-1, 3, 1, 1, 1}));
-  EXPECT_EQ(GlobalAveragePooling3D()(input({-1, -1, -1, 2})).shape(), (Shape{-1, 2}));
+  EXPECT_EQ(GlobalMaxPooling1D()(globally_pooled({-1, 3})).shape(), (Shape{-1, 3}));
+  EXPECT_EQ(GlobalMaxPooling2D({.keepdims = true})(globally_pooled({-1, -1, 3})).shape(), (Shape{-1, 1, 1, 3}));
+  EXPECT_EQ(
+      GlobalMaxPooling3D({.data_format = "channels_first", .keepdims = true})(globally_pooled({3, -1, 4, -1})).shape(),
+      (Shape{-1, 3, 1, 1, 1}));
+  EXPECT_EQ(GlobalAveragePooling3D()(globally_pooled({-1, -1, -1, 2})).shape(), (Shape{-1, 2}));
 }
 
 TEST(GlobalPooling, OnlyTheMeanOverStepsTakesAMask) {
@@ -55,11 +56,11 @@ TEST(GlobalPooling, LargestIntegersStayIntegers) {
 TEST(GlobalPooling, RefusesOtherRanks) {
   EXPECT_THAT(
       [] {
-        GlobalMaxPooling3D()(input({3, 3, 1}));
+        GlobalMaxPooling3D()(globally_pooled({3, 3, 1}));
       },
       ThrowsMessage<ValueError>(HasSubstr("expected ndim=5, found ndim=4. Full shape received: "
                                           "(None, 3, 3, 1)")));
-  EXPECT_THROW(GlobalMaxPooling1D()(input({3})), ValueError);
+  EXPECT_THROW(GlobalMaxPooling1D()(globally_pooled({3})), ValueError);
   EXPECT_THROW(GlobalMaxPooling2D({.data_format = "x"}), ValueError);
 }
 

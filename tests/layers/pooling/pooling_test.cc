@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 using Values = std::vector<double>;
 
-SymbolicTensor input(const Shape& shape) { return Input({.shape = shape}); }
+SymbolicTensor pooled(const Shape& shape) { return Input({.shape = shape}); }
 
 /// 0, 1, 2, … with some order.
 Tensor mixed(const Shape& shape) {
@@ -55,18 +55,19 @@ TEST(Pooling, ChannelsMayBeSecond) {
   const MaxPooling1D first(3, {.strides = 2, .padding = "same", .data_format = "channels_first"});
   const MaxPooling1D last(3, {.strides = 2, .padding = "same"});
   EXPECT_EQ(first(steps).to_vector(), transpose(last(transpose(steps, {0, 2, 1})), {0, 2, 1}).to_vector());
-  EXPECT_EQ(AveragePooling3D(2, {.data_format = "channels_first"})(input({3, -1, 5, 6})).shape(),
+  EXPECT_EQ(AveragePooling3D(2, {.data_format = "channels_first"})(pooled({3, -1, 5, 6})).shape(),
             (Shape{-1, 3, -1, 2, 3}));
 }
 
 TEST(Pooling, LengthsMayBeUnknown) {
-  EXPECT_EQ(MaxPooling1D(4)(input({-1, 3})).shape(), (Shape{-1, -1, 3}));
-  EXPECT_EQ(MaxPooling1D(2)(input({5, -1})).shape(), (Shape{-1, 2, -1}));
-  EXPECT_EQ(MaxPooling3D(2)(input({-1, 5, -1, 2})).shape(), (Shape{-1, -1, 2, -1, 2}));
-  EXPECT_EQ(AveragePooling3D({1, 2, 3}, {.padding = "same"})(input({4, -1, 7, -1})).shape(), (Shape{-1, 4, -1, 3, -1}));
+  EXPECT_EQ(MaxPooling1D(4)(pooled({-1, 3})).shape(), (Shape{-1, -1, 3}));
+  EXPECT_EQ(MaxPooling1D(2)(pooled({5, -1})).shape(), (Shape{-1, 2, -1}));
+  EXPECT_EQ(MaxPooling3D(2)(pooled({-1, 5, -1, 2})).shape(), (Shape{-1, -1, 2, -1, 2}));
+  EXPECT_EQ(AveragePooling3D({1, 2, 3}, {.padding = "same"})(pooled({4, -1, 7, -1})).shape(),
+            (Shape{-1, 4, -1, 3, -1}));
   // Stand-ins for unknown lengths are longer than strides.
-  EXPECT_EQ(AveragePooling1D(2, {.strides = 5000})(input({-1, 1})).shape(), (Shape{-1, -1, 1}));
-  EXPECT_EQ(MaxPooling3D(2, {.strides = 100000})(input({-1, -1, -1, 1})).shape(), (Shape{-1, -1, -1, -1, 1}));
+  EXPECT_EQ(AveragePooling1D(2, {.strides = 5000})(pooled({-1, 1})).shape(), (Shape{-1, -1, 1}));
+  EXPECT_EQ(MaxPooling3D(2, {.strides = 100000})(pooled({-1, -1, -1, 1})).shape(), (Shape{-1, -1, -1, -1, 1}));
 }
 
 TEST(Pooling, TakesEmptyBatches) {
@@ -78,31 +79,31 @@ TEST(Pooling, TakesEmptyBatches) {
 TEST(Pooling, RefusesWhatDoesNotFitInKerassWords) {
   EXPECT_THAT(
       [] {
-        MaxPooling1D(4)(input({3, 1}));
+        MaxPooling1D(4)(pooled({3, 1}));
       },
       ThrowsMessage<ValueError>(
           HasSubstr("Computed output size would be zero or negative. Received: `inputs.shape=[None 3 1]`, "
                     "`pool_size=[4]`, `strides=(4,)`, `padding=valid`.")));
   EXPECT_THAT(
       [] {
-        AveragePooling3D({1, 2, 4}, {.strides = {1, 1, 2}})(input({-1, 2, 3, 1}));
+        AveragePooling3D({1, 2, 4}, {.strides = {1, 1, 2}})(pooled({-1, 2, 3, 1}));
       },
       ThrowsMessage<ValueError>(
           HasSubstr("`inputs.shape=[None -1 2 3 1]`, `pool_size=[1 2 4]`, `strides=(1, 1, 2)`, `padding=valid`.")));
   EXPECT_THAT(
       [] {
-        MaxPooling3D(2, {.data_format = "channels_first"})(input({3, 2, 1, 2}));
+        MaxPooling3D(2, {.data_format = "channels_first"})(pooled({3, 2, 1, 2}));
       },
       ThrowsMessage<ValueError>(HasSubstr("`inputs.shape=[None 3 2 1 2]`, `pool_size=[2 2 2]`")));
   EXPECT_THAT(
       [] {
-        MaxPooling1D()(input({3, 3, 1}));
+        MaxPooling1D()(pooled({3, 3, 1}));
       },
       ThrowsMessage<ValueError>(HasSubstr(
           "is incompatible with the layer: expected ndim=3, found ndim=4. Full shape received: (None, 3, 3, 1)")));
   EXPECT_THAT(
       [] {
-        AveragePooling3D()(input({3, 3, 1}));
+        AveragePooling3D()(pooled({3, 3, 1}));
       },
       ThrowsMessage<ValueError>(HasSubstr("expected ndim=5, found ndim=4.")));
   EXPECT_THAT([] { MaxPooling1D(0); }, ThrowsMessage<ValueError>(HasSubstr(
@@ -220,7 +221,7 @@ TEST(Pooling, FollowsTheDtypePolicy) {
   const Tensor mean = AveragePooling3D({.dtype = "mixed_bfloat16"})(Tensor::full({1, 2, 2, 2, 3}, 1.5));
   EXPECT_EQ(mean.dtype(), DType::bfloat16);
   EXPECT_EQ(mean.to_vector(), (Values{1.5, 1.5, 1.5}));
-  EXPECT_EQ(MaxPooling3D({.dtype = "float64"})(input({2, 2, 2, 1})).dtype(), DType::float64);
+  EXPECT_EQ(MaxPooling3D({.dtype = "float64"})(pooled({2, 2, 2, 1})).dtype(), DType::float64);
 }
 
 }  // namespace
