@@ -1,4 +1,4 @@
-#include <limits>
+#include <cstdint>
 #include <vector>
 
 #include <gmock/gmock.h>
