@@ -153,7 +153,7 @@ TEST_P(GoldenLayers, WritesTheConfigOfKeras) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenLayers, ::testing::ValuesIn(all_cases()),
-                         [](const auto& info) { return test::test_name(info.param.name); });
+                         [](const auto& info) { return test::test_name(info.param.area + "_" + info.param.name); });
 
 /// The names of the tests of single classes, without underscores: "relu" of activations/relu_test.cc.
 std::set<std::string> tests_of_classes() {
