@@ -20,6 +20,8 @@ SUBJECTS = [
     "recurrent_dropout_cases",
     "bidirectional_cases",
     "conv_lstm_cases",
+    "convolution_cases",
+    "reshaping_cases",
     "attention_cases",
     "structure_cases",
     "nested_cases",
