@@ -48,7 +48,7 @@ Tensor output_part(const Tensor& x, int axis, const SpreadAxis& spread) {
   const std::int64_t offset = spread.cropped - spread.first * spread.dilation;
   const std::int64_t begin = std::clamp<std::int64_t>(offset, 0, length);
   const std::int64_t end = std::clamp<std::int64_t>(offset + spread.output, begin, length);
-  const Tensor part = begin == 0 && end == length ? x : slice_axis(x, axis, begin, end);
+  Tensor part = begin == 0 && end == length ? x : slice_axis(x, axis, begin, end);
   if (end - begin == spread.output) return part;
   const std::int64_t before = end == begin ? 0 : std::max<std::int64_t>(0, -offset);
   std::vector<std::pair<std::int64_t, std::int64_t>> paddings(static_cast<std::size_t>(x.rank()), {0, 0});

@@ -18,8 +18,9 @@ class Margins {
   /// The same before and after each axis.
   Margins(std::int64_t all) : is_single_(true) { axes_.fill(all); }  // NOLINT(google-explicit-constructor)
   Margins(const Size2& height, const Size2& width) requires(rank == 2) : axes_{height, width} {}
-  Margins(const Size2& depth, const Size2& height, const Size2& width) requires(rank == 3)
-      : axes_{depth, height, width} {}
+  Margins(const Size2& depth, const Size2& height, const Size2& width) requires(rank == 3) : axes_{depth, height} {
+    axes_.back() = width;
+  }
 
   /// Before and after each axis.
   const std::array<Size2, static_cast<std::size_t>(rank)>& axes() const { return axes_; }

@@ -229,8 +229,8 @@ TEST(ConvLSTM, KeepsStatesBetweenCalls) {
   EXPECT_EQ(layer.states()[0].value().to_vector(), first.to_vector());
   const Tensor second = layer(x);
   expect_close(second,
-               conv_lstm_by_equations(layer.get_weights(), ops::concatenate({x, x}, 1), {{1}, Padding::valid, {1}})[1], 2e-6,
-               "both sequences");
+               conv_lstm_by_equations(layer.get_weights(), ops::concatenate({x, x}, 1), {{1}, Padding::valid, {1}})[1],
+               2e-6, "both sequences");
   layer.reset_states();
   EXPECT_EQ(layer(x).to_vector(), first.to_vector());
   EXPECT_NE(message_or_none([&] {
