@@ -58,7 +58,7 @@ Tensor elements_at(const Tensor& x, const WindowAxis& axis, std::int64_t place) 
       shift >= axis.input ? before : std::clamp((axis.input - 1 - shift) / axis.stride + 1, before, axis.output);
   const std::int64_t begin = before == end ? 0 : shift + before * axis.stride;
   const std::int64_t stop = before == end ? 0 : shift + (end - 1) * axis.stride + 1;
-  const Tensor read = slice_axis(x, 1, begin, stop, axis.stride);
+  Tensor read = slice_axis(x, 1, begin, stop, axis.stride);
   if (end - before == axis.output) return read;
   return pad(read, {{0, 0}, {before, axis.output - end}, {0, 0}, {0, 0}, {0, 0}});
 }

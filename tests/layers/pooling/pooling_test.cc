@@ -190,7 +190,9 @@ TEST(Pooling, IsDifferentiableTwice) {
       {AveragePooling1D(3, {.strides = 2, .padding = "same"}), mixed({2, 7, 2})},
       {MaxPooling3D(2), mixed({1, 4, 2, 4, 2})},
       {AveragePooling3D(2, {.strides = 1, .padding = "same"}), mixed({1, 3, 2, 4, 2})}};
-  for (const auto& [layer, x] : calls) {
+  for (const auto& call : calls) {
+    const Layer& layer = call.first;
+    const Tensor& x = call.second;
     // Of f(x) = sum(pool(x) ** 3): the second derivative along the gradient g is 6 pool(x) J g, transposed with J.
     GradientTape outer;
     outer.watch(x);
