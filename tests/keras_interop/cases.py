@@ -21,6 +21,7 @@ SUBJECTS = [
     "bidirectional_cases",
     "conv_lstm_cases",
     "convolution_cases",
+    "pooling_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",

@@ -28,15 +28,25 @@ def compiled(model, optimizer=None, loss="mse", **arguments):
     return model
 
 
+def spread(x):
+    return L.Rescaling(4096.0)(x)
+
+
+def unspread(x):
+    return L.Rescaling(1 / 4096.0)(x)
+
+
 def layer_case(name, rank, layer, make_layers, **arguments):
-    """A Dense layer before the layers, so that their gradients matter. It has no ReLU: without oneDNN, TensorFlow gives the
-    gradient of a maximum in three dimensions to all of several equal values."""
+    """A Dense layer before the layers, so that their gradients matter. In three dimensions, TensorFlow without oneDNN gives
+    the gradient of a maximum to all values that differ from it by less than 1e-5. Here they are `spread`, and the windows of
+    a maximum of maxima do not overlap."""
 
     def make():
         x = Input(SHAPES[rank])
-        y = L.Dense(4, activation="tanh")(x)
+        y = L.Dense(4, activation="tanh")(x) if rank < 3 else spread(L.Dense(4)(x))
         for pooling in make_layers(layer):
             y = pooling(y)
+        y = y if rank < 3 else unspread(y)
         return compiled(Model(x, L.Dense(2)(L.Flatten()(y))))
 
     pooling_case(f"{rank}d/{name}", numbers(*SHAPES[rank]), numbers(2), **arguments)(make)
@@ -47,7 +57,13 @@ for rank in (1, 3):
         layer_case(f"{kind}", rank, layer, lambda layer: [layer(2)], formats=("keras", "h5", "weights.h5"))
         layer_case(f"{kind}_same", rank, layer, lambda layer: [layer(3, padding="same")])
         layer_case(f"{kind}_overlapping", rank, layer, lambda layer: [layer(3, strides=2)])
-        layer_case(f"{kind}_twice", rank, layer, lambda layer: [layer(2, strides=1), layer(3, strides=2, padding="same")])
+        strides = 1 if rank == 1 else 2
+        layer_case(
+            f"{kind}_twice",
+            rank,
+            layer,
+            lambda layer, strides=strides: [layer(2, strides=strides), layer(3, strides=3, padding="same")],
+        )
 layer_case("max_uneven", 3, LARGEST[3], lambda layer: [layer((1, 2, 3)), layer((3, 1, 1), strides=(2, 1, 1))])
 layer_case("average_uneven", 3, AVERAGE[3], lambda layer: [layer((2, 3, 1), strides=(1, 2, 2), padding="same")])
 layer_case("strides_beyond_pool", 1, LARGEST[1], lambda layer: [layer(2, strides=4), layer(1, strides=2)])
@@ -72,14 +88,15 @@ if hasattr(L, "AdaptiveMaxPooling1D"):
 
 @pooling_case("sentences", samples.words(20, 9), classes(3))
 def sentences():
-    """Keras's example of text classification, without convolutions."""
+    """Keras's example of text classification, without convolutions. A word that comes twice gives equal maxima; a Dense
+    layer before the last maximum would make them differ by rounding."""
     model = Sequential(
         [
             Input((9,), dtype="int32"),
             L.Embedding(20, 6),
             L.MaxPooling1D(2, strides=1),
-            L.Dense(8, activation="tanh"),
             L.GlobalMaxPooling1D(),
+            L.Dense(8, activation="tanh"),
             L.Dense(3, activation="softmax"),
         ]
     )
@@ -107,8 +124,7 @@ def any_length():
 @pooling_case("any_volume", numbers(4, 5, 6, 2), numbers(2))
 def any_volume():
     x = Input((None, None, None, 2))
-    y = L.Dense(4, activation="tanh")(x)
-    y = L.AveragePooling3D((1, 2, 2))(L.MaxPooling3D(2, strides=1)(y))
+    y = L.AveragePooling3D((1, 2, 2))(unspread(L.MaxPooling3D(2, strides=1)(spread(L.Dense(4)(x)))))
     y = L.Concatenate()([L.GlobalMaxPooling3D()(y), L.GlobalAveragePooling3D()(y)])
     return compiled(Model(x, L.Dense(2)(y)))
 
@@ -117,7 +133,7 @@ def any_volume():
 def channels_first():
     """tf.keras has no kernels for that on CPUs."""
     x = Input((3, 4, 6, 4))
-    y = L.MaxPooling3D((1, 2, 2), data_format="channels_first")(L.Dense(4, activation="tanh")(x))
+    y = unspread(L.MaxPooling3D((1, 2, 2), data_format="channels_first")(spread(L.Dense(4)(x))))
     y = L.AveragePooling3D(2, padding="same", data_format="channels_first")(y)
     y = L.Concatenate()(
         [L.GlobalMaxPooling3D(data_format="channels_first")(y), L.GlobalAveragePooling3D(data_format="channels_first")(y)]
