@@ -8,38 +8,67 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/activations/activation.h>
 #include <rhyton/layers/convolutional/conv2d.h>
-#include <rhyton/layers/merging/base_merge.h>
+#include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/merging/concatenate.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/pooling/average_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
+#include <rhyton/layers/serialization.h>
 
 namespace rhyton::applications::inception_resnet_v2 {
 namespace {
 
-/// x + scale · y, Keras's own layer of this module.
+/// All arguments of CustomScaleLayer.
+struct CustomScaleArguments {
+  double scale = 1.0;
+  std::string name = {};
+  std::string dtype = {};
+  bool trainable = true;
+
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("scale", self.scale);
+  }
+};
+
+/// x + scale · y, a layer of Keras's module of this name.
 class CustomScaleLayer final : public layers::LayerImpl {
  public:
-  CustomScaleLayer(double scale, const layers::LayerOptions& options) : LayerImpl(options), scale_(scale) {
+  static constexpr const char* keras_name = "CustomScaleLayer";
+  using Arguments = CustomScaleArguments;
+
+  explicit CustomScaleLayer(const CustomScaleArguments& arguments)
+      : LayerImpl(layers::base_options(arguments)), arguments_(arguments) {
     mark_built();
   }
 
-  std::string class_name() const override { return "CustomScaleLayer"; }
+  std::string class_name() const override { return keras_name; }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
-    if (inputs.size() != 2) throw ValueError("Layer \"" + name() + "\" expects 2 inputs.");
-    return {inputs[0] + inputs[1] * scale_};
+    if (inputs.size() != 2) {
+      throw ValueError("Layer \"" + name() + "\" expects 2 inputs, received " + std::to_string(inputs.size()) + ".");
+    }
+    return {inputs[0] + inputs[1] * arguments_.scale};
   }
 
-  io::Json get_config() const override {
-    io::Json config = LayerImpl::get_config();
-    config["scale"] = scale_;
-    return config;
-  }
+  io::Json get_config() const override { return written(LayerImpl::get_config(), arguments_); }
 
  private:
-  double scale_;
+  CustomScaleArguments arguments_;
 };
+
+layers::Layer custom_scale_layer(const CustomScaleArguments& arguments) {
+  return layers::make_layer<CustomScaleLayer>(arguments);
+}
+
+/// So that files with such a model are read also by programs that do not make one.
+[[maybe_unused]] const bool is_registered = [] {
+  layers::register_builtin(
+      CustomScaleLayer::keras_name,
+      [](const io::Json& config) { return custom_scale_layer(layers::read_layer<CustomScaleLayer>(config)); },
+      "keras.src.applications.inception_resnet_v2");
+  return true;
+}();
 
 struct Convolution {
   std::int64_t filters;
@@ -84,7 +113,7 @@ SymbolicTensor residual(const SymbolicTensor& x, const Block& block, int number,
   for (const std::vector<Convolution>& branch : block.branches) outputs.push_back(convolved(x, branch));
   const SymbolicTensor mixed = joined(outputs, name + "_mixed");
   const SymbolicTensor up = layers::Conv2D(channels_of(x), 1, {.padding = "same", .name = name + "_conv"})(mixed);
-  const SymbolicTensor sum = layers::make_layer<CustomScaleLayer>(scale, layers::LayerOptions())({x, up});
+  const SymbolicTensor sum = custom_scale_layer({.scale = scale})({x, up});
   return has_relu ? layers::Activation("relu", {.name = name + "_ac"})(sum) : sum;
 }
 
