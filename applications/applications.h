@@ -4,7 +4,7 @@
 
 #include <rhyton/applications/application_options.h>
 #include <rhyton/applications/densenet.h>
-#include <rhyton/applications/imagenet_utils.h>
+#include <rhyton/applications/imagenet.h>
 #include <rhyton/applications/inception_resnet_v2.h>
 #include <rhyton/applications/inception_v3.h>
 #include <rhyton/applications/mobilenet.h>

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include <rhyton/applications/imagenet_utils.h>
+#include <rhyton/applications/imagenet.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/dense.h>

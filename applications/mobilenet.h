@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include <rhyton/applications/imagenet_utils.h>
+#include <rhyton/applications/imagenet.h>
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/activations.h>

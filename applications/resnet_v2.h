@@ -3,7 +3,7 @@
 #include <string>
 
 #include <rhyton/applications/application_options.h>
-#include <rhyton/applications/imagenet_utils.h>
+#include <rhyton/applications/imagenet.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/symbolic_tensor.h>
 #include <rhyton/models/model.h>

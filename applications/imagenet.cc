@@ -1,4 +1,4 @@
-#include <rhyton/applications/imagenet_utils.h>
+#include <rhyton/applications/imagenet.h>
 
 #include <algorithm>
 #include <array>
