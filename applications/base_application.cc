@@ -98,7 +98,7 @@ Model make_application(const Architecture& architecture, const ApplicationOption
   // Found before the work of building the model.
   const std::string path = is_imagenet(options) ? weights_file(architecture.imagenet).string() : *options.weights;
   std::optional<layers::WeightsToCome> zeros(std::in_place);
-  const Model model = build(architecture, options);
+  Model model = build(architecture, options);
   zeros.reset();
   model.load_weights(path);
   return model;

@@ -10,7 +10,7 @@ namespace rhyton::applications {
 std::filesystem::path weights_folder() { return datasets::cache_folder().parent_path() / "models"; }
 
 std::filesystem::path weights_file(const RemoteFile& file) {
-  const std::filesystem::path path = weights_folder() / file.name;
+  std::filesystem::path path = weights_folder() / file.name;
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored)) return path;
   const std::string checksum = file.md5.empty() ? "" : " Its MD5 checksum is " + file.md5 + ".";
