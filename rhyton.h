@@ -2,6 +2,7 @@
 
 // All public headers of the library.
 
+#include <rhyton/applications/applications.h>
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/fashion_mnist.h>
 #include <rhyton/datasets/image.h>

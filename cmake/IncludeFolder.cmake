@@ -1,7 +1,7 @@
 # Every include reads <rhyton/...>: the build has one folder rhyton/ of links to the library's folders, in the
 # layout that `cmake --install` gives the headers.
 
-set(RHYTON_FOLDERS framework layers optimizers models datasets)
+set(RHYTON_FOLDERS framework layers optimizers models datasets applications)
 set(RHYTON_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 
 file(MAKE_DIRECTORY ${RHYTON_INCLUDE_DIR}/rhyton)

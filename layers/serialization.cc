@@ -37,6 +37,8 @@ struct BuiltinClasses {
   Table table;
   /// By the name that Keras exports, where it is another one.
   std::map<std::string, std::string, std::less<>> source_names;
+  /// Keras's modules of classes that are not in keras.layers.
+  std::map<std::string, std::string, std::less<>> modules;
 };
 
 LayerFactory find_builtin(const std::string& class_name) {
@@ -44,6 +46,13 @@ LayerFactory find_builtin(const std::string& class_name) {
   const std::scoped_lock lock(builtin.mutex);
   const auto found = builtin.table.find(class_name);
   return found == builtin.table.end() ? LayerFactory() : found->second;
+}
+
+std::string builtin_module(const std::string& class_name) {
+  auto& builtin = context().slot<BuiltinClasses>();
+  const std::scoped_lock lock(builtin.mutex);
+  const auto found = builtin.modules.find(class_name);
+  return found == builtin.modules.end() ? "keras.layers" : found->second;
 }
 
 thread_local const SharedLayersScope* shared_layers = nullptr;
@@ -222,13 +231,15 @@ io::Json serialize(const Layer& layer) {
   if (!registered_name<Layer>(class_name).empty() || !find_builtin(class_name)) {
     object = custom_object<Layer>(class_name, std::move(config));
   } else {
+    const std::string module = builtin_module(class_name);
     const bool is_functional = class_name == "Functional" || class_name == "Model";
-    object = io::Json::object({{"module", is_functional                ? "keras.src.models.functional"
-                                          : class_name == "Sequential" ? "keras"
-                                                                       : "keras.layers"},
+    // Keras writes the name of a class that is not part of its public interface.
+    const bool is_internal = module.starts_with("keras.src.");
+    const std::string registered = is_functional ? "Functional" : class_name;
+    object = io::Json::object({{"module", module},
                                {"class_name", class_name},
                                {"config", std::move(config)},
-                               {"registered_name", is_functional ? io::Json("Functional") : io::Json()}});
+                               {"registered_name", is_internal ? io::Json(registered) : io::Json()}});
   }
   io::Json build_config = layer.impl()->get_build_config();
   if (!build_config.is_null()) object["build_config"] = std::move(build_config);
@@ -262,10 +273,11 @@ void register_keras_serializable(const std::string& package, const std::string& 
   register_class<Layer>(package, name, std::move(factory));
 }
 
-void register_builtin(const std::string& class_name, LayerFactory factory) {
+void register_builtin(const std::string& class_name, LayerFactory factory, const std::string& module) {
   auto& builtin = context().slot<BuiltinClasses>();
   const std::scoped_lock lock(builtin.mutex);
   builtin.table[class_name] = std::move(factory);
+  builtin.modules[class_name] = module;
 }
 
 std::string source_name_of(const std::string& class_name) {

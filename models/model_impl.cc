@@ -30,10 +30,10 @@ std::vector<Shape> shapes_of(const std::vector<layers::SymbolicTensor>& tensors)
 void register_model_classes() {
   static const bool registered = [] {
     const auto functional = [](const io::Json& config) { return layers::Layer(FunctionalImpl::from_config(config)); };
-    layers::register_builtin("Sequential",
-                             [](const io::Json& config) { return layers::Layer(SequentialImpl::from_config(config)); });
-    layers::register_builtin("Functional", functional);
-    layers::register_builtin("Model", functional);
+    const auto sequential = [](const io::Json& config) { return layers::Layer(SequentialImpl::from_config(config)); };
+    layers::register_builtin("Sequential", sequential, "keras");
+    layers::register_builtin("Functional", functional, "keras.src.models.functional");
+    layers::register_builtin("Model", functional, "keras.src.models.functional");
     return true;
   }();
   static_cast<void>(registered);

@@ -49,6 +49,7 @@ HEADERS = {
     "mixed_precision": ["framework", "layers", "optimizers"],
     "dtype_policies": ["framework", "layers"],
     "distribution": ["framework/distribute"],
+    "applications": ["applications"],
     "tf.data": ["datasets"],
 }
 # Areas whose names are classes and functions of one folder, in which a missing name must not occur.

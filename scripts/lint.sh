@@ -12,7 +12,7 @@ if (($#)); then
   files=("$@")
 else
   folders=()
-  for folder in framework layers optimizers models datasets apps tests benchmarks; do
+  for folder in framework layers optimizers models datasets applications apps tests benchmarks; do
     [[ -d $folder ]] && folders+=("$folder")
   done
   mapfile -t files < <(find . -maxdepth 1 -name '*.h' -printf '%P\n'

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-MODULES = ["framework", "layers", "optimizers", "models", "datasets"]
+MODULES = ["framework", "layers", "optimizers", "models", "datasets", "applications"]
 SUFFIXES = {".h", ".cc", ".cu"}
 PAGE = "docs/architecture.md"
 SECTION = re.compile(r"^## Hidden state\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

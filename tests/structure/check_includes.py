@@ -26,7 +26,8 @@ _ENGINE = _AUTODIFF | {"framework/autodiff"}
 _VALUES = {"framework/io/json", "framework/by_name.h", "framework/python_list.h", "framework/snake_case.h",
            "framework/serialization"}
 _MODELS = _ENGINE | _VALUES | _MESSAGES | {"framework/distribute", "framework/io", "layers", "optimizers", "datasets"}
-_APPS = _MODELS | {"models", "rhyton.h"}
+_APPLICATIONS = _MODELS | {"models"}
+_APPS = _APPLICATIONS | {"applications", "rhyton.h"}
 
 # Module -> the modules it may include. A module is named by its folder, or by its header if it is one header (and .cc).
 MAY_INCLUDE = {
@@ -57,7 +58,8 @@ MAY_INCLUDE = {
     "optimizers": _GRAPH | _VALUES,
     "datasets": _OPS | _VALUES | {"framework/io"},
     "models": _MODELS,
-    "rhyton.h": _MODELS | {"models"},
+    "applications": _APPLICATIONS,
+    "rhyton.h": _APPLICATIONS | {"applications"},
     "apps": _APPS,
 }
 # These examine every module: they may include anything.
@@ -130,7 +132,7 @@ def module_of(path):
 
 def read_tree(root):
     sources = {}
-    tops = ["framework", "layers", "optimizers", "models", "datasets", "apps", *sorted(OUTSIDE)]
+    tops = ["framework", "layers", "optimizers", "models", "datasets", "applications", "apps", *sorted(OUTSIDE)]
     files = sorted(root.glob("*.h")) + [file for top in tops for file in sorted((root / top).rglob("*"))]
     for file in files:
         if file.suffix not in SOURCE_SUFFIXES or not file.is_file():

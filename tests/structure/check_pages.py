@@ -20,7 +20,7 @@ import pathlib
 import re
 import sys
 
-LIBRARY = ("framework", "layers", "optimizers", "models", "datasets")
+LIBRARY = ("framework", "layers", "optimizers", "models", "datasets", "applications")
 TOPS = (*LIBRARY, "apps", "tests", "benchmarks", "scripts", "cmake", ".ci", "docs")
 SOURCES = (".h", ".cc", ".cu", ".cuh")
 READ = (*SOURCES, ".py", ".sh", ".cmake", ".txt")  # files in which identifiers are looked for

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <rhyton/applications/base_application.h>
+
+// What the MobileNets have in common.
+
+namespace rhyton::applications {
+
+/// The options that all models have.
+template <class Options>
+ApplicationOptions common_options(const Options& options) {
+  return {.include_top = options.include_top,
+          .weights = options.weights,
+          .input_tensor = options.input_tensor,
+          .input_shape = options.input_shape,
+          .pooling = options.pooling,
+          .classes = options.classes,
+          .classifier_activation = options.classifier_activation,
+          .name = options.name};
+}
+
+/// The shape of one image. The default size is that of `hint`, the shape of an image, if there are weights for it.
+Shape mobilenet_input_shape(const ApplicationOptions& options, const std::vector<std::int64_t>& pretrained_sizes,
+                            const Shape& hint);
+
+/// The height of images, for names. For pre-trained weights one that there are weights for, with a warning if the images
+/// have another.
+std::string mobilenet_size(const Shape& input_shape, const std::vector<std::int64_t>& pretrained_sizes,
+                           bool is_pretrained);
+
+bool is_one_of(double value, std::initializer_list<double> values);
+/// As Python writes it: "1.0".
+std::string python_float(double value);
+/// "1.00"
+std::string two_decimals(double value);
+
+}  // namespace rhyton::applications

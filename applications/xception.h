@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include <rhyton/applications/application_options.h>
+#include <rhyton/applications/imagenet.h>
+#include <rhyton/framework/tensor/tensor.h>
+#include <rhyton/layers/symbolic_tensor.h>
+#include <rhyton/models/model.h>
+
+namespace rhyton::applications {
+
+namespace xception {
+
+/// The network of "Xception: Deep Learning with Depthwise Separable Convolutions" (https://arxiv.org/abs/1610.02357):
+/// images of 299 × 299, or from 71 × 71 on. See https://keras.io/api/applications/xception.
+///
+/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
+/// are not in Keras's cache.
+models::Model Xception(const ApplicationOptions& options = {});
+
+/// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".
+inline Tensor preprocess_input(const Tensor& x, const std::string& data_format = {}) {
+  return imagenet_utils::preprocess_input(x, data_format, "tf");
+}
+inline layers::SymbolicTensor preprocess_input(const layers::SymbolicTensor& x, const std::string& data_format = {}) {
+  return imagenet_utils::preprocess_input(x, data_format, "tf");
+}
+using imagenet_utils::decode_predictions;
+
+}  // namespace xception
+
+using xception::Xception;
+
+}  // namespace rhyton::applications

@@ -1,0 +1,245 @@
+// The models have the layers that they have in Keras: classes, arguments, names, connections, shapes and weights.
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <rhyton/applications/applications.h>
+#include <rhyton/framework/context.h>
+#include <rhyton/framework/io/json/json.h>
+#include <rhyton/layers/call_node.h>
+#include <rhyton/layers/weights_to_come.h>
+#include <rhyton/models/functional_graph.h>
+#include <rhyton/models/model.h>
+#include <rhyton/models/model_impl.h>
+
+namespace rhyton::applications {
+namespace {
+
+using io::Json;
+using models::Model;
+
+/// The arguments of Keras in a golden case; they are all read.
+template <class Options>
+Options options_of(const Json& golden) {
+  Options options;
+  options.weights = std::nullopt;
+  for (const auto& [key, value] : golden.items()) {
+    if (key == "include_top") {
+      options.include_top = value.as_bool();
+    } else if (key == "input_shape") {
+      Shape shape;
+      for (const Json& length : value) shape.push_back(length.as_int());
+      options.input_shape = shape;
+    } else if (key == "pooling") {
+      options.pooling = value.as_string();
+    } else if (key == "classes") {
+      options.classes = value.as_int();
+    } else if (key == "classifier_activation") {
+      options.classifier_activation = value.is_null() ? "linear" : value.as_string();
+    } else if (key == "name") {
+      options.name = value.as_string();
+    } else if (key != "data_format") {
+      bool is_known = false;
+      if constexpr (requires { options.alpha; }) {
+        if (key == "alpha") options.alpha = value.as_double();
+        is_known = is_known || key == "alpha";
+      }
+      if constexpr (requires { options.depth_multiplier; }) {
+        if (key == "depth_multiplier") options.depth_multiplier = value.as_int();
+        if (key == "dropout") options.dropout = value.as_double();
+        is_known = is_known || key == "depth_multiplier" || key == "dropout";
+      }
+      if constexpr (requires { options.minimalistic; }) {
+        if (key == "minimalistic") options.minimalistic = value.as_bool();
+        if (key == "dropout_rate") options.dropout_rate = value.as_double();
+        if (key == "include_preprocessing") options.include_preprocessing = value.as_bool();
+        is_known = is_known || key == "minimalistic" || key == "dropout_rate" || key == "include_preprocessing";
+      }
+      EXPECT_TRUE(is_known) << key;
+    }
+  }
+  return options;
+}
+
+using MakeModel = std::function<Model(const Json& options)>;
+
+template <class Options>
+MakeModel maker(Model (*make)(const Options& options)) {
+  return [make](const Json& options) { return make(options_of<Options>(options)); };
+}
+
+const std::map<std::string, MakeModel>& all_models() {
+  static const std::map<std::string, MakeModel> models = {
+      {"DenseNet121", maker(DenseNet121)},
+      {"DenseNet169", maker(DenseNet169)},
+      {"DenseNet201", maker(DenseNet201)},
+      {"InceptionResNetV2", maker(InceptionResNetV2)},
+      {"InceptionV3", maker(InceptionV3)},
+      {"MobileNet", maker(MobileNet)},
+      {"MobileNetV2", maker(MobileNetV2)},
+      {"MobileNetV3Large", maker(MobileNetV3Large)},
+      {"MobileNetV3Small", maker(MobileNetV3Small)},
+      {"NASNetLarge", maker(NASNetLarge)},
+      {"NASNetMobile", maker(NASNetMobile)},
+      {"ResNet101", maker(ResNet101)},
+      {"ResNet101V2", maker(ResNet101V2)},
+      {"ResNet152", maker(ResNet152)},
+      {"ResNet152V2", maker(ResNet152V2)},
+      {"ResNet50", maker(ResNet50)},
+      {"ResNet50V2", maker(ResNet50V2)},
+      {"VGG16", maker(VGG16)},
+      {"VGG19", maker(VGG19)},
+      {"Xception", maker(Xception)},
+  };
+  return models;
+}
+
+Json read_golden(const std::string& model) {
+  const std::string path = RHYTON_GOLDEN_DIR "/applications/" + model + ".json";
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  return Json::parse(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()), path);
+}
+
+/// One layer as the golden files describe it.
+struct ExpectedLayer {
+  std::string class_name;
+  Json config;
+  std::string name;
+  Json output_shape;
+  std::vector<std::string> inputs;
+  Json weight_shapes;
+};
+
+std::vector<ExpectedLayer> expected_layers(const Json& golden, const Json& golden_case) {
+  std::vector<const Json*> rows;
+  const Json& first = golden["cases"][0]["layers"];
+  for (std::int64_t i = 0; i < golden_case["same"].as_int(); ++i) rows.push_back(&first[i]);
+  for (const Json& row : golden_case["layers"]) rows.push_back(&row);
+
+  std::vector<ExpectedLayer> layers;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Json& row = *rows[i];
+    const Json& kind = golden["kinds"][row[0].as_int()];
+    ExpectedLayer layer;
+    layer.class_name = kind[0].as_string();
+    layer.config = golden["defaults"][layer.class_name];
+    for (const auto& [key, value] : kind[1].items()) layer.config[key] = value;
+    layer.name = row[1].as_string();
+    layer.output_shape = kind[2];
+    layer.weight_shapes = kind[3];
+    if (row.size() == 2) {
+      layer.inputs = {(*rows[i - 1])[1].as_string()};
+    } else {
+      for (const Json& position : row[2]) {
+        layer.inputs.push_back((*rows[static_cast<std::size_t>(position.as_int())])[1].as_string());
+      }
+    }
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+/// The lengths as files have them, with null for unknown ones.
+Json lengths_of(const Shape& shape) {
+  Json lengths = Json::array();
+  for (const std::int64_t length : shape) lengths.push_back(length < 0 ? Json() : Json(length));
+  return lengths;
+}
+
+/// Keras's modules of the classes; an operation has its module in front, a layer of an application has another.
+std::string class_of(const Json& described) {
+  const std::string& module = described["module"].as_string();
+  const std::string& class_name = described["class_name"].as_string();
+  return module == "keras.layers" ? class_name : module + "." + class_name;
+}
+
+/// Arguments of later versions of Keras, which are at their defaults, are not written.
+void expect_config(const Json& written, const Json& expected, const std::string& where) {
+  for (const auto& [key, value] : written.items()) {
+    if (key == "name") continue;
+    const Json* const golden = expected.find(key);
+    ASSERT_NE(golden, nullptr) << where << ": " << key;
+    if (value.is_object() && value.contains("config")) {
+      EXPECT_EQ(value["class_name"], (*golden)["class_name"]) << where << ": " << key;
+      expect_config(value["config"], (*golden)["config"], where + ": " + key);
+    } else {
+      EXPECT_EQ(value, *golden) << where << ": " << key;
+    }
+  }
+}
+
+void expect_layer(const models::FunctionalGraph& graph, const layers::Layer& layer, const Json& described,
+                  const ExpectedLayer& expected) {
+  const std::string& where = expected.name;
+  ASSERT_EQ(layer.name(), expected.name);
+  EXPECT_EQ(class_of(described), expected.class_name) << where;
+  expect_config(described["config"], expected.config, where);
+  const Json* const operands = expected.config.find("operands");
+  if (operands != nullptr) {
+    Json others = Json::array();
+    const Json& arguments = described["inbound_nodes"][0]["args"];
+    for (std::size_t i = 1; i < arguments.size(); ++i) others.push_back(arguments[i]);
+    EXPECT_EQ(others, *operands) << where;
+  }
+
+  ASSERT_EQ(graph.nodes_of(*layer.impl()).size(), 1U) << where;
+  const layers::CallNode& node = *graph.nodes_of(*layer.impl()).front();
+  std::vector<std::string> inputs;
+  for (const layers::SymbolicTensor& input : node.inputs) inputs.push_back(input.node()->layer->name());
+  EXPECT_EQ(inputs, expected.inputs) << where;
+  const Shape& shape = node.outputs.front().shape;
+  EXPECT_EQ(lengths_of(shape.slice(1, shape.rank())), expected.output_shape) << where;
+  Json weights = Json::array();
+  for (const Variable& weight : layer.weights()) weights.push_back(lengths_of(weight.shape()));
+  EXPECT_EQ(weights, expected.weight_shapes) << where;
+}
+
+class Applications : public ::testing::TestWithParam<std::string> {
+ public:
+  ~Applications() override { config::set_image_data_format("channels_last"); }
+};
+
+TEST_P(Applications, HaveTheLayersOfKeras) {
+  const Json golden = read_golden(GetParam());
+  for (const Json& golden_case : golden["cases"]) {
+    const Json& options = golden_case["options"];
+    SCOPED_TRACE(options.dump());
+    clear_session();
+    config::set_image_data_format(options.get_or("data_format", "channels_last"));
+    const layers::WeightsToCome zeros;  // random ones would take most of the time
+    const Model model = all_models().at(GetParam())(options);
+    EXPECT_EQ(model.name(), golden_case["name"].as_string());
+    const Json config = model.get_config();
+    // Keras writes a single one without the list around it.
+    EXPECT_EQ(config["input_layers"], Json::array({golden_case["input_layers"]}));
+    EXPECT_EQ(config["output_layers"], Json::array({golden_case["output_layers"]}));
+
+    const models::FunctionalGraph& graph = *model.model_impl()->graph();
+    const std::vector<ExpectedLayer> expected = expected_layers(golden, golden_case);
+    ASSERT_EQ(graph.layers().size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expect_layer(graph, graph.layers()[i], config["layers"][i], expected[i]);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, make] : all_models()) names.push_back(name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Applications, ::testing::ValuesIn(model_names()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace rhyton::applications

@@ -1,0 +1,96 @@
+"""Models of keras.applications as features of others, and their preprocessing of images.
+
+The features are frozen, as in transfer learning: trained together, small errors would grow with the normalization of so
+many layers.
+"""
+
+import numpy as np
+from cases import case
+from library import Input
+from library import Model
+from library import keras
+from library import layers as L
+from samples import classes
+from samples import numbers
+from samples import pixels
+
+SHAPE = (32, 32, 3)
+KEPT = 0.1
+
+
+def compiled(inputs, outputs):
+    model = Model(inputs, outputs)
+    model.compile(keras.optimizers.Adam(1e-3), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return model
+
+
+def calibrated(model, x=None):
+    """With the statistics of random images in its normalizations: otherwise the features would be nearly zero. A part of
+    the variance of 1 stays, so that small errors do not grow."""
+    normalizations = [layer for layer in model.layers if isinstance(layer, L.BatchNormalization)]
+    momenta = [layer.momentum for layer in normalizations]
+    for layer in normalizations:
+        layer.momentum = KEPT
+    model((x or numbers(*SHAPE))(np.random.default_rng(1), 16), training=True)
+    for layer, momentum in zip(normalizations, momenta):
+        layer.momentum = momentum
+    return model
+
+
+def frozen_case(name, make_features, x=None, formats=("keras", "h5", "weights.h5")):
+    def make():
+        features = calibrated(make_features(), x)
+        features.trainable = False
+        images = Input(SHAPE)
+        return compiled(images, L.Dense(4)(features(images)))
+
+    x = x or numbers(*SHAPE)
+    case(f"applications/{name}", x, classes(4), formats=formats, is_disturbed=False, steps=8)(make)
+
+
+def features_of(application, **arguments):
+    return lambda: application(input_shape=SHAPE, include_top=False, weights=None, **arguments)
+
+
+APPLICATIONS = keras.applications
+frozen_case("mobilenet", features_of(APPLICATIONS.MobileNet, alpha=0.25, pooling="avg"))
+frozen_case(
+    "mobilenet_multiplied", features_of(APPLICATIONS.MobileNet, alpha=0.25, depth_multiplier=2, pooling="max")
+)
+frozen_case("mobilenet_v2", features_of(APPLICATIONS.MobileNetV2, alpha=0.35, pooling="avg"))
+# Keras does not read its own `.h5` files with operations.
+V3_FORMATS = ("keras", "weights.h5")
+frozen_case(
+    "mobilenet_v3_small",
+    features_of(APPLICATIONS.MobileNetV3Small, alpha=0.35, pooling="avg"),
+    x=pixels(*SHAPE),
+    formats=V3_FORMATS,
+)
+frozen_case(
+    "mobilenet_v3_minimalistic",
+    features_of(APPLICATIONS.MobileNetV3Small, alpha=0.35, minimalistic=True, pooling="max"),
+    x=pixels(*SHAPE),
+)
+
+
+@case("applications/classifier", numbers(*SHAPE), classes(5), is_disturbed=False, steps=8)
+def classifier():
+    """A whole model whose last layer is trained."""
+    model = calibrated(APPLICATIONS.MobileNet(input_shape=SHAPE, alpha=0.25, dropout=0.0, weights=None, classes=5))
+    for layer in model.layers[:-3]:
+        layer.trainable = False
+    model.compile(keras.optimizers.SGD(0.05), "sparse_categorical_crossentropy")
+    return model
+
+
+def preprocessing_case(mode):
+    @case(f"applications/preprocessing_{mode}", pixels(6, 5, 3), classes(3), formats=("keras", "weights.h5"), steps=8)
+    def make():
+        images = Input((6, 5, 3))
+        x = APPLICATIONS.imagenet_utils.preprocess_input(images, mode=mode)
+        x = L.GlobalAveragePooling2D()(L.Conv2D(4, 3, activation="tanh")(x))
+        return compiled(images, L.Dense(3)(x))
+
+
+for image_mode in ("tf", "caffe", "torch"):
+    preprocessing_case(image_mode)
