@@ -42,6 +42,7 @@ SUBJECTS = [
     "operation_model_cases",
     "call_cases",
     "tf_operation_cases",
+    "application_cases",
 ]
 
 
