@@ -57,6 +57,7 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/cropping1d.h>
@@ -150,6 +151,7 @@ using BuiltinLayers = ClassList<
     Minimum,
     MultiHeadAttention,
     Multiply,
+    Normalization,
     Permute,
     RMSNormalization,
     RNN,

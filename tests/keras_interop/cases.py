@@ -22,6 +22,7 @@ SUBJECTS = [
     "conv_lstm_cases",
     "convolution_cases",
     "pooling_cases",
+    "preprocessing_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",
