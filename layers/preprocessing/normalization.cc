@@ -187,7 +187,7 @@ class NormalizationImpl final : public LayerImpl {
       throw ValueError("All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim=" +
                        std::to_string(rank) + ", while axis=" + axes_text());
     }
-    const std::vector<int> axes = options_.axis.of(input);
+    std::vector<int> axes = options_.axis.of(input);
     for (const int axis : axes) {
       if (input[axis] >= 0) continue;
       throw ValueError("All `axis` values to be kept must have a known shape. Received axis=" + axes_text() +
