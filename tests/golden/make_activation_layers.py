@@ -73,8 +73,4 @@ NOISY = {
 for name, (make, shape, arguments) in NOISY.items():
     case(f"{name}_in_inference", lambda: make(0.4, seed=7, **arguments), floats(shape))
     case(f"{name}_without_noise", lambda: make(0.0, **arguments), floats(shape), training=True)
-for name in ("spatial_dropout1d", "spatial_dropout2d_first", "spatial_dropout3d"):
-    make, shape, arguments = NOISY[name]
-    case(f"{name}_of_everything", lambda: make(1.0, seed=7, **arguments), floats(shape), training=True)
-
 cases.save()
