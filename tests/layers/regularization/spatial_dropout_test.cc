@@ -34,7 +34,9 @@ double dropped_fraction(const Layer& layer, const Shape& shape, bool channels_fi
   }
   double dropped = 0;
   for (const double value : values) {
-    if (value != 0) EXPECT_NEAR(value, 1 / (1 - rate), 1e-6);
+    if (value != 0) {
+      EXPECT_NEAR(value, 1 / (1 - rate), 1e-6);
+    }
     dropped += value == 0 ? 1 : 0;
   }
   return dropped / static_cast<double>(values.size());
