@@ -32,8 +32,8 @@ struct PReLUOptions {
   }
 };
 
-/// x where x > 0, else alpha · x, with a trained slope for each element of a sample. Weights: alpha, of the input's shape
-/// without the batch, with length 1 on shared axes. See https://keras.io/api/layers/activation_layers/prelu.
+/// x where x > 0, else alpha · x, with a trained slope for each element of a sample. Weights: alpha, of the input's
+/// shape without the batch, with length 1 on shared axes. See https://keras.io/api/layers/activation_layers/prelu.
 ///
 /// Throws ValueError, when built, for a shared axis out of range, and for an axis of unknown length that is not shared.
 class PReLU : public Layer {

@@ -35,8 +35,8 @@ struct AlphaDropoutArguments : AlphaDropoutOptions {
   }
 };
 
-/// During training, sets a fraction `rate` of the elements to the value that SELU has at -∞, different ones at each call,
-/// and scales and shifts all so that a mean of 0 and a variance of 1 remain; otherwise returns its input. See
+/// During training, sets a fraction `rate` of the elements to the value that SELU has at -∞, different ones at each
+/// call, and scales and shifts all so that a mean of 0 and a variance of 1 remain; otherwise returns its input. See
 /// https://keras.io/api/layers/regularization_layers/alpha_dropout.
 ///
 /// Throws ValueError for a rate outside [0, 1] and, in training, for a rate of 1.

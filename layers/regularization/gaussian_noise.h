@@ -30,8 +30,8 @@ struct GaussianNoiseArguments : GaussianNoiseOptions {
   }
 };
 
-/// During training, adds numbers of the normal distribution with mean 0 and deviation `stddev`, other ones at each call;
-/// otherwise returns its input. See https://keras.io/api/layers/regularization_layers/gaussian_noise.
+/// During training, adds numbers of the normal distribution with mean 0 and deviation `stddev`, other ones at each
+/// call; otherwise returns its input. See https://keras.io/api/layers/regularization_layers/gaussian_noise.
 ///
 /// Throws ValueError for a deviation outside [0, 1].
 class GaussianNoise : public Layer {

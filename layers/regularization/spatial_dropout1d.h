@@ -32,9 +32,9 @@ struct SpatialDropout1DArguments : SpatialDropout1DOptions {
   }
 };
 
-/// Dropout of whole channels: in training, sets a fraction `rate` of the channels of each sample to 0, different ones at
-/// each call, and multiplies the rest by 1 / (1 - rate). Inputs: [batch, steps, channels].
-/// See https://keras.io/api/layers/regularization_layers/spatial_dropout1d.
+/// Dropout of whole channels: in training, sets a fraction `rate` of the channels of each sample to 0, different ones
+/// at each call, and multiplies the rest by 1 / (1 - rate). Inputs: [batch, steps, channels]. See
+/// https://keras.io/api/layers/regularization_layers/spatial_dropout1d.
 ///
 /// Throws ValueError for a rate outside [0, 1] and, when called, for an input of another rank.
 class SpatialDropout1D : public Layer {

@@ -35,12 +35,13 @@ struct SpatialDropout2DArguments : SpatialDropout2DOptions {
   }
 };
 
-/// Dropout of whole channels: in training, sets a fraction `rate` of the channels of each sample to 0, different ones at
-/// each call, and multiplies the rest by 1 / (1 - rate). Inputs: [batch, height, width, channels], or
-/// [batch, channels, height, width] for "channels_first".
-/// See https://keras.io/api/layers/regularization_layers/spatial_dropout2d.
+/// Dropout of whole channels: in training, sets a fraction `rate` of the channels of each sample to 0, different ones
+/// at each call, and multiplies the rest by 1 / (1 - rate). Inputs: [batch, height, width, channels], or [batch,
+/// channels, height, width] for "channels_first". See
+/// https://keras.io/api/layers/regularization_layers/spatial_dropout2d.
 ///
-/// Throws ValueError for a rate outside [0, 1] and an unknown data format and, when called, for an input of another rank.
+/// Throws ValueError for a rate outside [0, 1] and an unknown data format and, when called, for an input of another
+/// rank.
 class SpatialDropout2D : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
