@@ -12,9 +12,9 @@ namespace {
 class ReLUImpl final : public LayerImpl {
  public:
   explicit ReLUImpl(const ReLUOptions& options) : LayerImpl(base_options(options)), options_(options) {
-    if (options.max_value.has_value()) require_not_negative("max_value", *options.max_value);
-    require_not_negative("negative_slope", options.negative_slope);
-    require_not_negative("threshold", options.threshold);
+    if (options.max_value.has_value()) require_not_negative("max_value", *options.max_value, "a negative");
+    require_not_negative("negative_slope", options.negative_slope, "None or a negative");
+    require_not_negative("threshold", options.threshold, "None or a negative");
     mark_built();
   }
   std::string class_name() const override { return ReLU::keras_name; }
@@ -27,9 +27,9 @@ class ReLUImpl final : public LayerImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
-  static void require_not_negative(const std::string& argument, double value) {
+  static void require_not_negative(const std::string& argument, double value, const std::string& refused) {
     if (value >= 0) return;
-    throw ValueError(argument + " of a ReLU layer cannot be a negative value. Received: " + argument + "=" +
+    throw ValueError(argument + " of a ReLU layer cannot be " + refused + " value. Received: " + argument + "=" +
                      io::Json(value).dump());
   }
 

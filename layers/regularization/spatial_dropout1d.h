@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <rhyton/framework/by_name.h>
+#include <rhyton/layers/layer.h>
+
+namespace rhyton::layers {
+
+/// Fields in the order of `keras.layers.SpatialDropout1D`.
+struct SpatialDropout1DOptions {
+  ByName by_name = ByName();
+  std::optional<std::int64_t> seed = std::nullopt;
+  std::string name = {};
+  std::string dtype = {};
+};
+
+/// All arguments of SpatialDropout1D.
+struct SpatialDropout1DArguments : SpatialDropout1DOptions {
+  double rate = 0.0;
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields.required("rate", self.rate);
+    fields("seed", self.seed);
+    // Keras 3 does not have them.
+    fields.ignored("trainable");
+    fields.ignored("noise_shape", nullptr);
+  }
+};
+
+/// Dropout of whole channels: in training, sets a fraction `rate` of the channels of each sample to 0, different ones
+/// at each call, and multiplies the rest by 1 / (1 - rate). Inputs: [batch, steps, channels]. See
+/// https://keras.io/api/layers/regularization_layers/spatial_dropout1d.
+///
+/// Throws ValueError for a rate outside [0, 1] and, when called, for an input of another rank.
+class SpatialDropout1D : public Layer {
+ public:
+  /// Keras's name of the class, and what its configuration holds.
+  static constexpr const char* keras_name = "SpatialDropout1D";
+  using Arguments = SpatialDropout1DArguments;
+
+  explicit SpatialDropout1D(double rate, const SpatialDropout1DOptions& options = {});
+  static SpatialDropout1D from_config(const io::Json& config);
+};
+
+}  // namespace rhyton::layers
