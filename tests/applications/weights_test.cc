@@ -59,7 +59,7 @@ class WeightsFile : public ::testing::Test {
 };
 
 TEST_F(WeightsFile, IsDownloadedOnce) {
-  const LoopbackServer server({{"/folder/file.h5", "abc"}});
+  const LoopbackServer server(LoopbackServer::Files{{"/folder/file.h5", "abc"}});
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
   const RemoteFile file = {.name = "renamed.h5", .url = host + "/folder/file.h5", .md5 = md5};
   EXPECT_EQ(weights_file(file), path_of("renamed.h5"));
@@ -70,7 +70,7 @@ TEST_F(WeightsFile, IsDownloadedOnce) {
 }
 
 TEST_F(WeightsFile, IsDownloadedAgainIfItIsDamaged) {
-  const LoopbackServer server({{"/file.h5", "abc"}});
+  const LoopbackServer server(LoopbackServer::Files{{"/file.h5", "abc"}});
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
   std::filesystem::create_directories(path_of(""));
   std::ofstream(path_of("file.h5")) << "ab";
@@ -81,7 +81,7 @@ TEST_F(WeightsFile, IsDownloadedAgainIfItIsDamaged) {
 }
 
 TEST_F(WeightsFile, IsRefusedIfItsChecksumIsWrong) {
-  const LoopbackServer server({{"/file.h5", "abd"}});
+  const LoopbackServer server(LoopbackServer::Files{{"/file.h5", "abd"}});
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
   std::filesystem::create_directories(path_of(""));
   std::ofstream(path_of("file.h5")) << "old";
@@ -93,7 +93,7 @@ TEST_F(WeightsFile, IsRefusedIfItsChecksumIsWrong) {
 
 TEST_F(WeightsFile, IsNamedIfThereIsNoNetwork) {
   std::string address;
-  { address = LoopbackServer({}).address(); }
+  address = LoopbackServer(LoopbackServer::Files()).address();  // closed again
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", address);
   const std::string message =
       message_of<IOError>([] { weights_file({.name = "file.h5", .url = host + "/folder/file.h5", .md5 = md5}); });
@@ -116,7 +116,7 @@ TEST_F(WeightsFile, OfAModelIsDownloaded) {
   const std::string saved = (folder_ / "saved.h5").string();
   source.save(saved);
   const std::string path = "/tensorflow/keras-applications/mobilenet/mobilenet_2_5_128_tf_no_top.h5";
-  const LoopbackServer server({{path, content_of(saved)}});
+  const LoopbackServer server(LoopbackServer::Files{{path, content_of(saved)}});
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
   const models::Model model = MobileNet(arguments);
   EXPECT_EQ(server.requests(), (Paths{path}));

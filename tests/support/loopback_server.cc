@@ -59,8 +59,7 @@ void send_all(int connection, const std::string& text) {
 
 class LoopbackServer::Impl {
  public:
-  explicit Impl(std::map<std::string, std::string> files)
-      : files_(std::move(files)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit Impl(Files files) : files_(std::move(files)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
     require(listener_.handle() >= 0, "socket");
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -106,7 +105,7 @@ class LoopbackServer::Impl {
     }
   }
 
-  std::map<std::string, std::string> files_;
+  Files files_;
   Socket listener_;
   int port_ = 0;
   mutable std::mutex mutex_;
@@ -114,8 +113,7 @@ class LoopbackServer::Impl {
   std::thread thread_;
 };
 
-LoopbackServer::LoopbackServer(std::map<std::string, std::string> files)
-    : impl_(std::make_unique<Impl>(std::move(files))) {}
+LoopbackServer::LoopbackServer(Files files) : impl_(std::make_unique<Impl>(std::move(files))) {}
 
 LoopbackServer::~LoopbackServer() = default;
 

@@ -10,8 +10,10 @@ namespace rhyton::test {
 /// An HTTP server on the loopback interface that serves texts from memory while it exists, on a thread of its own.
 class LoopbackServer {
  public:
-  /// By path: {"/models/a.h5", "…"}. All other paths are answered with 404.
-  explicit LoopbackServer(std::map<std::string, std::string> files);
+  /// The texts by their paths: {"/models/a.h5", "…"}. All other paths are answered with 404.
+  using Files = std::map<std::string, std::string>;
+
+  explicit LoopbackServer(Files files);
   ~LoopbackServer();
   LoopbackServer(const LoopbackServer&) = delete;
   LoopbackServer& operator=(const LoopbackServer&) = delete;
