@@ -8,6 +8,7 @@ endif()
 find_package(HDF5 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(CURL REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(fmt CONFIG REQUIRED)
 find_package(nlohmann_json CONFIG REQUIRED)
 find_package(Threads REQUIRED)
@@ -21,8 +22,8 @@ add_library(rhyton_stb INTERFACE)
 target_include_directories(rhyton_stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
 
 set(RHYTON_HEADER_LIBRARIES Eigen3::Eigen nlohmann_json::nlohmann_json rhyton_stb)
-set(RHYTON_LINKED_LIBRARIES hdf5::hdf5 ZLIB::ZLIB PkgConfig::LIBZIP CURL::libcurl fmt::fmt
-    Threads::Threads ${CMAKE_DL_LIBS})
+set(RHYTON_LINKED_LIBRARIES hdf5::hdf5 ZLIB::ZLIB PkgConfig::LIBZIP CURL::libcurl
+    OpenSSL::Crypto fmt::fmt Threads::Threads ${CMAKE_DL_LIBS})
 
 if(RHYTON_BUILD_TOOL OR RHYTON_BUILD_APPS)
   find_package(CLI11 CONFIG REQUIRED)

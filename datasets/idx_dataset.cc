@@ -8,9 +8,9 @@
 
 #include <rhyton/datasets/idx.h>
 #include <rhyton/datasets/location.h>
+#include <rhyton/framework/io/checksum.h>
 #include <rhyton/framework/io/download.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/io/sha256.h>
 
 namespace rhyton::datasets {
 namespace {
@@ -80,7 +80,7 @@ std::optional<Splits> read_folder(const IdxDataset& dataset, const fs::path& fol
 }
 
 Splits read_npz_file(const DatasetFile& file, const fs::path& path) {
-  const std::string found = io::sha256_of_file(path);
+  const std::string found = io::checksum_of_file(io::ChecksumKind::sha256, path);
   if (found != file.sha256) {
     throw IOError(fmt::format("\"{}\" is damaged: expected the SHA-256 checksum {}, found {}", path.string(),
                               file.sha256, found));

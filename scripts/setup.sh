@@ -7,7 +7,7 @@ set -euo pipefail
 # Programs (found by their command, wherever it was installed from) and their packages.
 tools=(g++:g++ cmake:cmake ninja:ninja-build pkg-config:pkg-config)
 # Libraries; "a|b" accepts either and installs the first.
-libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev
+libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-gnutls-dev' libzip-dev libssl-dev
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
 
 case "${1:-}" in

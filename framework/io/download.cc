@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include <rhyton/framework/io/atomic_file.h>
-#include <rhyton/framework/io/sha256.h>
+#include <rhyton/framework/io/checksum.h>
 
 namespace rhyton::io {
 namespace {
@@ -91,7 +91,8 @@ class DownloadProgress {
 struct Transfer {
   CURL* handle = nullptr;
   AtomicFile* file = nullptr;
-  Sha256 hash;
+  Checksum sha256{ChecksumKind::sha256};
+  Checksum md5{ChecksumKind::md5};
   std::uint64_t received = 0;
   std::uint64_t size_limit = 0;
   std::optional<DownloadProgress> bar;
@@ -107,7 +108,8 @@ std::size_t take_data(char* data, std::size_t size, std::size_t count, void* use
       throw IOError(fmt::format("the file has more than the limit of {} bytes", transfer.size_limit));
     }
     const auto bytes = std::as_bytes(std::span(data, length));
-    transfer.hash.update(bytes);
+    transfer.sha256.update(bytes);
+    transfer.md5.update(bytes);
     transfer.file->write(bytes);
     curl_off_t total = -1;
     curl_easy_getinfo(transfer.handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &total);
@@ -127,6 +129,16 @@ void start_curl_once() {
   if (status != CURLE_OK) {
     throw RuntimeError(fmt::format("libcurl cannot start: {}", curl_easy_strerror(status)));
   }
+}
+
+/// Throws IOError if a checksum is expected and was not found.
+void require_checksum(ChecksumKind kind, std::string expected, const Checksum& found, std::uint64_t bytes) {
+  if (expected.empty()) return;
+  std::transform(expected.begin(), expected.end(), expected.begin(),
+                 [](unsigned char digit) { return static_cast<char>(std::tolower(digit)); });
+  if (found.hex_digest() == expected) return;
+  throw IOError(fmt::format("wrong {} checksum: expected {}, found {} ({} bytes)", name_of(kind), expected,
+                            found.hex_digest(), bytes));
 }
 
 /// Throws IOError that states why this mirror failed.
@@ -179,14 +191,8 @@ void download_from(const std::string& url, const std::filesystem::path& destinat
   if (transfer.bar) {
     transfer.bar->finish(transfer.received);
   }
-  std::string expected = options.sha256;
-  std::transform(expected.begin(), expected.end(), expected.begin(),
-                 [](unsigned char digit) { return static_cast<char>(std::tolower(digit)); });
-  const std::string found = transfer.hash.hex_digest();
-  if (!expected.empty() && found != expected) {
-    throw IOError(
-        fmt::format("wrong SHA-256 checksum: expected {}, found {} ({} bytes)", expected, found, transfer.received));
-  }
+  require_checksum(ChecksumKind::sha256, options.sha256, transfer.sha256, transfer.received);
+  require_checksum(ChecksumKind::md5, options.md5, transfer.md5, transfer.received);
   file.commit();
 }
 

@@ -13,6 +13,8 @@ namespace rhyton::io {
 struct DownloadOptions {
   /// The expected checksum, 64 hexadecimal digits; empty: not checked.
   std::string sha256 = {};
+  /// The same with an MD5 checksum, 32 hexadecimal digits.
+  std::string md5 = {};
   /// Receives "Downloading data from …" and the progress bar, usually `&std::cout`; nullptr: nothing is printed.
   std::ostream* progress = nullptr;
   /// The maximum size of the file, in bytes.

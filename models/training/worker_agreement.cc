@@ -9,7 +9,7 @@
 
 #include <rhyton/framework/distribute/job_description.h>
 #include <rhyton/framework/environment.h>
-#include <rhyton/framework/io/sha256.h>
+#include <rhyton/framework/io/checksum.h>
 #include <rhyton/framework/tensor/step_mutex.h>
 
 namespace rhyton::training {
@@ -79,8 +79,9 @@ void require_mirrored(distribute::StrategyImpl& strategy, const std::vector<Vari
   if (strategy.processes() == nullptr) return;
   distribute::JobDescription description;
   for (const Variable& variable : variables) {
-    description.entries.emplace_back("value of variable '" + variable.path() + "'",
-                                     "SHA-256 " + io::sha256(bytes_of(variable.stored_value())));
+    description.entries.emplace_back(
+        "value of variable '" + variable.path() + "'",
+        "SHA-256 " + io::checksum(io::ChecksumKind::sha256, bytes_of(variable.stored_value())));
   }
   between_steps.unlock();
   distribute::require_same(*strategy.processes(), description);

@@ -5,9 +5,9 @@
 
 #include <rhyton/datasets/idx.h>
 #include <rhyton/datasets/idx_dataset.h>
+#include <rhyton/framework/io/checksum.h>
 #include <rhyton/framework/io/gzip.h>
 #include <rhyton/framework/io/npy.h>
-#include <rhyton/framework/io/sha256.h>
 #include <rhyton/tests/datasets/idx_word.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/support/environment_variable.h>
@@ -69,7 +69,7 @@ class IdxDatasetTest : public ::testing::Test {
     dataset_.title = "Digits";
     dataset_.folder = "digits";
     for (std::size_t index = 0; index < names.size(); ++index) {
-      dataset_.files[index] = {names[index], io::sha256(packed(index, 7))};
+      dataset_.files[index] = {names[index], io::checksum(io::ChecksumKind::sha256, packed(index, 7))};
     }
     dataset_.mirrors = {url("broken_mirror"), url("mirror")};
   }
@@ -87,7 +87,7 @@ class IdxDatasetTest : public ::testing::Test {
                                           {"x_train", tensor({3, 28, 28})},
                                           {"y_train", tensor({3})},
                                           {"y_test", tensor({2})}});
-    dataset_.npz = DatasetFile{"digits.npz", io::sha256_of_file(cache_ / "digits.npz")};
+    dataset_.npz = DatasetFile{"digits.npz", io::checksum_of_file(io::ChecksumKind::sha256, cache_ / "digits.npz")};
   }
 
   TemporaryFolder folder_;
@@ -193,7 +193,7 @@ TEST_F(IdxDatasetTest, RefusesADamagedKerasFile) {
   put(cache_ / "digits.npz", bytes);
   EXPECT_THAT(message_of<IOError>([&] { load(); }),
               AllOf(HasSubstr((cache_ / "digits.npz").string()), HasSubstr("expected the SHA-256 checksum " + expected),
-                    HasSubstr("found " + io::sha256_of_file(cache_ / "digits.npz"))));
+                    HasSubstr("found " + io::checksum_of_file(io::ChecksumKind::sha256, cache_ / "digits.npz"))));
 }
 
 TEST_F(IdxDatasetTest, NeedsACacheFolderToDownload) {

@@ -5,7 +5,7 @@
 
 #include <rhyton/datasets/fashion_mnist.h>
 #include <rhyton/datasets/mnist.h>
-#include <rhyton/framework/io/sha256.h>
+#include <rhyton/framework/io/checksum.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 #include <rhyton/tests/support/environment_variable.h>
 
@@ -15,7 +15,9 @@ namespace {
 using test::EnvironmentVariable;
 using ::testing::ElementsAre;
 
-std::string checksum(const Tensor& tensor) { return io::sha256(std::as_bytes(tensor.elements<std::uint8_t>())); }
+std::string checksum(const Tensor& tensor) {
+  return io::checksum(io::ChecksumKind::sha256, std::as_bytes(tensor.elements<std::uint8_t>()));
+}
 
 TEST(Mnist, LoadsTheRealDigits) {
   const EnvironmentVariable own("RHYTON_DATASETS", std::nullopt);

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/io/checksum.h>
 #include <rhyton/framework/io/download.h>
-#include <rhyton/framework/io/sha256.h>
 #include <rhyton/tests/framework/io/temporary_folder.h>
 
 namespace rhyton::io {
@@ -29,7 +29,8 @@ class Download : public ::testing::Test {
 
 TEST_F(Download, FetchesFromTheFirstMirrorThatHasIt) {
   put(folder_ / "source", "content");
-  download({url("none"), url("source")}, folder_ / "target", {.sha256 = sha256(to_bytes("content"))});
+  download({url("none"), url("source")}, folder_ / "target",
+           {.sha256 = checksum(ChecksumKind::sha256, to_bytes("content"))});
   EXPECT_EQ(content_of(folder_ / "target"), "content");
   EXPECT_THAT(folder_.names(), UnorderedElementsAre("source", "target"));
 }
@@ -51,16 +52,28 @@ TEST_F(Download, ShowsProgressOnlyWhenAsked) {
 TEST_F(Download, RefusesAWrongChecksumAndTriesTheNextMirror) {
   put(folder_ / "wrong", "damaged");
   put(folder_ / "right", "content");
-  const std::string expected = sha256(to_bytes("content"));
+  const std::string expected = checksum(ChecksumKind::sha256, to_bytes("content"));
   const std::string message = message_of<IOError>([&] {
     download({url("wrong"), url("none")}, folder_ / "target", {.sha256 = expected});
   });
-  EXPECT_THAT(message, AllOf(HasSubstr("\"" + (folder_ / "target").string() + "\""), HasSubstr(url("wrong")),
-                             HasSubstr("expected " + expected), HasSubstr("found " + sha256(to_bytes("damaged"))),
-                             HasSubstr(url("none"))));
+  EXPECT_THAT(message,
+              AllOf(HasSubstr("\"" + (folder_ / "target").string() + "\""), HasSubstr(url("wrong")),
+                    HasSubstr("expected " + expected),
+                    HasSubstr("found " + checksum(ChecksumKind::sha256, to_bytes("damaged"))), HasSubstr(url("none"))));
   EXPECT_THAT(folder_.names(), UnorderedElementsAre("wrong", "right"));
   download({url("wrong"), url("right")}, folder_ / "target", {.sha256 = expected});
   EXPECT_EQ(content_of(folder_ / "target"), "content");
+}
+
+TEST_F(Download, AlsoComparesMd5Checksums) {
+  put(folder_ / "source", "abc");
+  download({url("source")}, folder_ / "target", {.md5 = "900150983CD24FB0D6963F7D28E17F72"});
+  EXPECT_EQ(content_of(folder_ / "target"), "abc");
+  EXPECT_THAT(message_of<IOError>(
+                  [&] { download({url("source")}, folder_ / "other", {.md5 = "d41d8cd98f00b204e9800998ecf8427e"}); }),
+              HasSubstr("wrong MD5 checksum: expected d41d8cd98f00b204e9800998ecf8427e, found "
+                        "900150983cd24fb0d6963f7d28e17f72 (3 bytes)"));
+  EXPECT_THAT(folder_.names(), UnorderedElementsAre("source", "target"));
 }
 
 TEST_F(Download, KeepsTheOldFileOnFailure) {
