@@ -74,7 +74,7 @@ io::Json class_index() {
   const std::filesystem::path path =
       weights_file({.name = "imagenet_class_index.json",
                     .url = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json",
-                    .md5 = "c2c37ea517e94d9795004a39431a14cb"});
+                    .checksum = "c2c37ea517e94d9795004a39431a14cb"});
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) throw IOError("The file " + path.string() + " cannot be read.");

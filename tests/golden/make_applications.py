@@ -87,6 +87,37 @@ CASES = {
     "InceptionResNetV2": COMMON,
     "NASNetMobile": COMMON,
     "NASNetLarge": [AVERAGE],
+    "EfficientNetB0": [*COMMON, FEATURES, FIRST, LOGITS, {"input_shape": [33, 47, 1], "include_top": False}],
+    "EfficientNetB1": [TOP],
+    "EfficientNetB2": [AVERAGE],
+    "EfficientNetB3": [TOP],
+    "EfficientNetB4": [AVERAGE],
+    "EfficientNetB5": [TOP],
+    "EfficientNetB6": [AVERAGE],
+    "EfficientNetB7": [TOP],
+    "EfficientNetV2B0": [
+        *COMMON,
+        FEATURES,
+        FIRST,
+        {"input_shape": [33, 47, 1], "include_top": False},
+        {"input_shape": SMALL, "include_preprocessing": False, "classes": 7, "classifier_activation": None},
+    ],
+    "EfficientNetV2B1": [TOP],
+    "EfficientNetV2B2": [AVERAGE],
+    "EfficientNetV2B3": [TOP],
+    "EfficientNetV2S": [AVERAGE, {"input_shape": [32, 64, 1]}],
+    "EfficientNetV2M": [TOP],
+    "EfficientNetV2L": [AVERAGE],
+    "ConvNeXtTiny": [
+        *COMMON,
+        FEATURES,
+        {**LOGITS, "include_preprocessing": False},
+        {"input_shape": [33, 47, 1], "include_top": False},
+    ],
+    "ConvNeXtSmall": [TOP],
+    "ConvNeXtBase": [AVERAGE],
+    "ConvNeXtLarge": [MAXIMUM],
+    "ConvNeXtXLarge": [AVERAGE],
 }
 
 
@@ -103,13 +134,23 @@ def inputs_of(layer):
     return [tensor._keras_history.operation.name for tensor in layer._inbound_nodes[0].input_tensors]
 
 
+def with_names_of_policies(value):
+    """The same with the names of dtype policies instead of their configurations, also in layers of layers."""
+    if isinstance(value, list):
+        return [with_names_of_policies(member) for member in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("class_name") == "DTypePolicy":
+        return value["config"]["name"]
+    return {key: with_names_of_policies(member) for key, member in value.items()}
+
+
 def config_of(described):
-    config = {key: value for key, value in described["config"].items() if key != "name"}
-    if isinstance(config.get("dtype"), dict):
-        config["dtype"] = config["dtype"]["config"]["name"]
+    config = {key: with_names_of_policies(value) for key, value in described["config"].items() if key != "name"}
     if described["module"].startswith("keras.src.ops"):
-        # The second operand, a number.
-        config["operands"] = described["inbound_nodes"][0]["args"][1:]
+        # The second operand, if it is a number.
+        operands = described["inbound_nodes"][0]["args"][1:]
+        config["operands"] = [operand for operand in operands if not isinstance(operand, dict)]
     return config
 
 
