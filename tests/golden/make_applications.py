@@ -5,13 +5,15 @@ for each class its configuration, without name (operations with `operands`); and
 from its defaults, shape of the output without the batch, shapes of the weights.
 
 A layer of a case is [kind, name, the layers that it gets, by their positions]; the last
-is absent if it is just the layer before. The first `same` layers are those of the first
-case.
+is absent if it is just the layer before. A name "block2b_|bn" has a prefix, which "|add"
+after it has too. The first `same` layers are those of the first case; a kind alone is a
+layer with the name and inputs of the one at that position of the first case.
 """
 
 import collections
 import json
 import os
+import re
 import sys
 
 from common import FOLDER
@@ -105,7 +107,7 @@ CASES = {
     "EfficientNetV2B1": [TOP],
     "EfficientNetV2B2": [AVERAGE],
     "EfficientNetV2B3": [TOP],
-    "EfficientNetV2S": [AVERAGE, {"input_shape": [32, 64, 1]}],
+    "EfficientNetV2S": [AVERAGE],
     "EfficientNetV2M": [TOP],
     "EfficientNetV2L": [AVERAGE],
     "ConvNeXtTiny": [
@@ -134,19 +136,19 @@ def inputs_of(layer):
     return [tensor._keras_history.operation.name for tensor in layer._inbound_nodes[0].input_tensors]
 
 
-def with_names_of_policies(value):
-    """The same with the names of dtype policies instead of their configurations, also in layers of layers."""
+def shorter(value):
+    """The same with the names of dtype policies instead of their configurations, and without empty names of classes."""
     if isinstance(value, list):
-        return [with_names_of_policies(member) for member in value]
+        return [shorter(member) for member in value]
     if not isinstance(value, dict):
         return value
     if value.get("class_name") == "DTypePolicy":
         return value["config"]["name"]
-    return {key: with_names_of_policies(member) for key, member in value.items()}
+    return {key: shorter(member) for key, member in value.items() if key != "registered_name" or member is not None}
 
 
 def config_of(described):
-    config = {key: with_names_of_policies(value) for key, value in described["config"].items() if key != "name"}
+    config = {key: shorter(value) for key, value in described["config"].items() if key != "name"}
     if described["module"].startswith("keras.src.ops"):
         # The second operand, if it is a number.
         operands = described["inbound_nodes"][0]["args"][1:]
@@ -176,6 +178,26 @@ def commonest(configs):
         texts = collections.Counter(json.dumps(config[key]) for config in configs)
         values[key] = json.loads(texts.most_common(1)[0][0])
     return values
+
+
+PREFIX = re.compile(r"(.*_)?block_?[0-9]+[a-z]?_")
+
+
+def shortened(layers, first, same):
+    """The layers from position `same` on, as files have them."""
+    last_prefix = ""
+    rows = []
+    for i, (kind, name, *inputs) in enumerate(layers[same:], same):
+        if layers is not first and i < len(first) and first[i][1:] == [name, *inputs]:
+            rows.append(kind)
+            continue
+        found = PREFIX.match(name)
+        if found:
+            prefix = found.group()
+            name = ("" if prefix == last_prefix else prefix) + "|" + name[len(prefix) :]
+            last_prefix = prefix
+        rows.append([kind, name, *inputs])
+    return rows
 
 
 class Recorder:
@@ -234,7 +256,7 @@ class Recorder:
                 same += 1
             if layers is first:
                 same = 0
-            cases.append({"options": options, **ends, "same": same, "layers": layers[same:]})
+            cases.append({"options": options, **ends, "same": same, "layers": shortened(layers, first, same)})
         self.write(defaults, kinds, cases)
 
     def write(self, defaults, kinds, cases):
