@@ -95,7 +95,9 @@ EFFICIENT_NET_V2 = module_of(APPLICATIONS.EfficientNetV2B0).EfficientNetV2
 SMALL = {"drop_connect_rate": 0.0, "pooling": "max"}
 frozen_case("efficientnet", small_features_of(EFFICIENT_NET, 0.25, 0.4, 32, **SMALL), **OF_PIXELS)
 frozen_case(
-    "efficientnet_v2", small_features_of(EFFICIENT_NET_V2, 0.25, 0.4, 32, name="efficientnetv2-b0", **SMALL), **OF_PIXELS
+    "efficientnet_v2",
+    small_features_of(EFFICIENT_NET_V2, 0.25, 0.4, 32, name="efficientnetv2-b0", **SMALL),
+    **OF_PIXELS,
 )
 frozen_case("efficientnet_b0", features_of(APPLICATIONS.EfficientNetB0, pooling="avg"), is_random=True, **OF_KERAS)
 frozen_case("efficientnet_v2_b0", features_of(APPLICATIONS.EfficientNetV2B0, pooling="avg"), is_random=True, **OF_KERAS)
@@ -108,7 +110,8 @@ CONV_NEXT_SIZES = ([1, 1, 2, 1], [8, 12, 16, 24])
 
 def small_convnext(**arguments):
     # Keras's scales of 1e-6 would leave little of the layers before them.
-    return small_features_of(CONV_NEXT.ConvNeXt, *CONV_NEXT_SIZES, layer_scale_init_value=0.5, pooling="avg", **arguments)
+    arguments = {"layer_scale_init_value": 0.5, "pooling": "avg", **arguments}
+    return small_features_of(CONV_NEXT.ConvNeXt, *CONV_NEXT_SIZES, **arguments)
 
 
 frozen_case("convnext", small_convnext(), **OF_PIXELS, **CONV_NEXT_FILES)
