@@ -3,7 +3,10 @@
 // The models of keras.applications.
 
 #include <rhyton/applications/application_options.h>
+#include <rhyton/applications/convnext.h>
 #include <rhyton/applications/densenet.h>
+#include <rhyton/applications/efficientnet.h>
+#include <rhyton/applications/efficientnet_v2.h>
 #include <rhyton/applications/imagenet.h>
 #include <rhyton/applications/inception_resnet_v2.h>
 #include <rhyton/applications/inception_v3.h>

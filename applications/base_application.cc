@@ -45,13 +45,19 @@ SymbolicTensor pooled(const SymbolicTensor& features, const Architecture& archit
   return features;
 }
 
+SymbolicTensor without_top(const SymbolicTensor& features, const Architecture& architecture,
+                           const std::string& pooling) {
+  const SymbolicTensor x = pooled(features, architecture, pooling);
+  return architecture.after_pooling ? architecture.after_pooling(x) : x;
+}
+
 Model build(const Architecture& architecture, const ApplicationOptions& options) {
   const bool has_tensor = !options.input_tensor.is_empty();
   const SymbolicTensor image =
       has_tensor ? options.input_tensor : SymbolicTensor(layers::Input({.shape = architecture.input_shape}));
   const SymbolicTensor features = architecture.features(image);
   const SymbolicTensor output =
-      options.include_top ? architecture.top(features) : pooled(features, architecture, options.pooling);
+      options.include_top ? architecture.top(features) : without_top(features, architecture, options.pooling);
   const std::string& name = options.name.empty() ? architecture.name : options.name;
   if (has_tensor) return Model({.inputs = source_inputs(image), .outputs = output, .name = name});
   return Model({.inputs = image, .outputs = output, .name = name});
@@ -104,10 +110,10 @@ Model make_application(const Architecture& architecture, const ApplicationOption
   return model;
 }
 
-RemoteFile imagenet_file(const std::string& folder, const std::string& name, const std::string& md5) {
+RemoteFile imagenet_file(const std::string& folder, const std::string& name, const std::string& checksum) {
   return {.name = name,
           .url = "https://storage.googleapis.com/tensorflow/keras-applications/" + folder + "/" + name,
-          .md5 = md5};
+          .checksum = checksum};
 }
 
 int channel_axis_from_front() { return layers::ImageLayout().channels_first() ? 1 : 3; }

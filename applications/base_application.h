@@ -36,9 +36,24 @@ struct Architecture {
   /// The names of the layers that pool without the top; automatic if empty.
   std::string average_pooling = {};
   std::string max_pooling = {};
+  /// From the features, pooled if they are, to the output of a model without the top; if empty, they are the output.
+  std::function<SymbolicTensor(const SymbolicTensor& features)> after_pooling = {};
   /// The file that the weights "imagenet" come from.
   RemoteFile imagenet = {};
 };
+
+/// The options that all models have.
+template <class Options>
+ApplicationOptions common_options(const Options& options) {
+  return {.include_top = options.include_top,
+          .weights = options.weights,
+          .input_tensor = options.input_tensor,
+          .input_shape = options.input_shape,
+          .pooling = options.pooling,
+          .classes = options.classes,
+          .classifier_activation = options.classifier_activation,
+          .name = options.name};
+}
 
 /// Throws ValueError, where Keras does so in its words, for weights that do not exist, another number of classes or an
 /// activation that does not suit them, and an unknown pooling.
@@ -55,7 +70,7 @@ SymbolicTensor dense_top(const SymbolicTensor& features, const ApplicationOption
 Model make_application(const Architecture& architecture, const ApplicationOptions& options);
 
 /// The address of a file in Keras's folder of that application.
-RemoteFile imagenet_file(const std::string& folder, const std::string& name, const std::string& md5 = {});
+RemoteFile imagenet_file(const std::string& folder, const std::string& name, const std::string& checksum = {});
 
 /// The axis of the channels counted from the front, as most models give it to BatchNormalization: 1 or 3.
 int channel_axis_from_front();

@@ -11,19 +11,6 @@
 
 namespace rhyton::applications {
 
-/// The options that all models have.
-template <class Options>
-ApplicationOptions common_options(const Options& options) {
-  return {.include_top = options.include_top,
-          .weights = options.weights,
-          .input_tensor = options.input_tensor,
-          .input_shape = options.input_shape,
-          .pooling = options.pooling,
-          .classes = options.classes,
-          .classifier_activation = options.classifier_activation,
-          .name = options.name};
-}
-
 /// The shape of one image. The default size is that of `hint`, the shape of an image, if there are weights for it.
 Shape mobilenet_input_shape(const ApplicationOptions& options, const std::vector<std::int64_t>& pretrained_sizes,
                             const Shape& hint);

@@ -1,6 +1,10 @@
 #include <rhyton/applications/weights.h>
 
+<<<<<<< HEAD
 #include <iostream>
+=======
+#include <cstddef>
+>>>>>>> apps2
 #include <system_error>
 
 #include <rhyton/datasets/location.h>
@@ -13,6 +17,7 @@
 namespace rhyton::applications {
 namespace {
 
+<<<<<<< HEAD
 constexpr std::string_view storage = "https://storage.googleapis.com";
 
 /// Whether the file is in the cache as Keras expects it. Keras's warning for one that is not.
@@ -32,12 +37,16 @@ std::string address_of(const RemoteFile& file) {
   if (mirror.empty() || !file.url.starts_with(storage)) return file.url;
   return std::string(mirror) + file.url.substr(storage.size());
 }
+=======
+constexpr std::size_t md5_digits = 32;
+>>>>>>> apps2
 
 }  // namespace
 
 std::filesystem::path weights_folder() { return datasets::cache_folder().parent_path() / "models"; }
 
 std::filesystem::path weights_file(const RemoteFile& file) {
+<<<<<<< HEAD
   const std::filesystem::path folder = weights_folder();
   std::filesystem::path path = folder / file.name;
   if (is_cached(path, file)) return path;
@@ -54,6 +63,15 @@ std::filesystem::path weights_file(const RemoteFile& file) {
                   "\nWithout network access, download it elsewhere from " + file.url + " into that folder." + checksum);
   }
   return path;
+=======
+  std::filesystem::path path = weights_folder() / file.name;
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(path, ignored)) return path;
+  const std::string kind = file.checksum.size() == md5_digits ? "MD5" : "SHA-256";
+  const std::string checksum = file.checksum.empty() ? "" : " Its " + kind + " checksum is " + file.checksum + ".";
+  throw NotFoundError("The file " + file.name + " is not in the folder " + path.parent_path().string() +
+                      ". Download it from " + file.url + " into that folder." + checksum);
+>>>>>>> apps2
 }
 
 }  // namespace rhyton::applications

@@ -9,8 +9,8 @@ namespace rhyton::applications {
 struct RemoteFile {
   std::string name;
   std::string url;
-  /// 32 hexadecimal digits; empty if Keras has none.
-  std::string md5 = {};
+  /// MD5 or SHA-256, in 32 or 64 hexadecimal digits; empty if Keras has none.
+  std::string checksum = {};
 };
 
 /// Where Keras keeps the files of its applications: `$KERAS_HOME/models`, else `~/.keras/models`.

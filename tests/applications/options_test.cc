@@ -1,5 +1,6 @@
 // The arguments of the models: what is refused, where weights come from, images that come from other layers.
 
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <optional>
@@ -11,11 +12,13 @@
 #include <rhyton/applications/applications.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json/json.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/warning.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/merging/add.h>
+#include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/support/environment_variable.h>
 #include <rhyton/tests/support/message_of.h>
@@ -89,6 +92,34 @@ TEST_F(ApplicationWeights, ComeFromAFile) {
                ValueError);
 }
 
+std::vector<std::string> layer_names(const Model& model, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(model.layers().at(i).class_name());
+  return names;
+}
+
+TEST_F(ApplicationWeights, OfImagenetScaleTheImagesOfEfficientNetsOnceMore) {
+  const Model source = EfficientNetB0({.include_top = false, .weights = std::nullopt});
+  source.save_weights(cached("mine.weights.h5"));
+  source.save(cached("efficientnetb0_notop.h5"));
+  EXPECT_EQ(layer_names(source, 4),
+            (std::vector<std::string>{"InputLayer", "Rescaling", "Normalization", "ZeroPadding2D"}));
+
+  const Model model = EfficientNetB0({.include_top = false, .name = "mine"});
+  EXPECT_EQ(model.name(), "mine");
+  expect_equal_weights(model, source);
+  EXPECT_EQ(layer_names(model, 5),
+            (std::vector<std::string>{"InputLayer", "Rescaling", "Normalization", "Rescaling", "ZeroPadding2D"}));
+  EXPECT_EQ(model.layers().at(3).get_config()["scale"],
+            io::Json::array({1.0 / std::sqrt(0.229), 1.0 / std::sqrt(0.224), 1.0 / std::sqrt(0.225)}));
+
+  const Model of_file = EfficientNetB0({.include_top = false, .weights = cached("mine.weights.h5")});
+  EXPECT_EQ(of_file.layers().size(), source.layers().size());
+  const Tensor images = test::random_tensor({1, 32, 32, 3}, 1) * 100.0;
+  EXPECT_TRUE(test::same_bits(of_file(images), source(images)));
+  EXPECT_FALSE(test::same_bits(model(images), source(images)));
+}
+
 TEST_F(ApplicationWeights, AreNamedIfTheyAreMissing) {
   const std::string folder = (folder_ / "models").string();
   const std::string host = "https://storage.googleapis.com/tensorflow/keras-applications/";
@@ -120,6 +151,18 @@ TEST_F(ApplicationWeights, AreNamedIfTheyAreMissing) {
       "densenet/densenet201_weights_tf_dim_ordering_tf_kernels.h5");
   has(message_of<IOError>([] { InceptionResNetV2(); }), "inception_resnet_v2_weights_tf_dim_ordering_tf_kernels.h5",
       "inception_resnet_v2/inception_resnet_v2_weights_tf_dim_ordering_tf_kernels.h5");
+  has(message_of<NotFoundError>([] { EfficientNetV2B3({.include_top = false}); }), "efficientnetv2-b3_notop.h5",
+      "efficientnet_v2/efficientnetv2-b3_notop.h5");
+  has(message_of<NotFoundError>([] { EfficientNetV2L({.name = "mine"}); }), "efficientnetv2-l.h5",
+      "efficientnet_v2/efficientnetv2-l.h5");
+  EXPECT_EQ(message_of<NotFoundError>([] { EfficientNetB7(); }),
+            "The file efficientnetb7.h5 is not in the folder " + folder +
+                ". Download it from https://storage.googleapis.com/keras-applications/efficientnetb7.h5 into that "
+                "folder. Its MD5 checksum is 8c03f828fec3ef71311cd463b6759d99.");
+  EXPECT_EQ(message_of<NotFoundError>([] { ConvNeXtXLarge({.include_top = false}); }),
+            "The file convnext_xlarge_notop.h5 is not in the folder " + folder + ". Download it from " + host +
+                "convnext/convnext_xlarge_notop.h5 into that folder. Its SHA-256 checksum is "
+                "de3f8a54174130e0cecdc71583354753d557fcf1f4487331558e2a16ba0cfe05.");
 }
 
 TEST_F(ApplicationWeights, FitTheOtherArguments) {
@@ -187,7 +230,20 @@ TEST(ApplicationOptions, RefuseChannelsFirstWhereKerasDoes) {
   EXPECT_EQ(message_of<ValueError>([] { NASNetMobile({.weights = std::nullopt}); }),
             "NASNet does not support the `channels_first` image data format. Switch to `channels_last` by editing your "
             "local config file at ~/.keras/keras.json");
+  EXPECT_EQ(message_of<ValueError>([] { ConvNeXtBase({.weights = std::nullopt}); }),
+            "ConvNeXt does not support the `channels_first` image data format. Switch to `channels_last` by editing "
+            "your local config file at ~/.keras/keras.json");
   config::set_image_data_format("channels_last");
+}
+
+TEST(ApplicationOptions, NameTheLayersOfConvNeXts) {
+  const layers::WeightsToCome zeros;  // random ones would take most of the time
+  const Model model =
+      ConvNeXtTiny({.include_top = false, .include_preprocessing = false, .weights = std::nullopt, .name = "mine"});
+  EXPECT_EQ(model.name(), "mine");
+  EXPECT_EQ(model.layers().at(1).name(), "mine_stem");
+  EXPECT_EQ(model.get_layer("mine_stage_2_block_8_layer_scale").class_name(), "LayerScale");
+  EXPECT_THROW(ConvNeXtTiny({.weights = std::nullopt, .input_shape = {31, 32, 3}}), ValueError);
 }
 
 TEST(ApplicationOptions, TakeATensorAsTheImage) {

@@ -5,13 +5,15 @@ for each class its configuration, without name (operations with `operands`); and
 from its defaults, shape of the output without the batch, shapes of the weights.
 
 A layer of a case is [kind, name, the layers that it gets, by their positions]; the last
-is absent if it is just the layer before. The first `same` layers are those of the first
-case.
+is absent if it is just the layer before. A name "block2b_|bn" has a prefix, which "|add"
+after it has too. The first `same` layers are those of the first case; a kind alone is a
+layer with the name and inputs of the one at that position of the first case.
 """
 
 import collections
 import json
 import os
+import re
 import sys
 
 from common import FOLDER
@@ -87,6 +89,37 @@ CASES = {
     "InceptionResNetV2": COMMON,
     "NASNetMobile": COMMON,
     "NASNetLarge": [AVERAGE],
+    "EfficientNetB0": [*COMMON, FEATURES, FIRST, LOGITS, {"input_shape": [33, 47, 1], "include_top": False}],
+    "EfficientNetB1": [TOP],
+    "EfficientNetB2": [AVERAGE],
+    "EfficientNetB3": [TOP],
+    "EfficientNetB4": [AVERAGE],
+    "EfficientNetB5": [TOP],
+    "EfficientNetB6": [AVERAGE],
+    "EfficientNetB7": [TOP],
+    "EfficientNetV2B0": [
+        *COMMON,
+        FEATURES,
+        FIRST,
+        {"input_shape": [33, 47, 1], "include_top": False},
+        {"input_shape": SMALL, "include_preprocessing": False, "classes": 7, "classifier_activation": None},
+    ],
+    "EfficientNetV2B1": [TOP],
+    "EfficientNetV2B2": [AVERAGE],
+    "EfficientNetV2B3": [TOP],
+    "EfficientNetV2S": [AVERAGE],
+    "EfficientNetV2M": [TOP],
+    "EfficientNetV2L": [AVERAGE],
+    "ConvNeXtTiny": [
+        *COMMON,
+        FEATURES,
+        {**LOGITS, "include_preprocessing": False},
+        {"input_shape": [33, 47, 1], "include_top": False},
+    ],
+    "ConvNeXtSmall": [TOP],
+    "ConvNeXtBase": [AVERAGE],
+    "ConvNeXtLarge": [MAXIMUM],
+    "ConvNeXtXLarge": [AVERAGE],
 }
 
 
@@ -103,13 +136,23 @@ def inputs_of(layer):
     return [tensor._keras_history.operation.name for tensor in layer._inbound_nodes[0].input_tensors]
 
 
+def shorter(value):
+    """The same with the names of dtype policies instead of their configurations, and without empty names of classes."""
+    if isinstance(value, list):
+        return [shorter(member) for member in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("class_name") == "DTypePolicy":
+        return value["config"]["name"]
+    return {key: shorter(member) for key, member in value.items() if key != "registered_name" or member is not None}
+
+
 def config_of(described):
-    config = {key: value for key, value in described["config"].items() if key != "name"}
-    if isinstance(config.get("dtype"), dict):
-        config["dtype"] = config["dtype"]["config"]["name"]
+    config = {key: shorter(value) for key, value in described["config"].items() if key != "name"}
     if described["module"].startswith("keras.src.ops"):
-        # The second operand, a number.
-        config["operands"] = described["inbound_nodes"][0]["args"][1:]
+        # The second operand, if it is a number.
+        operands = described["inbound_nodes"][0]["args"][1:]
+        config["operands"] = [operand for operand in operands if not isinstance(operand, dict)]
     return config
 
 
@@ -135,6 +178,26 @@ def commonest(configs):
         texts = collections.Counter(json.dumps(config[key]) for config in configs)
         values[key] = json.loads(texts.most_common(1)[0][0])
     return values
+
+
+PREFIX = re.compile(r"(.*_)?block_?[0-9]+[a-z]?_")
+
+
+def shortened(layers, first, same):
+    """The layers from position `same` on, as files have them."""
+    last_prefix = ""
+    rows = []
+    for i, (kind, name, *inputs) in enumerate(layers[same:], same):
+        if layers is not first and i < len(first) and first[i][1:] == [name, *inputs]:
+            rows.append(kind)
+            continue
+        found = PREFIX.match(name)
+        if found:
+            prefix = found.group()
+            name = ("" if prefix == last_prefix else prefix) + "|" + name[len(prefix) :]
+            last_prefix = prefix
+        rows.append([kind, name, *inputs])
+    return rows
 
 
 class Recorder:
@@ -193,7 +256,7 @@ class Recorder:
                 same += 1
             if layers is first:
                 same = 0
-            cases.append({"options": options, **ends, "same": same, "layers": layers[same:]})
+            cases.append({"options": options, **ends, "same": same, "layers": shortened(layers, first, same)})
         self.write(defaults, kinds, cases)
 
     def write(self, defaults, kinds, cases):

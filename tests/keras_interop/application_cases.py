@@ -4,6 +4,8 @@ The features are frozen, as in transfer learning: trained together, small errors
 many layers.
 """
 
+import sys
+
 import numpy as np
 from cases import case
 from library import Input
@@ -13,6 +15,9 @@ from library import layers as L
 from samples import classes
 from samples import numbers
 from samples import pixels
+from stochastic_cases import measured
+from stochastic_cases import ones
+from stochastic_cases import zeros
 
 SHAPE = (32, 32, 3)
 KEPT = 0.1
@@ -37,7 +42,7 @@ def calibrated(model, x=None):
     return model
 
 
-def frozen_case(name, make_features, x=None, formats=("keras", "h5", "weights.h5")):
+def frozen_case(name, make_features, x=None, formats=("keras", "h5", "weights.h5"), **arguments):
     def make():
         features = calibrated(make_features(), x)
         features.trainable = False
@@ -45,7 +50,7 @@ def frozen_case(name, make_features, x=None, formats=("keras", "h5", "weights.h5
         return compiled(images, L.Dense(4)(features(images)))
 
     x = x or numbers(*SHAPE)
-    case(f"applications/{name}", x, classes(4), formats=formats, is_disturbed=False, steps=8)(make)
+    case(f"applications/{name}", x, classes(4), formats=formats, is_disturbed=False, steps=8, **arguments)(make)
 
 
 def features_of(application, **arguments):
@@ -71,6 +76,70 @@ frozen_case(
     features_of(APPLICATIONS.MobileNetV3Small, alpha=0.35, minimalistic=True, pooling="max"),
     x=pixels(*SHAPE),
 )
+
+
+def module_of(application):
+    """The module with the function that makes all models of that kind."""
+    return sys.modules[application.__module__]
+
+
+def small_features_of(make, *sizes, **arguments):
+    return lambda: make(*sizes, input_shape=SHAPE, include_top=False, weights=None, **arguments)
+
+
+# Small ones without dropout, and one of Keras's sizes of each kind, whose features are drawn in training.
+OF_PIXELS = {"x": pixels(*SHAPE)}
+OF_KERAS = {**OF_PIXELS, "formats": ("keras",)}
+EFFICIENT_NET = module_of(APPLICATIONS.EfficientNetB0).EfficientNet
+EFFICIENT_NET_V2 = module_of(APPLICATIONS.EfficientNetV2B0).EfficientNetV2
+SMALL = {"drop_connect_rate": 0.0, "pooling": "max"}
+frozen_case("efficientnet", small_features_of(EFFICIENT_NET, 0.25, 0.4, 32, **SMALL), **OF_PIXELS)
+frozen_case(
+    "efficientnet_v2",
+    small_features_of(EFFICIENT_NET_V2, 0.25, 0.4, 32, name="efficientnetv2-b0", **SMALL),
+    **OF_PIXELS,
+)
+frozen_case("efficientnet_b0", features_of(APPLICATIONS.EfficientNetB0, pooling="avg"), is_random=True, **OF_KERAS)
+frozen_case("efficientnet_v2_b0", features_of(APPLICATIONS.EfficientNetV2B0, pooling="avg"), is_random=True, **OF_KERAS)
+
+# Keras does not read its own `.h5` files with these layers, and tf.keras writes its variables otherwise.
+CONV_NEXT = module_of(APPLICATIONS.ConvNeXtTiny)
+CONV_NEXT_FILES = {"formats": V3_FORMATS, "in_tf_keras": False}
+CONV_NEXT_SIZES = ([1, 1, 2, 1], [8, 12, 16, 24])
+
+
+def small_convnext(**arguments):
+    # Keras's scales of 1e-6 would leave little of the layers before them.
+    arguments = {"layer_scale_init_value": 0.5, "pooling": "avg", **arguments}
+    return small_features_of(CONV_NEXT.ConvNeXt, *CONV_NEXT_SIZES, **arguments)
+
+
+frozen_case("convnext", small_convnext(), **OF_PIXELS, **CONV_NEXT_FILES)
+frozen_case(
+    "convnext_tiny", features_of(APPLICATIONS.ConvNeXtTiny, pooling="max"), **{**CONV_NEXT_FILES, **OF_KERAS}
+)
+
+
+@case("applications/convnext_trained", numbers(*SHAPE), classes(4), steps=8, **CONV_NEXT_FILES)
+def convnext_trained():
+    images = Input(SHAPE)
+    features = small_convnext(include_preprocessing=False)()
+    model = Model(images, L.Dense(4)(features(images)))
+    model.compile(keras.optimizers.SGD(0.02), keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return model
+
+
+@case(
+    "applications/stochastic_depth",
+    ones(6, 10),
+    [zeros(6, 10), numbers(1)],
+    is_random=True,
+    steps=10,
+    **CONV_NEXT_FILES,
+)
+def stochastic_depth():
+    inputs = Input((6, 10))
+    return measured(inputs, CONV_NEXT.StochasticDepth(0.3, name="dropped")(inputs))
 
 
 @case("applications/classifier", numbers(*SHAPE), classes(5), is_disturbed=False, steps=8)

@@ -9,6 +9,7 @@ import library
 
 SUBJECTS = [
     "dense_cases",
+    "activation_cases",
     "image_cases",
     "normalization_cases",
     "shape_cases",

@@ -2,7 +2,7 @@
 
 
 def drops(layer):
-    return any(getattr(layer, name, 0) for name in ("rate", "dropout", "recurrent_dropout"))
+    return any(getattr(layer, name, 0) for name in ("rate", "dropout", "recurrent_dropout", "drop_path_rate"))
 
 
 def dropping_layers(model):
