@@ -72,21 +72,14 @@ std::array<double, 3> negative(std::array<double, 3> values) {
 
 /// The names and descriptions of the classes.
 io::Json class_index() {
-<<<<<<< HEAD
   const RemoteFile remote = {
       .name = "imagenet_class_index.json",
       .url = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json",
-      .md5 = "c2c37ea517e94d9795004a39431a14cb"};
+      .checksum = "c2c37ea517e94d9795004a39431a14cb"};
   // One that is there is not compared with the checksum: what it holds is checked.
   std::filesystem::path path = weights_folder() / remote.name;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) path = weights_file(remote);
-=======
-  const std::filesystem::path path =
-      weights_file({.name = "imagenet_class_index.json",
-                    .url = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json",
-                    .checksum = "c2c37ea517e94d9795004a39431a14cb"});
->>>>>>> apps2
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file) throw IOError("The file " + path.string() + " cannot be read.");

@@ -1,10 +1,8 @@
 #include <rhyton/applications/weights.h>
 
-<<<<<<< HEAD
-#include <iostream>
-=======
 #include <cstddef>
->>>>>>> apps2
+#include <iostream>
+#include <string_view>
 #include <system_error>
 
 #include <rhyton/datasets/location.h>
@@ -17,18 +15,24 @@
 namespace rhyton::applications {
 namespace {
 
-<<<<<<< HEAD
 constexpr std::string_view storage = "https://storage.googleapis.com";
+
+/// Keras tells the kinds apart by the length of what it was given.
+io::ChecksumKind kind_of_checksum(const RemoteFile& file) {
+  constexpr std::size_t sha256_digits = 64;
+  return file.checksum.size() == sha256_digits ? io::ChecksumKind::sha256 : io::ChecksumKind::md5;
+}
 
 /// Whether the file is in the cache as Keras expects it. Keras's warning for one that is not.
 bool is_cached(const std::filesystem::path& path, const RemoteFile& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
-  if (file.md5.empty() || io::checksum_of_file(io::ChecksumKind::md5, path) == file.md5) return true;
-  warn(
-      "A local file was found, but it seems to be incomplete or outdated because the md5 file hash does not match the "
-      "original value of " +
-      file.md5 + " so we will re-download the data. File: " + path.string());
+  const io::ChecksumKind kind = kind_of_checksum(file);
+  if (file.checksum.empty() || io::checksum_of_file(kind, path) == file.checksum) return true;
+  warn("A local file was found, but it seems to be incomplete or outdated because the " +
+       std::string(kind == io::ChecksumKind::md5 ? "md5" : "sha256") +
+       " file hash does not match the original value of " + file.checksum +
+       " so we will re-download the data. File: " + path.string());
   return false;
 }
 
@@ -37,16 +41,12 @@ std::string address_of(const RemoteFile& file) {
   if (mirror.empty() || !file.url.starts_with(storage)) return file.url;
   return std::string(mirror) + file.url.substr(storage.size());
 }
-=======
-constexpr std::size_t md5_digits = 32;
->>>>>>> apps2
 
 }  // namespace
 
 std::filesystem::path weights_folder() { return datasets::cache_folder().parent_path() / "models"; }
 
 std::filesystem::path weights_file(const RemoteFile& file) {
-<<<<<<< HEAD
   const std::filesystem::path folder = weights_folder();
   std::filesystem::path path = folder / file.name;
   if (is_cached(path, file)) return path;
@@ -55,23 +55,19 @@ std::filesystem::path weights_file(const RemoteFile& file) {
   if (error) {
     throw IOError("cannot make the folder \"" + folder.string() + "\" for downloads: " + error.message());
   }
+  const io::ChecksumKind kind = kind_of_checksum(file);
   try {
-    io::download({address_of(file)}, path, {.md5 = file.md5, .progress = &std::cout});
+    io::download({address_of(file)}, path,
+                 {.sha256 = kind == io::ChecksumKind::sha256 ? file.checksum : "",
+                  .md5 = kind == io::ChecksumKind::md5 ? file.checksum : "",
+                  .progress = &std::cout});
   } catch (const IOError& failure) {
-    const std::string checksum = file.md5.empty() ? "" : " Its MD5 checksum is " + file.md5 + ".";
+    const std::string checksum =
+        file.checksum.empty() ? "" : " Its " + name_of(kind) + " checksum is " + file.checksum + ".";
     throw IOError("The file " + file.name + " is not in the folder " + folder.string() + ", and " + failure.what() +
                   "\nWithout network access, download it elsewhere from " + file.url + " into that folder." + checksum);
   }
   return path;
-=======
-  std::filesystem::path path = weights_folder() / file.name;
-  std::error_code ignored;
-  if (std::filesystem::is_regular_file(path, ignored)) return path;
-  const std::string kind = file.checksum.size() == md5_digits ? "MD5" : "SHA-256";
-  const std::string checksum = file.checksum.empty() ? "" : " Its " + kind + " checksum is " + file.checksum + ".";
-  throw NotFoundError("The file " + file.name + " is not in the folder " + path.parent_path().string() +
-                      ". Download it from " + file.url + " into that folder." + checksum);
->>>>>>> apps2
 }
 
 }  // namespace rhyton::applications

@@ -16,7 +16,7 @@ struct RemoteFile {
 /// Where Keras keeps the files of its applications: `$KERAS_HOME/models`, else `~/.keras/models`.
 std::filesystem::path weights_folder();
 
-/// The path of that file in `weights_folder`. If it is not there, or has another MD5 checksum, it is downloaded, with a
+/// The path of that file in `weights_folder`. If it is not there, or has another checksum, it is downloaded, with a
 /// progress bar on the standard output; the environment variable `RHYTON_KERAS_STORAGE` is the address of a mirror of
 /// `https://storage.googleapis.com`. Throws IOError naming the file, its address and the folder if that fails; a file that
 /// was there stays.

@@ -61,7 +61,7 @@ class WeightsFile : public ::testing::Test {
 TEST_F(WeightsFile, IsDownloadedOnce) {
   const LoopbackServer server(LoopbackServer::Files{{"/folder/file.h5", "abc"}});
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
-  const RemoteFile file = {.name = "renamed.h5", .url = host + "/folder/file.h5", .md5 = md5};
+  const RemoteFile file = {.name = "renamed.h5", .url = host + "/folder/file.h5", .checksum = md5};
   EXPECT_EQ(weights_file(file), path_of("renamed.h5"));
   EXPECT_EQ(content_of(path_of("renamed.h5")), "abc");
   EXPECT_EQ(weights_file(file), path_of("renamed.h5"));
@@ -74,7 +74,7 @@ TEST_F(WeightsFile, IsDownloadedAgainIfItIsDamaged) {
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", server.address());
   std::filesystem::create_directories(path_of(""));
   std::ofstream(path_of("file.h5")) << "ab";
-  weights_file({.name = "file.h5", .url = host + "/file.h5", .md5 = md5});
+  weights_file({.name = "file.h5", .url = host + "/file.h5", .checksum = md5});
   EXPECT_EQ(content_of(path_of("file.h5")), "abc");
   ASSERT_EQ(warnings_.size(), 1U);
   EXPECT_NE(warnings_[0].find("the md5 file hash does not match the original value of " + md5), std::string::npos);
@@ -86,7 +86,7 @@ TEST_F(WeightsFile, IsRefusedIfItsChecksumIsWrong) {
   std::filesystem::create_directories(path_of(""));
   std::ofstream(path_of("file.h5")) << "old";
   const std::string message =
-      message_of<IOError>([] { weights_file({.name = "file.h5", .url = host + "/file.h5", .md5 = md5}); });
+      message_of<IOError>([] { weights_file({.name = "file.h5", .url = host + "/file.h5", .checksum = md5}); });
   EXPECT_NE(message.find("wrong MD5 checksum: expected " + md5), std::string::npos) << message;
   EXPECT_EQ(content_of(path_of("file.h5")), "old");
 }
@@ -96,7 +96,7 @@ TEST_F(WeightsFile, IsNamedIfThereIsNoNetwork) {
   address = LoopbackServer(LoopbackServer::Files()).address();  // closed again
   const EnvironmentVariable storage("RHYTON_KERAS_STORAGE", address);
   const std::string message =
-      message_of<IOError>([] { weights_file({.name = "file.h5", .url = host + "/folder/file.h5", .md5 = md5}); });
+      message_of<IOError>([] { weights_file({.name = "file.h5", .url = host + "/folder/file.h5", .checksum = md5}); });
   EXPECT_TRUE(message.starts_with("The file file.h5 is not in the folder " + path_of("").parent_path().string() +
                                   ", and cannot download "))
       << message;
