@@ -35,6 +35,12 @@
 #include <rhyton/framework/ops/einsum.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/image/colour_spaces.h>
+#include <rhyton/framework/ops/image/cropping.h>
+#include <rhyton/framework/ops/image/filters.h>
+#include <rhyton/framework/ops/image/geometric_transforms.h>
+#include <rhyton/framework/ops/image/patches.h>
+#include <rhyton/framework/ops/image/resizing.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/item.h>

@@ -3,21 +3,13 @@
 #include <numeric>
 #include <vector>
 
-#include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/image/image_batch.h>
 #include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::layers {
 
-ImageLayout::ImageLayout(const std::string& data_format) {
-  const std::string format = data_format.empty() ? context().image_data_format() : data_format;
-  if (format != "channels_first" && format != "channels_last") {
-    throw ValueError(
-        "The `data_format` argument must be one of {'channels_first', 'channels_last'}. Received: data_format=" +
-        format);
-  }
-  channels_first_ = format == "channels_first";
-}
+ImageLayout::ImageLayout(const std::string& data_format) : channels_first_(image::has_channels_first(data_format)) {}
 
 Tensor ImageLayout::to_channels_last(const Tensor& x) const {
   if (!channels_first_ || x.rank() < 3) return x;

@@ -4,6 +4,9 @@
 
 #include <rhyton/framework/serialization/class_list.h>
 #include <rhyton/layers/activations/activation.h>
+#include <rhyton/layers/activations/elu.h>
+#include <rhyton/layers/activations/leaky_relu.h>
+#include <rhyton/layers/activations/prelu.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/activations/softmax.h>
 #include <rhyton/layers/attention/additive_attention.h>
@@ -23,6 +26,7 @@
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/einsum_dense.h>
 #include <rhyton/layers/core/embedding.h>
+#include <rhyton/layers/core/identity.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/masking.h>
 #include <rhyton/layers/merging/add.h>
@@ -59,7 +63,14 @@
 #include <rhyton/layers/pooling/max_pooling3d.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
+#include <rhyton/layers/regularization/activity_regularization.h>
+#include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
+#include <rhyton/layers/regularization/gaussian_dropout.h>
+#include <rhyton/layers/regularization/gaussian_noise.h>
+#include <rhyton/layers/regularization/spatial_dropout1d.h>
+#include <rhyton/layers/regularization/spatial_dropout2d.h>
+#include <rhyton/layers/regularization/spatial_dropout3d.h>
 #include <rhyton/layers/reshaping/cropping1d.h>
 #include <rhyton/layers/reshaping/cropping2d.h>
 #include <rhyton/layers/reshaping/cropping3d.h>
@@ -93,6 +104,7 @@ namespace rhyton::layers {
 // clang-format off
 using BuiltinLayers = ClassList<
     Activation,
+    ActivityRegularization,
     AdaptiveAveragePooling1D,
     AdaptiveAveragePooling2D,
     AdaptiveAveragePooling3D,
@@ -101,6 +113,7 @@ using BuiltinLayers = ClassList<
     AdaptiveMaxPooling3D,
     Add,
     AdditiveAttention,
+    AlphaDropout,
     Attention,
     Average,
     AveragePooling1D,
@@ -126,11 +139,14 @@ using BuiltinLayers = ClassList<
     DepthwiseConv2D,
     Dot,
     Dropout,
+    ELU,
     EinsumDense,
     Embedding,
     Flatten,
     GRU,
     GRUCell,
+    GaussianDropout,
+    GaussianNoise,
     GlobalAveragePooling1D,
     GlobalAveragePooling2D,
     GlobalAveragePooling3D,
@@ -139,10 +155,12 @@ using BuiltinLayers = ClassList<
     GlobalMaxPooling3D,
     GroupNormalization,
     GroupQueryAttention,
+    Identity,
     Input,
     LSTM,
     LSTMCell,
     LayerNormalization,
+    LeakyReLU,
     Masking,
     MaxPooling1D,
     MaxPooling2D,
@@ -152,6 +170,7 @@ using BuiltinLayers = ClassList<
     MultiHeadAttention,
     Multiply,
     Normalization,
+    PReLU,
     Permute,
     RMSNormalization,
     RNN,
@@ -164,6 +183,9 @@ using BuiltinLayers = ClassList<
     SimpleRNN,
     SimpleRNNCell,
     Softmax,
+    SpatialDropout1D,
+    SpatialDropout2D,
+    SpatialDropout3D,
     SpectralNormalization,
     StackedRNNCells,
     Subtract,

@@ -34,6 +34,7 @@ HEADERS = {
     "constraints": ["layers/constraints.h"],
     "activations": ["layers/activations.h"],
     "ops": ["framework/ops", "framework/tensor", "layers/activations.h", "models/losses"],
+    "ops.image": ["framework/ops/image"],
     "random": ["framework/ops/random.h", "framework/random"],
     "datasets": ["datasets"],
     "utils": ["datasets", "framework/context.h", "framework/serialization", "layers", "models"],

@@ -5,45 +5,31 @@
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/image/interpolation_weights.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
-#include <rhyton/layers/reshaping/interpolation_weights.h>
 
 namespace rhyton::layers {
 namespace {
 
-/// Numbers in float32 converted to `dtype`; for integers they are rounded and limited to its range.
-Tensor saturated(const Tensor& x, DType dtype) {
-  if (is_floating(dtype)) return cast(x, dtype);
-  const Tensor rounded = round(x);
-  switch (dtype) {
-    case DType::uint8:
-      return cast(clip_by_value(rounded, 0, 255), dtype);
-    // The largest numbers of float32 within the range.
-    case DType::int32:
-      return cast(clip_by_value(rounded, -2147483648.0, 2147483520.0), dtype);
-    case DType::int64:
-      return cast(clip_by_value(rounded, -9223372036854775808.0, 9223371487098961920.0), dtype);
-    default:
-      return cast(rounded, dtype);
-  }
-}
+using image::interpolate_axis;
+using image::Interpolation;
 
 class UpSampling2DImpl final : public LayerImpl {
  public:
   explicit UpSampling2DImpl(const UpSampling2DOptions& options)
       : LayerImpl(base_options(options)),
         options_(options),
-        interpolation_(interpolation_from_name(options.interpolation)),
+        interpolation_(image::interpolation_from_name(options.interpolation)),
         layout_(options.data_format) {
     options_.size.require_positive("size");
     options_.size = options.size.given();
     options_.data_format = layout_.to_string();
-    options_.interpolation = name_of(interpolation_);
+    options_.interpolation = image::name_of(interpolation_);
     mark_built();
   }
 
@@ -73,7 +59,7 @@ class UpSampling2DImpl final : public LayerImpl {
     Tensor x = cast(inputs[0], DType::float32);
     if (height > 1) x = interpolate_axis(x, axis, checked_multiply(x.shape()[axis], height), interpolation_);
     if (width > 1) x = interpolate_axis(x, axis + 1, checked_multiply(x.shape()[axis + 1], width), interpolation_);
-    return {saturated(x, inputs[0].dtype())};
+    return {image::saturated(x, inputs[0].dtype())};
   }
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }

@@ -11,7 +11,6 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/core/input.h>
-#include <rhyton/layers/reshaping/interpolation_weights.h>
 #include <rhyton/layers/reshaping/up_sampling1d.h>
 #include <rhyton/layers/reshaping/up_sampling2d.h>
 #include <rhyton/layers/reshaping/up_sampling3d.h>
@@ -120,50 +119,6 @@ TEST(UpSampling2D, EqualsItselfWithChannelsFirst) {
     const UpSampling2D first({2, 3}, {.data_format = "channels_first", .interpolation = interpolation});
     test::expect_close(transpose(first(x), {0, 2, 3, 1}), last(transpose(x, {0, 2, 3, 1})), 1e-6, interpolation);
   }
-}
-
-TEST(InterpolationWeights, AddUpToOne) {
-  for (const auto interpolation :
-       {Interpolation::bilinear, Interpolation::bicubic, Interpolation::lanczos3, Interpolation::lanczos5}) {
-    for (const auto& [input, output] :
-         std::vector<std::pair<std::int64_t, std::int64_t>>{{1, 5}, {2, 2}, {5, 13}, {13, 5}, {7, 1}, {100, 3}}) {
-      for (std::int64_t position = 0; position < output; ++position) {
-        const InterpolationSpan span = interpolation_span(interpolation, input, output, position);
-        ASSERT_GE(span.begin, 0);
-        ASSERT_LE(span.begin + static_cast<std::int64_t>(span.weights.size()), input);
-        float sum = 0;
-        for (const float weight : span.weights) sum += weight;
-        EXPECT_NEAR(sum, 1, 1e-6) << name_of(interpolation) << " " << input << " " << output << " " << position;
-      }
-    }
-  }
-}
-
-TEST(InterpolationWeights, LongAxesAreCutIntoPieces) {
-  // Bilinear interpolation leaves a line a line.
-  constexpr std::int64_t length = 5000;
-  std::vector<float> line(length);
-  for (std::size_t i = 0; i < line.size(); ++i) line[i] = static_cast<float>(i);
-  for (const auto interpolation : {Interpolation::bilinear, Interpolation::bicubic}) {
-    const Tensor x = Tensor::from_data(Shape{1, length, 1}, line);
-    GradientTape tape;
-    tape.watch(x);
-    const Tensor y = interpolate_axis(x, 1, 2 * length, interpolation);
-    ASSERT_EQ(y.shape(), (Shape{1, 2 * length, 1}));
-    const std::vector<double> values = y.to_vector();
-    for (std::size_t i = 4; i + 4 < values.size(); ++i) {
-      ASSERT_NEAR(values[i], 0.5 * static_cast<double>(i) - 0.25, 1e-2) << i;
-    }
-    // Each input is in outputs of weight 2 altogether, but for the edges.
-    const std::vector<double> gradient = tape.gradient(y, x).to_vector();
-    for (std::size_t i = 4; i + 4 < gradient.size(); ++i) ASSERT_NEAR(gradient[i], 2, 1e-4) << i;
-  }
-}
-
-TEST(InterpolationWeights, RefusesLengthsBeyond32Bits) {
-  const Tensor x = Tensor::zeros({1, 2, 1});
-  EXPECT_THROW(interpolate_axis(x, 1, std::int64_t{1} << 40, Interpolation::bilinear), ValueError);
-  EXPECT_THROW(interpolate_axis(x, 1, 0, Interpolation::bilinear), ValueError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include <rhyton/layers/reshaping/interpolation_weights.h>
+#include <rhyton/framework/ops/image/interpolation_weights.h>
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,14 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/shaping.h>
 
-namespace rhyton::layers {
+namespace rhyton {
+inline namespace ops {
+namespace image {
 namespace {
 
 // In the order in which Keras lists them.
@@ -55,14 +59,47 @@ float lanczos(float x, float radius) {
   return radius * std::sin(pi * x) * std::sin(pi * x / radius) / (pi * pi * x * x);
 }
 
-InterpolationSpan lanczos_span(float radius, std::int64_t input, float centre) {
-  const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(centre - radius - 0.5F)), 0);
-  const auto last = std::min<std::int64_t>(static_cast<std::int64_t>(std::floor(centre + radius - 0.5F)), input - 1);
+/// A function of the distance, and where it ends.
+struct Filter {
+  float radius;
+  float (*value)(float distance);
+};
+
+Filter filter_of(Interpolation interpolation) {
+  switch (interpolation) {
+    case Interpolation::lanczos3:
+      return {3, [](float x) { return lanczos(x, 3); }};
+    case Interpolation::lanczos5:
+      return {5, [](float x) { return lanczos(x, 5); }};
+    case Interpolation::bicubic:
+      return {2, [](float x) { return x < 2 ? cubic(x) : 0; }};
+    default:
+      return {1, [](float x) { return std::max(1 - x, 0.0F); }};
+  }
+}
+
+/// The filter around `centre`, made wider by the factor `stretch`.
+InterpolationSpan filtered(const Filter& filter, float stretch, std::int64_t input, float centre) {
+  const float reach = filter.radius * stretch;
+  const auto first = std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(centre - reach - 0.5F)), 0);
+  const auto last = std::min<std::int64_t>(static_cast<std::int64_t>(std::floor(centre + reach - 0.5F)), input - 1);
   std::vector<float> weights;
   for (std::int64_t place = first; place <= last; ++place) {
-    weights.push_back(lanczos(std::abs(static_cast<float>(place) + 0.5F - centre), radius));
+    weights.push_back(filter.value(std::abs(static_cast<float>(place) + 0.5F - centre) / stretch));
   }
   return normalized(first, input, weights);
+}
+
+/// The mean of the inputs from `begin` to `end`, of which the first and the last may be covered in part.
+InterpolationSpan mean_between(float begin, float end, std::int64_t input) {
+  const auto first = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor(begin)), 0, input - 1);
+  const auto last = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(end)), first + 1, input);
+  InterpolationSpan span{.begin = first, .weights = {}};
+  for (std::int64_t place = first; place < last; ++place) {
+    const auto left = static_cast<float>(place);
+    span.weights.push_back((std::min(left + 1, end) - std::max(left, begin)) / (end - begin));
+  }
+  return span;
 }
 
 /// Some of the outputs, and the inputs that they need.
@@ -85,11 +122,12 @@ struct Block {
 };
 
 /// The outputs from `position` on whose matrix is small; at least one.
-Block block_from(std::int64_t position, std::int64_t input, std::int64_t output, Interpolation interpolation) {
+Block block_from(std::int64_t position, std::int64_t input, std::int64_t output, Interpolation interpolation,
+                 bool antialias) {
   Block block;
   std::int64_t end = 0;
   for (; position < output; ++position) {
-    InterpolationSpan span = interpolation_span(interpolation, input, output, position);
+    InterpolationSpan span = interpolation_span(interpolation, input, output, position, antialias);
     if (block.outputs.empty()) block.first_input = span.begin;
     // Neither the begin of the spans nor their end ever moves back.
     end = std::max(end, span.begin + static_cast<std::int64_t>(span.weights.size()));
@@ -124,13 +162,21 @@ Interpolation interpolation_from_name(std::string name) {
 }
 
 InterpolationSpan interpolation_span(Interpolation interpolation, std::int64_t input, std::int64_t output,
-                                     std::int64_t position) {
+                                     std::int64_t position, bool antialias) {
   // In the precision of TensorFlow, whose weights these are.
   const float scale = static_cast<float>(input) / static_cast<float>(output);
   const float middle = static_cast<float>(position) + 0.5F;
-  if (interpolation == Interpolation::lanczos3 || interpolation == Interpolation::lanczos5) {
+  if (interpolation == Interpolation::nearest) {
+    return {.begin = std::min(static_cast<std::int64_t>(std::floor(middle * scale)), input - 1), .weights = {1}};
+  }
+  if (interpolation == Interpolation::area) {
+    const auto left = static_cast<float>(position);
+    return mean_between(left * scale, (left + 1) * scale, input);
+  }
+  const bool is_lanczos = interpolation == Interpolation::lanczos3 || interpolation == Interpolation::lanczos5;
+  if (is_lanczos || antialias) {
     const float inverse = 1 / (static_cast<float>(output) / static_cast<float>(input));
-    return lanczos_span(interpolation == Interpolation::lanczos3 ? 3 : 5, input, middle * inverse);
+    return filtered(filter_of(interpolation), antialias ? std::max(inverse, 1.0F) : 1.0F, input, middle * inverse);
   }
   const float place = middle * scale - 0.5F;
   const auto before = static_cast<std::int64_t>(std::floor(place));
@@ -148,12 +194,19 @@ InterpolationSpan interpolation_span(Interpolation interpolation, std::int64_t i
                     {cubic(1 + tabulated), cubic(tabulated), cubic(1 - tabulated), cubic(2 - tabulated)});
 }
 
-Tensor interpolate_axis(const Tensor& x, int axis, std::int64_t length, Interpolation interpolation) {
+Tensor interpolate_axis(const Tensor& x, int axis, std::int64_t length, Interpolation interpolation, bool antialias) {
   const Shape& shape = x.shape();
   const std::int64_t input = shape[axis];
   constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
   if (input <= 0 || length <= 0 || input > longest || length > longest) {
     throw ValueError("A length of " + std::to_string(input) + " cannot be resized to " + std::to_string(length) + ".");
+  }
+  if (interpolation == Interpolation::nearest) {
+    std::vector<std::int64_t> places;
+    for (std::int64_t position = 0; position < length; ++position) {
+      places.push_back(interpolation_span(interpolation, input, length, position).begin);
+    }
+    return gather(x, Tensor::from_data(Shape{length}, places), axis);
   }
   // The batch stays an axis of its own.
   const Shape front = {shape[0], shape.slice(1, axis).size()};
@@ -161,7 +214,7 @@ Tensor interpolate_axis(const Tensor& x, int axis, std::int64_t length, Interpol
   const Tensor whole = reshape(x, front.concatenate({input}).concatenate(rest));
   std::vector<Tensor> parts;
   for (std::int64_t position = 0; position < length;) {
-    const Block block = block_from(position, input, length, interpolation);
+    const Block block = block_from(position, input, length, interpolation, antialias);
     parts.push_back(matmul(block.matrix(), slice_axis(whole, 2, block.first_input, block.first_input + block.inputs)));
     position += static_cast<std::int64_t>(block.outputs.size());
   }
@@ -169,4 +222,22 @@ Tensor interpolate_axis(const Tensor& x, int axis, std::int64_t length, Interpol
   return reshape(resized, shape.with(axis, length));
 }
 
-}  // namespace rhyton::layers
+Tensor saturated(const Tensor& x, DType dtype) {
+  if (is_floating(dtype)) return cast(x, dtype);
+  const Tensor rounded = round(x);
+  switch (dtype) {
+    case DType::uint8:
+      return cast(clip_by_value(rounded, 0, 255), dtype);
+    // The largest numbers of float32 within the range.
+    case DType::int32:
+      return cast(clip_by_value(rounded, -2147483648.0, 2147483520.0), dtype);
+    case DType::int64:
+      return cast(clip_by_value(rounded, -9223372036854775808.0, 9223371487098961920.0), dtype);
+    default:
+      return cast(rounded, dtype);
+  }
+}
+
+}  // namespace image
+}  // namespace ops
+}  // namespace rhyton
