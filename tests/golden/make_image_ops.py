@@ -252,8 +252,9 @@ def others():
     colours[0] = [[0, 0, 0], [1, 1, 1], [0.5, 0.5, 0.5], [1, 0.5, 0.5], [0.25, 0.5, 0.5], [0.5, 0.25, 0.5]]
     for name in ("rgb_to_hsv", "hsv_to_rgb"):
         f.call(name, [tensor(colours)])
-        # Without ties; TensorFlow has no gradient of hsv_to_rgb.
-        f.call(name, [tensor(colours[1:])], None, name == "rgb_to_hsv")
+        # Without ties, and without zeros, for which TensorFlow's gradient of the saturation is 0; it has none of
+        # hsv_to_rgb.
+        f.call(name, [tensor(np.maximum(colours[1:], 1 / 64))], None, name == "rgb_to_hsv")
         for dtype in FLOATS[1:]:
             f.call(name, [tensor(colours[1:], dtype)])
         f.call(name, [pixels(2, 3, 2, 4)], data_format="channels_first")
