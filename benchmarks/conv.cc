@@ -1,5 +1,5 @@
 // The convolutions and poolings of the MNIST CNN, each kernel on one thread and on a slice of a few images, as in a
-// training step.
+// training step; depthwise convolutions of MobileNets.
 
 #include <benchmark/benchmark.h>
 
@@ -129,6 +129,53 @@ BENCHMARK(forward)->Apply(layers);
 BENCHMARK(fused)->Apply(layers);
 BENCHMARK(input_gradient)->Apply(layers);
 BENCHMARK(kernel_gradient)->Apply(layers);
+
+/// A depthwise convolution as in MobileNets, of one image.
+struct Depthwise {
+  std::int64_t size;
+  std::int64_t channels;
+  std::int64_t window;
+  Conv2DAttributes attributes;
+
+  explicit Depthwise(const benchmark::State& state)
+      : size(state.range(0)), channels(state.range(1)), window(state.range(2)) {
+    attributes = {.strides = {state.range(3), state.range(3)}, .padding = Padding::same, .groups = channels};
+  }
+  TensorSpec x() const { return {{1, size, size, channels}, float32}; }
+  TensorSpec kernel() const { return {{window, window, 1, channels}, float32}; }
+  TensorSpec y() const {
+    const std::int64_t output = (size - 1) / attributes.strides[0] + 1;
+    return {{1, output, output, channels}, float32};
+  }
+  double operations() const { return 2.0 * static_cast<double>(window * window * y().shape.size()); }
+};
+
+void depthwise_forward(benchmark::State& state) {
+  const Depthwise layer(state);
+  measure(state, Conv2DOp(layer.attributes), {layer.x(), layer.kernel()}, layer.operations());
+}
+
+void depthwise_input_gradient(benchmark::State& state) {
+  const Depthwise layer(state);
+  measure(state, Conv2DInputGradientOp(layer.size, layer.size, layer.attributes), {layer.kernel(), layer.y()},
+          layer.operations());
+}
+
+void depthwise_kernel_gradient(benchmark::State& state) {
+  const Depthwise layer(state);
+  measure(state, Conv2DKernelGradientOp(layer.window, layer.window, layer.attributes), {layer.x(), layer.y()},
+          layer.operations());
+}
+
+// size, channels, window, stride
+void depthwise_layers(benchmark::internal::Benchmark* benchmark) {
+  benchmark->Args({112, 32, 3, 1})->Args({112, 96, 3, 2})->Args({56, 144, 3, 1})->Args({14, 576, 3, 1});
+  benchmark->Args({7, 960, 3, 1})->Args({28, 240, 5, 2})->Args({14, 672, 5, 1});
+}
+
+BENCHMARK(depthwise_forward)->Apply(depthwise_layers);
+BENCHMARK(depthwise_input_gradient)->Apply(depthwise_layers);
+BENCHMARK(depthwise_kernel_gradient)->Apply(depthwise_layers);
 
 void max_pool(benchmark::State& state) {
   measure(state, MaxPool2DOp(), {{{4, state.range(0), state.range(0), state.range(1)}, float32}}, 0);

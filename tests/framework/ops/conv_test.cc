@@ -69,7 +69,13 @@ std::vector<Case> cases() {
       {3, 6, 5, 17, 17, 3, 3, {.padding = same, .groups = 17}},
       {2, 6, 5, 5, 15, 3, 2, {.strides = {2, 2}, .padding = same, .groups = 5}},
       {2, 7, 6, 16, 16, 3, 3, {.strides = {1, 2}, .dilation_rate = {2, 1}, .groups = 16}},
+      {1, 9, 14, 37, 37, 5, 7, {.padding = same, .groups = 37}},
+      {2, 12, 11, 24, 24, 3, 3, {.strides = {2, 3}, .padding = same, .groups = 24}},
+      {2, 5, 9, 40, 40, 4, 6, {.strides = {3, 1}, .groups = 40}},
+      {1, 8, 3, 16, 16, 2, 5, {.padding = same, .dilation_rate = {2, 3}, .groups = 16}},
+      {2, 6, 5, 3, 12, 3, 3, {.strides = {2, 1}, .padding = same, .groups = 3}},
       // Images too large for one chunk.
+      {1, 90, 45, 17, 17, 3, 3, {.padding = same, .groups = 17}},
       {1, 70, 65, 3, 8, 3, 3, {.padding = same}},
       {2, 50, 41, 33, 5, 3, 3, {.strides = {2, 1}}},
       {1, 3, 300, 64, 16, 3, 3, {.padding = same}},

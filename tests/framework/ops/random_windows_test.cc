@@ -75,9 +75,13 @@ struct Convolution {
 
 Convolution random_convolution(Lengths& lengths) {
   Convolution test;
-  const std::int64_t groups = lengths.between(1, 2);
-  test.x = {2, lengths.between(1, 9), lengths.between(1, 9), 2 * groups};
-  test.kernel = {lengths.between(1, 5), lengths.between(1, 5), 2, 3 * groups};
+  // A third has one group per channel, with one filter or two.
+  const bool is_depthwise = lengths.between(0, 2) == 0;
+  const std::int64_t groups = is_depthwise ? lengths.between(2, 21) : lengths.between(1, 2);
+  const std::int64_t thickness = is_depthwise ? 1 : 2;
+  const std::int64_t per_group = is_depthwise ? lengths.between(1, 2) : 3;
+  test.x = {2, lengths.between(1, 9), lengths.between(1, 9), thickness * groups};
+  test.kernel = {lengths.between(1, 5), lengths.between(1, 5), thickness, per_group * groups};
   test.attributes.groups = groups;
   test.attributes.padding = lengths.padding();
   // As in the layer, one of the two is 1.

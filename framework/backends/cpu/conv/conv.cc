@@ -1,5 +1,6 @@
 #include <rhyton/framework/ops/conv.h>
 
+#include <rhyton/framework/backends/cpu/conv/depthwise.h>
 #include <rhyton/framework/backends/cpu/conv/tiles.h>
 #include <rhyton/framework/backends/cpu/conv/winograd.h>
 #include <rhyton/framework/backends/cpu/registration.h>
@@ -44,6 +45,7 @@ template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
   if (is_winograd(op, geometry)) return WinogradForward<T>(geometry, algorithm_of(op)).workspace_bytes();
+  if (geometry.is_depthwise()) return depthwise_workspace_bytes(geometry);
   WorkspaceCutter cutter(nullptr);
   ConvSource<T> source(geometry, cutter);
   return cutter.used();
@@ -61,40 +63,6 @@ void convolve(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
             T* const y = conv.y + first_pixel * geometry.filters + group * geometry.group_filters + filter;
             convolve_positions(tile, vectors, images, offsets, positions, y, geometry.filters);
           });
-        }
-      });
-}
-
-template <class T>
-void convolve_depthwise(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
-  const ConvGeometry& geometry = conv.geometry;
-  const std::int64_t multiplier = geometry.group_filters;
-  source.for_each_chunk(
-      x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
-        for (std::int64_t i = 0; i < positions; ++i) {
-          T* const __restrict y = conv.y + (first_pixel + i) * geometry.filters;
-          for (std::int64_t filter = 0; filter < geometry.filters; ++filter) {
-            y[filter] = conv.result.bias == nullptr ? T() : conv.result.bias[filter];
-          }
-          for (std::int64_t tap = 0; tap < geometry.taps(); ++tap) {
-            const T* const window = base + offsets[i] +
-                                    tap / geometry.columns.window * geometry.rows.dilation * source.line() +
-                                    tap % geometry.columns.window * geometry.columns.dilation * geometry.channels;
-            const T* const weights = conv.kernel + tap * geometry.filters;
-            if (multiplier == 1) {
-              for (std::int64_t channel = 0; channel < geometry.channels; ++channel) {
-                y[channel] += window[channel] * weights[channel];
-              }
-            } else {
-              for (std::int64_t filter = 0; filter < geometry.filters; ++filter) {
-                y[filter] += window[filter / multiplier] * weights[filter];
-              }
-            }
-          }
-          if (conv.result.relu) {
-            for (std::int64_t filter = 0; filter < geometry.filters; ++filter)
-              y[filter] = y[filter] < T() ? T() : y[filter];
-          }
         }
       });
 }
@@ -120,14 +88,15 @@ void run(const KernelArguments& arguments) {
         .run(arguments.inputs[0].as<T>(), packed, result, arguments.outputs[0].as<T>(), arguments.workspace);
     return;
   }
+  if (geometry.is_depthwise()) {
+    depthwise_forward(geometry, arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), result,
+                      arguments.outputs[0].as<T>(), arguments.workspace);
+    return;
+  }
   WorkspaceCutter cutter(arguments.workspace);
   ConvSource<T> source(geometry, cutter);
   const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
-  if (geometry.is_depthwise()) {
-    convolve_depthwise(conv, source, arguments.inputs[0].as<T>());
-  } else {
-    convolve(conv, source, arguments.inputs[0].as<T>());
-  }
+  convolve(conv, source, arguments.inputs[0].as<T>());
 }
 
 template <class T>

@@ -1,5 +1,6 @@
 #include <array>
 
+#include <rhyton/framework/backends/cpu/conv/depthwise.h>
 #include <rhyton/framework/backends/cpu/conv/geometry.h>
 #include <rhyton/framework/backends/cpu/conv/winograd.h>
 #include <rhyton/framework/backends/cpu/matmul/panel.h>
@@ -85,6 +86,7 @@ template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
   if (is_winograd(op, geometry)) return WinogradInputGradient<T>(geometry, algorithm_of(op)).workspace_bytes();
+  if (geometry.is_depthwise()) return depthwise_workspace_bytes(geometry);
   const Chunk chunk(geometry, sizeof(T));
   WorkspaceCutter cutter(nullptr);
   cutter.take<std::int64_t>(chunk.positions(geometry));
@@ -214,36 +216,6 @@ class InputGradient {
 };
 
 template <class T>
-void run_depthwise(const ConvGeometry& geometry, const T* kernel, const T* dy, T* dx) {
-  const WindowAxis& rows = geometry.rows;
-  const WindowAxis& columns = geometry.columns;
-  const std::int64_t multiplier = geometry.group_filters;
-  std::fill(dx, dx + geometry.images * rows.input * columns.input * geometry.channels, T());
-  for (std::int64_t pixel = 0; pixel < geometry.images * geometry.pixels(); ++pixel) {
-    const T* const __restrict gradient = dy + pixel * geometry.filters;
-    const std::int64_t image = pixel / geometry.pixels();
-    const std::int64_t top = pixel / columns.output % rows.output * rows.stride - rows.pad_before;
-    const std::int64_t left = pixel % columns.output * columns.stride - columns.pad_before;
-    for (std::int64_t tap = 0; tap < geometry.taps(); ++tap) {
-      const std::int64_t row = top + tap / columns.window * rows.dilation;
-      const std::int64_t column = left + tap % columns.window * columns.dilation;
-      if (row < 0 || row >= rows.input || column < 0 || column >= columns.input) continue;
-      T* const __restrict to = dx + ((image * rows.input + row) * columns.input + column) * geometry.channels;
-      const T* const __restrict weights = kernel + tap * geometry.filters;
-      if (multiplier == 1) {
-        for (std::int64_t channel = 0; channel < geometry.channels; ++channel) {
-          to[channel] += gradient[channel] * weights[channel];
-        }
-      } else {
-        for (std::int64_t filter = 0; filter < geometry.filters; ++filter) {
-          to[filter / multiplier] += gradient[filter] * weights[filter];
-        }
-      }
-    }
-  }
-}
-
-template <class T>
 void run(const KernelArguments& arguments) {
   const ConvGeometry geometry = geometry_of(*arguments.op, arguments.inputs[0].shape(), arguments.outputs[0].shape());
   if (is_winograd(*arguments.op, geometry)) {
@@ -251,7 +223,8 @@ void run(const KernelArguments& arguments) {
         .run(arguments.inputs[1].as<T>(), static_cast<const T*>(arguments.packed), arguments.outputs[0].as<T>(),
              arguments.workspace);
   } else if (geometry.is_depthwise()) {
-    run_depthwise(geometry, arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), arguments.outputs[0].as<T>());
+    depthwise_input_gradient(geometry, arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(),
+                             arguments.outputs[0].as<T>(), arguments.workspace);
   } else {
     InputGradient<T>(geometry, arguments).run();
   }

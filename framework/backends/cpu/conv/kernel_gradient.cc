@@ -1,5 +1,6 @@
 #include <array>
 
+#include <rhyton/framework/backends/cpu/conv/depthwise.h>
 #include <rhyton/framework/backends/cpu/conv/geometry.h>
 #include <rhyton/framework/backends/cpu/conv/winograd.h>
 #include <rhyton/framework/backends/cpu/matmul/panel.h>
@@ -45,11 +46,7 @@ class KernelGradient {
         x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
           for_each_tile(positions, max_block, [&](std::int64_t first, int block) {
             const T* const block_dy = dy + (first_pixel + first) * geometry_.filters;
-            if (geometry_.is_depthwise()) {
-              add_depthwise(base, offsets + first, block, block_dy, gradient, accumulate);
-            } else {
-              add_block(base, offsets + first, block, block_dy, gradient, accumulate);
-            }
+            add_block(base, offsets + first, block, block_dy, gradient, accumulate);
             accumulate = true;
           });
         });
@@ -97,27 +94,6 @@ class KernelGradient {
     }
   }
 
-  void add_depthwise(const T* base, const std::int64_t* offsets, std::int64_t block, const T* dy, T* gradient,
-                     bool accumulate) {
-    const std::int64_t filters = geometry_.filters;
-    const std::int64_t multiplier = geometry_.group_filters;
-    if (!accumulate) std::fill(gradient, gradient + geometry_.taps() * filters, T());
-    for (std::int64_t i = 0; i < block; ++i) {
-      const T* const __restrict from = dy + i * filters;
-      for (std::int64_t tap = 0; tap < geometry_.taps(); ++tap) {
-        const T* const __restrict window = base + offsets[i] + row_offsets_[tap];
-        T* const __restrict to = gradient + tap * filters;
-        if (multiplier == 1) {
-          for (std::int64_t filter = 0; filter < filters; ++filter) to[filter] += window[filter] * from[filter];
-        } else {
-          for (std::int64_t filter = 0; filter < filters; ++filter) {
-            to[filter] += window[filter / multiplier] * from[filter];
-          }
-        }
-      }
-    }
-  }
-
   const ConvGeometry& geometry_;
   WorkspaceCutter cutter_;
   ConvSource<T> source_;
@@ -136,6 +112,7 @@ template <class T>
 std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
   const ConvGeometry geometry = geometry_of(op, inputs[0].shape, outputs[0].shape);
   if (is_winograd(op, geometry)) return WinogradKernelDerivative<T>(geometry, algorithm_of(op)).workspace_bytes();
+  if (geometry.is_depthwise()) return depthwise_kernel_gradient_workspace_bytes(geometry);
   return KernelGradient<T>(geometry, nullptr).workspace_bytes();
 }
 
@@ -146,6 +123,11 @@ void run(const KernelArguments& arguments) {
     WinogradKernelDerivative<T>(geometry, algorithm_of(*arguments.op))
         .run(arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(), arguments.outputs[0].as<T>(),
              arguments.accumulate, arguments.workspace);
+    return;
+  }
+  if (geometry.is_depthwise()) {
+    depthwise_kernel_gradient(geometry, arguments.inputs[0].as<T>(), arguments.inputs[1].as<T>(),
+                              arguments.outputs[0].as<T>(), arguments.accumulate, arguments.workspace);
     return;
   }
   KernelGradient<T>(geometry, arguments.workspace)

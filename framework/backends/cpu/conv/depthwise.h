@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+
+#include <rhyton/framework/backends/cpu/conv/geometry.h>
+
+namespace rhyton::cpu {
+
+// Depthwise convolutions (`ConvGeometry::is_depthwise`), for float and double: vectors of channels of several pixels stay
+// in registers while the taps of the window are added. No copy with padding is made.
+
+/// The workspace of `depthwise_forward` and `depthwise_input_gradient`.
+std::size_t depthwise_workspace_bytes(const ConvGeometry& geometry);
+
+/// y = activation(conv2d(x, kernel) + bias), of the geometry's piece; `result` has bias and activation.
+template <class T>
+void depthwise_forward(const ConvGeometry& geometry, const T* x, const T* kernel, const TileResult<T>& result, T* y,
+                       void* workspace);
+
+/// The derivative with respect to the images.
+template <class T>
+void depthwise_input_gradient(const ConvGeometry& geometry, const T* kernel, const T* dy, T* dx, void* workspace);
+
+/// The derivative with respect to the kernel, and its workspace.
+std::size_t depthwise_kernel_gradient_workspace_bytes(const ConvGeometry& geometry);
+template <class T>
+void depthwise_kernel_gradient(const ConvGeometry& geometry, const T* x, const T* dy, T* gradient, bool accumulate,
+                               void* workspace);
+
+}  // namespace rhyton::cpu
