@@ -152,6 +152,31 @@ ALL = {
         milliseconds,
         digits=1,
     ),
+    "vision_training": Workload(
+        "A training step of models of images",
+        "MobileNetV2 (batches of 8), ResNet-50 (4) and EfficientNetB0 (8) on images of 224×224×3, a U-Net with 32 to 256 "
+        "filters and transposed convolutions on 128×128×3 (4), three Conv1D with 64 to 256 filters of 5 on 1024 steps of "
+        "16 numbers (32), three Conv3D with 32 to 128 filters of 3×3×3 on 16×32×32×3 (8); crossentropy, SGD with momentum.",
+        "ms",
+        milliseconds,
+        digits=1,
+        forms={
+            (contestants.OURS, KERAS): "`train_on_batch`, the applications of Keras",
+            ("PyTorch",): "the models of torchvision",
+        },
+    ),
+    "vision_prediction": Workload(
+        "Prediction by models of images",
+        "The models of the training step, median of many calls.",
+        "ms",
+        milliseconds,
+        digits=1,
+        forms={
+            (contestants.OURS,): "`predict_on_batch`",
+            (KERAS,): "the faster of that and a compiled call of the model",
+            ("PyTorch",): "the faster of the model and its traced form optimized for inference",
+        },
+    ),
     "transformer_parts": Workload(
         "Parts of transformers, forward and backward",
         "Layer norm and softmax of 4096×512, GELU of 4096×2048, x·sigmoid(x) + tanh(y)/2 on 8 M elements each, with "

@@ -30,6 +30,7 @@ from keras import ops  # noqa: E402
 
 import keras_backends  # noqa: E402
 import keras_models  # noqa: E402
+import keras_vision  # noqa: E402
 import mnist_idx  # noqa: E402
 import synthetic  # noqa: E402
 
@@ -165,6 +166,31 @@ def conv_lstm():
     return {"cases": {"step": seconds}, "settings": [form]}
 
 
+def vision_training():
+    cases, settings = {}, []
+    for name, (_, _, size) in measurement.VISION_MODELS.items():
+        x, y = synthetic.images_and_classes(name, size)
+        steps = {}
+        # Without it, JAX compiles nothing.
+        for jit_compile in (True,) if arguments.backend == "jax" else (False, True):
+            model = keras_vision.make(name, jit_compile=jit_compile)
+            steps[f"jit_compile={jit_compile}"] = functools.partial(model.train_on_batch, x, y)
+        form, cases[name] = measurement.fastest(steps)
+        settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def vision_prediction():
+    cases, settings = {}, []
+    for name in measurement.VISION_MODELS:
+        for size in measurement.VISION_PREDICTION_BATCH_SIZES:
+            x, _ = synthetic.images_and_classes(name, size)
+            case = f"{name}, batch {size}"
+            form, cases[case] = fastest_prediction(functools.partial(keras_vision.make, name), x)
+            settings.append(f"{case} {form}")
+    return {"cases": cases, "settings": settings}
+
+
 def encoder_training():
     size, shape = measurement.ENCODER_BATCH_SIZE, measurement.ENCODER_SHAPE
     x = synthetic.normal(measurement.ENCODER_STEPS * size, *shape)
@@ -293,6 +319,7 @@ measurement.run(
         for workload in (
             *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
             *(recurrent_training, recurrent_prediction, conv_lstm),
+            *(vision_training, vision_prediction),
             *(attention, encoder_training, generation),
         )
     },

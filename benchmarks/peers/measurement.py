@@ -39,6 +39,17 @@ RECURRENT_STEPS = 6
 CONV_LSTM_SHAPE = (10, 32, 32, 8)
 CONV_LSTM_FILTERS = 16
 CONV_LSTM_BATCH_SIZE = 8
+# The models of images: the shape of a sample with the channels last, that of its classes, and the samples of a training
+# step.
+VISION_MODELS = {
+    "MobileNetV2": ((224, 224, 3), (), 8),
+    "ResNet-50": ((224, 224, 3), (), 4),
+    "EfficientNetB0": ((224, 224, 3), (), 8),
+    "U-Net": ((128, 128, 3), (128, 128), 4),
+    "Conv1D": ((1024, 16), (), 32),
+    "Conv3D": ((16, 32, 32, 3), (), 8),
+}
+VISION_PREDICTION_BATCH_SIZES = (1, 8)
 # Samples, heads and the size of a head; the numbers of positions.
 ATTENTION_SHAPE = (8, 8, 64)
 ATTENTION_LENGTHS = (128, 512, 2048)

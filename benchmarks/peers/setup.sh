@@ -23,7 +23,7 @@ done
 "$python" -m venv --clear "$target/torch"
 if "$target/torch/bin/pip" install --quiet --requirement "$here/requirements-torch.txt" 2>/dev/null; then
   echo "PyTorch: from pip, without CUDA"
-elif "$target/torch/bin/pip" install --quiet numpy==2.4.6 torch==2.15.0 2>/dev/null; then
+elif "$target/torch/bin/pip" install --quiet numpy==2.4.6 torch==2.15.0 torchvision==0.29.2 2>/dev/null; then
   echo "PyTorch: from pip, with CUDA"
 elif /usr/bin/python3 -c 'import torch' 2>/dev/null; then
   /usr/bin/python3 -m venv --clear --system-site-packages --without-pip "$target/torch"

@@ -15,6 +15,12 @@ def images_and_labels(count, *shape):
     return _random.random((count, *shape), np.float32), _random.integers(0, 10, count)
 
 
+def images_and_classes(name, count):
+    """Of one of the models of images."""
+    shape, classes, _ = measurement.VISION_MODELS[name]
+    return _random.random((count, *shape), np.float32), _random.integers(0, 10, (count, *classes))
+
+
 def sequences(count, is_padded):
     """Of these, every second one has only zeros in the later half of its steps, if they are padded."""
     x = normal(count, *measurement.SEQUENCE_SHAPE)

@@ -20,6 +20,7 @@ from torch.nn import functional  # noqa: E402
 import mnist_idx  # noqa: E402
 import synthetic  # noqa: E402
 import torch_models  # noqa: E402
+import torch_vision  # noqa: E402
 
 torch.set_num_threads(arguments.threads)
 torch.set_num_interop_threads(1)
@@ -195,6 +196,47 @@ def conv_lstm():
     return {"cases": {"step": seconds}, "settings": [form]}
 
 
+def vision_inputs(name, count, memory_format):
+    """Samples with the channels first, in the format of the memory, and their classes."""
+    x, y = synthetic.images_and_classes(name, count)
+    return torch.from_numpy(x).movedim(-1, 1).contiguous(memory_format=memory_format), torch.from_numpy(y)
+
+
+def vision_training():
+    cases = {}
+    for name, (_, _, size) in measurement.VISION_MODELS.items():
+        model, memory_format = torch_vision.make(name)
+        optimizer = make_optimizer(torch.optim.SGD, model, lr=0.01, momentum=0.9)
+        x, y = vision_inputs(name, size, memory_format)
+
+        def step(model=model, optimizer=optimizer, x=x, y=y):
+            optimizer.zero_grad(set_to_none=True)
+            loss = functional.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+            return float(loss)
+
+        cases[name] = measurement.seconds_per_call(step)
+    return {"cases": cases, "settings": ["channels_last but for Conv1D"]}
+
+
+@torch.inference_mode()
+def vision_prediction():
+    cases, settings = {}, []
+    for name in measurement.VISION_MODELS:
+        model, memory_format = torch_vision.make(name)
+        model.eval()
+        for size in measurement.VISION_PREDICTION_BATCH_SIZES:
+            x, _ = vision_inputs(name, size, memory_format)
+            case = f"{name}, batch {size}"
+            traced = torch.jit.optimize_for_inference(torch.jit.freeze(torch.jit.trace(model, x)))
+            form, cases[case] = measurement.fastest(
+                {"eager": lambda model=model, x=x: model(x), "torch.jit": lambda traced=traced, x=x: traced(x)}
+            )
+            settings.append(f"{case} {form}")
+    return {"cases": cases, "settings": settings}
+
+
 def encoder_training():
     size, shape = measurement.ENCODER_BATCH_SIZE, measurement.ENCODER_SHAPE
     x = torch.from_numpy(synthetic.normal(measurement.ENCODER_STEPS * size, *shape))
@@ -347,6 +389,7 @@ measurement.run(
         for workload in (
             *(epoch, predict, latency, resnet20, mlp, matmul, text, transformer_parts, start),
             *(recurrent_training, recurrent_prediction, conv_lstm),
+            *(vision_training, vision_prediction),
             *(attention, encoder_training, generation),
         )
     },

@@ -32,6 +32,8 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
     {"recurrent_training", workloads::recurrent_training},
     {"recurrent_prediction", workloads::recurrent_prediction},
     {"conv_lstm", workloads::conv_lstm},
+    {"vision_training", workloads::vision_training},
+    {"vision_prediction", workloads::vision_prediction},
     {"matmul", workloads::matmul},
     {"transformer_parts", workloads::transformer_parts},
     {"attention", workloads::attention},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,19 @@ rhyton::models::Sequential recurrent_model(const std::string& kind, bool is_mask
 rhyton::models::Sequential custom_cell_model();
 /// ConvLSTM2D with 16 filters of 3×3 on 10 images of 32×32×8, and one number as the output; Adam.
 rhyton::models::Sequential conv_lstm_model();
+
+/// A model of images or sequences that is measured in training and in prediction.
+struct VisionModel {
+  std::string name;
+  rhyton::models::Model (*make)();
+  /// Of a sample.
+  rhyton::Shape shape;
+  /// Of a sample's prediction; its last axis are the classes.
+  rhyton::Shape outputs;
+  std::int64_t batch_size;
+};
+/// MobileNetV2, ResNet-50 and EfficientNetB0 for 224×224 images, a U-Net for 128×128 images, and stacks of Conv1D and
+/// Conv3D; SGD with momentum.
+const std::vector<VisionModel>& vision_models();
 
 }  // namespace workloads

@@ -45,6 +45,10 @@ rhyton::io::Json recurrent_training(const Options& options);
 rhyton::io::Json recurrent_prediction(const Options& options);
 /// One training step of a ConvLSTM2D.
 rhyton::io::Json conv_lstm(const Options& options);
+/// One training step of models of images and of stacks of convolutions in one and three dimensions.
+rhyton::io::Json vision_training(const Options& options);
+/// One batch through `predict_on_batch` of the same.
+rhyton::io::Json vision_prediction(const Options& options);
 /// Square products of matrices.
 rhyton::io::Json matmul(const Options& options);
 /// Forward and backward through the ops of transformers besides matrix products.
