@@ -279,22 +279,17 @@ struct GreaterEqual {
   }
 };
 
+// Without a branch, so that loops vectorise.
 struct LogicalAnd {
   static constexpr const char* name = "LogicalAnd";
   using Elements = Truth;
-  template <class T>
-  RHYTON_HOST_DEVICE bool operator()(T a, T b) const {
-    return a != T(0) && b != T(0);
-  }
+  RHYTON_HOST_DEVICE bool operator()(bool a, bool b) const { return (a & b) != 0; }
 };
 
 struct LogicalOr {
   static constexpr const char* name = "LogicalOr";
   using Elements = Truth;
-  template <class T>
-  RHYTON_HOST_DEVICE bool operator()(T a, T b) const {
-    return a != T(0) || b != T(0);
-  }
+  RHYTON_HOST_DEVICE bool operator()(bool a, bool b) const { return (a | b) != 0; }
 };
 
 /// All of them.
