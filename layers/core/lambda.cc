@@ -79,7 +79,7 @@ class LambdaImpl final : public LayerImpl {
       throw NotImplementedError(
           "We could not automatically infer the shape of the Lambda's output. Please specify the `output_shape` "
           "argument for this Lambda layer. Its function says: " +
-          std::string(error.what()));
+          std::string(error.what()) + " (layer '" + name() + "' of class Lambda)");
     }
   }
 

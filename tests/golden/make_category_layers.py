@@ -132,7 +132,7 @@ for bins in (1, 2, 4, 7, 10, 49, 99, 100, 101, 1000):
 for count in (1, 2, 3, 5, 99, 100, 101, 150, 199, 201, 1000):
     adapted(f"count_{count}", 4, [(count, 41, 3)])
 for epsilon in (1e-4, 0.001, 0.03, 0.1, 0.3, 0.5, 0.7, 1.0, 2.0, -0.1):
-    adapted(f"epsilon_{epsilon}", 5, [(3000, 37, 5), (70, 43, 2)], epsilon=epsilon)
+    adapted(f"epsilon_{epsilon}", 5, [(3000, 3, 0), (70, 3, 1)], epsilon=epsilon)
 # Batches without equal values: 3 i, 3 i + 1, 3 i + 2.
 adapted("batches", 8, [(500, 3, 0), (1000, 3, 1), (30, 3, 2)])
 adapted("batches_of_few", 3, [(5, 3, 0), (4, 3, 1), (1, 3, 2)])
