@@ -28,6 +28,7 @@
 #include <rhyton/layers/core/embedding.h>
 #include <rhyton/layers/core/identity.h>
 #include <rhyton/layers/core/input.h>
+#include <rhyton/layers/core/lambda.h>
 #include <rhyton/layers/core/masking.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
@@ -61,6 +62,8 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/category_encoding.h>
+#include <rhyton/layers/preprocessing/discretization.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
@@ -121,6 +124,7 @@ using BuiltinLayers = ClassList<
     AveragePooling3D,
     BatchNormalization,
     Bidirectional,
+    CategoryEncoding,
     Concatenate,
     Conv1D,
     Conv1DTranspose,
@@ -137,6 +141,7 @@ using BuiltinLayers = ClassList<
     Dense,
     DepthwiseConv1D,
     DepthwiseConv2D,
+    Discretization,
     Dot,
     Dropout,
     ELU,

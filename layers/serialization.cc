@@ -147,15 +147,16 @@ std::string described(const SavedObject& object) {
     throw ValueError(
         "Requested the deserialization of a `Lambda` layer whose `function` is a Python lambda. This carries a "
         "potential risk of arbitrary code execution and thus it is disallowed by default. Rhyton cannot run Python "
-        "code: "
-        "give a layer of your own for it, `custom_objects = {{\"Lambda\", factory}}`. It is " +
+        "code: give a function that makes the layer, for example a `layers::Lambda` of a C++ function, "
+        "`custom_objects = {{\"Lambda\", factory}}`. It is " +
         described(object) + ".");
   }
   std::string subject = described(object);
   subject.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(subject.front())));
   throw NotImplementedError(subject +
-                            " is a `Lambda`: its Python function cannot be run. Give a layer of your own for it, "
-                            "`custom_objects = {{\"Lambda\", factory}}`.");
+                            " is a `Lambda`: its Python function cannot be run. Give a function that makes the layer, "
+                            "for example a `layers::Lambda` of a C++ function, `custom_objects = {{\"Lambda\", "
+                            "factory}}`.");
 }
 
 [[noreturn]] void throw_unknown(const SavedObject& object, const io::Json& whole) {

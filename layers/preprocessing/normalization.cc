@@ -124,7 +124,7 @@ class NormalizationImpl final : public LayerImpl {
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
   /// With the batches that the function returns; in a dtype of their own or the compute dtype.
-  void adapt(const std::function<std::optional<Tensor>()>& next_batch, const std::optional<DType>& dtype) {
+  void adapt(const NextBatch& next_batch, const std::optional<DType>& dtype) {
     if (has_given_moments()) {
       throw ValueError("`adapt` computes the mean and variance, but layer '" + name() +
                        "' was created with `mean` and `variance`.");
@@ -295,7 +295,7 @@ void Normalization::adapt(const Tensor& data) const {
       [&] { return std::exchange(is_given, true) ? std::nullopt : std::optional<Tensor>(data); }, dtype);
 }
 
-void Normalization::adapt_to(const std::function<std::optional<Tensor>()>& next_batch) const {
+void Normalization::adapt_to(const NextBatch& next_batch) const {
   implementation(impl()).adapt(next_batch, std::nullopt);
 }
 

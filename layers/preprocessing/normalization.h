@@ -1,16 +1,13 @@
 #pragma once
 
-#include <concepts>
-#include <functional>
 #include <initializer_list>
-#include <optional>
-#include <ranges>
 #include <string>
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/axes.h>
 #include <rhyton/layers/layer.h>
+#include <rhyton/layers/preprocessing/batches_to_adapt.h>
 
 namespace rhyton::layers {
 
@@ -89,25 +86,14 @@ class Normalization : public Layer {
   void adapt(const Tensor& data) const;
 
   /// The same for data in batches: a `datasets::Dataset`, whose first inputs are taken, or any range of tensors.
-  template <std::ranges::input_range Batches>
-  requires(!std::convertible_to<const Batches&, Tensor>) void adapt(const Batches& batches) const {
-    auto batch = std::ranges::begin(batches);
-    bool is_first = true;
-    adapt_to([&]() -> std::optional<Tensor> {
-      if (!is_first) ++batch;
-      is_first = false;
-      if (batch == std::ranges::end(batches)) return std::nullopt;
-      if constexpr (requires { (*batch).x.at(0); }) {
-        return (*batch).x.at(0);
-      } else {
-        return *batch;
-      }
-    });
+  template <BatchesToAdapt Batches>
+  void adapt(const Batches& batches) const {
+    with_batches(batches, [&](const NextBatch& next_batch) { adapt_to(next_batch); });
   }
 
  private:
   /// With the batches that the function returns until it returns none.
-  void adapt_to(const std::function<std::optional<Tensor>()>& next_batch) const;
+  void adapt_to(const NextBatch& next_batch) const;
 };
 
 }  // namespace rhyton::layers

@@ -14,6 +14,8 @@ import samples
 from drawing_layers import dropping_layers
 from drawn_layers import Layers
 from drawn_operations import Operations
+from library import IS_TF_KERAS
+from library import VERSION_NUMBERS
 from library import Input
 from library import Model
 from library import Sequential
@@ -32,6 +34,8 @@ POLICIES = {
 }
 KEYS = ["k1", "b", "a", "größe", "x y", "z/w", "out"]
 TOKENS = 14
+# Whether CategoryEncoding and Discretization take all inputs that are drawn.
+HAS_CATEGORIES = not IS_TF_KERAS and VERSION_NUMBERS >= (3, 15)
 # Values of masked steps, all of them exact in every dtype.
 MASKED = [0.0, -1.0, 0.5, 10.0]
 
@@ -76,7 +80,8 @@ class Drawing:
         layers = self.layers
         if kind == "vector":
             width = layers.number(2, 8)
-            return Input((width,), name=name), samples.numbers(width), []
+            first = [layers.discretization(), layers.dense()] if HAS_CATEGORIES and layers.chance(0.12) else []
+            return Input((width,), name=name), samples.numbers(width), first
         if kind == "sequence":
             shape = (layers.number(2, 5), layers.number(2, 5))
             if layers.chance(0.6):
@@ -108,6 +113,8 @@ class Drawing:
             words = words(TOKENS, steps, dtype=dtype)
             return Input((steps,), dtype=dtype, name=name), words, [layers.embedding(TOKENS, mask_zero=True)]
         tokens = samples.integers(TOKENS, steps, dtype=dtype)
+        if HAS_CATEGORIES and layers.chance(0.4):
+            return Input((steps,), dtype=dtype, name=name), tokens, [layers.category_encoding(TOKENS), layers.dense()]
         return Input((steps,), dtype=dtype, name=name), tokens, [layers.embedding(TOKENS)]
 
     def follow(self, x, chain):

@@ -120,6 +120,24 @@ class Layers:
             tokens, width, embeddings_regularizer=penalty, trainable=is_trained, mask_zero=mask_zero, **self.common()
         )
 
+    def category_encoding(self, tokens):
+        # Keras on TensorFlow cannot count in dtypes of few bits.
+        mode = "one_hot" if self.is_tame else self.pick(["one_hot", "multi_hot", "count"])
+        return L.CategoryEncoding(tokens, output_mode=mode, **self.common())
+
+    def discretization(self):
+        """Of numbers, with boundaries that are given or computed."""
+        mode = "one_hot" if self.is_tame else self.pick(["one_hot", "multi_hot", "count"])
+        values = self.rng.standard_normal(self.number(2, 300)).astype("float32")
+        if self.chance(0.4):
+            boundaries = sorted(values[: self.number(1, 5)].tolist())
+            return L.Discretization(boundaries, output_mode=mode, **self.common())
+        layer = L.Discretization(
+            num_bins=self.number(2, 6), epsilon=self.pick([0.01, 0.1]), output_mode=mode, **self.common()
+        )
+        layer.adapt(values)
+        return layer
+
     def batch_normalization(self, axis=-1):
         # The variance of the few values in a batch may be small: epsilon bounds the divisor.
         return L.BatchNormalization(

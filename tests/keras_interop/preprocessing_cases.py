@@ -1,4 +1,4 @@
-"""Normalization, with mean and variance given or computed from data."""
+"""Normalization, with mean and variance given or computed from data; CategoryEncoding; Discretization."""
 
 import numpy as np
 from cases import case
@@ -91,3 +91,83 @@ def of_outputs():
     scale.adapt(np.array([[1.0, 5.0], [3.0, 15.0], [8.0, 2.0]], "float32"))
     inputs = Input((6,))
     return compiled(Model(inputs, scale(dense(2)(dense(8, activation="tanh")(inputs)))), loss="mae")
+
+
+# CategoryEncoding. Before the current version, or in tf.keras, not all ranks can be encoded.
+NEWEST = {"since": (3, 15), "in_tf_keras": False}
+
+
+def category_case(name, x, make_layer, **arguments):
+    shape = x(np.random.default_rng(0), 1).shape[1:]
+    dtype = arguments.pop("dtype", "int32")
+
+    def make():
+        inputs = Input(shape, dtype=dtype)
+        y = make_layer()(inputs)
+        y = L.Flatten()(y) if len(y.shape) > 2 else y
+        return compiled(Model(inputs, dense(2)(dense(4, activation="tanh")(y))))
+
+    preprocessing_case(f"category_encoding/{name}", x, numbers(2), **NEWEST, **arguments)(make)
+
+
+category_case("multi_hot", integers(6, 4), lambda: L.CategoryEncoding(6), formats=("keras", "h5", "weights.h5"))
+category_case("count", integers(6, 4), lambda: L.CategoryEncoding(6, output_mode="count"))
+category_case("one_hot", integers(6, 4), lambda: L.CategoryEncoding(6, output_mode="one_hot"))
+category_case("one_hot_of_a_column", integers(6, 1), lambda: L.CategoryEncoding(6, output_mode="one_hot"))
+category_case("one_hot_of_scalars", integers(6), lambda: L.CategoryEncoding(6, output_mode="one_hot"))
+category_case("one_hot_of_images", integers(6, 2, 3), lambda: L.CategoryEncoding(6, output_mode="one_hot"))
+category_case("too_large_tokens", integers(12, 4), lambda: L.CategoryEncoding(6, output_mode="count"))
+# The shape that Keras infers is the right one where both lengths are equal.
+category_case("multi_hot_of_images", integers(6, 3, 3), lambda: L.CategoryEncoding(6))
+category_case("count_of_images", integers(6, 3, 3), lambda: L.CategoryEncoding(6, output_mode="count"))
+category_case("of_numbers", integers(6, 4, dtype="float32"), lambda: L.CategoryEncoding(6), dtype="float32")
+category_case("in_int32", integers(6, 4), lambda: L.CategoryEncoding(6, output_mode="count", dtype="int32"))
+category_case("in_float64", integers(6, 4), lambda: L.CategoryEncoding(6, output_mode="count", dtype="float64"))
+category_case("mixed", integers(6, 4), lambda: L.CategoryEncoding(6, dtype="mixed_float16"))
+
+
+@preprocessing_case("category_encoding/weighted", [integers(6, 4), numbers(4)], numbers(2), **NEWEST)
+def weighted_counts():
+    tokens, weights = Input((4,), dtype="int32"), Input((4,))
+    y = L.CategoryEncoding(6, output_mode="count")(tokens, count_weights=weights)
+    return compiled(Model([tokens, weights], dense(2)(y)))
+
+
+@preprocessing_case("category_encoding/sequential", integers(6, 4), numbers(2), **NEWEST)
+def encoded_sequence():
+    return compiled(Sequential([Input((4,), dtype="int64"), L.CategoryEncoding(6), dense(2)]))
+
+
+# Discretization.
+
+
+def discretized(output_mode="int", num_bins=5, **arguments):
+    layer = L.Discretization(num_bins=num_bins, output_mode=output_mode, **arguments)
+    layer.adapt(np.random.default_rng(7).normal(0.2, 1.5, (50, 3)).astype("float32"))
+    return layer
+
+
+def discretization_case(name, shape, make_layer, x=None, dtype="float32", **arguments):
+    def make():
+        inputs = Input(shape, dtype=dtype)
+        layer = make_layer()
+        y = layer(inputs)
+        y = L.Embedding(8, 3)(y) if layer.output_mode == "int" else y
+        y = L.Flatten()(y) if len(y.shape) > 2 else y
+        return compiled(Model(inputs, dense(2)(dense(4, activation="tanh")(y))))
+
+    preprocessing_case(f"discretization/{name}", x or numbers(*shape), numbers(2), **NEWEST, **arguments)(make)
+
+
+GIVEN = [-0.5, 0.0, 0.75]
+discretization_case("adapted", (4,), discretized, formats=("keras", "h5", "weights.h5"))
+for mode in ("one_hot", "multi_hot", "count"):
+    discretization_case(f"adapted_{mode}", (4,), lambda mode=mode: discretized(mode))
+    discretization_case(f"given_{mode}", (4,), lambda mode=mode: L.Discretization(GIVEN, output_mode=mode))
+    discretization_case(f"{mode}_of_images", (3, 2), lambda mode=mode: discretized(mode))
+discretization_case("given", (4,), lambda: L.Discretization(GIVEN))
+discretization_case("one_hot_of_a_column", (1,), lambda: discretized("one_hot"))
+discretization_case("rough", (4,), lambda: discretized("one_hot", 7, epsilon=0.2))
+discretization_case("fewer_bins", (4,), lambda: discretized("count", 200))
+discretization_case("of_integers", (4,), lambda: discretized("count"), integers(4, 4), dtype="int32")
+discretization_case("in_float64", (4,), lambda: discretized("count", dtype="float64"))

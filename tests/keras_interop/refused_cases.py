@@ -27,6 +27,19 @@ def with_lambda():
 
 
 @serializable
+def tripled(x):
+    return 3.0 * x
+
+
+@case("refused/lambda_of_function", numbers(4), numbers(2), refused_layer="tripled", refused_class="Lambda")
+def lambda_of_function():
+    inputs = Input((4,))
+    model = Model(inputs, L.Dense(2)(L.Lambda(tripled, name="tripled")(inputs)))
+    model.compile("adam", "mse")
+    return model
+
+
+@serializable
 class Scaled(L.Layer):
     def call(self, inputs):
         return 3.0 * inputs

@@ -41,15 +41,15 @@ bool has_line(const OptionTable& table, const std::string& text) {
   return std::any_of(table.rows().begin(), table.rows().end(), [&](const Row& row) { return line(row) == text; });
 }
 
-/// The rows that all classes of a kind have, or all but one.
+/// The rows that all classes of a kind have, or all but one, or of many nearly all.
 std::vector<Row> common_rows(const std::vector<OptionTable>& tables) {
   std::vector<Row> common;
   for (const Row& row : tables.front().rows()) {
     const std::string text = line(row);
     const auto has = [&](const OptionTable& table) { return has_line(table, text); };
-    if (std::count_if(tables.begin(), tables.end(), has) + 1 >= static_cast<std::ptrdiff_t>(tables.size())) {
-      common.push_back(row);
-    }
+    const auto count = std::count_if(tables.begin(), tables.end(), has);
+    const auto classes = static_cast<std::ptrdiff_t>(tables.size());
+    if (count + 1 >= classes || 20 * count >= 19 * classes) common.push_back(row);
   }
   return common;
 }

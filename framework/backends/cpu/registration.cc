@@ -11,6 +11,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_scatter_kernels(table);
   cpu::register_dynamic_slice_kernels(table);
   cpu::register_segment_kernels(table);
+  cpu::register_category_count_kernels(table);
   cpu::register_sorting_kernels(table);
   cpu::register_cumulative_kernels(table);
   cpu::register_batch_kernels(table);

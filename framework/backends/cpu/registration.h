@@ -14,6 +14,7 @@ void register_indexing_kernels(KernelTable& table);
 void register_scatter_kernels(KernelTable& table);
 void register_dynamic_slice_kernels(KernelTable& table);
 void register_segment_kernels(KernelTable& table);
+void register_category_count_kernels(KernelTable& table);
 void register_sorting_kernels(KernelTable& table);
 void register_cumulative_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);

@@ -1,3 +1,4 @@
+#include <rhyton/framework/ops/category_counts.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
@@ -40,6 +41,19 @@ Case segments(const std::string& name, Segments f) {
       .call = [f](const Inputs& in) { return one(f(in[0], in[1], 3, false)); },
       .inputs = {{.shape = {5, 2}, .lowest = 0.5, .highest = 2.0, .distinct = true}, positions({5}, {2, 0, 1, -1, 2})},
       .also = integer_dtypes()};
+}
+
+Case counts(const std::string& name, const Shape& shape, const std::vector<double>& categories) {
+  return {.name = "category_counts_" + name,
+          .call =
+              [](const Inputs& in) {
+                return std::vector<Tensor>{
+                    category_counts(in[0], 4),
+                    category_counts(in[0], 4, DType::int32, CategoryCounting::presence, NegativeCategories::ignored)};
+              },
+          .inputs = {positions(shape, categories)},
+          .derivatives = 0,
+          .compares_precisions = false};
 }
 
 Case rearranged(const std::string& name, const Shape& shape, Tensor (*f)(const Tensor&)) {
@@ -102,6 +116,16 @@ std::vector<Case> indexing_cases() {
       segments("max", &segment_max),
       segments("min", &segment_min),
       segments("prod", &segment_prod),
+      counts("rows", {3, 4}, {2, 0, 2, 4, 1, 1, 0, 2, 3, 5, 1, 0}),
+      counts("vector", {5}, {2, 0, 2, 4, 1}),
+      {.name = "category_counts_weighted",
+       .call = [](const Inputs& in) { return one(weighted_category_counts(in[0], in[1], 4)); },
+       .inputs = {positions({3, 2}, {2, 2, 0, 3, 5, 1}), {.shape = {3, 2}}},
+       .also = integer_dtypes()},
+      {.name = "category_counts_weighted_vector",
+       .call =
+           [](const Inputs& in) { return one(weighted_category_counts(in[0], in[1], 3, NegativeCategories::ignored)); },
+       .inputs = {positions({5}, {2, 2, 0, -1, 1}, DType::int64), {.shape = {5}}}},
   };
   // A place that is written twice has a gradient for both updates in TensorFlow: here each is written once.
   cases.push_back({.name = "scatter_update",

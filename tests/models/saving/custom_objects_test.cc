@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/layers/core/lambda.h>
 #include <rhyton/optimizers/sgd.h>
 #include <rhyton/tests/models/saving/saving_models.h>
 
@@ -197,6 +198,12 @@ TEST_F(CustomObjectsTest, LambdaIsRefusedInKerasWords) {
   EXPECT_THAT(message, HasSubstr(path("own.keras")));
   EXPECT_THAT(message_of<NotImplementedError>([&] { load_model(path("own.keras"), {.safe_mode = false}); }),
               HasSubstr("Layer 'upper' is a `Lambda`: its Python function cannot be run."));
+  EXPECT_THAT(message, HasSubstr("`custom_objects = {{\"Lambda\", factory}}`"));
+  const auto factory = [](const io::Json& config) -> layers::Layer {
+    return layers::Lambda([](const Tensor& x) { return x * 3.0; }, {.name = config["name"].as_string()});
+  };
+  const Model model = load_model(path("own.keras"), {.custom_objects = {{"Lambda", factory}}});
+  EXPECT_EQ(model.predict(Tensor::full({1, 4}, 2.0), {.verbose = 0}).to_vector(), (std::vector<double>{6, 6, 6, 6}));
 }
 
 TEST_F(CustomObjectsTest, ArgumentsThatAreNotKnownNameTheLayer) {

@@ -40,6 +40,7 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "UnsortedSegmentMax",
                                               "UnsortedSegmentMin",
                                               "UnsortedSegmentProd",
+                                              "DenseBincount",
                                               "Sort",
                                               "SearchSorted",
                                               "Cumsum",
