@@ -35,7 +35,7 @@ models::Model make_base(const Options& options) {
     return applications::MobileNetV2(
         {.input_shape = {options.image_size, options.image_size, 3}, .include_top = false, .weights = options.weights});
   }
-  const models::Model base = models::load_model(options.base, {.compile = false});
+  models::Model base = models::load_model(options.base, {.compile = false});
   const Shape output = base.outputs().at(0).shape();
   if (base.inputs().at(0).rank() != 4 || output.rank() != 4) {
     throw ValueError("\"" + options.base + "\" does not make feature maps, [batch, height, width, channels], of " +

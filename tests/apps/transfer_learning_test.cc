@@ -60,7 +60,7 @@ class TransferLearning : public test::Programs {
   }
 
   Outcome transfer_learning(const std::string& options) const {
-    const Outcome outcome = run("transfer_learning " + path("digits") + " " + options);
+    Outcome outcome = run("transfer_learning " + path("digits") + " " + options);
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_EQ(outcome.errors, "");
     return outcome;
