@@ -29,6 +29,7 @@
 #include <rhyton/layers/core/identity.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/masking.h>
+#include <rhyton/layers/core/reversible_embedding.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
@@ -61,8 +62,10 @@
 #include <rhyton/layers/pooling/max_pooling1d.h>
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
+#include <rhyton/layers/preprocessing/center_crop.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
+#include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
@@ -121,6 +124,7 @@ using BuiltinLayers = ClassList<
     AveragePooling3D,
     BatchNormalization,
     Bidirectional,
+    CenterCrop,
     Concatenate,
     Conv1D,
     Conv1DTranspose,
@@ -178,6 +182,8 @@ using BuiltinLayers = ClassList<
     RepeatVector,
     Rescaling,
     Reshape,
+    Resizing,
+    ReversibleEmbedding,
     SeparableConv1D,
     SeparableConv2D,
     SimpleRNN,
