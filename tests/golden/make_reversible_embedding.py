@@ -16,8 +16,9 @@ def dtype_name(tensor):
     return keras.backend.standardize_dtype(tensor.dtype)
 
 
-def case(name, **arguments):
-    """The gradients are those of the sum of both results, each multiplied by its cotangent."""
+def case(name, model_policy="float32", **arguments):
+    """The gradients are those of the sum of both results, each multiplied by its cotangent. `model_policy` is that of the
+    model that calls the layer."""
     keras.backend.clear_session()
     rng = rng_for("reversible_embedding/" + name)
     layer = keras.layers.ReversibleEmbedding(TOKENS, WIDTH, **arguments)
@@ -33,10 +34,11 @@ def case(name, **arguments):
         logits = layer(x_tensor, reverse=True)
         cotangents = [normal(rng, rows.shape), normal(rng, logits.shape)]
         target = tf.add_n([tf.reduce_sum(tf.cast(y, "float32") * c) for y, c in zip((rows, logits), cotangents)])
-    # Within a model of another policy than float32 the dtype of the weights differs.
+    keras.config.set_dtype_policy(model_policy)
     inputs = keras.Input((3,), dtype="int32")
     model = keras.Model(inputs, layer(layer(inputs), reverse=True))
     in_model = model(tokens)
+    keras.config.set_dtype_policy("float32")
     arrays = {
         "tokens": tokens,
         "x": x,
@@ -56,6 +58,7 @@ def case(name, **arguments):
     data = serialized(layer)
     entry = {
         "name": name,
+        "model_policy": model_policy,
         "class_name": data["class_name"],
         "config": data["config"],
         "weights": [{"name": w.name, "shape": list(w.shape)} for w in layer.weights],
@@ -77,5 +80,9 @@ case("mixed_float16", dtype="mixed_float16")
 case("mixed_float16_reverse_float32", dtype="mixed_float16", reverse_dtype="float32")
 case("mixed_bfloat16_own_weights", dtype="mixed_bfloat16", tie_weights=False)
 case("float16", dtype="float16")
+# Within a model of a mixed policy weights keep their dtype.
+case("mixed_model", model_policy="mixed_float16", dtype="mixed_float16")
+case("mixed_model_own_weights", model_policy="mixed_bfloat16", dtype="mixed_bfloat16", tie_weights=False)
+case("mixed_model_reverse_float16", model_policy="mixed_float16", dtype="mixed_float16", reverse_dtype="float16")
 
 golden.save()

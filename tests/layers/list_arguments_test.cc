@@ -73,9 +73,9 @@ TEST(ListArguments, AnAxisIsNamedOnce) {
   EXPECT_THAT(message_of<ValueError>([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
 }
 
-// In Keras a Softmax without an axis is one over the whole batch; the other layers reject it.
+// A Softmax without an axis is one over the whole batch; the other layers reject it.
 TEST(ListArguments, NullIsNoAxis) {
-  for (const char* class_name : {"BatchNormalization", "LayerNormalization", "Softmax"}) {
+  for (const char* class_name : {"BatchNormalization", "LayerNormalization"}) {
     EXPECT_THAT(message_of_file(class_name, R"("axis": null)"),
                 HasSubstr("The `axis` argument of a " + std::string(class_name) +
                           " layer must be an integer or a list of integers. Received: axis=None (layer 'c'"));
