@@ -40,7 +40,8 @@ Json in_meaning_of_keras3(const Json& config, std::string_view keras_version) {
 
 Json in_meaning_of_keras3(const Json& config) {
   const Json* const version = config.is_object() ? config.find("keras_version") : nullptr;
-  return in_meaning_of_keras3(config, version != nullptr && version->is_string() ? version->as_string() : std::string());
+  return in_meaning_of_keras3(config,
+                              version != nullptr && version->is_string() ? version->as_string() : std::string());
 }
 
 }  // namespace rhyton::saving

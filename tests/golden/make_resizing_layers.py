@@ -1,5 +1,5 @@
-"""resizing_layers.json, resizing_layers.npz: Resizing, CenterCrop, and a Softmax over everything, each called once, with
-their gradients."""
+"""resizing_layers.json, .npz: Resizing, CenterCrop, and a Softmax over everything, each called once, with their
+gradients."""
 
 from common import keras
 from common import np

@@ -1,4 +1,4 @@
-"""reversible_embedding.json, reversible_embedding.npz: ReversibleEmbedding called in both directions, with gradients."""
+"""reversible_embedding.json, .npz: ReversibleEmbedding called in both directions, with gradients."""
 
 from common import Golden
 from common import array
@@ -17,8 +17,8 @@ def dtype_name(tensor):
 
 
 def case(name, model_policy="float32", **arguments):
-    """The gradients are those of the sum of both results, each multiplied by its cotangent. `model_policy` is that of the
-    model that calls the layer."""
+    """The gradients are those of the sum of both results, each multiplied by its cotangent. `model_policy` is that of
+    the model that calls the layer."""
     keras.backend.clear_session()
     rng = rng_for("reversible_embedding/" + name)
     layer = keras.layers.ReversibleEmbedding(TOKENS, WIDTH, **arguments)

@@ -215,9 +215,7 @@ class Layers:
         # TensorFlow lacks the gradients of the other interpolations in some dtypes.
         interpolation = self.pick(["bilinear", "bilinear", "nearest"])
         aspect = self.pick([{}, {"crop_to_aspect_ratio": True}, {"pad_to_aspect_ratio": True, "fill_value": 0.5}])
-        return L.Resizing(
-            self.number(3, 8), self.number(3, 8), interpolation=interpolation, **aspect, **self.common()
-        )
+        return L.Resizing(self.number(3, 8), self.number(3, 8), interpolation=interpolation, **aspect, **self.common())
 
     def center_crop(self):
         return L.CenterCrop(self.number(3, 8), self.number(3, 8), **self.common())

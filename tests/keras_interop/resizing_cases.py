@@ -60,9 +60,7 @@ for interpolation in ("nearest", "bicubic", "lanczos3", "lanczos5"):
 between_convolutions("resizing/antialias", lambda: L.Resizing(4, 3, interpolation="bicubic", antialias=True))
 between_convolutions("resizing/crop", lambda: L.Resizing(4, 7, crop_to_aspect_ratio=True))
 between_convolutions("resizing/pad", lambda: L.Resizing(4, 7, pad_to_aspect_ratio=True, fill_value=0.25))
-between_convolutions(
-    "resizing/channels_first", lambda: L.Resizing(5, 3, data_format="channels_first"), shape=(4, 6, 2)
-)
+between_convolutions("resizing/channels_first", lambda: L.Resizing(5, 3, data_format="channels_first"), shape=(4, 6, 2))
 of_bytes("resizing/integers", lambda: L.Resizing(6, 7), formats=ALL_FORMATS)
 of_bytes("resizing/bicubic_integers", lambda: L.Resizing(12, 11, interpolation="bicubic"))
 of_bytes("resizing/area_integers", lambda: L.Resizing(5, 5, interpolation="area", name="größe"))

@@ -74,11 +74,13 @@ TEST_P(GoldenReversibleEmbedding, EqualsKeras) {
   }
   EXPECT_EQ(rows.has_mask(), golden["masked"].as_bool());
   EXPECT_FALSE(logits.has_mask());
-  if (rows.has_mask()) EXPECT_EQ(rows.mask().to_vector(), all.array(golden, "mask").to_vector());
+  if (rows.has_mask()) {
+    EXPECT_EQ(rows.mask().to_vector(), all.array(golden, "mask").to_vector());
+  }
 
   const test::PolicyScope policy(golden["model_policy"].as_string());
   const Input inputs({.shape = {3}, .dtype = "int32"});
-  const models::Model model(inputs, layer(layer(inputs), reverse));
+  const models::Model model({.inputs = {inputs}, .outputs = {layer(layer(inputs), reverse)}});
   const Tensor in_model = model(tokens);
   EXPECT_EQ(in_model.dtype(), dtype_of("in_model"));
   expect_close(in_model, all.array(golden, "in_model"), tolerance, "within a model");

@@ -1,4 +1,4 @@
-// Layers that wrap code of other frameworks are refused with a sentence of their own, and with no advice to register them.
+// Layers that wrap code of other frameworks are refused with a sentence of their own, without advice to register them.
 
 #include <string>
 #include <vector>
