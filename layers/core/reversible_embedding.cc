@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/result_type.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/core/base_embedding.h>
 #include <rhyton/layers/layer_config.h>
@@ -56,19 +57,37 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
- private:
-  Tensor projected_back(Tensor x) const {
-    if (x.rank() == 0 || x.shape().at(-1) != options_.output_dim) {
-      throw ValueError("Layer '" + name() + "' with `reverse=True` expects inputs of width output_dim=" +
-                       std::to_string(options_.output_dim) + ". Received: inputs.shape=" + x.shape().to_string());
+ protected:
+  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
+    if (!arguments.boolean("reverse", false) || !arguments.first().is_symbolic()) {
+      return LayerImpl::infer_outputs(arguments);
     }
+    // Nothing stands in for a width that is not known: only one fits.
+    const TensorSpec& x = arguments.first().symbolic().spec();
+    require_width(x.shape);
+    return {TensorSpec{.shape = x.shape.with(x.shape.rank() - 1, options_.input_dim),
+                       .dtype = reverse_dtype_.value_or(result_type(x.dtype, compute_dtype()))}};
+  }
+
+ private:
+  void require_width(const Shape& inputs) const {
+    const bool fits = inputs.rank() > 0 && (inputs.at(-1) < 0 || inputs.at(-1) == options_.output_dim);
+    if (fits) return;
+    throw ValueError("Layer '" + name() + "' with `reverse=True` expects inputs of width output_dim=" +
+                     std::to_string(options_.output_dim) + ". Received: inputs.shape=" + inputs.to_string());
+  }
+
+  Tensor projected_back(Tensor x) const {
+    require_width(x.shape());
     Tensor kernel = options_.tie_weights ? transpose(embeddings()) : Tensor(reverse_embeddings_);
     if (!is_called_in_mixed_precision()) kernel = to_compute_dtype(kernel);
     if (reverse_dtype_) {
       x = cast(x, *reverse_dtype_);
       kernel = cast(kernel, *reverse_dtype_);
     }
-    const Tensor logits = matmul(x, kernel);
+    const bool is_vector = x.rank() == 1;
+    const Tensor product = matmul(is_vector ? expand_dims(x, 0) : x, kernel);
+    const Tensor logits = is_vector ? squeeze(product, {0}) : product;
     if (!options_.logit_soft_cap) return logits;
     const double cap = *options_.logit_soft_cap;
     return multiply(tanh(divide(logits, cap)), cap);

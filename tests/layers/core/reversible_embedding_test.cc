@@ -79,7 +79,7 @@ TEST_P(GoldenReversibleEmbedding, EqualsKeras) {
   }
 
   const test::PolicyScope policy(golden["model_policy"].as_string());
-  const Input inputs({.shape = {3}, .dtype = "int32"});
+  const SymbolicTensor inputs = Input({.shape = {3}, .dtype = "int32"});
   const models::Model model({.inputs = {inputs}, .outputs = {layer(layer(inputs), reverse)}});
   const Tensor in_model = model(tokens);
   EXPECT_EQ(in_model.dtype(), dtype_of("in_model"));
@@ -98,7 +98,10 @@ TEST(ReversibleEmbedding, InfersShapesInBothDirections) {
   EXPECT_EQ(rows.shape(), (Shape{-1, -1, 4}));
   EXPECT_EQ(layer(rows, reverse).shape(), (Shape{-1, -1, 6}));
   EXPECT_EQ(ReversibleEmbedding(6, 4)(Input({.shape = {4}}), reverse).shape(), (Shape{-1, 6}));
+  EXPECT_EQ(layer(Input({.shape = {3, -1}}), reverse).shape(), (Shape{-1, 3, 6}));
   EXPECT_EQ(layer(Tensor::zeros({4}), reverse).shape(), (Shape{6}));
+  EXPECT_EQ(ReversibleEmbedding(6, 4, {.reverse_dtype = "float64"})(rows, reverse).dtype(), DType::float64);
+  EXPECT_EQ(ReversibleEmbedding(6, 4, {.dtype = "mixed_float16"})(rows, reverse).dtype(), DType::float32);
 }
 
 TEST(ReversibleEmbedding, TiedWeightsAreOne) {
