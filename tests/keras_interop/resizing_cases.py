@@ -34,8 +34,9 @@ def between_convolutions(name, make_layer, shape=(9, 8, 2), **arguments):
     resizing_case(name, numbers(*shape), numbers(2), **arguments)(make)
 
 
-def of_bytes(name, make_layer, shape=(9, 8, 3), **arguments):
-    """The first layer of a model of images."""
+def of_bytes(name, make_layer, shape=(8, 8, 3), **arguments):
+    """The first layer of a model of images. With these sizes sums of weighted pixels are exact, so that those halfway
+    between two integers are rounded alike."""
 
     def make():
         layers = [
@@ -49,7 +50,7 @@ def of_bytes(name, make_layer, shape=(9, 8, 3), **arguments):
         loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
         return compiled(Sequential(layers), loss, metrics=["accuracy"])
 
-    resizing_case(name, pixels(9, 8, 3, dtype="uint8"), classes(4), **arguments)(make)
+    resizing_case(name, pixels(8, 8, 3, dtype="uint8"), classes(4), **arguments)(make)
 
 
 ALL_FORMATS = ("keras", "h5", "weights.h5")
@@ -61,11 +62,11 @@ between_convolutions("resizing/antialias", lambda: L.Resizing(4, 3, interpolatio
 between_convolutions("resizing/crop", lambda: L.Resizing(4, 7, crop_to_aspect_ratio=True))
 between_convolutions("resizing/pad", lambda: L.Resizing(4, 7, pad_to_aspect_ratio=True, fill_value=0.25))
 between_convolutions("resizing/channels_first", lambda: L.Resizing(5, 3, data_format="channels_first"), shape=(4, 6, 2))
-of_bytes("resizing/integers", lambda: L.Resizing(6, 7), formats=ALL_FORMATS)
+of_bytes("resizing/integers", lambda: L.Resizing(4, 16), formats=ALL_FORMATS)
 of_bytes("resizing/bicubic_integers", lambda: L.Resizing(12, 11, interpolation="bicubic"))
-of_bytes("resizing/area_integers", lambda: L.Resizing(5, 5, interpolation="area", name="größe"))
-of_bytes("resizing/unknown_size", lambda: L.Resizing(6, 7, crop_to_aspect_ratio=True), shape=(None, None, 3))
-of_bytes("resizing/bounding_boxes", lambda: L.Resizing(6, 7, bounding_box_format="xyxy"))
+of_bytes("resizing/area_integers", lambda: L.Resizing(4, 4, interpolation="area", name="größe"))
+of_bytes("resizing/unknown_size", lambda: L.Resizing(16, 4, crop_to_aspect_ratio=True), shape=(None, None, 3))
+of_bytes("resizing/bounding_boxes", lambda: L.Resizing(16, 8, bounding_box_format="xyxy"))
 
 between_convolutions("center_crop/cut", lambda: L.CenterCrop(4, 5), formats=ALL_FORMATS)
 between_convolutions("center_crop/resized", lambda: L.CenterCrop(12, 7))
