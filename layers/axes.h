@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +23,7 @@ class Axes {
   io::Json to_config() const { return is_list_ ? io::Json::array_from(values_) : io::Json(values_.front()); }
   static Axes from_config(const io::Json& config);
   static constexpr const char* config_type = "an integer or a list of integers";
-  /// For Keras null is not the default: a Softmax over everything, else an error.
+  /// For Keras null is not the default, but an error.
   static constexpr bool config_refuses_null = true;
 
   /// Throws ValueError naming the layer when there is no axis.
@@ -38,6 +39,21 @@ class Axes {
  private:
   std::vector<int> values_;
   bool is_list_ = false;
+};
+
+/// Axes, or None for all of them together: `-1`, `{1, 2}` or `std::nullopt`.
+class OptionalAxes {
+ public:
+  OptionalAxes(int axis) : axes_(axis) {}  // NOLINT(google-explicit-constructor): an axis is one of axes
+  OptionalAxes(std::initializer_list<int> axes) : axes_(axes) {}
+  OptionalAxes(std::vector<int> axes) : axes_(std::move(axes)) {}  // NOLINT(google-explicit-constructor)
+  OptionalAxes(std::nullopt_t) {}                                  // NOLINT(google-explicit-constructor)
+
+  const std::optional<Axes>& value() const { return axes_; }
+  std::optional<Axes>& value() { return axes_; }
+
+ private:
+  std::optional<Axes> axes_;
 };
 
 }  // namespace rhyton::layers

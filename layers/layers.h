@@ -30,6 +30,7 @@
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/lambda.h>
 #include <rhyton/layers/core/masking.h>
+#include <rhyton/layers/core/reversible_embedding.h>
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/average.h>
 #include <rhyton/layers/merging/concatenate.h>
@@ -63,9 +64,11 @@
 #include <rhyton/layers/pooling/max_pooling2d.h>
 #include <rhyton/layers/pooling/max_pooling3d.h>
 #include <rhyton/layers/preprocessing/category_encoding.h>
+#include <rhyton/layers/preprocessing/center_crop.h>
 #include <rhyton/layers/preprocessing/discretization.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
+#include <rhyton/layers/preprocessing/resizing.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
@@ -125,6 +128,7 @@ using BuiltinLayers = ClassList<
     BatchNormalization,
     Bidirectional,
     CategoryEncoding,
+    CenterCrop,
     Concatenate,
     Conv1D,
     Conv1DTranspose,
@@ -183,6 +187,8 @@ using BuiltinLayers = ClassList<
     RepeatVector,
     Rescaling,
     Reshape,
+    Resizing,
+    ReversibleEmbedding,
     SeparableConv1D,
     SeparableConv2D,
     SimpleRNN,

@@ -12,6 +12,7 @@
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/layers/build_parameters.h>
+#include <rhyton/layers/foreign_layers.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/layers.h>
 #include <rhyton/layers/option_tables.h>
@@ -164,6 +165,9 @@ std::string described(const SavedObject& object) {
   // Legacy files do not have the module.
   const bool is_of_keras = object.module.empty() ? is_keras_name("layer", object.class_name)
                                                  : object.module == "keras" || object.module.starts_with("keras.");
+  if (is_of_keras && !foreign_code_of(object.class_name).empty()) {
+    throw NotImplementedError(foreign_layers_text(object.class_name, described(object)));
+  }
   if (is_of_keras) {
     throw ValueError("Rhyton has no layer '" + object.class_name + "'" +
                      (object.module.empty() ? "" : " (" + object.module + ")") + ", which " + described(object) +

@@ -21,7 +21,7 @@ io::Json serialize(const Layer& layer);
 
 /// The layer that such an object, written by any Keras 3 or Keras 2, describes; built if it has a `build_config` with
 /// shapes. Throws ValueError naming layer, class and remedy for an unknown class, and for unknown arguments that have
-/// an effect.
+/// an effect; NotImplementedError for `Lambda` outside of safe mode and for layers that wrap code of another framework.
 Layer deserialize(const io::Json& object);
 
 /// Registers a custom layer class for `serialize` and `deserialize` (`keras.saving.register_keras_serializable`).

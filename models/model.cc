@@ -7,6 +7,7 @@
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/models/functional.h>
 #include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/keras2_meaning.h>
 #include <rhyton/models/saving/model_config.h>
 
 namespace rhyton::models {
@@ -148,7 +149,8 @@ std::string Model::to_json() const { return saving::serialize_model(*this).dump(
 
 Model model_from_json(const std::string& text, const saving::CustomObjectMap& custom_objects) {
   const saving::CustomObjectScope scope(custom_objects);
-  return saving::deserialize_model(io::Json::parse(text, "model configuration"), true);
+  const io::Json config = io::Json::parse(text, "model configuration");
+  return saving::deserialize_model(saving::in_meaning_of_keras3(config), true);
 }
 
 }  // namespace rhyton::models

@@ -138,8 +138,9 @@ static_assert(sizeof(Model) == sizeof(layers::Layer), "a handle has no members o
 /// folder of its members, of any Keras 3 or of tf.keras since 2.12; a legacy `.h5` or `.hdf5` file of Keras 3 or 2.
 ///
 /// Throws ValueError in Keras's words when there is no such file, or it has another format; ValueError or
-/// NotImplementedError naming layer, class and file for layers that Rhyton does not have, for `Lambda`, and for classes
-/// that are not registered; IOError for a damaged file. See https://keras.io/api/models/model_saving_apis.
+/// NotImplementedError naming layer, class and file for layers that Rhyton does not have, for `Lambda`, for layers that
+/// wrap code of another framework, and for classes that are not registered; IOError for a damaged file. See
+/// https://keras.io/api/models/model_saving_apis.
 Model load_model(const std::string& path, const LoadModelOptions& options = {});
 
 /// Creates the model that `to_json` (Rhyton's or Keras's) describes, with new weights, compiled if that one was. Throws

@@ -1,6 +1,7 @@
 #include <rhyton/layers/activations/softmax.h>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/activations.h>
 #include <rhyton/layers/input_spec.h>
 #include <rhyton/layers/layer_config.h>
@@ -11,13 +12,13 @@ namespace {
 class SoftmaxImpl final : public LayerImpl {
  public:
   explicit SoftmaxImpl(const SoftmaxOptions& options) : LayerImpl(base_options(options)), options_(options) {
-    options_.axis.require_some(name());
+    if (axes()) axes()->require_some(name());
     mark_built();
   }
   std::string class_name() const override { return Softmax::keras_name; }
   void check_inputs(const std::vector<Shape>& inputs) const override {
     check_input(*this, inputs);
-    options_.axis.of(inputs[0]);
+    if (axes()) axes()->of(inputs[0]);
   }
   bool supports_masking() const override { return true; }
   std::vector<std::string> call_parameters() const override { return {"inputs", "mask"}; }
@@ -30,14 +31,22 @@ class SoftmaxImpl final : public LayerImpl {
       // As in Keras.
       x = where(mask, x, x.dtype() == DType::float16 ? -3e4 : -1e9);
     }
-    const std::vector<int> axes = options_.axis.of(x.shape());
-    const Tensor y = axes.size() == 1 ? activations::softmax(x, axes.front()) : activations::softmax(x, axes);
+    const Tensor y = along_axes(x);
     // Where everything is masked, softmax would be uniform.
     return {mask.is_empty() ? y : where(mask, y, 0.0)};
   }
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
  private:
+  /// None means all.
+  const std::optional<Axes>& axes() const { return options_.axis.value(); }
+
+  Tensor along_axes(const Tensor& x) const {
+    if (!axes()) return reshape(activations::softmax(reshape(x, {-1})), x.shape());
+    const std::vector<int> some = axes()->of(x.shape());
+    return some.size() == 1 ? activations::softmax(x, some.front()) : activations::softmax(x, some);
+  }
+
   static void require_broadcast(const Shape& mask, const Shape& inputs) {
     const std::string received = "Received: inputs.shape=" + inputs.to_string() + ", mask.shape=" + mask.to_string();
     if (mask.rank() > inputs.rank()) {

@@ -11,7 +11,8 @@ namespace rhyton::layers {
 /// Fields in the order of `keras.layers.Softmax`.
 struct SoftmaxOptions {
   ByName by_name = ByName();
-  Axes axis = -1;
+  /// `-1`, `{1, 2}`, or `std::nullopt`, Keras's None: all axes together, also that of the batch.
+  OptionalAxes axis = -1;
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -19,11 +20,12 @@ struct SoftmaxOptions {
   /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
   template <class Self, class Fields>
   static void visit(Self& self, Fields& fields) {
-    fields("axis", self.axis);
+    fields("axis", self.axis.value());
   }
 };
 
-/// e^x / Σ e^x along one axis or over several axes. See https://keras.io/api/layers/activation_layers/softmax.
+/// e^x / Σ e^x along one axis or over several axes; with None over all numbers of the tensor, whose batch then matters
+/// for the result. See https://keras.io/api/layers/activation_layers/softmax.
 class Softmax : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.

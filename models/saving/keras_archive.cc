@@ -18,6 +18,7 @@
 #include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>
+#include <rhyton/models/saving/keras2_meaning.h>
 #include <rhyton/models/saving/model_config.h>
 #include <rhyton/models/saving/weights_file.h>
 #include <rhyton/models/training/step_mutex.h>
@@ -73,6 +74,18 @@ class Archive {
     if (zip_) return Json::parse(zip_->read_text(name, config_limit), place);
     const std::vector<std::byte> bytes = io::read_file(fs::path(path_) / name, config_limit);
     return Json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, place);
+  }
+
+  /// The version of Keras that wrote it; empty where that is not said, for which no file is refused.
+  std::string keras_version() {
+    if (!contains(metadata_name)) return {};
+    try {
+      const Json metadata = read_json(metadata_name);
+      const Json* const version = metadata.is_object() ? metadata.find("keras_version") : nullptr;
+      return version != nullptr && version->is_string() ? version->as_string() : std::string();
+    } catch (const Error&) {
+      return {};
+    }
   }
 
   /// The unpacked size of the weights in bytes; 0 if there are none.
@@ -148,7 +161,8 @@ models::Model load_keras_archive(const std::string& path, bool compile) {
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(archive.weights_size()));
   const layers::WeightsToCome loading;
-  models::Model model = deserialize_model(archive.read_json(config_name), compile);
+  const Json config = in_meaning_of_keras3(archive.read_json(config_name), archive.keras_version());
+  models::Model model = deserialize_model(config, compile);
   const io::Hdf5File weights = archive.open_weights();
   find_weights(model, weights.root()).assign_one_by_one();
   return model;

@@ -10,6 +10,7 @@
 #include <rhyton/layers/weight_limit.h>
 #include <rhyton/layers/weights_to_come.h>
 #include <rhyton/models/model_impl.h>
+#include <rhyton/models/saving/keras2_meaning.h>
 #include <rhyton/models/saving/legacy_config.h>
 #include <rhyton/models/saving/legacy_weights.h>
 #include <rhyton/models/saving/model_config.h>
@@ -106,7 +107,8 @@ models::Model load_legacy_h5(const std::string& path, bool compile) {
   }
   const layers::WeightLimit limit(layers::WeightLimit::for_file(std::filesystem::file_size(path)));
   const layers::WeightsToCome loading;
-  const Json model_config = with_names(read_json(root, "model_config", path));
+  const std::string version = root.has_attribute("keras_version") ? root.read_string_attribute("keras_version") : "";
+  const Json model_config = in_meaning_of_keras3(with_names(read_json(root, "model_config", path)), version);
   const bool has_training = compile && root.has_attribute("training_config");
   const Json training_config = has_training ? read_json(root, "training_config", path) : Json();
   models::register_model_classes();

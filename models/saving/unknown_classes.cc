@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
+#include <rhyton/layers/foreign_layers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/operations/tensorflow/functions.h>
@@ -232,10 +234,12 @@ struct Entry {
   std::vector<std::string> arguments;
 };
 
-std::vector<Entry> grouped(const std::vector<UnknownClass>& unknown, bool is_of_keras) {
+/// The classes for which the predicate holds.
+template <class Predicate>
+std::vector<Entry> grouped(const std::vector<UnknownClass>& unknown, Predicate is_listed) {
   std::vector<Entry> entries;
   for (const UnknownClass& one : unknown) {
-    if (one.is_of_keras != is_of_keras) continue;
+    if (!is_listed(one)) continue;
     auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) {
       return e.unknown->kind == one.kind && e.unknown->name == one.name;
     });
@@ -267,14 +271,18 @@ std::string prefix_of(const std::string& kind, const std::vector<std::string>& l
   return layers.size() > 1 ? "layers " : "layer ";
 }
 
-std::string text_of(const Entry& entry) {
-  const UnknownClass& unknown = *entry.unknown;
-  std::string text = unknown.kind + " '" + unknown.name + "' (";
+/// The layers and arguments that need it.
+std::string places_of(const Entry& entry) {
+  std::string text;
   if (!entry.layers.empty()) {
-    text += prefix_of(unknown.kind, entry.layers) + listed(entry.layers);
+    text += prefix_of(entry.unknown->kind, entry.layers) + listed(entry.layers);
     if (!entry.arguments.empty()) text += "; ";
   }
-  return text + listed(entry.arguments) + ")";
+  return text + listed(entry.arguments);
+}
+
+std::string text_of(const Entry& entry) {
+  return entry.unknown->kind + " '" + entry.unknown->name + "' (" + places_of(entry) + ")";
 }
 
 std::string joined(const std::vector<Entry>& entries) {
@@ -285,9 +293,10 @@ std::string joined(const std::vector<Entry>& entries) {
 
 std::string advice(const std::vector<UnknownClass>& unknown) {
   const auto is_of_compile = [](const UnknownClass& one) { return one.is_of_compile; };
-  std::string text =
-      "Register them with `saving::register_keras_serializable`, or give them in `custom_objects`, before the model is "
-      "loaded.";
+  const bool has_foreign = std::any_of(unknown.begin(), unknown.end(), std::mem_fn(&UnknownClass::is_foreign));
+  std::string text = std::string("Register ") + (has_foreign ? "the others" : "them") +
+                     " with `saving::register_keras_serializable`, or give them in `custom_objects`, before the model "
+                     "is loaded.";
   if (std::all_of(unknown.begin(), unknown.end(), is_of_compile)) {
     return text + " Or load the model with `compile = false`: it then predicts, and can be compiled again.";
   }
@@ -314,13 +323,22 @@ std::string advice(const std::vector<UnknownClass>& unknown) {
 
 }  // namespace
 
+bool UnknownClass::is_foreign() const {
+  return kind == "layer" && is_of_keras && !layers::foreign_code_of(name).empty();
+}
+
 std::string described(const std::vector<UnknownClass>& unknown) {
   std::string text;
-  const std::vector<Entry> of_keras = grouped(unknown, true);
-  if (!of_keras.empty()) text = "Rhyton has no " + joined(of_keras) + ", which Keras has.";
-  const std::vector<Entry> custom = grouped(unknown, false);
-  if (custom.empty()) return text;
-  return text + (text.empty() ? "" : " ") + "Could not locate the custom " + joined(custom) + ".";
+  const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
+  for (const Entry& entry : grouped(unknown, std::mem_fn(&UnknownClass::is_foreign))) {
+    add(layers::foreign_layers_text(entry.unknown->name, places_of(entry)));
+  }
+  const auto is_missing = [](const UnknownClass& one) { return one.is_of_keras && !one.is_foreign(); };
+  const std::vector<Entry> missing = grouped(unknown, is_missing);
+  if (!missing.empty()) add("Rhyton has no " + joined(missing) + ", which Keras has.");
+  const std::vector<Entry> custom = grouped(unknown, [](const UnknownClass& one) { return !one.is_of_keras; });
+  if (!custom.empty()) add("Could not locate the custom " + joined(custom) + ".");
+  return text;
 }
 
 bool UnknownClassesError::is_of_compile_alone() const {
@@ -337,6 +355,9 @@ void require_known_classes(const Json& model, const Json& compile_config) {
   if (unknown.empty()) return;
   const auto is_operation = [](const UnknownClass& one) { return one.kind == "operation"; };
   if (std::all_of(unknown.begin(), unknown.end(), is_operation)) throw NotImplementedError(operations_complaint);
+  if (std::all_of(unknown.begin(), unknown.end(), std::mem_fn(&UnknownClass::is_foreign))) {
+    throw NotImplementedError(described(unknown));
+  }
   if (lambda != nullptr) throw_lambda(*lambda, unknown);
   throw UnknownClassesError(described(unknown) + " " + advice(unknown), unknown);
 }

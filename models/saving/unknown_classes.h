@@ -22,11 +22,14 @@ struct UnknownClass {
   bool is_of_keras = false;
   /// Whether it is only an argument of `compile`.
   bool is_of_compile = false;
+
+  /// Whether it is a layer of Keras that wraps code of another framework, which Rhyton cannot run.
+  bool is_foreign() const;
 };
 
-/// Lists the unknown classes in two sentences, those of Keras and custom ones, each with the layers and arguments that
-/// need it: "Rhyton has no layer 'GRU' (layers 'a', 'b'), which Keras has. Could not locate the custom loss 'own'
-/// (`loss`)."
+/// Lists the unknown classes in sentences, those of Keras and custom ones, each with the layers and arguments that need
+/// it: "Rhyton has no layer 'GRU' (layers 'a', 'b'), which Keras has. Could not locate the custom loss 'own' (`loss`)."
+/// Layers that wrap code of another framework have sentences of their own.
 std::string described(const std::vector<UnknownClass>& unknown);
 
 /// Thrown when a model that is read names unknown classes or functions; lists all of them.
@@ -44,8 +47,8 @@ class UnknownClassesError : public ValueError {
 };
 
 /// Searches a saved model, and the arguments of its `compile` (null for none), for classes and functions that are not
-/// registered, and throws UnknownClassesError; NotImplementedError if all of them are operations on tensors. Malformed
-/// parts are left to their readers.
+/// registered, and throws UnknownClassesError; NotImplementedError if all of them are operations on tensors, or layers
+/// that wrap code of another framework. Malformed parts are left to their readers.
 void require_known_classes(const io::Json& model, const io::Json& compile_config);
 
 }  // namespace rhyton::saving

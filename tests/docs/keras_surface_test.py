@@ -12,6 +12,7 @@ SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve() / "keras_surface.py"
 HEADERS = {
     "layers/core/dense.h": "class Dense : public Layer {};\n// class LSTM\n",
     "layers/pooling/pooling2d.h": "class MaxPooling2D : public Layer {};\nclass GRU;\n",
+    "applications/xception.h": "models::Model Xception(const ApplicationOptions& options = {});\n",
     "framework/ops/elementwise.h": "Tensor clip_by_value(const Tensor& x, double lowest, double highest);\n",
 }
 HEAD = "area\tname\tstatus\trhyton\tremark\n"
@@ -72,6 +73,8 @@ class Check(unittest.TestCase):
     def test_reports_a_missing_function_that_is_declared(self):
         outcome = self.run_on([*GOOD, "ops\tclip_by_value\tmiss\t\t"], "--check")
         self.assertIn("ops clip_by_value is declared", outcome.stdout)
+        outcome = self.run_on([*GOOD, "applications\tXception\tmiss\t\t"], "--check")
+        self.assertIn("applications Xception is declared", outcome.stdout)
 
     def test_marks_declared_names_as_available(self):
         (self.root / "layers/lstm.h").write_text("class LSTM : public Layer {};\n", encoding="utf-8")

@@ -80,7 +80,7 @@ class LayerCases:
             else:
                 output = layer(argument)
             cotangent = normal(rng, output.shape)
-            target = tf.reduce_sum(output * cotangent)
+            target = tf.reduce_sum(tf.cast(output, cotangent.dtype) * cotangent)
             losses = list(layer.losses)
             total = tf.add_n(losses) if losses else None
 

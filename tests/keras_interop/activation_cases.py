@@ -50,6 +50,10 @@ layer_case(
 layer_case("prelu_regularized", 1, lambda: [L.PReLU(alpha_regularizer="l2", shared_axes=[2])])
 layer_case("relu", 1, lambda: [L.ReLU(max_value=0.7, negative_slope=0.1, threshold=0.2)])
 layer_case("softmax_axes", 2, lambda: [L.Softmax(axis=[1, 2]), L.Dense(3)])
+# Keras reads the default from its own legacy files.
+NEW = dict(since=(3, 15), in_tf_keras=False, formats=("keras", "weights.h5"))
+layer_case("softmax_none", 0, lambda: [L.Softmax(axis=None), L.Dense(3)], **NEW)
+layer_case("softmax_none_sequences", 1, lambda: [L.Softmax(axis=None), L.Dense(3)], **NEW)
 layer_case("identity", 1, lambda: [L.Identity()], formats=ALL_FORMATS, **NONE)
 layer_case("activity_regularization", 0, lambda: [L.ActivityRegularization(l1=0.01, l2=0.02)], formats=ALL_FORMATS)
 layer_case("activity_regularization_l2", 2, lambda: [L.ActivityRegularization(l2=0.05)], optimizer=adam)

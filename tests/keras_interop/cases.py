@@ -24,6 +24,8 @@ SUBJECTS = [
     "convolution_cases",
     "pooling_cases",
     "preprocessing_cases",
+    "resizing_cases",
+    "reversible_embedding_cases",
     "reshaping_cases",
     "attention_cases",
     "structure_cases",

@@ -229,6 +229,15 @@ class Layers:
         strides = self.pick([None, 1, 2, (2, 1)])
         return kind(size, strides=strides, padding=self.pick(["valid", "same"]), **self.common())
 
+    def resizing(self):
+        # TensorFlow lacks the gradients of the other interpolations in some dtypes.
+        interpolation = self.pick(["bilinear", "bilinear", "nearest"])
+        aspect = self.pick([{}, {"crop_to_aspect_ratio": True}, {"pad_to_aspect_ratio": True, "fill_value": 0.5}])
+        return L.Resizing(self.number(3, 8), self.number(3, 8), interpolation=interpolation, **aspect, **self.common())
+
+    def center_crop(self):
+        return L.CenterCrop(self.number(3, 8), self.number(3, 8), **self.common())
+
     def of_vectors(self):
         """One layer from vectors to vectors."""
         makers = [
@@ -281,6 +290,8 @@ class Layers:
             (1, self.relu),
             (1, self.dense),
             (0.7, lambda: self.recurrent.convolutional(1, return_sequences=True)),
+            (0 if self.is_tame else 0.7, self.resizing),
+            (0 if self.is_tame else 0.5, self.center_crop),
             (1 if self.can_drop else 0.2, lambda: self.dropout(self.pick([None, (None, 1, 1, None)]))),
         ]
         return self.weighted(makers)

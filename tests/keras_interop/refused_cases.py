@@ -1,5 +1,7 @@
 """Models that Rhyton has to refuse with an error that names the layer, its class and the file."""
 
+import tempfile
+
 from cases import case
 from library import Input
 from library import Model
@@ -12,9 +14,14 @@ from samples import numbers
 serializable = keras.utils.register_keras_serializable(package="Interop")
 
 
-@case("refused/unknown_layer", numbers(4, 3), numbers(2), refused_layer="wider", refused_class="Conv1DTranspose")
+# A layer that Rhyton lacks.
+LACKED = dict(refused_class="MaxNumBoundingBoxes", since=(3, 15), in_tf_keras=False)
+
+
+@case("refused/unknown_layer", numbers(4, 4, 3), numbers(2), refused_layer="boxes", **LACKED)
 def unknown_layer():
-    model = Sequential([Input((4, 3)), L.Conv1DTranspose(3, 2, name="wider"), L.Flatten(), L.Dense(2)])
+    boxes = L.MaxNumBoundingBoxes(3, bounding_box_format="xyxy", name="boxes")
+    model = Sequential([Input((4, 4, 3)), boxes, L.Flatten(), L.Dense(2)])
     model.compile("adam", "mse")
     return model
 
@@ -52,12 +59,34 @@ def own_layer():
     return model
 
 
-@case("refused/unknown_layer_inside", numbers(4), numbers(2), refused_layer="noise", refused_class="GaussianNoise")
+@case("refused/unknown_layer_inside", numbers(4, 4, 3), numbers(2), refused_layer="boxes", **LACKED)
 def unknown_layer_inside():
-    inner = Sequential([Input((4,)), L.GaussianNoise(0.1, name="noise")], name="inner")
-    inputs = Input((4,))
+    boxes = L.MaxNumBoundingBoxes(3, bounding_box_format="xyxy", name="boxes")
+    inner = Sequential([Input((4, 4, 3)), boxes, L.Flatten()], name="inner")
+    inputs = Input((4, 4, 3))
     model = Model(inputs, L.Dense(2)(inner(inputs)))
     model.compile("adam", "mse")
+    return model
+
+
+@case(
+    "refused/saved_model",
+    numbers(4),
+    numbers(2),
+    refused_layer="reloaded",
+    refused_class="TFSMLayer",
+    since=(3, 15),
+    in_tf_keras=False,
+)
+def saved_model():
+    """Its own code is in a SavedModel, here one that is gone when the model is read."""
+    inner = Sequential([Input((4,)), L.Dense(3)])
+    with tempfile.TemporaryDirectory() as folder:
+        inner.export(folder, verbose=False)
+        reloaded = L.TFSMLayer(folder, name="reloaded")
+    inputs = Input((4,))
+    model = Model(inputs, L.Dense(2)(reloaded(inputs)))
+    model.compile("sgd", "mse")
     return model
 
 

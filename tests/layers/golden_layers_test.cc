@@ -26,8 +26,9 @@ using test::role;
 constexpr double tolerance = 5e-6;
 
 /// The areas of tests/golden with cases of this form.
-const std::vector<std::string> areas = {"layers", "convolutional_layers", "pooling_layers", "reshaping_layers",
-                                        "preprocessing_layers", "activation_layers"};
+const std::vector<std::string> areas = {"layers",           "convolutional_layers", "pooling_layers",
+                                        "reshaping_layers", "preprocessing_layers", "activation_layers",
+                                        "resizing_layers"};
 
 const GoldenCases& cases_of(const std::string& area) {
   static std::map<std::string, GoldenCases> cases;

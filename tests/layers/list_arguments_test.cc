@@ -73,9 +73,9 @@ TEST(ListArguments, AnAxisIsNamedOnce) {
   EXPECT_THAT(message_of<ValueError>([&] { Softmax({.axis = {2, -1}})(x); }), HasSubstr(expected + "[2, -1]"));
 }
 
-// In Keras a Softmax without an axis is one over the whole batch; the other layers reject it.
+// A Softmax without an axis is one over the whole batch; the other layers reject it.
 TEST(ListArguments, NullIsNoAxis) {
-  for (const char* class_name : {"BatchNormalization", "LayerNormalization", "Softmax"}) {
+  for (const char* class_name : {"BatchNormalization", "LayerNormalization"}) {
     EXPECT_THAT(message_of_file(class_name, R"("axis": null)"),
                 HasSubstr("The `axis` argument of a " + std::string(class_name) +
                           " layer must be an integer or a list of integers. Received: axis=None (layer 'c'"));
@@ -143,7 +143,9 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"AdaptiveMaxPooling1D", R"({"output_size": 2})"},
       {"AdaptiveMaxPooling2D", R"({"output_size": 2})"},
       {"AdaptiveMaxPooling3D", R"({"output_size": 2})"},
+      {"AlphaDropout", R"({"rate": 0.5})"},
       {"Bidirectional", R"({"layer": {"class_name": "GRU", "config": {"units": 2}}})"},
+      {"CenterCrop", R"({"height": 2, "width": 3})"},
       {"Conv1D", R"({"filters": 2, "kernel_size": 2})"},
       {"Conv1DTranspose", R"({"filters": 2, "kernel_size": 2})"},
       {"Conv2D", R"({"filters": 2, "kernel_size": 2})"},
@@ -160,6 +162,8 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"Dropout", R"({"rate": 0.5})"},
       {"EinsumDense", R"({"equation": "ab,bc->ac", "output_shape": [2]})"},
       {"Embedding", R"({"input_dim": 4, "output_dim": 2})"},
+      {"GaussianDropout", R"({"rate": 0.5})"},
+      {"GaussianNoise", R"({"stddev": 0.5})"},
       {"GroupQueryAttention", R"({"head_dim": 2, "num_query_heads": 2, "num_key_value_heads": 1})"},
       {"GRU", R"({"units": 2})"},
       {"GRUCell", R"({"units": 2})"},
@@ -171,11 +175,16 @@ TEST(ListArguments, WrongValuesOfAnyArgumentAreErrors) {
       {"RepeatVector", R"({"n": 2})"},
       {"Rescaling", R"({"scale": 2.0})"},
       {"Reshape", R"({"target_shape": [-1]})"},
+      {"Resizing", R"({"height": 2, "width": 3})"},
+      {"ReversibleEmbedding", R"({"input_dim": 4, "output_dim": 2})"},
       {"RNN", R"({"cell": {"class_name": "GRUCell", "config": {"units": 2}}})"},
       {"SeparableConv1D", R"({"filters": 2, "kernel_size": 2})"},
       {"SeparableConv2D", R"({"filters": 2, "kernel_size": 2})"},
       {"SimpleRNN", R"({"units": 2})"},
       {"SimpleRNNCell", R"({"units": 2})"},
+      {"SpatialDropout1D", R"({"rate": 0.5})"},
+      {"SpatialDropout2D", R"({"rate": 0.5})"},
+      {"SpatialDropout3D", R"({"rate": 0.5})"},
       {"SpectralNormalization", R"({"layer": {"class_name": "Dense", "config": {"units": 2}}})"},
       {"StackedRNNCells", R"({"cells": [{"class_name": "GRUCell", "config": {"units": 2}}]})"},
       {"TimeDistributed", R"({"layer": {"class_name": "Dense", "config": {"units": 2}}})"},

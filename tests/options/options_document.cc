@@ -41,15 +41,15 @@ bool has_line(const OptionTable& table, const std::string& text) {
   return std::any_of(table.rows().begin(), table.rows().end(), [&](const Row& row) { return line(row) == text; });
 }
 
-/// The rows that all classes of a kind have, or all but one, or of many nearly all.
+/// The rows that all classes of a kind have, or all but one, or but one in twenty.
 std::vector<Row> common_rows(const std::vector<OptionTable>& tables) {
+  const std::size_t most_without = std::max<std::size_t>(1, tables.size() / 20);
   std::vector<Row> common;
   for (const Row& row : tables.front().rows()) {
     const std::string text = line(row);
     const auto has = [&](const OptionTable& table) { return has_line(table, text); };
-    const auto count = std::count_if(tables.begin(), tables.end(), has);
-    const auto classes = static_cast<std::ptrdiff_t>(tables.size());
-    if (count + 1 >= classes || 20 * count >= 19 * classes) common.push_back(row);
+    const auto with = static_cast<std::size_t>(std::count_if(tables.begin(), tables.end(), has));
+    if (with + most_without >= tables.size()) common.push_back(row);
   }
   return common;
 }
