@@ -15,7 +15,7 @@ namespace {
 using IntegerRange = std::pair<std::int64_t, std::int64_t>;
 
 /// Of an integer dtype, or bool.
-IntegerRange integer_range(DType dtype) {
+IntegerRange range_of_integers(DType dtype) {
   switch (dtype) {
     case DType::bool_:
       return {0, 1};
@@ -85,7 +85,7 @@ Tensor limited_number(const Tensor& x, DType dtype) {
       return clip_by_value(x, std::max(-std::ldexp(1.0, 63), -largest_of(x.dtype())),
                            rounded_down_power(63, x.dtype()));
     default: {
-      const auto [lowest, highest] = integer_range(dtype);
+      const auto [lowest, highest] = range_of_integers(dtype);
       return clip_by_value(x, static_cast<double>(lowest), static_cast<double>(highest));
     }
   }
@@ -93,11 +93,11 @@ Tensor limited_number(const Tensor& x, DType dtype) {
 
 /// Of float16 the limits are 65504; other floating dtypes hold all integers.
 Tensor limited_integer(const Tensor& x, DType dtype) {
-  const auto [least, most] = integer_range(x.dtype());
+  const auto [least, most] = range_of_integers(x.dtype());
   constexpr std::int64_t most_half = 65504;
   const IntegerRange range = dtype == DType::float16 ? IntegerRange{-most_half, most_half}
-                             : is_floating(dtype)    ? integer_range(x.dtype())
-                                                     : integer_range(dtype);
+                             : is_floating(dtype)    ? range_of_integers(x.dtype())
+                                                     : range_of_integers(dtype);
   const std::int64_t lowest = std::max(least, range.first);
   const std::int64_t highest = std::min(most, range.second);
   return lowest == least && highest == most ? x : clip_by_value(x, lowest, highest);
