@@ -42,12 +42,20 @@ include(InstructionSets)
 # configured for, and the one in the source tree. They need not exist.
 file(RELATIVE_PATH datasets_from_library
   ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_DATADIR}/rhyton/datasets)
-# GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(kernel_sources ${sources})
   list(FILTER kernel_sources INCLUDE REGEX "/framework/backends/cpu/")
-  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS
-    "-Wno-uninitialized;-Wno-maybe-uninitialized")
+  set(kernel_options)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC 12 takes the undefined operands in its own AVX-512 header for uninitialized ones (bug 105593).
+    list(APPEND kernel_options -Wno-uninitialized -Wno-maybe-uninitialized)
+  endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+    # Tuned for AMD's Zen 1 to 3, GCC does not fuse multiplications and additions in some of the loops that add up
+    # products: a sample's bits would depend on the height of its tile, and so on the other samples of the slice.
+    list(APPEND kernel_options --param=avoid-fma-max-bits=0)
+  endif()
+  set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 endif()
 
 # Pillow and TensorFlow round a product before they add; these sources must do the same, as the selection of pixels
