@@ -51,7 +51,6 @@ def convolutions():
             f.call("conv", [x, kernel], gradient=True, **options)
         for dtype in FLOATS:
             f.call("conv", [numbers(*shapes[axes], dtype=dtype), numbers(*window, 2, 3, dtype=dtype)])
-        f.call("conv", [x, kernel], channels_first=False)
         f.call("conv", [numbers(2, 2, *shapes[axes][1:-1]), kernel], channels_first=True, strides=2)
         # TensorFlow has no gradient of convolutions in groups.
         many = numbers(*shapes[axes][:-1], 4)
