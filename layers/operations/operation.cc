@@ -108,6 +108,7 @@ const std::vector<Operation>& all_operations() {
              math_operations(),
              linalg_operations(),
              image_operations(),
+             image_cutting_operations(),
              numpy_elementwise_operations(),
              numpy_binary_operations(),
              numpy_reduction_operations(),

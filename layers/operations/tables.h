@@ -24,6 +24,7 @@ std::vector<Operation> math_operations();
 std::vector<Operation> linalg_operations();
 /// keras.ops.image.
 std::vector<Operation> image_operations();
+std::vector<Operation> image_cutting_operations();
 
 // The functions of keras.ops.numpy.
 std::vector<Operation> numpy_elementwise_operations();
