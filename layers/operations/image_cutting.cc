@@ -155,9 +155,8 @@ std::vector<TensorSpec> patches_specs(const std::vector<Argument>& values) {
                                .data_format = data_format,
                                .dilation_rate = ArgumentValue<PerAxis>::from(values.at(3))};
   const Shape kernel = Shape(size).concatenate({1, 1});
-  // Throws for a size that is not positive, before the patches are counted.
-  static_cast<void>(conv_output_shape(batch, kernel, 1, options));
-  for (const std::int64_t length : size) filters = filters < 0 ? -1 : checked_multiply(filters, length);
+  // A size that is not positive is refused with the shape.
+  for (const std::int64_t length : size) filters = filters < 0 || length < 1 ? -1 : checked_multiply(filters, length);
   const Shape shape = conv_output_shape(batch, kernel, filters, options);
   return {{is_single ? shape.slice(1, shape.rank()) : shape, images.dtype}};
 }
