@@ -199,6 +199,14 @@ def blocks():
     f.save()
 
 
+# Keras 3.15 takes a limit for exact that its dtype has not: what is beyond wraps around, or all becomes the lowest number.
+UNSATURATED = {
+    ("float32", "int32"), ("float32", "int64"), ("float64", "int64"), ("bfloat16", "int32"), ("bfloat16", "int64"),
+    ("bfloat16", "float16"), ("int32", "float32"), ("int32", "bfloat16"), ("int64", "float32"), ("int64", "float64"),
+    ("int64", "bfloat16"),
+}  # fmt: skip
+
+
 def saturated():
     f = Windows("saturate_cast")
     values = np.array([0.0, 0.75, -0.75, 1.5, 254.6, 255.0, 255.9, 256.0, -1.0, -300.0, 65504.0, 1e5, -7e4, 2.0**31, -(2.0**31) - 600, 3e9,
@@ -214,6 +222,8 @@ def saturated():
             numbers = whole if source != "uint8" else whole[(whole >= 0) & (whole < 256)]
             x = tf.constant(np.concatenate([numbers, large]) if source == "int64" else numbers, source)
         for target in DTYPES:
+            if (source, target) in UNSATURATED:
+                continue
             f.add(f"saturate_cast(x, {target})", [x], lambda x, target=target: ops.saturate_cast(x, target))
     f.add("saturate_cast(x, float32)", [tensor([0.5, 1e39, -2.0], "float64")], lambda x: ops.saturate_cast(x, "float32"))
     f.save()

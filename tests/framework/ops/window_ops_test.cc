@@ -1,6 +1,10 @@
 // Convolutions, pooling and blocks of keras.ops against real Keras, with gradients and what is refused
 // (tests/golden/make_window_ops.py), and Keras's messages.
 
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -8,6 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/adaptive_pooling.h>
 #include <rhyton/framework/ops/convolutions.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/psnr.h>
 #include <rhyton/framework/ops/rms_normalization.h>
 #include <rhyton/framework/ops/saturate_cast.h>
@@ -131,6 +136,35 @@ TEST(WindowOps, SaturateCast) {
   golden::compare("saturate_cast", {{"saturate_cast", [](const Call& c) {
                                        return Tensors{saturate_cast(c.tensor(0), dtype_from_name(c.word(1)))};
                                      }}});
+}
+
+// Keras takes limits for exact there that the dtype of x has not.
+TEST(WindowOps, SaturateCastToLimitsThatTheDtypeLacks) {
+  const auto cast_to = [](const Tensor& x, DType dtype) {
+    const Tensor result = saturate_cast(x, dtype);
+    EXPECT_EQ(result.dtype(), dtype);
+    return cast(result, is_floating(dtype) ? DType::float64 : DType::int64);
+  };
+  const auto integers = [](const Tensor& x) {
+    const auto elements = x.elements<std::int64_t>();
+    return std::vector<std::int64_t>(elements.begin(), elements.end());
+  };
+  const Tensor numbers = Tensor::from_data<float>({4}, {3e9F, -3e9F, 1e20F, -1e20F});
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  using Integers = std::vector<std::int64_t>;
+  EXPECT_EQ(integers(cast_to(numbers, DType::int32)), (Integers{2147483520, -2147483648, 2147483520, -2147483648}));
+  EXPECT_EQ(integers(cast_to(numbers, DType::int64)), (Integers{3000000000, -3000000000, 9223371487098961920, least}));
+  EXPECT_EQ(integers(cast_to(cast(numbers, DType::bfloat16), DType::int32)),
+            (Integers{2139095040, -2147483648, 2139095040, -2147483648}));
+  EXPECT_EQ(integers(cast_to(cast(numbers, DType::float64), DType::int64)),
+            (Integers{3000000000, -3000000000, 9223372036854774784, least}));
+  EXPECT_EQ(cast_to(cast(numbers, DType::bfloat16), DType::float16).to_vector(),
+            (std::vector<double>{65280, -65280, 65280, -65280}));
+  const Tensor whole = Tensor::from_data<std::int64_t>({3}, {most, least, 5});
+  for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16}) {
+    EXPECT_EQ(cast_to(whole, dtype).to_vector(), (std::vector<double>{std::ldexp(1.0, 63), -std::ldexp(1.0, 63), 5}));
+  }
 }
 
 TEST(WindowOps, ErrorsAreThoseOfKeras) {
