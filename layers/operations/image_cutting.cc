@@ -93,7 +93,7 @@ std::vector<TensorSpec> crop_specs(const std::vector<Argument>& values) {
            images.dtype}};
 }
 
-std::vector<Tensor> padded(const std::vector<Argument>& values) {
+std::vector<Tensor> with_margins(const std::vector<Argument>& values) {
   return {image::pad_images(ArgumentValue<Tensor>::from(values.at(0)), MarginValues(values).of_pad())};
 }
 
@@ -188,7 +188,7 @@ std::vector<Operation> image_cutting_operations() {
        .module = "ops.image",
        .parameters = {"images"},
        .options = margin_options("padding"),
-       .compute = padded,
+       .compute = with_margins,
        .infer = pad_specs},
       {.class_name = "CropImages",
        .module = "ops.image",
