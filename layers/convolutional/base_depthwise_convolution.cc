@@ -3,9 +3,9 @@
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/convolutional/convolution_window.h>
-#include <rhyton/layers/convolutional/depthwise_convolution.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -41,7 +41,7 @@ class DepthwiseConvolutionImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor images = window_.layout.to_channels_last(to_compute_dtype(inputs[0]));
-    Tensor y = depthwise_convolution(window_, images, to_compute_dtype(kernel_));
+    Tensor y = window_.convolve(images, depthwise_as_grouped(to_compute_dtype(kernel_)), kernel_.shape().at(-2));
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));
     return {arguments_.activation(window_.layout.from_channels_last(y))};
   }

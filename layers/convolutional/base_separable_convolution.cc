@@ -3,9 +3,9 @@
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 #include <rhyton/layers/convolutional/convolution_window.h>
-#include <rhyton/layers/convolutional/depthwise_convolution.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -49,7 +49,8 @@ class SeparableConvolutionImpl final : public LayerImpl {
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor images = window_.layout.to_channels_last(to_compute_dtype(inputs[0]));
-    const Tensor depthwise = depthwise_convolution(window_, images, to_compute_dtype(depthwise_kernel_));
+    const Tensor depthwise = window_.convolve(images, depthwise_as_grouped(to_compute_dtype(depthwise_kernel_)),
+                                              depthwise_kernel_.shape().at(-2));
     const std::vector<std::int64_t> ones(window_.kernel_size.size(), 1);
     Tensor y = convolution(depthwise, to_compute_dtype(pointwise_kernel_), {.strides = ones, .dilation_rate = ones});
     if (!bias_.is_empty()) y = add(y, to_compute_dtype(bias_));

@@ -1,12 +1,11 @@
 #include <rhyton/layers/convolutional/base_transposed_convolution.h>
 
-#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/framework/ops/transposed_convolution.h>
 #include <rhyton/layers/convolutional/convolution_window.h>
-#include <rhyton/layers/convolutional/transposed_convolution.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -86,15 +85,10 @@ class TransposedConvolutionImpl final : public LayerImpl {
   /// The length of an axis of the output, by Keras's formulas.
   std::int64_t output_length(std::int64_t input, int axis) const {
     const auto i = static_cast<std::size_t>(axis);
-    const std::int64_t stride = window_.strides[i];
-    const std::int64_t extent = window_extent(window_.kernel_size[i], window_.dilation_rate[i]);
     const bool is_given = arguments_.output_padding.is_given();
-    const std::int64_t padding = is_given ? arguments_.output_padding.values()[i] : 0;
-    const std::int64_t last = checked_multiply(input - 1, stride);
-    if (window_.padding == Padding::valid) {
-      return checked_add(last, is_given ? checked_add(extent, padding) : std::max(extent, stride));
-    }
-    return checked_add(last, is_given ? extent % 2 + padding : stride);
+    return transposed_length(input, window_.kernel_size[i], window_.strides[i], window_.dilation_rate[i],
+                             window_.padding,
+                             is_given ? std::optional(arguments_.output_padding.values()[i]) : std::nullopt);
   }
 
   /// With the sizes, padding and format that hold.

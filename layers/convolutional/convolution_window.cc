@@ -6,18 +6,14 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/window_shapes.h>
 #include <rhyton/layers/input_spec.h>
 
 namespace rhyton::layers {
 namespace {
 
-/// As Python prints a tuple, and as NumPy prints an array.
+/// As Python prints a tuple.
 std::string tuple_text(const std::vector<std::int64_t>& values) { return Shape(values).to_string(); }
-std::string array_text(const std::vector<std::int64_t>& values) {
-  std::string text;
-  for (const std::int64_t value : values) text += (text.empty() ? "" : " ") + std::to_string(value);
-  return "[" + text + "]";
-}
 
 std::int64_t largest(const std::vector<std::int64_t>& values) {
   return *std::max_element(values.begin(), values.end());

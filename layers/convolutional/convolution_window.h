@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/framework/ops/window.h>
 #include <rhyton/framework/tensor/tensor.h>
-#include <rhyton/layers/convolutional/convolution.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/layer.h>
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/per_axis.h>
 #include <rhyton/framework/tensor/dtype.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/framework/tensor/shape.h>
@@ -115,6 +116,12 @@ struct ArgumentValue<Shape> {
   }
 };
 
+/// None is a PerAxis that is not given.
+template <>
+struct ArgumentValue<PerAxis> {
+  static PerAxis from(const Argument& argument) { return ArgumentValue<std::vector<std::int64_t>>::from(argument); }
+};
+
 /// Values as arguments of an operation.
 inline Argument argument_of(const Argument& value) { return value; }
 inline Argument argument_of(DType value) { return std::string(name_of(value)); }
@@ -139,5 +146,7 @@ Argument argument_of(const std::vector<T>& values) {
   if (values.empty()) return {};
   return values.size() == 1 ? Argument(values.front()) : Argument(values);
 }
+
+inline Argument argument_of(const PerAxis& value) { return argument_of(value.numbers()); }
 
 }  // namespace rhyton::layers

@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/saturate_cast.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/layers/operations/argument_spec.h>
 #include <rhyton/layers/operations/constants.h>
@@ -128,6 +129,9 @@ std::vector<Operation> core_operations() {
              if (ragged.value_or(false)) throw NotImplementedError("The argument `ragged` must not be True.");
              return cast(x, dtype.value_or(x.dtype()));
            })},
+      {"SaturateCast", "ops.core", {"x"}, {{"dtype", {}}}, computes([](const Tensor& x, DType dtype) {
+         return saturate_cast(x, dtype);
+       })},
       {"StopGradient", "ops.core", {"variable"}, {}, computes([](const Tensor& x) { return stop_gradient(x); })},
       {.class_name = "Unstack",
        .module = "ops.core",
@@ -165,6 +169,9 @@ using layers::SymbolicTensor;
 
 SymbolicTensor cast(const SymbolicTensor& x, DType dtype) {
   return operation_output("Cast", {x}, {argument_of(dtype)});
+}
+SymbolicTensor saturate_cast(const SymbolicTensor& x, DType dtype) {
+  return operation_output("SaturateCast", {x}, {argument_of(dtype)});
 }
 SymbolicTensor stop_gradient(const SymbolicTensor& x) { return operation_output("StopGradient", {x}); }
 std::vector<SymbolicTensor> unstack(const SymbolicTensor& x, int axis) {

@@ -19,6 +19,8 @@ inline namespace ops {
 
 /// The elements converted to `dtype`.
 layers::SymbolicTensor cast(const layers::SymbolicTensor& x, DType dtype);
+/// x converted to `dtype`, with values beyond its range limited to it.
+layers::SymbolicTensor saturate_cast(const layers::SymbolicTensor& x, DType dtype);
 /// The same elements, without a gradient.
 layers::SymbolicTensor stop_gradient(const layers::SymbolicTensor& x);
 /// The sub-tensors along `axis`, without that axis. Throws ValueError in Keras's words if its length is unknown.

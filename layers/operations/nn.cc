@@ -13,7 +13,9 @@
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/psnr.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/rms_normalization.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/tensor/result_type.h>
@@ -136,6 +138,14 @@ std::vector<TensorSpec> attention_specs(const std::vector<Argument>& arguments) 
   return {{{q[0], q[1], q[2], v[3]}, floating_result_type(dtype)}};
 }
 
+/// The computation finds the spec.
+std::vector<TensorSpec> signal_specs(const std::vector<Argument>& arguments) {
+  if (spec_of(arguments.at(0)).shape.rank() != spec_of(arguments.at(1)).shape.rank()) {
+    throw ValueError("Inputs must have the same rank");
+  }
+  return {};
+}
+
 // --- Crossentropies
 
 void require_same_shape(const Tensor& target, const Tensor& output) {
@@ -230,6 +240,21 @@ std::vector<Operation> nn_operations() {
        {"x", "gamma", "beta"},
        {{"axis", -1}, {"epsilon", {}}, {"rms_scaling", false}},
        computes(layer_normalized)},
+      {.class_name = "RMSNorm",
+       .module = "ops.nn",
+       .parameters = {"x", "scale"},
+       .options = {{"axis", -1}, {"epsilon", {}}},
+       .compute = computes(
+           [](const Tensor& x, const Argument& scale, const std::vector<int>& axes, std::optional<double> epsilon) {
+             return rms_normalization(x, {.scale = tensor_or_empty(scale), .axis = axes, .epsilon = epsilon});
+           }),
+       .by_position = 1},
+      {.class_name = "PSNR",
+       .module = "ops.nn",
+       .parameters = {"x1", "x2"},
+       .options = {{"max_val", {}}},
+       .compute = computes([](const Tensor& x1, const Tensor& x2, double max_val) { return psnr(x1, x2, max_val); }),
+       .infer = signal_specs},
       {"DotProductAttention",
        "ops.nn",
        {"query", "key", "value", "bias", "mask", "scale"},
@@ -305,6 +330,17 @@ SymbolicTensor layer_normalization(const SymbolicTensor& x, const Argument& gamm
 SymbolicTensor batch_normalization(const SymbolicTensor& x, const Argument& mean, const Argument& variance, int axis,
                                    const Argument& offset, const Argument& scale, double epsilon) {
   return operation_output("BatchNorm", {x, mean, variance, offset, scale}, {axis, epsilon});
+}
+
+SymbolicTensor rms_normalization(const SymbolicTensor& x, const SymbolicRmsNormOptions& options) {
+  return operation_output("RMSNorm", {x, options.scale}, {argument_of(options.axis), argument_of(options.epsilon)});
+}
+
+SymbolicTensor psnr(const SymbolicTensor& x1, const Argument& x2, double max_val) {
+  return operation_output("PSNR", {x1, x2}, {max_val});
+}
+SymbolicTensor psnr(const Tensor& x1, const SymbolicTensor& x2, double max_val) {
+  return operation_output("PSNR", {x1, x2}, {max_val});
 }
 
 SymbolicTensor dot_product_attention(const SymbolicTensor& query, const Argument& key, const Argument& value,

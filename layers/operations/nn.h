@@ -5,11 +5,10 @@
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
-#include <rhyton/framework/ops/conv.h>
-#include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/tensor/dtype.h>
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/operations/activations.h>
+#include <rhyton/layers/operations/windows.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
 // The functions of keras.ops for neural networks on symbolic tensors: operations of a functional model. Each has the
@@ -86,12 +85,30 @@ layers::SymbolicTensor normalize(const layers::SymbolicTensor& x, int axis = -1,
 /// (x - mean) / √(variance + epsilon) · gamma + beta over the last axes of x, those of `gamma`.
 layers::SymbolicTensor layer_normalization(const layers::SymbolicTensor& x, const layers::Argument& gamma,
                                            const layers::Argument& beta, double epsilon);
+/// Fields in the order of `keras.ops.rms_normalization`. `scale` may be a symbolic tensor or a tensor.
+struct SymbolicRmsNormOptions {
+  ByName by_name = ByName();
+  layers::Argument scale = {};
+  /// All axes where it is empty.
+  std::vector<int> axis = {-1};
+  /// `config::epsilon()` where it is not given.
+  std::optional<double> epsilon = std::nullopt;
+};
+
+/// x / √(mean(x²) + epsilon) · scale, with the mean over the axes.
+layers::SymbolicTensor rms_normalization(const layers::SymbolicTensor& x, const SymbolicRmsNormOptions& options = {});
 /// (x - mean) / √(variance + epsilon) · scale + offset, with one element of each per element of x's `axis`. The offset
 /// and the scale may be None.
 layers::SymbolicTensor batch_normalization(const layers::SymbolicTensor& x, const layers::Argument& mean,
                                            const layers::Argument& variance, int axis,
                                            const layers::Argument& offset = {}, const layers::Argument& scale = {},
                                            double epsilon = 1e-3);
+
+// --- Signals
+
+/// 20 log10(max_val) - 10 log10 of the mean of the squared differences.
+layers::SymbolicTensor psnr(const layers::SymbolicTensor& x1, const layers::Argument& x2, double max_val);
+layers::SymbolicTensor psnr(const Tensor& x1, const layers::SymbolicTensor& x2, double max_val);
 
 // --- Attention
 
@@ -111,17 +128,6 @@ struct SymbolicAttentionOptions {
 layers::SymbolicTensor dot_product_attention(const layers::SymbolicTensor& query, const layers::Argument& key,
                                              const layers::Argument& value,
                                              const SymbolicAttentionOptions& options = {});
-
-// --- Images
-
-/// The convolution of images [N, H, W, Cin] with a kernel [KH, KW, Cin, Cout]. Throws ValueError for groups, which Keras
-/// allows for tensors only.
-layers::SymbolicTensor conv2d(const layers::SymbolicTensor& x, const layers::Argument& kernel,
-                              const Conv2DAttributes& attributes = {});
-/// The largest value of each window and channel.
-layers::SymbolicTensor max_pool2d(const layers::SymbolicTensor& x, const Pool2DAttributes& attributes = {});
-/// The mean of each window and channel.
-layers::SymbolicTensor average_pool2d(const layers::SymbolicTensor& x, const Pool2DAttributes& attributes = {});
 
 // --- Crossentropies
 

@@ -55,7 +55,7 @@ class OperationImpl final : public LayerImpl {
 
   io::Json get_config() const override {
     std::vector<io::Json::Member> members;
-    if (is_saved("name")) members.push_back({"name", name()});
+    if (saved_keys_ ? is_saved("name") : operation_.writes_name) members.push_back({"name", name()});
     for (const auto& [option, argument] : options_) {
       if (is_saved(option)) members.push_back({option, argument_to_json(argument)});
     }
@@ -103,9 +103,12 @@ const std::vector<Operation>& all_operations() {
              activation_operations(),
              nn_operations(),
              window_operations(),
+             block_operations(),
              core_operations(),
              math_operations(),
              linalg_operations(),
+             image_operations(),
+             image_cutting_operations(),
              numpy_elementwise_operations(),
              numpy_binary_operations(),
              numpy_reduction_operations(),

@@ -37,6 +37,8 @@ struct Operation {
   /// `compute`, with lengths in place of the unknown ones, which fails where the values or the lengths decide. Without
   /// specs: by `compute` too.
   std::function<std::vector<TensorSpec>(const std::vector<Argument>&)> infer = {};
+  /// Whether Keras writes the name into the configuration.
+  bool writes_name = true;
 };
 
 namespace detail {

@@ -3,7 +3,9 @@
 // The functions of keras.ops for symbolic tensors.
 
 #include <rhyton/layers/operations/activations.h>
+#include <rhyton/layers/operations/blocks.h>
 #include <rhyton/layers/operations/core.h>
+#include <rhyton/layers/operations/image.h>
 #include <rhyton/layers/operations/linalg.h>
 #include <rhyton/layers/operations/math.h>
 #include <rhyton/layers/operations/nn.h>
@@ -16,3 +18,4 @@
 #include <rhyton/layers/operations/numpy_reductions.h>
 #include <rhyton/layers/operations/numpy_shaping.h>
 #include <rhyton/layers/operations/numpy_statistics.h>
+#include <rhyton/layers/operations/windows.h>

@@ -16,10 +16,15 @@ std::vector<Operation> activation_operations();
 /// The rest of keras.ops.nn, and its convolutions and pooling.
 std::vector<Operation> nn_operations();
 std::vector<Operation> window_operations();
+/// Its functions that rearrange blocks of images.
+std::vector<Operation> block_operations();
 /// keras.ops.core, keras.ops.math and keras.ops.linalg.
 std::vector<Operation> core_operations();
 std::vector<Operation> math_operations();
 std::vector<Operation> linalg_operations();
+/// keras.ops.image.
+std::vector<Operation> image_operations();
+std::vector<Operation> image_cutting_operations();
 
 // The functions of keras.ops.numpy.
 std::vector<Operation> numpy_elementwise_operations();

@@ -4,9 +4,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/indexing.h>
-#include <rhyton/framework/ops/shaping.h>
-#include <rhyton/framework/tensor/checked_arithmetic.h>
+#include <rhyton/framework/ops/adaptive_pooling.h>
 #include <rhyton/layers/call_stack.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/input_spec.h>
@@ -14,41 +12,6 @@
 
 namespace rhyton::layers {
 namespace {
-
-/// Where `count` windows begin and end that cover `length` elements as evenly as possible.
-struct EvenWindows {
-  std::int64_t length;
-  std::int64_t count;
-
-  std::int64_t begin(std::int64_t i) const { return i * length / count; }
-  std::int64_t end(std::int64_t i) const { return ((i + 1) * length + count - 1) / count; }
-  /// The smaller of the at most two sizes of windows, which differ by 1.
-  std::int64_t size() const { return (length + count - 1) / count; }
-};
-
-/// Pools one axis of x to this length. As in Keras, windows of either size are pooled at every position, and the
-/// results at those positions taken that are needed.
-Tensor pool_axis_to(PoolFunction pool, const Tensor& x, int axis, std::int64_t length) {
-  const EvenWindows windows{x.shape()[axis], length};
-  if (windows.length == 0 || windows.length > longest_window) {
-    throw ValueError("Adaptive pooling takes axes of 1 to " + std::to_string(longest_window) +
-                     " elements. Received: shape=" + x.shape().to_string());
-  }
-  if (windows.length % length == 0) return pool_axis(pool, x, axis, windows.size(), windows.size());
-  // The number of positions may come from a file, and shape inference does not need them.
-  if (is_inferring()) return broadcast_to(slice_axis(x, axis, 0, 1), x.shape().with(axis, length));
-  const std::int64_t smaller_positions = windows.length - windows.size() + 1;
-  std::vector<std::int64_t> positions(static_cast<std::size_t>(length));
-  bool has_larger = false;
-  for (std::int64_t i = 0; i < length; ++i) {
-    const bool is_larger = windows.end(i) - windows.begin(i) > windows.size();
-    has_larger = has_larger || is_larger;
-    positions[static_cast<std::size_t>(i)] = windows.begin(i) + (is_larger ? smaller_positions : 0);
-  }
-  Tensor pooled = pool_axis(pool, x, axis, windows.size(), 1);
-  if (has_larger) pooled = concatenate({pooled, pool_axis(pool, x, axis, windows.size() + 1, 1)}, axis);
-  return take(pooled, Tensor::from_data({length}, positions), axis);
-}
 
 template <class Size>
 class AdaptivePoolingImpl final : public LayerImpl {
@@ -63,9 +26,7 @@ class AdaptivePoolingImpl final : public LayerImpl {
     options_.data_format = layout_.to_string();
     options_.output_size.require_positive("output_size");
     for (const std::int64_t length : options_.output_size.values()) {
-      if (length <= longest_window) continue;
-      throw ShapeOverflowError("`output_size` is at most " + std::to_string(longest_window) +
-                               ". Received: output_size=" + options_.output_size.to_string());
+      require_output_size(length, options_.output_size.to_string());
     }
   }
 
@@ -78,7 +39,9 @@ class AdaptivePoolingImpl final : public LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     Tensor y = layout_.to_channels_last(inputs[0]);
     int axis = 1;
-    for (const std::int64_t length : options_.output_size.values()) y = pool_axis_to(pool_, y, axis++, length);
+    for (const std::int64_t length : options_.output_size.values()) {
+      y = pool_axis_to(pool_, y, axis++, length, is_inferring());
+    }
     return {layout_.from_channels_last(y)};
   }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/ops/window_pooling.h>
 #include <rhyton/layers/layer.h>
-#include <rhyton/layers/pooling/window_pooling.h>
 #include <rhyton/layers/window_size.h>
 
 // What the layers that pool windows have in common. `Size` is Size1, Size2 or Size3.

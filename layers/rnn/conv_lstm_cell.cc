@@ -5,8 +5,8 @@
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
-#include <rhyton/layers/convolutional/convolution.h>
 #include <rhyton/layers/rnn/forget_bias.h>
 #include <rhyton/layers/rnn/step_loop.h>
 

@@ -7,14 +7,14 @@ besides "operators" (those of Python, and indexing), "constants" (arguments that
 operations) and "activations".
 
 Left out, because no operation comes of them: eye, identity, ones, zeros and tri (which take no tensor), dtype, shape,
-is_tensor and convert_to_numpy (which give no tensor), custom_gradient (inside of layers only); and keras.ops.image, which
-Rhyton has not. None is random.
+is_tensor and convert_to_numpy (which give no tensor), and custom_gradient (inside of layers only). None is random.
 """
 
 import sys
 import warnings
 
 import operations_numpy
+import operations_windows
 from operations import Area
 
 
@@ -327,6 +327,9 @@ AREAS = {
     "core": core,
     "math": mathematics,
     "linalg": linalg,
+    "windows": operations_windows.windows,
+    "blocks": operations_windows.blocks,
+    "image": operations_windows.images,
 }
 
 

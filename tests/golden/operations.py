@@ -60,11 +60,18 @@ def values_of(kind, shape, dtype, rng):
 
 
 def parsed(text):
-    """"2,3 int32 indices" is of shape (None, 2, 3), "!3,2" of (3, 2), "" of (None,)."""
+    """"2,3 int32 indices" is of shape (None, 2, 3), "!3,2" of (3, 2), "" of (None,), "?4,3" of (None, None, 3) with lengths
+    of 4: only the last one is known."""
     shape, dtype, kind = (text.split(" ") + ["float32", "any"][len(text.split(" ")) - 1 :])[:3]
-    fixed = shape.startswith("!")
-    shape = tuple(int(n) for n in shape.lstrip("!").split(",") if n)
-    return (shape if fixed else (BATCH, *shape)), fixed, dtype, kind
+    known = "all" if shape.startswith("!") else "last" if shape.startswith("?") else "rest"
+    shape = tuple(int(n) for n in shape.lstrip("!?").split(",") if n)
+    return (shape if known == "all" else (BATCH, *shape)), known, dtype, kind
+
+
+def batch_shape(shape, known):
+    if known == "all":
+        return list(shape)
+    return [None, *shape[1:]] if known == "rest" else [*[None] * (len(shape) - 1), shape[-1]]
 
 
 def numbered(text):
@@ -113,10 +120,10 @@ class Area:
         case = {"name": name, "expression": expression, "inputs": []}
         self.cases.append(case)
         rng = rng_for(name)
-        for shape, fixed, dtype, kind in specs:
+        for shape, known, dtype, kind in specs:
             x = tf.cast(tf.constant(values_of(kind, shape, dtype, rng)), dtype)
             tensors.append(x)
-            case["inputs"].append({"batch_shape": list(shape) if fixed else [None, *shape[1:]], **described(x)})
+            case["inputs"].append({"batch_shape": batch_shape(shape, known), **described(x)})
         symbols = [
             keras.Input(batch_shape=spec["batch_shape"], dtype=spec["dtype"], name=n)
             for spec, n in zip(case["inputs"], names)

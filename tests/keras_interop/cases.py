@@ -44,6 +44,7 @@ SUBJECTS = [
     "masked_loss_cases",
     "operation_cases",
     "operation_model_cases",
+    "window_operation_cases",
     "call_cases",
     "tf_operation_cases",
     "application_cases",

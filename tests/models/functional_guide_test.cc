@@ -44,6 +44,20 @@ TEST(FunctionalGuide, Operations) {
   EXPECT_EQ(model(values).to_vector(), expected.to_vector());
 }
 
+TEST(FunctionalGuide, WindowsAndImages) {
+  const Tensor kernel = random::normal({3, 3, 1, 5});
+  const SymbolicTensor image = Input({.shape = {32, 32, 3}});
+  const SymbolicTensor grey = ops::image::rgb_to_grayscale(ops::image::resize(image, {16, 24}));
+  const SymbolicTensor edges = conv(grey, kernel, {.strides = {2, 1}, .padding = "same"});
+  const SymbolicTensor pooled = max_pool(edges, 2);
+  EXPECT_EQ(pooled.shape(), (Shape{-1, 4, 12, 5}));
+
+  const Tensor values = random::normal({2, 32, 32, 3});
+  const Tensor grey_values = ops::image::rgb_to_grayscale(ops::image::resize(values, {16, 24}));
+  const Tensor expected = max_pool(conv(grey_values, kernel, {.strides = {2, 1}, .padding = "same"}), 2);
+  EXPECT_EQ(Model({.inputs = image, .outputs = pooled})(values).to_vector(), expected.to_vector());
+}
+
 // Lengths that are not known when a model is made may be divided, cut and compared.
 TEST(FunctionalGuide, UnknownLengths) {
   const SymbolicTensor x = Input({.shape = {-1, 3}});

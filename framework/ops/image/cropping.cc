@@ -45,19 +45,41 @@ void require_not_negative(const Argument& argument) {
   throw ValueError(argument.name + " must be >= 0. Received: " + written(argument));
 }
 
-void check(const Tensor& images, const Margins& rows, const Margins& columns) {
-  if (images.rank() != 3 && images.rank() != 4) {
-    throw ValueError(
-        "Invalid images rank: expected rank 3 (single image) or rank 4 (batch of images). Received: images.shape=" +
-        images.shape().to_string());
+/// The arguments of both axes.
+struct BothMargins {
+  explicit BothMargins(const CropImagesOptions& options)
+      : rows{{"top_cropping", options.top_cropping},
+             {"bottom_cropping", options.bottom_cropping},
+             {"target_height", options.target_height}},
+        columns{{"left_cropping", options.left_cropping},
+                {"right_cropping", options.right_cropping},
+                {"target_width", options.target_width}} {}
+  explicit BothMargins(const PadImagesOptions& options)
+      : rows{{"top_padding", options.top_padding},
+             {"bottom_padding", options.bottom_padding},
+             {"target_height", options.target_height}},
+        columns{{"left_padding", options.left_padding},
+                {"right_padding", options.right_padding},
+                {"target_width", options.target_width}} {}
+
+  void check() const {
+    require_two(rows);
+    require_two(columns);
+    for (const Margins& margins : {rows, columns}) {
+      require_not_negative(margins.before);
+      require_not_negative(margins.after);
+      require_not_negative(margins.target);
+    }
   }
-  require_two(rows);
-  require_two(columns);
-  for (const Margins& margins : {rows, columns}) {
-    require_not_negative(margins.before);
-    require_not_negative(margins.after);
-    require_not_negative(margins.target);
-  }
+  Margins rows;
+  Margins columns;
+};
+
+void require_one_or_several(const Tensor& images) {
+  if (images.rank() == 3 || images.rank() == 4) return;
+  throw ValueError(
+      "Invalid images rank: expected rank 3 (single image) or rank 4 (batch of images). Received: images.shape=" +
+      images.shape().to_string());
 }
 
 /// The height and width axes.
@@ -94,13 +116,10 @@ void complete_pad(Margins& margins, std::int64_t length) {
 }  // namespace
 
 Tensor crop_images(const Tensor& images, const CropImagesOptions& options) {
-  Margins rows{{"top_cropping", options.top_cropping},
-               {"bottom_cropping", options.bottom_cropping},
-               {"target_height", options.target_height}};
-  Margins columns{{"left_cropping", options.left_cropping},
-                  {"right_cropping", options.right_cropping},
-                  {"target_width", options.target_width}};
-  check(images, rows, columns);
+  require_one_or_several(images);
+  BothMargins margins(options);
+  margins.check();
+  auto& [rows, columns] = margins;
   const auto [height, width] = spatial_axes(images, options.data_format);
   complete_crop(rows, images.shape()[height]);
   complete_crop(columns, images.shape()[width]);
@@ -116,13 +135,10 @@ Tensor crop_images(const Tensor& images, const CropImagesOptions& options) {
 }
 
 Tensor pad_images(const Tensor& images, const PadImagesOptions& options) {
-  Margins rows{{"top_padding", options.top_padding},
-               {"bottom_padding", options.bottom_padding},
-               {"target_height", options.target_height}};
-  Margins columns{{"left_padding", options.left_padding},
-                  {"right_padding", options.right_padding},
-                  {"target_width", options.target_width}};
-  check(images, rows, columns);
+  require_one_or_several(images);
+  BothMargins margins(options);
+  margins.check();
+  auto& [rows, columns] = margins;
   const auto [height, width] = spatial_axes(images, options.data_format);
   complete_pad(rows, images.shape()[height]);
   complete_pad(columns, images.shape()[width]);
@@ -131,6 +147,9 @@ Tensor pad_images(const Tensor& images, const PadImagesOptions& options) {
   paddings[static_cast<std::size_t>(width)] = {*columns.before.value, *columns.after.value};
   return pad(images, paddings);
 }
+
+void require_margins(const CropImagesOptions& options) { BothMargins(options).check(); }
+void require_margins(const PadImagesOptions& options) { BothMargins(options).check(); }
 
 }  // namespace image
 }  // namespace ops

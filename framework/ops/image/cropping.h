@@ -51,6 +51,10 @@ struct PadImagesOptions {
 /// Throws ValueError in Keras's words for another rank or arguments that do not fit.
 Tensor pad_images(const Tensor& images, const PadImagesOptions& options);
 
+/// Throws ValueError in Keras's words unless two of the arguments of either axis are given, and none is negative.
+void require_margins(const CropImagesOptions& options);
+void require_margins(const PadImagesOptions& options);
+
 }  // namespace image
 }  // namespace ops
 }  // namespace rhyton

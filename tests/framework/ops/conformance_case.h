@@ -73,6 +73,7 @@ std::vector<Case> random_cases();
 std::vector<Case> matmul_cases();
 std::vector<Case> conv_cases();
 std::vector<Case> pooling_cases();
+std::vector<Case> window_cases();
 std::vector<Case> optimizer_update_cases();
 std::vector<Case> linear_algebra_cases();
 std::vector<Case> collective_cases();

@@ -8,7 +8,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
-#include <rhyton/layers/convolutional/convolution.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/tests/layers/golden_cases.h>
 #include <rhyton/tests/support/random_tensor.h>
 

@@ -16,7 +16,7 @@
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
-#include <rhyton/layers/convolutional/convolution.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>

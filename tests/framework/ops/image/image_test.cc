@@ -1,13 +1,9 @@
 // Functions of keras.ops.image against real Keras, with gradients and what is refused (tests/golden/make_image_ops.py).
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <numbers>
-#include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,6 +23,7 @@
 #include <rhyton/framework/ops/seeded_random.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/ops/golden_calls.h>
+#include <rhyton/tests/framework/ops/golden_words.h>
 #include <rhyton/tests/support/message_of.h>
 
 namespace rhyton {
@@ -34,66 +31,9 @@ namespace {
 
 using golden::Call;
 using golden::Functions;
+using golden::Words;
 using test::message_of;
 using Tensors = std::vector<Tensor>;
-using Integers = std::vector<std::int64_t>;
-
-/// The words of a call with the form "key=value".
-class Words {
- public:
-  explicit Words(const Call& call) {
-    for (std::size_t i = 0; i < call.size(); ++i) {
-      const std::string& word = call.word(i);
-      const std::size_t sign = word.find('=');
-      if (sign != std::string::npos) values_[word.substr(0, sign)] = word.substr(sign + 1);
-    }
-  }
-
-  // Each changes an option that the call names.
-  void read(const std::string& key, std::string& option) const {
-    if (has(key)) option = values_.at(key);
-  }
-  void read(const std::string& key, bool& option) const {
-    if (has(key)) option = values_.at(key) == "True";
-  }
-  void read(const std::string& key, double& option) const {
-    if (has(key)) option = std::stod(values_.at(key));
-  }
-  void read(const std::string& key, std::int64_t& option) const {
-    if (has(key)) option = std::stoll(values_.at(key));
-  }
-  void read(const std::string& key, std::optional<std::int64_t>& option) const {
-    if (has(key)) option = std::stoll(values_.at(key));
-  }
-  void read(const std::string& key, Integers& option) const {
-    if (!has(key)) return;
-    option.clear();
-    for (const double number : numbers(key)) option.push_back(static_cast<std::int64_t>(number));
-  }
-  void read(const std::string& key, std::array<std::int64_t, 2>& option) const {
-    if (has(key))
-      option = {static_cast<std::int64_t>(numbers(key).at(0)), static_cast<std::int64_t>(numbers(key).at(1))};
-  }
-  void read(const std::string& key, std::array<double, 2>& option) const {
-    if (has(key)) option = {numbers(key).at(0), numbers(key).at(1)};
-  }
-
- private:
-  bool has(const std::string& key) const { return values_.count(key) > 0; }
-  /// Of "{1, 2}" or "1".
-  std::vector<double> numbers(const std::string& key) const {
-    std::string text = values_.at(key);
-    for (char& c : text) {
-      if (c == '{' || c == '}' || c == ',') c = ' ';
-    }
-    std::stringstream stream(text);
-    std::vector<double> result;
-    for (double number = 0; stream >> number;) result.push_back(number);
-    return result;
-  }
-
-  std::map<std::string, std::string> values_;
-};
 
 Tensors resized(const Call& c) {
   const Words words(c);

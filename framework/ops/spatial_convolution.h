@@ -6,7 +6,8 @@
 #include <rhyton/framework/ops/window.h>
 #include <rhyton/framework/tensor/tensor.h>
 
-namespace rhyton::layers {
+namespace rhyton {
+inline namespace ops {
 
 /// How the window of a convolution moves, with one entry per spatial axis.
 struct ConvolutionAttributes {
@@ -24,4 +25,9 @@ struct ConvolutionAttributes {
 /// entry per spatial axis.
 Tensor convolution(const Tensor& x, const Tensor& kernel, const ConvolutionAttributes& attributes);
 
-}  // namespace rhyton::layers
+/// The kernel of a convolution that has a group for each channel, from that of a depthwise convolution:
+/// [window, channels, multiplier] -> [window, 1, channels · multiplier]. The outputs of a channel lie side by side.
+Tensor depthwise_as_grouped(const Tensor& kernel);
+
+}  // namespace ops
+}  // namespace rhyton

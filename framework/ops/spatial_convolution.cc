@@ -1,4 +1,4 @@
-#include <rhyton/layers/convolutional/convolution.h>
+#include <rhyton/framework/ops/spatial_convolution.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,10 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
-namespace rhyton::layers {
+namespace rhyton {
+inline namespace ops {
 namespace {
 
 [[noreturn]] void throw_unfit(const Tensor& x, const Tensor& kernel, const ConvolutionAttributes& attributes) {
@@ -101,7 +103,7 @@ Tensor convolution_of_volumes(const Tensor& x, const Tensor& kernel, const Convo
   return reshape(y, {shape[0], shape[1], y.shape()[1], y.shape()[2], y.shape()[3]});
 }
 
-void require_entries(const char* argument, const std::vector<std::int64_t>& entries, const Tensor& x) {
+void require_entry_per_axis(const char* argument, const std::vector<std::int64_t>& entries, const Tensor& x) {
   if (static_cast<int>(entries.size()) == x.rank() - 2) return;
   throw ValueError("The `" + std::string(argument) +
                    "` of a convolution must have one entry per spatial axis. Received " + argument + " with " +
@@ -112,8 +114,8 @@ void require_entries(const char* argument, const std::vector<std::int64_t>& entr
 
 Tensor convolution(const Tensor& x, const Tensor& kernel, const ConvolutionAttributes& attributes) {
   if (x.rank() >= 3 && x.rank() <= 5) {
-    require_entries("strides", attributes.strides, x);
-    require_entries("dilation_rate", attributes.dilation_rate, x);
+    require_entry_per_axis("strides", attributes.strides, x);
+    require_entry_per_axis("dilation_rate", attributes.dilation_rate, x);
   }
   switch (x.rank()) {
     case 3:
@@ -128,4 +130,11 @@ Tensor convolution(const Tensor& x, const Tensor& kernel, const ConvolutionAttri
   }
 }
 
-}  // namespace rhyton::layers
+Tensor depthwise_as_grouped(const Tensor& kernel) {
+  const Shape& shape = kernel.shape();
+  const int axes = shape.rank() - 2;
+  return reshape(kernel, shape.slice(0, axes).concatenate({1, checked_multiply(shape[axes], shape[axes + 1])}));
+}
+
+}  // namespace ops
+}  // namespace rhyton

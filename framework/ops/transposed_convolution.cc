@@ -1,4 +1,4 @@
-#include <rhyton/layers/convolutional/transposed_convolution.h>
+#include <rhyton/framework/ops/transposed_convolution.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +7,10 @@
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/tensor/checked_arithmetic.h>
 
-namespace rhyton::layers {
+namespace rhyton {
+inline namespace ops {
 namespace {
 
 /// How x is spread along one axis: element i times tap k goes to i · stride + k · dilation - cropped.
@@ -64,7 +66,7 @@ Tensor spread_images(const Tensor& x, const Tensor& kernel, const SpreadAxis& ro
 }
 
 /// Elements along axis 1 with `stride` - 1 zeros between them.
-Tensor spaced(const Tensor& x, std::int64_t stride) {
+Tensor with_gaps(const Tensor& x, std::int64_t stride) {
   const Shape& shape = x.shape();
   if (stride == 1 || shape[1] < 2) return x;
   const Shape rest = shape.slice(2, shape.rank());
@@ -88,7 +90,7 @@ Tensor spread_volumes(const Tensor& x, const Tensor& kernel, const std::vector<S
   const Tensor volumes = reshape(planes, {shape[0], shape[1], rows, columns, window[0] * window[3]});
   Tensor total;
   for (std::int64_t tap = 0; tap < window[0]; ++tap) {
-    const Tensor part = spaced(slice_axis(volumes, 4, tap * window[3], (tap + 1) * window[3]), axes[0].stride);
+    const Tensor part = with_gaps(slice_axis(volumes, 4, tap * window[3], (tap + 1) * window[3]), axes[0].stride);
     const std::int64_t before = tap * axes[0].dilation;
     const std::int64_t after = axes[0].extent() - part.shape()[1] - before;
     const Tensor placed = before + after == 0 ? part : pad(part, {{0, 0}, {before, after}, {0, 0}, {0, 0}, {0, 0}});
@@ -98,6 +100,16 @@ Tensor spread_volumes(const Tensor& x, const Tensor& kernel, const std::vector<S
 }
 
 }  // namespace
+
+std::int64_t transposed_length(std::int64_t input, std::int64_t window, std::int64_t stride, std::int64_t dilation,
+                               Padding padding, std::optional<std::int64_t> output_padding) {
+  const std::int64_t extent = window_extent(window, dilation);
+  const std::int64_t last = checked_multiply(input - 1, stride);
+  if (padding == Padding::valid) {
+    return checked_add(last, output_padding ? checked_add(extent, *output_padding) : std::max(extent, stride));
+  }
+  return checked_add(last, output_padding ? checked_add(extent % 2, *output_padding) : stride);
+}
 
 Tensor transposed_convolution(const Tensor& x, const Tensor& kernel,
                               const TransposedConvolutionAttributes& attributes) {
@@ -139,4 +151,5 @@ Tensor transposed_convolution(const Tensor& x, const Tensor& kernel,
   return y;
 }
 
-}  // namespace rhyton::layers
+}  // namespace ops
+}  // namespace rhyton

@@ -1,9 +1,33 @@
-#include <rhyton/layers/pooling/window_pooling.h>
+#include <rhyton/framework/ops/window_pooling.h>
 
+#include <rhyton/framework/ops/image/image_batch.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/window_shapes.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
-namespace rhyton::layers {
+namespace rhyton {
+inline namespace ops {
+namespace {
+
+Tensor pooled_windows(PoolFunction pool, const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options) {
+  require_spatial_rank(inputs.rank());
+  const auto axes = static_cast<std::size_t>(inputs.rank()) - 2;
+  const std::vector<std::int64_t> sizes = pool_size.for_axes(axes, "pool_size");
+  const std::vector<std::int64_t> strides =
+      options.strides.is_given() ? options.strides.for_axes(axes, "strides") : sizes;
+  const image::ImageBatch batch(inputs, options.data_format, inputs.rank());
+  return batch.restored(pool_windows(pool, batch.images(), sizes, strides, padding_from_name(options.padding)));
+}
+
+}  // namespace
+
+Tensor max_pool(const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options) {
+  return pooled_windows(max_pool2d, inputs, pool_size, options);
+}
+
+Tensor average_pool(const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options) {
+  return pooled_windows(average_pool2d, inputs, pool_size, options);
+}
 
 Tensor pool_axis(PoolFunction pool, const Tensor& x, int axis, std::int64_t pool_size, std::int64_t stride,
                  Padding padding) {
@@ -36,4 +60,5 @@ Tensor pool_windows(PoolFunction pool, const Tensor& x, std::span<const std::int
   return pool_axis(pool, reshape(y, pooled), 1, pool_size[0], strides[0], padding);
 }
 
-}  // namespace rhyton::layers
+}  // namespace ops
+}  // namespace rhyton
