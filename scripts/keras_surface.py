@@ -55,7 +55,7 @@ HEADERS = {
 }
 # Areas whose names are classes and functions of one folder, in which a missing name must not occur.
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
-           "constraints", "activations", "ops"]
+           "constraints", "activations", "ops", "ops.image", "applications"]
 # The headers in these areas' folders that belong to another area.
 FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/activations.h"]}
 
@@ -95,7 +95,7 @@ def is_named(text, name):
 
 def is_declared(text, name):
     name = re.escape(name)
-    return re.search(rf"\b(class|struct) {name}\b(?! *;)|^(Tensor|std::\S+<.*>) {name}\(", text, re.MULTILINE) is not None
+    return re.search(rf"\b(class|struct) {name}\b(?! *;)|^(Tensor|models::Model|std::\S+<.*>) {name}\(", text, re.MULTILINE) is not None
 
 
 def declared_name(source, row):
