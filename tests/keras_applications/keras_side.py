@@ -65,10 +65,19 @@ def gradient_size(model, x, y):
     return float(loss), sum(float(tf.reduce_sum(tf.square(gradient))) for gradient in gradients)
 
 
-def distance(a, b, chosen):
-    """The norm of the difference of these arrays together; of the arrays themselves without others."""
-    squares = (np.square(a[i].astype("float64") - (0.0 if b is None else b[i])).sum() for i in chosen)
-    return float(sum(squares)) ** 0.5
+def minus(a, b):
+    """The difference of two arrays or lists of arrays."""
+    if isinstance(a, list):
+        return [minus(x, y) for x, y in zip(a, b)]
+    return a.astype("float64") - b
+
+
+def largest(array):
+    return float(np.abs(array).max())
+
+
+def norm(arrays):
+    return float(sum(np.square(array).sum() for array in arrays)) ** 0.5
 
 
 class Comparison:
@@ -86,10 +95,11 @@ class Comparison:
         self.before = []
         self.after = []
         self.is_trainable = []
+        self._exact = None
 
     def make(self, seed):
         rng = np.random.default_rng(seed)
-        self.model = getattr(keras.applications, self.application.name)(weights=None, **self.arguments)
+        self.model = self.make_model()
         parameters = self.model.count_params()
         self.measured["parameters"] = parameters
         random_weights.randomize(self.model, np.concatenate([images(self.application, rng) for _ in range(2)]), seed)
@@ -114,6 +124,9 @@ class Comparison:
         (self.folder / "case.json").write_text(json.dumps(description), encoding="utf-8")
         np.savez(self.folder / "data.npz", **self.data)
 
+    def make_model(self, **arguments):
+        return getattr(keras.applications, self.application.name)(weights=None, **self.arguments, **arguments)
+
     def variation(self):
         """How much the predictions of different images differ, as a part of the output's size."""
         prediction = self.data["prediction"]
@@ -137,7 +150,7 @@ class Comparison:
 
     def make_trained(self):
         """The model with logits as its outputs and without random numbers in training."""
-        model = getattr(keras.applications, self.application.name)(weights=None, **self.arguments, **TRAINED)
+        model = self.make_model(**TRAINED)
         config = model.get_config()
         for layer in config["layers"]:
             if layer["class_name"] == "Dropout":
@@ -156,58 +169,78 @@ class Comparison:
         with np.load(self.folder / "rhyton.npz") as file:
             ours = dict(file)
         losses = json.loads((self.folder / "rhyton.json").read_text(encoding="utf-8"))["losses"]
-        measured = self.measured
         files = [name for name in ours if name.startswith("model.")]
         assert len(files) == 3
         for name in files:
-            self.compare("prediction", f"prediction with {name}", ours[name], self.data["prediction"])
+            self.compare_outputs("prediction", f"with {name}", ours[name], self.data["prediction"], "prediction")
         assert len(losses) == len(self.losses)
-        for step, (actual, expected) in enumerate(zip(losses, self.losses)):
-            error = require(f"loss of step {step}", abs(actual - expected), abs(expected), LOSS_TOLERANCE, 0.0)
-            measured["loss"] = max(measured.get("loss", 0.0), error)
+        for step, numbers in enumerate(zip(losses, self.losses)):
+            ours_and_keras = [np.array([number]) for number in numbers]
+            self.compare("loss", f" of step {step}", *ours_and_keras, largest, LOSS_TOLERANCE, ("losses", step))
         last = ours["trained"] if self.losses else ours["model.keras"]
 
-        keras.backend.clear_session()
         reread = keras.models.load_model(self.folder / "rhyton.keras")
-        self.compare("written", "Keras's prediction with rhyton.keras", predicted(reread, self.data["x"]), last)
+        self.compare_outputs("written", "by Keras with rhyton.keras", predicted(reread, self.data["x"]), last)
+        del reread
         self.model.load_weights(self.folder / "rhyton.weights.h5")
         again = predicted(self.model, self.data["x"])
-        self.compare("written", "Keras's prediction with rhyton.weights.h5", again, last)
+        self.compare_outputs("written", "by Keras with rhyton.weights.h5", again, last)
         if self.losses:
             self.check_updates(numbers_of(self.model))
-            self.compare("trained", "prediction after training", last, self.data["trained"])
+            self.compare_outputs("trained", "after training", last, self.data["trained"], "trained")
 
-    def compare(self, key, what, actual, expected):
-        if actual.shape != expected.shape:
-            raise AssertionError(f"{what} has shape {actual.shape} where Keras's has {expected.shape}")
-        actual, expected = actual.astype("float64"), expected.astype("float64")
-        error = require(what, np.abs(actual - expected).max(), np.abs(expected).max(), PREDICTION_TOLERANCE, 0.0)
-        self.measured[key] = max(self.measured.get(key, 0.0), error)
+    def compare_outputs(self, key, what, ours, keras_values, exact=None):
+        if ours.shape != keras_values.shape:
+            raise AssertionError(f"{what} the shape is {ours.shape} where Keras has {keras_values.shape}")
+        self.compare(key, f" {what}", ours, keras_values, largest, PREDICTION_TOLERANCE, exact and (exact,))
 
     def check_updates(self, ours):
         """Compares what training has changed, of all trainable weights together and of all statistics together."""
-        exact = None
         for key, is_trainable in (("update", True), ("statistics", False)):
-            chosen = [i for i, trainable in enumerate(self.is_trainable) if trainable == is_trainable]
-            change = distance(self.before, self.after, chosen)
-            if change == 0:
-                continue
-            difference = distance(ours, self.after, chosen)
-            # Where changes are small, they differ by the rounding of the weights in each step.
-            rounding = STEPS * UNIT_ROUNDOFF * distance(self.after, None, chosen)
-            if difference > max(UPDATE_TOLERANCE * change, rounding):
-                exact = exact or self.exact_weights()
-                rounding = ROUNDING_FACTOR * distance(self.after, exact, chosen)
-                self.measured[f"{key}_of_keras"] = distance(self.after, exact, chosen) / change
-                self.measured[f"{key}_from_exact"] = distance(ours, exact, chosen) / change
-            self.measured[key] = require(key, difference, change, UPDATE_TOLERANCE, rounding)
+            changes, size = [], 0.0
+            for values in (ours, self.after):
+                chosen = zip(values, self.before, self.is_trainable)
+                changes.append([a.astype("float64") - b for a, b, trainable in chosen if trainable == is_trainable])
+            if norm(changes[1]) > 0:
+                # Where changes are small, they differ by the rounding of the weights in each step.
+                size = norm([b.astype("float64") for b, trainable in zip(self.before, self.is_trainable)
+                             if trainable == is_trainable])
+                floor = STEPS * UNIT_ROUNDOFF * size
+                self.compare(key, "", *changes, norm, UPDATE_TOLERANCE, (key,), floor)
 
-    def exact_weights(self):
-        """The weights after the same training in float64."""
-        keras.config.set_floatx("float64")
-        try:
-            trained = self.make_trained()
-            self.take_steps(trained)
-            return numbers_of(trained)
-        finally:
-            keras.config.set_floatx("float32")
+    def compare(self, key, what, ours, keras_values, measure, tolerance, exact, floor=0.0):
+        """The difference may be this part of the size, or `floor`, or some times Keras's own difference from its results
+        in float64, whichever is largest."""
+        difference, size = measure(minus(ours, keras_values)), measure(keras_values)
+        if exact and not difference <= max(tolerance * size, floor):
+            values = self.exact()
+            for entry in exact:
+                values = values[entry]
+            error = measure(minus(keras_values, values))
+            floor = ROUNDING_FACTOR * error
+            self.measured.setdefault("rounding", {})[key] = {
+                "keras": error / size, "rhyton": measure(minus(ours, values)) / size
+            }
+        self.measured[key] = max(self.measured.get(key, 0.0), require(key + what, difference, size, tolerance, floor))
+
+    def exact(self):
+        """Keras's results in float64."""
+        if self._exact is None:
+            keras.config.set_floatx("float64")
+            try:
+                model = self.make_model()
+                model.load_weights(self.folder / "model.weights.h5")
+                self._exact = {"prediction": predicted(model, self.data["x"])}
+                if self.losses:
+                    model = self.make_trained()
+                    losses = [np.array([loss]) for loss in self.take_steps(model)]
+                    changes = [a - b for a, b in zip(numbers_of(model), self.before)]
+                    self._exact |= {
+                        "losses": losses,
+                        "update": [c for c, trainable in zip(changes, self.is_trainable) if trainable],
+                        "statistics": [c for c, trainable in zip(changes, self.is_trainable) if not trainable],
+                        "trained": predicted(model, self.data["x"]),
+                    }
+            finally:
+                keras.config.set_floatx("float32")
+        return self._exact

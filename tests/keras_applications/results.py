@@ -20,7 +20,9 @@ HEAD = f"{'':18}{'million':>8}{'image':>6}" + "".join(f"{title:>15}" for title i
 
 def cells(measured):
     millions = f"{measured['parameters'] / 1e6:.1f}" if "parameters" in measured else ""
-    errors = (f"{measured[key]:.0e}" if key in measured else "–" for key in ERRORS)
+    # With a mark where Keras's own rounding explains more than the tolerance.
+    rounding = measured.get("rounding", {})
+    errors = (f"{measured[key]:.0e}" + "*" * (key in rounding) if key in measured else "–" for key in ERRORS)
     return [measured["name"], millions, str(measured["size"]), *errors]
 
 
