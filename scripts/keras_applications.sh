@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the models of keras.applications with real Keras: Keras makes each with random weights, Rhyton makes it with
-# its own function, reads the weights, predicts, trains three steps and writes it, Keras reads that. Prints a table; exit
-# status 1 if anything differs.
+# its own function, reads the weights, predicts, trains three steps and writes it, Keras reads that. Prints a table;
+# exit status 1 if anything differs.
 #   scripts/keras_applications.sh                     all 40, one at a time
 #   scripts/keras_applications.sh --share 1/8         only an eighth of them; every share has small and large ones
 #   scripts/keras_applications.sh --only ResNet50     only that one
@@ -38,7 +38,9 @@ fi
 
 python=$("$root/scripts/keras_environment.sh" keras-newest keras tensorflow-cpu)
 [[ -e $root/build/$preset/CMakeCache.txt ]] ||
-  { "$root/scripts/setup.sh" --tests && cmake -S "$root" --preset "$preset" -DRHYTON_BUILD_TESTS=ON >"$work/build.log"; }
+  { "$root/scripts/setup.sh" --tests &&
+    cmake -S "$root" --preset "$preset" -DRHYTON_BUILD_TESTS=ON >"$work/build.log"; }
 cmake --build "$root/build/$preset" --target keras_applications --parallel "$("$root/scripts/jobs.sh")" \
   >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2; exit 1; }
-"$python" -B "$source/compare_applications.py" "$root/build/$preset/tests/bin/keras_applications" "$work" "${arguments[@]}"
+program=$root/build/$preset/tests/bin/keras_applications
+"$python" -B "$source/compare_applications.py" "$program" "$work" "${arguments[@]}"

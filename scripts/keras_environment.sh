@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Creates the virtual environment build/keras_interop/venv/NAME if it is missing, brings one whose name ends with "newest"
-# up to date, and prints the path of its Python.
+# Creates the virtual environment build/keras_interop/venv/NAME if it is missing, brings one whose name ends with
+# "newest" up to date, and prints the path of its Python.
 #   scripts/keras_environment.sh NAME PACKAGE...
 # Python 3.11, as TensorFlow 2.15 needs.
 set -euo pipefail

@@ -4,9 +4,9 @@
     make_surface_program.py SURFACE.tsv CALLS.tsv OUTPUT.cc
 
 CALLS.tsv has the C++ expressions of names that need arguments: columns area, name and call; "none" as a call is for a
-name that is partly there but has nothing to call. Names without a line are called without arguments. The result of a call
-is a Tensor, a list of them, or a Model. A compiler reports errors at the line of SURFACE.tsv. Prints one line for each
-error in the tables, and exits 1 if there is any.
+name that is partly there but has nothing to call. Names without a line are called without arguments. The result of a
+call is a Tensor, a list of them, or a Model. A compiler reports errors at the line of SURFACE.tsv. Prints one line for
+each error in the tables, and exits 1 if there is any.
 """
 
 import csv

@@ -34,7 +34,8 @@ class Program(unittest.TestCase):
         self.output = self.root / "program.cc"
 
     def errors(self, surface, calls):
-        files = {"surface.tsv": ["area\tname\tstatus\trhyton\tremark", *surface], "calls.tsv": ["area\tname\tcall", *calls]}
+        heads = {"surface.tsv": "area\tname\tstatus\trhyton\tremark", "calls.tsv": "area\tname\tcall"}
+        files = {name: [head, *rows] for (name, head), rows in zip(heads.items(), (surface, calls))}
         for name, lines in files.items():
             (self.root / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
         command = [sys.executable, SCRIPT, *(self.root / name for name in files), self.output]

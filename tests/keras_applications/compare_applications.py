@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares the models of keras.applications in Keras and Rhyton; called by scripts/keras_applications.sh.
 
-    compare_applications.py PROGRAM FOLDER [--share K/N] [--only NAME] [--seconds N] [--seed TEXT] [--list]
+    compare_applications.py PROGRAM FOLDER [--share K/N] [--only NAME] [--seconds N] [--seed TEXT]
     compare_applications.py FOLDER --docs PAGE.md
 
-PROGRAM is Rhyton's part, FOLDER gets result.json, where the results of earlier runs stay, and in between the files of one
-model at a time.
+PROGRAM is Rhyton's part. FOLDER gets result.json, where the results of earlier runs stay, and in between the files of
+one model at a time.
 """
 
 import argparse

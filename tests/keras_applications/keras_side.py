@@ -17,16 +17,16 @@ DECREASE = 0.02
 LARGEST_TRAINED = 100e6
 SAMPLES = 8
 
-# Other arguments of the model that is trained. Keras on TensorFlow computes the crossentropy of probabilities from their
-# logits, Rhyton as Keras on other backends: small ones are clipped.
+# Other arguments of the model that is trained. Keras on TensorFlow computes the crossentropy of probabilities from
+# their logits; Rhyton clips them, as Keras on other backends.
 TRAINED = {"classifier_activation": None}
 
 PREDICTION_TOLERANCE = 1e-4
 LOSS_TOLERANCE = 1e-4
 UPDATE_TOLERANCE = 1e-2
 UNIT_ROUNDOFF = 2.0**-24
-# The maximum ratio of Rhyton's difference from Keras to Keras's difference from the same training in float64, where that
-# is larger.
+# The maximum ratio of Rhyton's difference from Keras to Keras's difference from the same in float64, where that is
+# larger.
 ROUNDING_FACTOR = 4
 # The part of the output's size by which the images of a prediction must differ at least.
 VARIATION = 0.1
@@ -132,7 +132,7 @@ class Comparison:
         prediction = self.data["prediction"]
         variation = float(np.abs(prediction - prediction.mean(axis=0)).max() / np.abs(prediction).max())
         if not variation >= VARIATION:
-            raise AssertionError(f"the predictions of all images are alike: they differ by {variation:.2g} of their size")
+            raise AssertionError(f"the predictions of all images differ by no more than {variation:.2g} of their size")
         return variation
 
     def train(self, rng):
@@ -209,8 +209,8 @@ class Comparison:
                 self.compare(key, "", *changes, norm, UPDATE_TOLERANCE, (key,), floor)
 
     def compare(self, key, what, ours, keras_values, measure, tolerance, exact, floor=0.0):
-        """The difference may be this part of the size, or `floor`, or some times Keras's own difference from its results
-        in float64, whichever is largest."""
+        """The difference may be this part of the size, or `floor`, or some times Keras's own difference from its
+        results in float64, whichever is largest."""
         difference, size = measure(minus(ours, keras_values)), measure(keras_values)
         if exact and not difference <= max(tolerance * size, floor):
             values = self.exact()
