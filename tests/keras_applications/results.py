@@ -55,7 +55,8 @@ def markdown(measured):
     dates = sorted({result["date"] for result in measured})
     passed = sum(result["ok"] for result in measured)
     lines = ["", f"Last run: {' to '.join(sorted({dates[0], dates[-1]}))}, {', '.join(versions)}: {passed} of the"]
-    lines[-1] += f" {len(applications.ALL)} models passed, {len(measured) - passed} failed."
+    lines[-1] += f" {len(applications.ALL)} models passed, {len(measured) - passed} failed, and"
+    lines[-1] += f" {len(applications.ALL) - len(measured)} were not run."
     lines += ["", "| | parameters, millions | image | " + " | ".join(ERRORS.values()) + " |"]
     lines.append("|---" * (3 + len(ERRORS)) + "|")
     for result in measured:
