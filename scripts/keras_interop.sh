@@ -32,21 +32,7 @@ while (($# > 0)); do
   esac
 done
 
-# environment NAME PACKAGE...: creates build/keras_interop/venv/NAME if it is missing, prints the path of its Python.
-environment() {
-  local name=$1 folder=$work/venv/$1
-  shift
-  if [[ ! -e $folder/complete ]]; then
-    echo "Installing $* ..." >&2
-    rm -rf "$folder"
-    "$(command -v python3.11 || command -v python3)" -m venv "$folder" >&2
-    "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >&2
-    touch "$folder/complete"
-  elif [[ $name == *newest ]]; then
-    "$folder/bin/pip" install --quiet --disable-pip-version-check --upgrade "$@" >&2
-  fi
-  echo "$folder/bin/python"
-}
+environment() { "$root/scripts/keras_environment.sh" "$@"; }
 
 # The TensorFlow that an old Keras needs.
 tensorflow_for() {

@@ -55,7 +55,7 @@ HEADERS = {
 }
 # Areas whose names are classes and functions of one folder, in which a missing name must not occur.
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
-           "constraints", "activations", "ops", "applications"]
+           "constraints", "activations", "ops", "ops.image", "applications"]
 # The headers in these areas' folders that belong to another area.
 FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/activations.h"]}
 

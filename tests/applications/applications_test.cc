@@ -1,16 +1,13 @@
 // The models have the layers that they have in Keras: classes, arguments, names, connections, shapes and weights.
 
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <rhyton/applications/applications.h>
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/io/json/json.h>
 #include <rhyton/layers/call_node.h>
@@ -19,110 +16,13 @@
 #include <rhyton/models/model.h>
 #include <rhyton/models/model_impl.h>
 
+#include <rhyton/tests/applications/all_applications.h>
+
 namespace rhyton::applications {
 namespace {
 
 using io::Json;
 using models::Model;
-
-/// The arguments of Keras in a golden case; they are all read.
-template <class Options>
-Options options_of(const Json& golden) {
-  Options options;
-  options.weights = std::nullopt;
-  for (const auto& [key, value] : golden.items()) {
-    if (key == "include_top") {
-      options.include_top = value.as_bool();
-    } else if (key == "input_shape") {
-      Shape shape;
-      for (const Json& length : value) shape.push_back(length.as_int());
-      options.input_shape = shape;
-    } else if (key == "pooling") {
-      options.pooling = value.as_string();
-    } else if (key == "classes") {
-      options.classes = value.as_int();
-    } else if (key == "classifier_activation") {
-      options.classifier_activation = value.is_null() ? "linear" : value.as_string();
-    } else if (key == "name") {
-      options.name = value.as_string();
-    } else if (key != "data_format") {
-      bool is_known = false;
-      if constexpr (requires { options.alpha; }) {
-        if (key == "alpha") options.alpha = value.as_double();
-        is_known = is_known || key == "alpha";
-      }
-      if constexpr (requires { options.depth_multiplier; }) {
-        if (key == "depth_multiplier") options.depth_multiplier = value.as_int();
-        if (key == "dropout") options.dropout = value.as_double();
-        is_known = is_known || key == "depth_multiplier" || key == "dropout";
-      }
-      if constexpr (requires { options.minimalistic; }) {
-        if (key == "minimalistic") options.minimalistic = value.as_bool();
-        if (key == "dropout_rate") options.dropout_rate = value.as_double();
-        is_known = is_known || key == "minimalistic" || key == "dropout_rate";
-      }
-      if constexpr (requires { options.include_preprocessing; }) {
-        if (key == "include_preprocessing") options.include_preprocessing = value.as_bool();
-        is_known = is_known || key == "include_preprocessing";
-      }
-      EXPECT_TRUE(is_known) << key;
-    }
-  }
-  return options;
-}
-
-using MakeModel = std::function<Model(const Json& options)>;
-
-template <class Options>
-MakeModel maker(Model (*make)(const Options& options)) {
-  return [make](const Json& options) { return make(options_of<Options>(options)); };
-}
-
-const std::map<std::string, MakeModel>& all_models() {
-  static const std::map<std::string, MakeModel> models = {
-      {"ConvNeXtBase", maker(ConvNeXtBase)},
-      {"ConvNeXtLarge", maker(ConvNeXtLarge)},
-      {"ConvNeXtSmall", maker(ConvNeXtSmall)},
-      {"ConvNeXtTiny", maker(ConvNeXtTiny)},
-      {"ConvNeXtXLarge", maker(ConvNeXtXLarge)},
-      {"DenseNet121", maker(DenseNet121)},
-      {"DenseNet169", maker(DenseNet169)},
-      {"DenseNet201", maker(DenseNet201)},
-      {"EfficientNetB0", maker(EfficientNetB0)},
-      {"EfficientNetB1", maker(EfficientNetB1)},
-      {"EfficientNetB2", maker(EfficientNetB2)},
-      {"EfficientNetB3", maker(EfficientNetB3)},
-      {"EfficientNetB4", maker(EfficientNetB4)},
-      {"EfficientNetB5", maker(EfficientNetB5)},
-      {"EfficientNetB6", maker(EfficientNetB6)},
-      {"EfficientNetB7", maker(EfficientNetB7)},
-      {"EfficientNetV2B0", maker(EfficientNetV2B0)},
-      {"EfficientNetV2B1", maker(EfficientNetV2B1)},
-      {"EfficientNetV2B2", maker(EfficientNetV2B2)},
-      {"EfficientNetV2B3", maker(EfficientNetV2B3)},
-      {"EfficientNetV2L", maker(EfficientNetV2L)},
-      {"EfficientNetV2M", maker(EfficientNetV2M)},
-      {"EfficientNetV2S", maker(EfficientNetV2S)},
-      {"InceptionResNetV2", maker(InceptionResNetV2)},
-      {"InceptionV3", maker(InceptionV3)},
-      {"MobileNet", maker(MobileNet)},
-      {"MobileNetV2", maker(MobileNetV2)},
-      {"MobileNetV3Large", maker(MobileNetV3Large)},
-      {"MobileNetV3Small", maker(MobileNetV3Small)},
-      {"NASNetLarge", maker(NASNetLarge)},
-      {"NASNetMobile", maker(NASNetMobile)},
-      {"ResNet101", maker(ResNet101)},
-      {"ResNet101V2", maker(ResNet101V2)},
-      {"ResNet152", maker(ResNet152)},
-      {"ResNet152V2", maker(ResNet152V2)},
-      {"ResNet50", maker(ResNet50)},
-      {"ResNet50V2", maker(ResNet50V2)},
-      {"VGG16", maker(VGG16)},
-      {"VGG19", maker(VGG19)},
-      {"Xception", maker(Xception)},
-  };
-  return models;
-}
 
 Json read_golden(const std::string& model) {
   const std::string path = RHYTON_GOLDEN_DIR "/applications/" + model + ".json";
@@ -280,7 +180,7 @@ TEST_P(Applications, HaveTheLayersOfKeras) {
     clear_session();
     config::set_image_data_format(options.get_or("data_format", "channels_last"));
     const layers::WeightsToCome zeros;  // random ones would take most of the time
-    const Model model = all_models().at(GetParam())(options);
+    const Model model = all_applications().at(GetParam())(options);
     EXPECT_EQ(model.name(), golden_case["name"].as_string());
     const Json config = model.get_config();
     // Keras writes a single one without the list around it.
@@ -299,7 +199,7 @@ TEST_P(Applications, HaveTheLayersOfKeras) {
 
 std::vector<std::string> model_names() {
   std::vector<std::string> names;
-  for (const auto& [name, make] : all_models()) names.push_back(name);
+  for (const auto& [name, make] : all_applications()) names.push_back(name);
   return names;
 }
 

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""make_surface_program.py calls every name that is there, and reports tables that do not fit together."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(sys.argv.pop(1)).resolve() / "make_surface_program.py"
+
+SURFACE = [
+    "layers\tDense\tpartly\t\tno LoRA",
+    "layers\tFlatten\thave\t\t",
+    "layers\tMaxPool1D/MaxPooling1D\thave\tMaxPooling1D\t",
+    "layers\tAugMix\tmiss\t\t",
+    "layers\tInputSpec\tpartly\t\tno public class",
+    "losses\tHuber\thave\t\t",
+    "applications\tVGG16\thave\t\t",
+    "ops.image\tresize\thave\t\t",
+]
+CALLS = [
+    "layers\tDense\tlayers::Dense(4)(x2())",
+    "layers\tInputSpec\tnone",
+    "ops.image\tresize\timage::resize(x2(), {3, 4})",
+]
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.output = self.root / "program.cc"
+
+    def errors(self, surface, calls):
+        heads = {"surface.tsv": "area\tname\tstatus\trhyton\tremark", "calls.tsv": "area\tname\tcall"}
+        files = {name: [head, *rows] for (name, head), rows in zip(heads.items(), (surface, calls))}
+        for name, lines in files.items():
+            (self.root / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        command = [sys.executable, SCRIPT, *(self.root / name for name in files), self.output]
+        outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(outcome.returncode, 1 if outcome.stdout else 0, outcome.stderr)
+        return outcome.stdout
+
+    def test_calls_what_is_there(self):
+        self.assertEqual(self.errors(SURFACE, CALLS), "")
+        program = self.output.read_text(encoding="utf-8")
+        for call in (
+            "layers::Dense(4)(x2())",
+            "layers::Flatten()(x2())",
+            "layers::MaxPooling1D()(x1())",
+            "applications::VGG16({.weights = std::nullopt, .input_shape = {32, 32, 3}})",
+            "image::resize(x2(), {3, 4})",
+        ):
+            self.assertIn(f"require_result({call});", program)
+        self.assertIn(f'#line 3 "{self.root}/surface.tsv"\n{{"layers", "Flatten"', program)
+        for name in ("AugMix", "InputSpec", "Huber"):
+            self.assertNotIn(name, program)
+
+    def test_reports_calls_of_something_else(self):
+        calls = ["layers\tDense\tlayers::Flatten()(x2())", *CALLS[1:]]
+        self.assertIn("the call of layers Dense does not name Dense", self.errors(SURFACE, calls))
+
+    def test_reports_names_that_keras_lacks(self):
+        calls = [*CALLS, "layers\tDens\tlayers::Dens()(x2())"]
+        self.assertIn("layers Dens has a call, but is no name of Keras", self.errors(SURFACE, calls))
+
+    def test_reports_names_that_are_there_without_a_call(self):
+        calls = [*CALLS, "layers\tFlatten\tnone"]
+        self.assertIn("layers Flatten is there, but has no call", self.errors(SURFACE, calls))
+
+    def test_reports_two_calls(self):
+        self.assertIn("layers Dense has two calls", self.errors(SURFACE, [*CALLS, CALLS[0]]))
+
+
+if __name__ == "__main__":
+    unittest.main()
