@@ -9,7 +9,7 @@
 
 // What the tests of layers that draw random numbers share.
 
-namespace rhyton::layers::test {
+namespace rhyton::test {
 
 inline double mean_of(const std::vector<double>& values) {
   double sum = 0;
@@ -24,7 +24,7 @@ inline double variance_of(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-inline std::vector<double> trained(const Layer& layer, const Tensor& x) {
+inline std::vector<double> trained(const layers::Layer& layer, const Tensor& x) {
   return layer(x, {.training = true}).to_vector();
 }
 
@@ -34,11 +34,11 @@ struct TrainedCall {
 };
 
 /// The output in training, and the gradient of its sum.
-inline TrainedCall trained_call(const Layer& layer, const Tensor& x) {
+inline TrainedCall trained_call(const layers::Layer& layer, const Tensor& x) {
   GradientTape tape;
   tape.watch(x);
   const Tensor y = layer(x, {.training = true});
   return {y.to_vector(), tape.gradient(y, x).to_vector()};
 }
 
-}  // namespace rhyton::layers::test
+}  // namespace rhyton::test
