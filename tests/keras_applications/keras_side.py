@@ -227,6 +227,7 @@ class Comparison:
         """Keras's results in float64."""
         if self._exact is None:
             keras.config.set_floatx("float64")
+            keras.config.set_dtype_policy("float64")  # layers do not follow floatx once there were some
             try:
                 model = self.make_model()
                 model.load_weights(self.folder / "model.weights.h5")
@@ -243,4 +244,5 @@ class Comparison:
                     }
             finally:
                 keras.config.set_floatx("float32")
+                keras.config.set_dtype_policy("float32")
         return self._exact
