@@ -10,6 +10,8 @@
 #include <rhyton/layers/merging/add.h>
 #include <rhyton/layers/merging/multiply.h>
 #include <rhyton/layers/pooling/global_average_pooling2d.h>
+#include <rhyton/layers/preprocessing/normalization.h>
+#include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/reshaping/reshape.h>
 
@@ -32,6 +34,14 @@ SymbolicTensor activated_pointwise(const SymbolicTensor& x, std::int64_t filters
 
 layers::Initializer efficientnet_initializer() {
   return initializers::VarianceScaling({.scale = 2.0, .mode = "fan_out", .distribution = "truncated_normal"});
+}
+
+SymbolicTensor efficientnet_scaled(const SymbolicTensor& image, bool is_imagenet) {
+  SymbolicTensor x = layers::Rescaling(1.0 / 255.0)(image);
+  x = layers::Normalization({.axis = channel_axis_from_front()})(x);
+  if (!is_imagenet) return x;
+  const auto factor = [](double deviation) { return 1.0 / std::sqrt(deviation); };
+  return layers::Rescaling({factor(0.229), factor(0.224), factor(0.225)})(x);
 }
 
 SymbolicTensor efficient_convolution(const SymbolicTensor& x, const EfficientConvolution& convolution) {

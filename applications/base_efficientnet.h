@@ -13,6 +13,11 @@ namespace rhyton::applications {
 /// The initializer of all kernels of convolutions.
 layers::Initializer efficientnet_initializer();
 
+/// The images of an EfficientNet in the form that its first convolution takes. The weights "imagenet" were trained with
+/// images divided by the variances of the channels, of which the Normalization takes the roots: with them, images are
+/// scaled once more.
+SymbolicTensor efficientnet_scaled(const SymbolicTensor& image, bool is_imagenet);
+
 /// A convolution without a bias.
 struct EfficientConvolution {
   std::int64_t filters;

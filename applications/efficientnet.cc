@@ -1,14 +1,11 @@
 #include <rhyton/applications/efficientnet.h>
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include <rhyton/applications/base_efficientnet.h>
 #include <rhyton/layers/convolutional/depthwise_conv2d.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
-#include <rhyton/layers/preprocessing/normalization.h>
-#include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/reshaping/zero_padding2d.h>
 
 namespace rhyton::applications::efficientnet {
@@ -88,18 +85,8 @@ SymbolicTensor inverted_block(const SymbolicTensor& input, const Block& block) {
   return keeps_shape ? added_to_input(x, input, block.drop_rate, prefix) : x;
 }
 
-/// The images in the form that the first convolution takes.
-SymbolicTensor make_scaled(const SymbolicTensor& image, bool is_imagenet) {
-  SymbolicTensor x = layers::Rescaling(1.0 / 255.0)(image);
-  x = layers::Normalization({.axis = channel_axis_from_front()})(x);
-  if (!is_imagenet) return x;
-  // Those weights were trained with images divided by the variances, of which the layer before takes the roots.
-  const auto factor = [](double deviation) { return 1.0 / std::sqrt(deviation); };
-  return layers::Rescaling({factor(0.229), factor(0.224), factor(0.225)})(x);
-}
-
 SymbolicTensor make_features(const SymbolicTensor& image, const Variant& variant, bool is_imagenet) {
-  SymbolicTensor x = padded(make_scaled(image, is_imagenet), 3, "stem_conv_pad");
+  SymbolicTensor x = padded(efficientnet_scaled(image, is_imagenet), 3, "stem_conv_pad");
   x = efficient_convolution(
       x, {.filters = wider(32, variant.width), .kernel_size = 3, .stride = 2, .padding = "valid", .name = "stem_conv"});
   x = swish(normalized(x, "stem_bn"), "stem_activation");
