@@ -49,7 +49,7 @@ std::vector<Row> common_rows(const std::vector<OptionTable>& tables) {
     const auto has = [&](const OptionTable& table) { return has_line(table, text); };
     const auto count = std::count_if(tables.begin(), tables.end(), has);
     const auto classes = static_cast<std::ptrdiff_t>(tables.size());
-    if (count + 1 >= classes || 20 * count >= 19 * classes) common.push_back(row);
+    if (count + 1 >= classes || 10 * count >= 9 * classes) common.push_back(row);
   }
   return common;
 }
