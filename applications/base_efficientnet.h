@@ -30,8 +30,8 @@ SymbolicTensor efficient_convolution(const SymbolicTensor& x, const EfficientCon
 
 SymbolicTensor swish(const SymbolicTensor& x, const std::string& name);
 
-/// x with each channel multiplied by a factor that follows from the averages of all channels. `channels` is their number
-/// before the expansion of the block; the names of the layers begin with `prefix`.
+/// x with each channel multiplied by a factor that follows from the averages of all channels. `channels` is their
+/// number before the expansion of the block; the names of the layers begin with `prefix`.
 SymbolicTensor squeezed_and_excited(const SymbolicTensor& x, std::int64_t channels, const std::string& prefix);
 
 /// The end of a block that keeps the shape: the sum of its input and of x, which during training is dropped for a

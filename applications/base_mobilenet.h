@@ -15,8 +15,8 @@ namespace rhyton::applications {
 Shape mobilenet_input_shape(const ApplicationOptions& options, const std::vector<std::int64_t>& pretrained_sizes,
                             const Shape& hint);
 
-/// The height of images, for names. For pre-trained weights one that there are weights for, with a warning if the images
-/// have another.
+/// The height of images, for names. For pre-trained weights one that there are weights for, with a warning if the
+/// images have another.
 std::string mobilenet_size(const Shape& input_shape, const std::vector<std::int64_t>& pretrained_sizes,
                            bool is_pretrained);
 

@@ -14,7 +14,8 @@
 
 namespace rhyton::applications {
 
-/// Fields in the order of `keras.applications.EfficientNetV2B0`; those that `ApplicationOptions` has are described there.
+/// Fields in the order of `keras.applications.EfficientNetV2B0`; those that `ApplicationOptions` has are described
+/// there.
 struct EfficientNetV2Options {
   ByName by_name = ByName();
   bool include_top = true;

@@ -18,8 +18,8 @@ std::filesystem::path weights_folder();
 
 /// The path of that file in `weights_folder`. If it is not there, or has another checksum, it is downloaded, with a
 /// progress bar on the standard output; the environment variable `RHYTON_KERAS_STORAGE` is the address of a mirror of
-/// `https://storage.googleapis.com`. Throws IOError naming the file, its address and the folder if that fails; a file that
-/// was there stays.
+/// `https://storage.googleapis.com`. Throws IOError naming the file, its address and the folder if that fails; a file
+/// that was there stays.
 std::filesystem::path weights_file(const RemoteFile& file);
 
 }  // namespace rhyton::applications

@@ -44,8 +44,8 @@ class SharedLayersScope {
   const SharedLayersScope* previous_;
 };
 
-/// Registers a built-in class that is not defined in layers/: the models, and layers of models. `module` is Keras's, which
-/// files name.
+/// Registers a built-in class that is not defined in layers/: the models, and layers of models. `module` is Keras's,
+/// which files name.
 void register_builtin(const std::string& class_name, LayerFactory factory, const std::string& module = "keras.layers");
 
 // Whether `deserialize` and `from_config` can create a class. `registered_name` ("package>name") may be empty.

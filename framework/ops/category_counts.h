@@ -34,8 +34,8 @@ enum class NegativeCategories {
 Tensor category_counts(const Tensor& categories, std::int64_t depth, DType dtype = DType::float32,
                        CategoryCounting counting = CategoryCounting::occurrences,
                        NegativeCategories negative = NegativeCategories::refused);
-/// The sums of `weights`, which has the shape of `categories`, by category: [..., depth] in the dtype of the weights, which
-/// get gradients. Throws InvalidArgumentError in TensorFlow's words for weights of another shape.
+/// The sums of `weights`, which has the shape of `categories`, by category: [..., depth] in the dtype of the weights,
+/// which get gradients. Throws InvalidArgumentError in TensorFlow's words for weights of another shape.
 Tensor weighted_category_counts(const Tensor& categories, const Tensor& weights, std::int64_t depth,
                                 NegativeCategories negative = NegativeCategories::refused);
 

@@ -11,8 +11,8 @@
 namespace rhyton {
 inline namespace ops {
 
-/// A number for each spatial axis, or one for all of them: `2` or `{2, 1}`. A list of one number is that number. An empty
-/// one is None, where an argument may be that.
+/// A number for each spatial axis, or one for all of them: `2` or `{2, 1}`. A list of one number is that number. An
+/// empty one is None, where an argument may be that.
 class PerAxis {
  public:
   PerAxis() = default;

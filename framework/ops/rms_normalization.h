@@ -22,8 +22,8 @@ struct RmsNormOptions {
 
 /// x divided by the root of the mean of its squares over the axes: x / √(mean(x²) + epsilon) · scale
 /// (`keras.ops.rms_normalization`, https://keras.io/api/ops/nn/#rmsnormalization-function). All dtypes, computed in
-/// float32 at least; the result has that of x. A scalar becomes a tensor of one element, as in Keras. Differentiable any
-/// number of times. Throws ValueError for axes out of range.
+/// float32 at least; the result has that of x. A scalar becomes a tensor of one element, as in Keras. Differentiable
+/// any number of times. Throws ValueError for axes out of range.
 ///
 /// Source: Zhang and Sennrich, Root mean square layer normalization, https://arxiv.org/abs/1910.07467
 Tensor rms_normalization(const Tensor& x, const RmsNormOptions& options = {});

@@ -24,9 +24,9 @@ struct TransposedConvolutionAttributes {
 std::int64_t transposed_length(std::int64_t input, std::int64_t window, std::int64_t stride, std::int64_t dilation,
                                Padding padding, std::optional<std::int64_t> output_padding);
 
-/// The derivative with respect to its inputs of a convolution with that window, one to three spatial axes and one output
-/// per place of x (keras.ops.conv_transpose). Where the padding is "same", the output is cropped by half of what it
-/// lacks of the length that x spreads over, rounded down, in front.
+/// The derivative with respect to its inputs of a convolution with that window, one to three spatial axes and one
+/// output per place of x (keras.ops.conv_transpose). Where the padding is "same", the output is cropped by half of what
+/// it lacks of the length that x spreads over, rounded down, in front.
 ///
 /// x [N, spatial axes, Cin], kernel [window, Cout, Cin] -> [N, lengths, Cout].
 Tensor transposed_convolution(const Tensor& x, const Tensor& kernel, const TransposedConvolutionAttributes& attributes);

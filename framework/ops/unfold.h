@@ -18,9 +18,9 @@ struct UnfoldOptions {
 };
 
 /// The windows of images [batch, channels, height, width], one after the other: [batch, channels · window height ·
-/// window width, windows] (`keras.ops.unfold`, https://keras.io/api/ops/nn/#unfold-function). All dtypes, differentiable
-/// any number of times. Throws ValueError in Keras's words for another rank, ValueError for a window that does not fit
-/// and for numbers that are not positive.
+/// window width, windows] (`keras.ops.unfold`, https://keras.io/api/ops/nn/#unfold-function). All dtypes,
+/// differentiable any number of times. Throws ValueError in Keras's words for another rank, ValueError for a window
+/// that does not fit and for numbers that are not positive.
 Tensor unfold(const Tensor& x, const PerAxis& kernel_size, const UnfoldOptions& options = {});
 
 /// Images [batch, channels, height, width] of the size `output_size` that are the sums of such windows [batch,

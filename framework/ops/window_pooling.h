@@ -22,8 +22,8 @@ struct PoolOptions {
   std::string data_format = "";
 };
 
-/// The largest value of each window and channel of inputs [batch, spatial axes, channels] with one to three spatial axes,
-/// or with "channels_first" [batch, channels, spatial axes] (`keras.ops.max_pool`,
+/// The largest value of each window and channel of inputs [batch, spatial axes, channels] with one to three spatial
+/// axes, or with "channels_first" [batch, channels, spatial axes] (`keras.ops.max_pool`,
 /// https://keras.io/api/ops/nn/#maxpool-function). Of equal values the first gets the gradient. Floating dtypes. Throws
 /// ValueError in Keras's words for another rank or option, InvalidArgumentError for another dtype.
 Tensor max_pool(const Tensor& inputs, const PerAxis& pool_size, const PoolOptions& options = {});

@@ -19,8 +19,8 @@ void require_spatial_rank(int rank);
 /// Throws ValueError in Keras's words where the number of input channels is known and is not that of the kernel.
 void require_kernel_channels(const Shape& inputs, std::int64_t kernel_channels, const std::string& data_format);
 
-/// Of `conv` with a kernel of these lengths, the last two of which are not read. Throws ValueError in Keras's words where
-/// ranks or numbers do not fit or an axis would have no elements.
+/// Of `conv` with a kernel of these lengths, the last two of which are not read. Throws ValueError in Keras's words
+/// where ranks or numbers do not fit or an axis would have no elements.
 Shape conv_output_shape(const Shape& inputs, const Shape& kernel, std::int64_t filters, const ConvOptions& options);
 /// Of `conv_transpose` with a kernel of these lengths.
 Shape conv_transpose_output_shape(const Shape& inputs, const Shape& kernel, const ConvTransposeOptions& options);

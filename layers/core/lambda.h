@@ -26,8 +26,8 @@ concept ReturnsOneOrMore =
     std::is_invocable_r_v<T, const Function&, Arguments...> || std::is_invocable_r_v < std::vector<T>,
 const Function&, Arguments... > ;
 
-/// The function of a Lambda: of one tensor or a list of tensors, and if it needs more, a LambdaCall; it returns a tensor or
-/// a list of tensors. A function of one tensor may be generic (`[](const auto& x)`).
+/// The function of a Lambda: of one tensor or a list of tensors, and if it needs more, a LambdaCall; it returns a
+/// tensor or a list of tensors. A function of one tensor may be generic (`[](const auto& x)`).
 class LambdaFunction {
  public:
   using Tensors = std::vector<Tensor>;
@@ -71,8 +71,8 @@ class LambdaFunction {
   std::function<Tensors(const Tensors&, const LambdaCall&)> function_;
 };
 
-/// The `output_shape` of a Lambda: a shape without the batch, a list of such for several outputs, or a function of the whole
-/// input shape, or the list of them, that returns whole output shapes.
+/// The `output_shape` of a Lambda: a shape without the batch, a list of such for several outputs, or a function of the
+/// whole input shape, or the list of them, that returns whole output shapes.
 class LambdaOutputShape {
  public:
   using Shapes = std::vector<Shape>;
@@ -102,8 +102,8 @@ class LambdaOutputShape {
   std::function<Shapes(const Shapes&)> function_;
 };
 
-/// The `mask` of a Lambda: the mask of its output, or a function of the input and its mask, or of the lists of them, that
-/// returns it; for several outputs a list. A mask that an input does not have is empty.
+/// The `mask` of a Lambda: the mask of its output, or a function of the input and its mask, or of the lists of them,
+/// that returns it; for several outputs a list. A mask that an input does not have is empty.
 class LambdaMask {
  public:
   using Tensors = std::vector<Tensor>;
@@ -144,8 +144,8 @@ struct LambdaOptions {
   bool trainable = true;
 };
 
-/// A C++ function as a layer: it computes with ops, through which derivatives flow, and has no weights. Variables that the
-/// function captures are not trained. See https://keras.io/api/layers/core_layers/lambda.
+/// A C++ function as a layer: it computes with ops, through which derivatives flow, and has no weights. Variables that
+/// the function captures are not trained. See https://keras.io/api/layers/core_layers/lambda.
 ///
 /// ```
 /// models::Sequential model({layers::Input({.shape = {8}}),
@@ -154,11 +154,12 @@ struct LambdaOptions {
 /// ```
 ///
 /// A file cannot hold the function: `save` throws ValueError, and so does a `fit` that is to save the model, before its
-/// first step; `save_weights` and `load_weights` work. A file with a Lambda of Keras's is refused unless `custom_objects`
-/// has a function that makes the layer: `{"Lambda", [](const io::Json& config) { return layers::Lambda(f); }}`.
+/// first step; `save_weights` and `load_weights` work. A file with a Lambda of Keras's is refused unless
+/// `custom_objects` has a function that makes the layer: `{"Lambda", [](const io::Json& config) { return
+/// layers::Lambda(f); }}`.
 ///
-/// A call throws ValueError for several inputs of a function of one tensor, and for outputs that are not as `output_shape`
-/// says; on symbolic tensors NotImplementedError in Keras's words if the shape cannot be inferred.
+/// A call throws ValueError for several inputs of a function of one tensor, and for outputs that are not as
+/// `output_shape` says; on symbolic tensors NotImplementedError in Keras's words if the shape cannot be inferred.
 class Lambda : public Layer {
  public:
   /// Keras's name of the class.

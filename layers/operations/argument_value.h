@@ -89,8 +89,8 @@ struct ArgumentValue<std::optional<T>> {
   }
 };
 
-/// A list, or a single value. None is an empty list, as for axes; a list that is empty itself is refused, since it would
-/// mean no axes where an empty vector means all.
+/// A list, or a single value. None is an empty list, as for axes; a list that is empty itself is refused, since it
+/// would mean no axes where an empty vector means all.
 template <class T>
 struct ArgumentValue<std::vector<T>> {
   static std::vector<T> from(const Argument& argument) {

@@ -7,8 +7,8 @@
 #include <rhyton/framework/ops/unfold.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// Functions of keras.ops that rearrange blocks of images, on symbolic tensors: operations of a functional model. Each has
-// the parameters of the function of tensors and throws as it does when it is called, where the lengths are known.
+// Functions of keras.ops that rearrange blocks of images, on symbolic tensors: operations of a functional model. Each
+// has the parameters of the function of tensors and throws as it does when it is called, where the lengths are known.
 
 namespace rhyton {
 inline namespace ops {

@@ -14,8 +14,8 @@
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// The functions of keras.ops.image on symbolic tensors: operations of a functional model. Each has the parameters of the
-// function of tensors and throws as it does when it is called, where the lengths are known. Arguments that are not
+// The functions of keras.ops.image on symbolic tensors: operations of a functional model. Each has the parameters of
+// the function of tensors and throws as it does when it is called, where the lengths are known. Arguments that are not
 // symbolic tensors are constants of the model.
 
 namespace rhyton {
@@ -32,7 +32,8 @@ layers::SymbolicTensor hsv_to_rgb(const layers::SymbolicTensor& images, const st
 /// Images of another {height, width}.
 layers::SymbolicTensor resize(const layers::SymbolicTensor& images, const std::array<std::int64_t, 2>& size,
                               const ResizeOptions& options = {});
-/// images scaled and then moved along the axes `spatial_dims`, of which alone the lengths are taken from `output_shape`.
+/// images scaled and then moved along the axes `spatial_dims`, of which alone the lengths are taken from
+/// `output_shape`.
 layers::SymbolicTensor scale_and_translate(const layers::SymbolicTensor& images, const Shape& output_shape,
                                            const layers::Argument& scale, const layers::Argument& translation,
                                            const std::vector<int>& spatial_dims, const std::string& method,
@@ -52,8 +53,8 @@ layers::SymbolicTensor map_coordinates(const layers::SymbolicTensor& inputs, con
                                        int order, const std::string& fill_mode = "constant", double fill_value = 0.0);
 layers::SymbolicTensor map_coordinates(const Tensor& inputs, const layers::SymbolicTensor& coordinates, int order,
                                        const std::string& fill_mode = "constant", double fill_value = 0.0);
-/// Images whose pixels are moved by smooth random distances, which are drawn in each call of the model, or once for each
-/// graph as in `predict`.
+/// Images whose pixels are moved by smooth random distances, which are drawn in each call of the model, or once for
+/// each graph as in `predict`.
 layers::SymbolicTensor elastic_transform(const layers::SymbolicTensor& images,
                                          const ElasticTransformOptions& options = {});
 

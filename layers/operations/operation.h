@@ -15,7 +15,8 @@
 #include <rhyton/layers/operations/argument_value.h>
 
 // The ops of keras.ops on symbolic tensors. Files contain them as Keras writes its operations, among the layers of a
-// functional model; as layers they have no weights. One row of a table per op is what calls, reading and writing follow.
+// functional model; as layers they have no weights. One row of a table per op is what calls, reading and writing
+// follow.
 
 namespace rhyton::layers {
 

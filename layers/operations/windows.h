@@ -10,9 +10,9 @@
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
-// The convolutions and pooling of keras.ops on symbolic tensors: operations of a functional model. Each has the parameters
-// of the function of tensors and throws as it does when it is called, where the lengths are known. Kernels may be
-// symbolic tensors or tensors, which are then constants of the model.
+// The convolutions and pooling of keras.ops on symbolic tensors: operations of a functional model. Each has the
+// parameters of the function of tensors and throws as it does when it is called, where the lengths are known. Kernels
+// may be symbolic tensors or tensors, which are then constants of the model.
 
 namespace rhyton {
 inline namespace ops {
@@ -27,8 +27,8 @@ layers::SymbolicTensor depthwise_conv(const layers::SymbolicTensor& inputs, cons
 /// `depthwise_conv` and then the convolution with a kernel [1, …, channels · multiplier, filters].
 layers::SymbolicTensor separable_conv(const layers::SymbolicTensor& inputs, const layers::Argument& depthwise_kernel,
                                       const layers::Argument& pointwise_kernel, const ConvOptions& options = {});
-/// The transposed convolution with a kernel [window, filters, channels]. Keras 3.15 reads and writes this operation, but
-/// cannot run it: its arguments change places.
+/// The transposed convolution with a kernel [window, filters, channels]. Keras 3.15 reads and writes this operation,
+/// but cannot run it: its arguments change places.
 layers::SymbolicTensor conv_transpose(const layers::SymbolicTensor& inputs, const layers::Argument& kernel,
                                       const ConvTransposeOptions& options = {});
 
@@ -48,9 +48,9 @@ layers::SymbolicTensor adaptive_max_pool(const layers::SymbolicTensor& inputs, c
 
 // The functions with attributes in place of Keras's options, of images with the channels last.
 
-/// The convolution of images with a kernel [height, width, channels / groups, filters]. Keras's operation has no groups:
-/// several are a convolution for each of them, between a Split and a Concatenate, or a depthwise one. Throws ValueError
-/// where their channels are unknown.
+/// The convolution of images with a kernel [height, width, channels / groups, filters]. Keras's operation has no
+/// groups: several are a convolution for each of them, between a Split and a Concatenate, or a depthwise one. Throws
+/// ValueError where their channels are unknown.
 layers::SymbolicTensor conv2d(const layers::SymbolicTensor& x, const layers::Argument& kernel,
                               const Conv2DAttributes& attributes = {});
 /// The largest value of each window and channel.

@@ -18,8 +18,8 @@ concept BatchesToAdapt = std::ranges::input_range<const Batches> && !std::conver
 /// Returns the next batch; none at the end.
 using NextBatch = std::function<std::optional<Tensor>()>;
 
-/// Calls `use` with a function for the batches, of data sets for their first inputs: for all or, if given, for the first
-/// `steps`.
+/// Calls `use` with a function for the batches, of data sets for their first inputs: for all or, if given, for the
+/// first `steps`.
 template <BatchesToAdapt Batches, std::invocable<const NextBatch&> Use>
 void with_batches(const Batches& batches, const Use& use, std::optional<std::int64_t> steps = std::nullopt) {
   auto batch = std::ranges::begin(batches);

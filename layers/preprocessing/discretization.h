@@ -19,7 +19,8 @@ struct DiscretizationOptions {
   std::optional<std::vector<double>> bin_boundaries = std::nullopt;
   /// Or how many bins there are; `adapt` finds their boundaries.
   std::optional<std::int64_t> num_bins = std::nullopt;
-  /// The error in quantiles that is allowed while the layer adapts: it keeps a summary of at most about 1 / epsilon values.
+  /// The error in quantiles that is allowed while the layer adapts: it keeps a summary of at most about 1 / epsilon
+  /// values.
   double epsilon = 0.01;
   /// "int", "one_hot", "multi_hot" or "count".
   std::string output_mode = "int";
@@ -39,8 +40,8 @@ struct DiscretizationOptions {
   }
 };
 
-/// The number of the bin of each input, between boundaries that are given, or computed from data by `adapt` so that each
-/// bin has about as many of them. An input is compared with the boundaries in float32, or in float64 if that is
+/// The number of the bin of each input, between boundaries that are given, or computed from data by `adapt` so that
+/// each bin has about as many of them. An input is compared with the boundaries in float32, or in float64 if that is
 /// `config::floatx()`; NaN is in the last bin. The result is in the form of the `output_mode`:
 ///
 /// - "int": the number, int32, in the shape of the input;
@@ -58,8 +59,8 @@ struct DiscretizationOptions {
 /// ```
 ///
 /// The constructor throws ValueError in Keras's words for a negative `num_bins`, an unknown `output_mode`, and unless
-/// exactly one of `bin_boundaries` and `num_bins` is given; InvalidArgumentError for boundaries that are not ascending. A
-/// call on values throws ValueError if there are no boundaries yet.
+/// exactly one of `bin_boundaries` and `num_bins` is given; InvalidArgumentError for boundaries that are not ascending.
+/// A call on values throws ValueError if there are no boundaries yet.
 class Discretization : public Layer {
  public:
   /// Keras's name of the class, and what its configuration holds.
@@ -70,12 +71,12 @@ class Discretization : public Layer {
   /// Also of a layer that was adapted, which has both `bin_boundaries` and `num_bins`.
   static Discretization from_config(const io::Json& config);
 
-  /// Computes the boundaries from all of `data`, of any shape and dtype, in place of earlier ones. With few values there are
-  /// fewer bins than `num_bins`. Throws ValueError in Keras's words for a layer that was made with `bin_boundaries`, and
-  /// for an `epsilon` or `num_bins` of 0.
+  /// Computes the boundaries from all of `data`, of any shape and dtype, in place of earlier ones. With few values
+  /// there are fewer bins than `num_bins`. Throws ValueError in Keras's words for a layer that was made with
+  /// `bin_boundaries`, and for an `epsilon` or `num_bins` of 0.
   ///
-  /// A compiled model uses the new boundaries at once if their number is the same; else there is a warning, and it must be
-  /// compiled again.
+  /// A compiled model uses the new boundaries at once if their number is the same; else there is a warning, and it must
+  /// be compiled again.
   void adapt(const Tensor& data) const;
 
   /// The same for data in batches: a `datasets::Dataset`, whose first inputs are taken, or any range of tensors; of the
@@ -92,7 +93,8 @@ class Discretization : public Layer {
   void reset_state() const;
   /// Adds data. Throws as `adapt`.
   void update_state(const Tensor& data) const;
-  /// Computes the boundaries from the data since `reset_state`. Nothing for a layer that was made with `bin_boundaries`.
+  /// Computes the boundaries from the data since `reset_state`. Nothing for a layer that was made with
+  /// `bin_boundaries`.
   void finalize_state() const;
 
   /// The boundaries, given or computed; none before the first `adapt`.

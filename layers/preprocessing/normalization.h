@@ -37,11 +37,11 @@ class GivenMoment {
 /// Fields in the order of `keras.layers.Normalization`.
 struct NormalizationOptions {
   ByName by_name = ByName();
-  /// The axes along which each position has a mean and a variance of its own: `-1`, or `{1, 2}`. `{}`, Keras's None: one
-  /// mean and variance for all values.
+  /// The axes along which each position has a mean and a variance of its own: `-1`, or `{1, 2}`. `{}`, Keras's None:
+  /// one mean and variance for all values.
   Axes axis = -1;
-  /// If given, so must be `variance`, of the same shape; then there is nothing to adapt. It is broadcast to the lengths of
-  /// the axes.
+  /// If given, so must be `variance`, of the same shape; then there is nothing to adapt. It is broadcast to the lengths
+  /// of the axes.
   GivenMoment mean = {};
   GivenMoment variance = {};
   /// Whether to undo the normalization: x · σ + mean.
@@ -60,9 +60,9 @@ struct NormalizationOptions {
   }
 };
 
-/// (x - mean) / max(√variance, ε) with ε = `config::epsilon()`. Shapes are unchanged, the dtype is the compute dtype. Mean
-/// and variance are given, or computed from data by `adapt` before the layer is used; until then they are 0 and 1. See
-/// https://keras.io/api/layers/preprocessing_layers/numerical/normalization.
+/// (x - mean) / max(√variance, ε) with ε = `config::epsilon()`. Shapes are unchanged, the dtype is the compute dtype.
+/// Mean and variance are given, or computed from data by `adapt` before the layer is used; until then they are 0 and 1.
+/// See https://keras.io/api/layers/preprocessing_layers/numerical/normalization.
 ///
 /// ```
 /// layers::Normalization normalization;
@@ -81,8 +81,8 @@ class Normalization : public Layer {
   static Normalization from_config(const io::Json& config);
 
   /// Computes mean and variance from all of `data`, whose first axis is the samples, in place of earlier ones. A layer
-  /// that is not built is built for its shape. Throws ValueError for no samples, for a layer whose mean and variance are
-  /// given, and in Keras's words for a shape that the layer was not built for.
+  /// that is not built is built for its shape. Throws ValueError for no samples, for a layer whose mean and variance
+  /// are given, and in Keras's words for a shape that the layer was not built for.
   void adapt(const Tensor& data) const;
 
   /// The same for data in batches: a `datasets::Dataset`, whose first inputs are taken, or any range of tensors.

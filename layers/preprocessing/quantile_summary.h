@@ -5,9 +5,9 @@
 
 namespace rhyton::layers {
 
-/// A summary of numbers from which their quantiles follow: some of them in ascending order, each with the number of those
-/// that it stands for. It is that of Keras's Discretization, with the same rounding, so that both find the same boundaries.
-/// NumPy leaves the order of equal values open; here those that were added last are first.
+/// A summary of numbers from which their quantiles follow: some of them in ascending order, each with the number of
+/// those that it stands for. It is that of Keras's Discretization, with the same rounding, so that both find the same
+/// boundaries. NumPy leaves the order of equal values open; here those that were added last are first.
 class QuantileSummary {
  public:
   /// Adds numbers. `epsilon` is the error in quantiles that is allowed for a summary of 1 / epsilon values. Throws

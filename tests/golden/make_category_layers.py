@@ -57,12 +57,14 @@ for mode in MODES:
         called(f"category_encoding/{mode}/in_{dtype}", layer, np.array([[0, 1], [3, 3]]))
     layer = L.CategoryEncoding(num_tokens=4, output_mode=mode, name="encoding")
     called(f"category_encoding/{mode}/fractions", layer, np.array([[0.5, 1.9, 2.99]]))
-for name, x in {"negative": np.array([[0, -1], [2, 3]]), "negative_in_three_axes": np.array([[[0, -1], [2, 3]]])}.items():
-    called(f"category_encoding/one_hot/{name}", L.CategoryEncoding(num_tokens=4, output_mode="one_hot", name="encoding"), x)
+NEGATIVE = np.array([[0, -1], [2, 3]])
+for name, x in {"negative": NEGATIVE, "negative_in_three_axes": NEGATIVE[None]}.items():
+    layer = L.CategoryEncoding(num_tokens=4, output_mode="one_hot", name="encoding")
+    called(f"category_encoding/one_hot/{name}", layer, x)
 called(
     "category_encoding/multi_hot/negative_in_three_axes",
     L.CategoryEncoding(num_tokens=4, name="encoding"),
-    np.array([[[0, -1], [2, 3]]]),
+    NEGATIVE[None],
 )
 
 
@@ -105,10 +107,12 @@ for mode in ("int", *MODES):
     called(f"discretization/{mode}/no_boundaries", discretization(mode, ()), np.array([[0.1, 1.0, 2.5]], "float32"))
 for dtype in ("float16", "bfloat16"):
     called(f"discretization/int/in_{dtype}", discretization(dtype=dtype), VALUES["rows"].astype("float32"))
-called("discretization/one_hot/in_float16", discretization("one_hot", dtype="float16"), VALUES["rows"].astype("float32"))
+ROWS = VALUES["rows"].astype("float32")
+BETWEEN = np.array([[0.1, 1.0, 2.5]], "float32")
+called("discretization/one_hot/in_float16", discretization("one_hot", dtype="float16"), ROWS)
 called("discretization/int/rounded_input", discretization(boundaries=[0.1]), np.array([[0.1, 0.09999999]]))
 called("discretization/int/large_integers", discretization(boundaries=[16777216.0]), np.array([[16777217, 16777215]]))
-called("discretization/int/equal_boundaries", discretization(boundaries=[1.0, 1.0]), np.array([[0.1, 1.0, 2.5]], "float32"))
+called("discretization/int/equal_boundaries", discretization(boundaries=[1.0, 1.0]), BETWEEN)
 
 # What Discretization finds. The data are numbers ((factor i + offset) mod modulus) / divisor, the same in C++.
 
@@ -122,7 +126,8 @@ def adapted(name, num_bins, batches, modulus=10007, divisor=7.0, is_cubed=False,
     """batches: (count, factor, offset) of each."""
     layer = L.Discretization(num_bins=num_bins, **arguments)
     layer.adapt([numbers(*batch, modulus, divisor, is_cubed) for batch in batches])
-    case = {"name": f"adapt/{name}", "num_bins": num_bins, "epsilon": layer.epsilon, "batches": [list(b) for b in batches]}
+    case = {"name": f"adapt/{name}", "num_bins": num_bins, "epsilon": layer.epsilon}
+    case |= {"batches": [list(batch) for batch in batches]}
     case |= {"modulus": modulus, "divisor": divisor, "is_cubed": is_cubed}
     cases.append(case | {"bin_boundaries": layer.bin_boundaries})
 

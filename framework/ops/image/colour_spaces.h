@@ -18,13 +18,13 @@ namespace image {
 Tensor rgb_to_grayscale(const Tensor& images, const std::string& data_format = "");
 
 /// Hue, saturation and value of images in [0, 1], in [0, 1] (`keras.ops.image.rgb_to_hsv`,
-/// https://keras.io/api/ops/image/#rgbtohsv-function). The derivative is that of the formula also for a smallest channel
-/// of 0, where TensorFlow's is 0 for the saturation. Throws ValueError in Keras's words for another rank, a dtype that is
-/// not floating and another number of channels.
+/// https://keras.io/api/ops/image/#rgbtohsv-function). The derivative is that of the formula also for a smallest
+/// channel of 0, where TensorFlow's is 0 for the saturation. Throws ValueError in Keras's words for another rank, a
+/// dtype that is not floating and another number of channels.
 Tensor rgb_to_hsv(const Tensor& images, const std::string& data_format = "");
 
-/// The inverse of `rgb_to_hsv` (`keras.ops.image.hsv_to_rgb`, https://keras.io/api/ops/image/#hsvtorgb-function). Throws
-/// as `rgb_to_hsv`.
+/// The inverse of `rgb_to_hsv` (`keras.ops.image.hsv_to_rgb`, https://keras.io/api/ops/image/#hsvtorgb-function).
+/// Throws as `rgb_to_hsv`.
 Tensor hsv_to_rgb(const Tensor& images, const std::string& data_format = "");
 
 }  // namespace image

@@ -14,8 +14,8 @@ namespace rhyton {
 inline namespace ops {
 namespace image {
 
-/// Fields in the order of `keras.ops.image.crop_images`. Two of top, bottom and height are given, and two of left, right
-/// and width.
+/// Fields in the order of `keras.ops.image.crop_images`. Two of top, bottom and height are given, and two of left,
+/// right and width.
 struct CropImagesOptions {
   ByName by_name = ByName();
   std::optional<std::int64_t> top_cropping = std::nullopt;

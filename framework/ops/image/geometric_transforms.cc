@@ -264,9 +264,9 @@ std::vector<Neighbour> neighbours(const Tensor& coordinate, std::int64_t length,
   return {neighbour(place, 1 - weight, length, mode), neighbour(place + 1, weight, length, mode)};
 }
 
-/// `rows` [lengths multiplied, values] at coordinates, one tensor for each of the lengths. `first`: the row at which the
-/// coordinates of an element begin, if not 0. The result has the shape of a coordinate and an axis of values, and the
-/// dtype of the coordinates.
+/// `rows` [lengths multiplied, values] at coordinates, one tensor for each of the lengths. `first`: the row at which
+/// the coordinates of an element begin, if not 0. The result has the shape of a coordinate and an axis of values, and
+/// the dtype of the coordinates.
 Tensor interpolated(const Tensor& rows, const std::vector<std::int64_t>& lengths,
                     const std::vector<Tensor>& coordinates, const Tensor& first, int order, FillMode mode,
                     const Tensor& fill) {

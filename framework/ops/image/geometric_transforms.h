@@ -31,11 +31,11 @@ struct AffineTransformOptions {
 /// Images moved, turned, scaled and distorted by `transform` (`keras.ops.image.affine_transform`,
 /// https://keras.io/api/ops/image/#affinetransform-function).
 ///
-/// `transform` has eight numbers a0, a1, a2, b0, b1, b2, c0, c1, or [batch, 8]: the pixel (x, y) of the result is that of
-/// the image at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1, and `fill_value` where k is 0.
-/// It has no gradient, as with TensorFlow. All dtypes; computed in float32, fractions of integers are cut off. Throws
-/// ValueError in Keras's words for another rank or option, InvalidArgumentError for a transform of another length and
-/// images without pixels.
+/// `transform` has eight numbers a0, a1, a2, b0, b1, b2, c0, c1, or [batch, 8]: the pixel (x, y) of the result is that
+/// of the image at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1, and `fill_value` where k
+/// is 0. It has no gradient, as with TensorFlow. All dtypes; computed in float32, fractions of integers are cut off.
+/// Throws ValueError in Keras's words for another rank or option, InvalidArgumentError for a transform of another
+/// length and images without pixels.
 Tensor affine_transform(const Tensor& images, const Tensor& transform, const AffineTransformOptions& options = {});
 
 /// Fields in the order of `keras.ops.image.perspective_transform`.
@@ -55,14 +55,16 @@ struct PerspectiveTransformOptions {
 Tensor perspective_transform(const Tensor& images, const Tensor& start_points, const Tensor& end_points,
                              const PerspectiveTransformOptions& options = {});
 
-/// The values of `inputs` at coordinates: `coordinates` is [rank of inputs, …], the result has the shape of the rest and
-/// the dtype of the inputs (`keras.ops.image.map_coordinates`, https://keras.io/api/ops/image/#mapcoordinates-function).
+/// The values of `inputs` at coordinates: `coordinates` is [rank of inputs, …], the result has the shape of the rest
+/// and the dtype of the inputs (`keras.ops.image.map_coordinates`,
+/// https://keras.io/api/ops/image/#mapcoordinates-function).
 ///
 /// `order` is 0 for the nearest value, or 1 for linear interpolation, also differentiable with respect to the
 /// coordinates. `fill_mode` is that of `affine_transform`, or "mirror"; "reflect" and "mirror" are TensorFlow's, which
-/// mirror coordinates below 0 without the outermost value, and "mirror" has no value at coordinates for which it would be
-/// that of the length. Integers are rounded. Throws ValueError in Keras's words for ranks that do not fit and another
-/// mode, NotImplementedError for another order, InvalidArgumentError for empty inputs and interpolation at integers.
+/// mirror coordinates below 0 without the outermost value, and "mirror" has no value at coordinates for which it would
+/// be that of the length. Integers are rounded. Throws ValueError in Keras's words for ranks that do not fit and
+/// another mode, NotImplementedError for another order, InvalidArgumentError for empty inputs and interpolation at
+/// integers.
 Tensor map_coordinates(const Tensor& inputs, const Tensor& coordinates, int order,
                        const std::string& fill_mode = "constant", double fill_value = 0.0);
 Tensor map_coordinates(const Tensor& inputs, const Tensor& coordinates, double order,
@@ -87,8 +89,8 @@ struct ElasticTransformOptions {
 
 /// Images whose pixels are moved by smooth random distances, as far along the height as along the width
 /// (`keras.ops.image.elastic_transform`, https://keras.io/api/ops/image/#elastictransform-function). The distances are
-/// drawn as those of `random::normal`: in a graph they are constants. Floating dtypes. Throws ValueError in Keras's words
-/// for another rank or option, InvalidArgumentError for another dtype and images without pixels.
+/// drawn as those of `random::normal`: in a graph they are constants. Floating dtypes. Throws ValueError in Keras's
+/// words for another rank or option, InvalidArgumentError for another dtype and images without pixels.
 Tensor elastic_transform(const Tensor& images, const ElasticTransformOptions& options = {});
 
 }  // namespace image

@@ -114,8 +114,8 @@ TEST(Convolution, IsThatOfItsDefinition) {
   }
 }
 
-// It is linear in both arguments, so that the sum of any tensor times the gradient of an argument is the value with that
-// tensor in the argument's place.
+// It is linear in both arguments, so that the sum of any tensor times the gradient of an argument is the value with
+// that tensor in the argument's place.
 TEST(Convolution, HasGradients) {
   for (const ConvolutionCase& c : convolution_cases()) {
     const Tensor x = test::random_tensor(c.x, 3, -1, 1, DType::float64);

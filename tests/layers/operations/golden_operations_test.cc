@@ -1,5 +1,5 @@
-// Operations on symbolic tensors as Keras writes them, against real Keras (tests/golden/make_operations.py): each case is
-// read, run and written again.
+// Operations on symbolic tensors as Keras writes them, against real Keras (tests/golden/make_operations.py): each case
+// is read, run and written again.
 
 #include <algorithm>
 #include <cmath>
@@ -182,8 +182,8 @@ std::vector<Json> operations_of(const Json& model) {
   return entries;
 }
 
-/// Cases in which Keras on TensorFlow computes something else than it promises, so that Rhyton differs: floating numbers
-/// are compared as int32.
+/// Cases in which Keras on TensorFlow computes something else than it promises, so that Rhyton differs: floating
+/// numbers are compared as int32.
 const std::set<std::string>& cases_with_other_results() {
   static const std::set<std::string> expressions = {"ops.argpartition(x, 1)", "ops.argpartition(x, kth=1, axis=0)"};
   return expressions;

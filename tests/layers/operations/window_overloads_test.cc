@@ -1,5 +1,5 @@
-// The convolutions, pooling, blocks and images of keras.ops have overloads for symbolic tensors, which give in a model what
-// the functions of tensors give, and Keras's messages when the model is built.
+// The convolutions, pooling, blocks and images of keras.ops have overloads for symbolic tensors, which give in a model
+// what the functions of tensors give, and Keras's messages when the model is built.
 
 #include <functional>
 #include <string>

@@ -41,8 +41,8 @@ using test::expect_close;
 using test::message_or_none;
 using test::random_tensor;
 
-/// The equations of the layer, one gate and one step after the other, with channels last. Outputs of all steps, then the
-/// last states.
+/// The equations of the layer, one gate and one step after the other, with channels last. Outputs of all steps, then
+/// the last states.
 std::vector<Tensor> conv_lstm_by_equations(const std::vector<Tensor>& weights, const Tensor& x,
                                            ConvolutionAttributes attributes, std::vector<Tensor> states = {},
                                            const Tensor& mask = {}, bool go_backwards = false) {

@@ -6,8 +6,8 @@
 
 namespace rhyton::cpu {
 
-// Depthwise convolutions (`ConvGeometry::is_depthwise`), for float and double: vectors of channels of several pixels stay
-// in registers while the taps of the window are added. No copy with padding is made.
+// Depthwise convolutions (`ConvGeometry::is_depthwise`), for float and double: vectors of channels of several pixels
+// stay in registers while the taps of the window are added. No copy with padding is made.
 
 /// The workspace of `depthwise_forward` and `depthwise_input_gradient`.
 std::size_t depthwise_workspace_bytes(const ConvGeometry& geometry);
