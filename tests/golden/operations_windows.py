@@ -125,10 +125,10 @@ def images():
     f.add("4", f"ops.image.affine_transform(x, {turned})")
     starts = "np.array([[0, 0], [0, 4], [5, 0], [5, 4]], 'float32')"
     ends = "np.array([[0.5, 0.25], [0.75, 4.5], [4.25, -0.5], [5.5, 3.5]], 'float32')"
-    f.add("5,6,2", f"ops.image.perspective_transform(x, {starts}, {ends})")
-    f.add("5,6,2", f"ops.image.perspective_transform(x, {starts}, {ends}, interpolation='nearest', fill_value=0.5)")
-    f.add("5,6,2|!3,2", f"ops.image.perspective_transform(x, y, {ends})")
-    f.add("5,6,2|!4,2", f"ops.image.perspective_transform(x, np.stack([{starts}] * 3), y)")
+    f.add("5,6,2 float32 unit", f"ops.image.perspective_transform(x, {starts}, {ends})")
+    f.add("5,6,2 float32 unit", f"ops.image.perspective_transform(x, {starts}, {ends}, interpolation='nearest', fill_value=0.5)")
+    f.add("5,6,2 float32 unit|!3,2", f"ops.image.perspective_transform(x, y, {ends})")
+    f.add("5,6,2 float32 unit|!4,2", f"ops.image.perspective_transform(x, np.stack([{starts}] * 3), y)")
     f.add("3|!2,4 float32 unit", "ops.image.map_coordinates(x, y, 1)")
     f.add("3|!2,4", "ops.image.map_coordinates(x, y, order=0, fill_mode='nearest')")
     f.add("3|!2,2,2", "ops.image.map_coordinates(x, y, 1, 'constant', 7)")

@@ -31,6 +31,7 @@
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/model.h>
 #include <rhyton/tests/support/message_of.h>
+#include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
 namespace rhyton::layers::nn_overloads {
@@ -153,17 +154,15 @@ TEST(NNOverloads, OfImages) {
   expect_alike(images, [](const auto& t) { return ops::average_pool2d(t, {.strides = {1, 1}}); });
 }
 
-// Keras could not read a model with groups.
-TEST(NNOverloads, OfConvolutionsHaveNoGroups) {
-  const Tensor images = Tensor::zeros({1, 3, 3, 4});
-  const Tensor kernel = Tensor::zeros({2, 2, 2, 6});
-  EXPECT_EQ(ops::conv2d(images, kernel, {.groups = 2}).shape(), (Shape{1, 2, 2, 6}));
+TEST(NNOverloads, OfConvolutionsInGroupsTakeThemAsAnArgument) {
+  const Tensor images = test::random_tensor({1, 3, 3, 4}, 1);
+  const Tensor kernel = test::random_tensor({2, 2, 2, 6}, 2);
+  expect_outputs({images}, [&](const Symbols& s) { return Symbols{ops::conv2d(s[0], kernel, {.groups = 2})}; },
+                 {ops::conv2d(images, kernel, {.groups = 2})});
   const std::string message =
       "The number of input channels must match the kernel's input channels. Received: input channels=4, kernel input "
       "channels=2, data_format='channels_last'.";
   EXPECT_EQ(test::message_of<ValueError>([&] { ops::conv2d(symbol_of(images), kernel); }), message);
-  EXPECT_EQ(test::message_of<ValueError>([&] { ops::conv2d(symbol_of(images), kernel, {.groups = 2}); }),
-            "A convolution of symbolic tensors has no groups; a Conv2D layer has. Received: groups=2");
   for (const char* const operation : {"Conv", "DepthwiseConv"}) {
     EXPECT_EQ(test::message_of<ValueError>([&] {
                 layers::operation_output(operation, {symbol_of(images), kernel});
