@@ -87,7 +87,7 @@ class ReversibleEmbeddingImpl final : public BaseEmbedding {
     }
     const bool is_vector = x.rank() == 1;
     const Tensor product = matmul(is_vector ? expand_dims(x, 0) : x, kernel);
-    const Tensor logits = is_vector ? squeeze(product, {0}) : product;
+    Tensor logits = is_vector ? squeeze(product, {0}) : product;
     if (!options_.logit_soft_cap) return logits;
     const double cap = *options_.logit_soft_cap;
     return multiply(tanh(divide(logits, cap)), cap);
