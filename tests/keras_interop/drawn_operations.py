@@ -151,24 +151,15 @@ class Operations:
         return layers.pick(choices)()
 
     def of_windows(self, x):
-        """Convolutions and pooling of sequences and images, which fit any length."""
+        """Pooling of sequences and images, which fits any length. (The kernel of a convolution would need the dtype of x.)"""
         layers = self.layers
-        axes, channels = len(x.shape) - 2, x.shape[-1]
+        axes = len(x.shape) - 2
         window = [layers.number(1, 3) for _ in range(axes)]
         stride = layers.number(1, 2)
         choices = [
-            lambda: ops.conv(x, self.constant(*window, channels, layers.number(1, 4)) / 4.0, stride, "same"),
-            lambda: ops.conv(x, self.constant(*[1] * axes, channels, 2), strides=stride),
             lambda: ops.max_pool(self.ordered(x), layers.pick([2, tuple(window)]), padding="same"),
             lambda: ops.average_pool(x, tuple(window), strides=stride, padding="same"),
         ]
-        if axes < 3:
-            choices += [
-                lambda: ops.depthwise_conv(x, self.constant(*window, channels, layers.number(1, 2)), stride, "same"),
-                lambda: ops.separable_conv(
-                    x, self.constant(*window, channels, 1), self.constant(*[1] * axes, channels, 3), padding="same"
-                ),
-            ]
         if axes == 2:
             choices.append(lambda: ops.image.resize(x, (layers.number(1, 5), layers.number(1, 5))))
         return choices
