@@ -114,7 +114,7 @@ Tensor fold(const Tensor& x, const PerAxis& output_size, const PerAxis& kernel_s
   const Tensor cells = reshape(transpose(windows, {0, 1, 2, 4, 3, 5}), {result[0], result[1], height, width});
   const Tensor lines =
       gather_gradient(cells, columns.places(), {result[0], result[1], height, columns.window.input}, 3);
-  const Tensor images =
+  Tensor images =
       gather_gradient(lines, rows.places(), {result[0], result[1], rows.window.input, columns.window.input}, 2);
   if (rows.padding == 0 && columns.padding == 0) return images;
   return slice(images, {0, 0, rows.padding, columns.padding}, {result[0], result[1], result[2], result[3]});

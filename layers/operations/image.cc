@@ -366,7 +366,7 @@ SymbolicTensor resize(const SymbolicTensor& images, const std::array<std::int64_
 SymbolicTensor scale_and_translate(const SymbolicTensor& images, const Shape& output_shape, const Argument& scale,
                                    const Argument& translation, const std::vector<int>& spatial_dims,
                                    const std::string& method, bool antialias) {
-  return operation_output("ScaleAndTranslate", {images, layers::argument_of(output_shape), scale, translation},
+  return operation_output("ScaleAndTranslate", {images, argument_of(output_shape), scale, translation},
                           {Argument(spatial_dims), method, antialias});
 }
 

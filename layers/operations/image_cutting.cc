@@ -204,7 +204,6 @@ std::vector<Operation> image_cutting_operations() {
 inline namespace ops {
 namespace image {
 
-using layers::Argument;
 using layers::argument_of;
 using layers::format_or_none;
 using layers::operation_output;

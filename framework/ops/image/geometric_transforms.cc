@@ -181,7 +181,7 @@ Tensor solved(const Tensor& a, const Tensor& b) {
     }
     x[static_cast<std::size_t>(row)] = rest / element(row, row);
   }
-  const Tensor solution = squeeze(concatenate(x, 1), {2});
+  Tensor solution = squeeze(concatenate(x, 1), {2});
   if (solution.is_concrete()) {
     const std::vector<double> numbers = solution.to_vector();
     const bool is_finite =
