@@ -23,7 +23,7 @@ TEST(LeakyReLU, ScalesNegativeValues) {
 }
 
 TEST(LeakyReLU, ReadsTheArgumentOfKeras2) {
-  const auto slope_of = [](io::Json config) {
+  const auto slope_of = [](const io::Json& config) {
     return LeakyReLU::from_config(config).get_config()["negative_slope"].as_double();
   };
   EXPECT_EQ(slope_of(io::Json::object({{"alpha", 0.125}})), 0.125);

@@ -56,8 +56,9 @@ const std::set<std::string>& cases_inferred_otherwise() {
       "ops.prod(x, dtype='int64')",
       "ops.corrcoef(x)",
       "ops.ndim(x)",
-      "ops.image.scale_and_translate(x, (3, 6, 3), np.array([1.3], 'float32'), np.array([0.2], 'float32'), [1], "
-      "'cubic', antialias=False)",
+      std::string(
+          "ops.image.scale_and_translate(x, (3, 6, 3), np.array([1.3], 'float32'), np.array([0.2], 'float32'), ") +
+          "[1], 'cubic', antialias=False)",
       // The length of the constant is that of the batch.
       "ops.concatenate([x, np.zeros((3, 1), 'float32')], axis=1)",
       "ops.concatenate([x, ops.ones((3, 1))], axis=1)",
