@@ -7,9 +7,12 @@ Sources that the build compiles as a group are examined as a group, since most o
 of them read, if all of the group are given; else each is examined alone. Every source of a group is also parsed alone,
 so that missing includes are found.
 
-What passed is not examined again until it, one of its headers or .clang-tidy changes: a stamp of the preprocessed text
-is kept below ~/.cache/rhyton/tidy. A source without a compile command in the build is a failure: otherwise it would no
-longer be examined, unnoticed.
+What passed is not examined again until it changes: a stamp is kept below ~/.cache/rhyton/tidy. A source changes with
+its text, with its compile command, and when a name that it uses appears in or disappears from the headers that it
+reads; not with every other change of a header, which would mean to examine all sources again for each new function.
+That such a change breaks nothing is what the build shows. A header changes with its text; it is examined with a source
+that reads it. A source without a compile command in the build is a failure: otherwise it would no longer be examined,
+unnoticed.
 """
 
 import concurrent.futures
@@ -76,50 +79,149 @@ def different_commands(entries):
     return list({tuple(without_output(entry["command"])): entry for entry in entries}.values())
 
 
-def digest_of(entries, source, salt):
-    """A hash of the preprocessed source with its comments (they may contain NOLINT); None if it does not preprocess."""
-    here = str(pathlib.Path.cwd()).encode()  # the same tree in another folder has the same stamps
-    digest = hashlib.sha256(salt + source.encode())
-    for entry in entries:
-        words = without_output(entry["command"])
-        words.remove("-c")
-        result = subprocess.run([*words, "-E", "-C"], cwd=entry["directory"], capture_output=True)
-        if result.returncode != 0:
-            return None
-        digest.update(result.stdout.replace(here, b"."))
-    return digest.hexdigest()
+class Headers:
+    """The headers of the tree that sources read, and the names in them."""
+
+    WORD = re.compile(r"[A-Za-z_]\w*")
+    COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+    INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.MULTILINE)
+
+    def __init__(self, root):
+        self.root = root
+        self.files = {}  # by path: text, names, and what it includes
+        self.found = {}  # by the name in an include and where it is looked for
+
+    def read(self, path):
+        """The text of a file of the tree, the names in it (those of comments left out), and its includes."""
+        if path not in self.files:
+            text = path.read_text(encoding="utf-8", errors="replace")
+            names = frozenset(self.WORD.findall(self.INCLUDE.sub(" ", self.COMMENT.sub(" ", text))))
+            self.files[path] = (text, names, self.INCLUDE.findall(text))
+        return self.files[path]
+
+    def find(self, name, folders):
+        """The file of the tree that an include means; None for a header of the system or of a library."""
+        key = (name, folders)
+        if key not in self.found:
+            paths = ((folder / name).resolve() for folder in folders)
+            self.found[key] = next((path for path in paths if path.is_relative_to(self.root) and path.is_file()), None)
+        return self.found[key]
+
+    def read_by(self, path, folders):
+        """The headers of the tree that a source reads, and the names of all others, whatever conditions say."""
+        headers, others, left = set(), set(), [path]
+        while left:
+            file = left.pop()
+            for mark, name in self.read(file)[2]:
+                found = self.find(name, (file.parent, *folders) if mark == '"' else folders)
+                if found is None:
+                    others.add(name)
+                elif found != path and found not in headers:
+                    headers.add(found)
+                    left.append(found)
+        return headers, others
 
 
-def passes(entries, source, stamps, salt, run):
-    """Whether `run` has passed for this text, or passes now, and its output."""
-    digest = digest_of(entries, source, salt)
-    if digest and (stamps / digest).exists():
-        return True, ""
-    result = run()
-    if result.returncode == 0 and digest:
-        (stamps / digest).touch()
-    output = result.stdout
-    if result.returncode != 0 and not output.strip():
-        output = result.stderr
-    return result.returncode == 0, output
+def include_folders(entry):
+    """The folders in which an entry of the build looks for headers."""
+    words = without_output(entry["command"])
+    names = [word[2:] for word in words if word.startswith("-I") and len(word) > 2]
+    names += [after for word, after in zip(words, words[1:]) if word in ("-I", "-isystem", "-iquote")]
+    return tuple(pathlib.Path(entry["directory"], name) for name in names)
 
 
-def examine(entries, source, commands, stamps, salt, options):
-    def run():
-        return subprocess.run(["clang-tidy", "-p", commands, "--quiet", source, *options], capture_output=True,
-                              text=True)
+def content_of(entry, source, headers, root):
+    """What the findings in a source depend on: its command, its text, and which of the names in it its headers have."""
+    path = (root / source).resolve()
+    text, names, _ = headers.read(path)
+    read, others = headers.read_by(path, include_folders(entry))
+    known = names.intersection(others).union(*(names & headers.read(header)[1] for header in read))
+    command = " ".join(without_output(entry["command"])).replace(entry["file"], "").replace(str(root), ".")
+    return "\0".join([source, command, text, *sorted(known)]).encode(), read
 
-    return source, *passes(entries, source, stamps, salt, run)
+
+class Stamps:
+    """The files that say what has passed."""
+
+    def __init__(self, folder, headers, root, salt):
+        self.folder, self.headers, self.root, self.salt = folder, headers, root, salt
+
+    def missing(self, stamps):
+        return {stamp for stamp in stamps if not (self.folder / stamp).exists()}
+
+    def of_sources(self, sources, entries, purpose):
+        """The stamp of each source, compiled in these ways, and the headers that they read."""
+        stamps, read = [], set()
+        for source in sources:
+            digest = hashlib.sha256(self.salt + purpose)
+            for entry in entries:
+                content, more = content_of(entry, source, self.headers, self.root)
+                digest.update(content)
+                read |= more
+            stamps.append(digest.hexdigest())
+        return stamps, read
+
+    def of_header(self, header):
+        content = [os.path.relpath(header, self.root), self.headers.read(header)[0]]
+        return hashlib.sha256(self.salt + b"header" + "\0".join(content).encode()).hexdigest()
 
 
-def parse(entry, source, stamps, salt):
-    """Whether a source compiles without the others of its group."""
-    words = [word for word in without_output(entry["command"]) if word != "-c"]
+def smallest_cover(headers, calls):
+    """Few of the calls that together examine these headers."""
+    chosen, left = [], set(headers)
+    while left:
+        best = max(calls, key=lambda call: len(left & call.headers))
+        chosen.append(best)
+        left -= best.headers
+    return chosen
 
-    def run():
-        return subprocess.run([*words, "-fsyntax-only"], cwd=entry["directory"], capture_output=True, text=True)
 
-    return source, *passes([entry], source, stamps, salt + b"alone", run)
+class Call:
+    """One call of a program, with the stamps of the sources and headers that it examines."""
+
+    def __init__(self, name, command, directory, sources, headers=()):
+        self.name, self.command, self.directory, self.sources, self.headers = name, command, directory, sources, headers
+
+    def run(self, stamps):
+        """The name, whether it passes, and the output."""
+        result = subprocess.run(self.command, cwd=self.directory, capture_output=True, text=True)
+        if result.returncode == 0:
+            for stamp in (*self.sources, *self.headers):
+                (stamps / stamp).touch()
+            return self.name, True, result.stdout
+        return self.name, False, result.stdout if result.stdout.strip() else result.stderr
+
+
+def tidy_calls(work, groups, commands, stamps):
+    """The calls of clang-tidy for all sources and groups of `work`, whether they have stamps or not."""
+    group_options = []
+    if groups:
+        group_options = [GROUP_CHECKS, header_filter((stamps.root / ".clang-tidy").read_text(encoding="utf-8"))]
+    calls = []
+    for name, entries in work.items():
+        members = members_of(entries[0], stamps.root) if name in groups else [name]
+        sources, read = stamps.of_sources(members, entries, b"tidy")
+        options = group_options if name in groups else []
+        calls.append(Call(name, ["clang-tidy", "-p", commands, "--quiet", name, *options], None, sources,
+                          {stamps.of_header(header) for header in read}))
+    return calls
+
+
+def parse_calls(grouped, stamps):
+    """The calls of the compiler that parse each source of a group without the others."""
+    calls = []
+    for source, entry in grouped.items():
+        words = [word for word in without_output(entry["command"]) if word != "-c"]
+        calls.append(Call(source, [*words, "-fsyntax-only"], entry["directory"],
+                          stamps.of_sources([source], [entry], b"parse")[0]))
+    return calls
+
+
+def calls_to_make(calls, stamps):
+    """Those of the calls that examine every source and every header without a stamp."""
+    chosen = [call for call in calls if stamps.missing(call.sources)]
+    headers = set().union(*(call.headers for call in calls)).difference(*(call.headers for call in chosen))
+    return chosen + smallest_cover(stamps.missing(headers), calls)
 
 
 def main():
@@ -157,19 +259,21 @@ def main():
     (commands / "compile_commands.json").write_text(
         json.dumps([entry for entries in work.values() for entry in entries]), encoding="utf-8")
 
-    group_options = [GROUP_CHECKS, header_filter((root / ".clang-tidy").read_text(encoding="utf-8"))] if groups else []
     start = time.monotonic()
+    made = Stamps(stamps, Headers(root.resolve()), root, salt)
+    checks = tidy_calls(work, groups, commands, made)
+    parses = parse_calls(grouped, made)
+    tasks = calls_to_make(checks, made) + [call for call in parses if made.missing(call.sources)]
+
     failed = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(examine, entries, source, commands, stamps, salt, group_options if source in groups else [])
-                   for source, entries in work.items()]
-        futures += [pool.submit(parse, entry, source, stamps, salt) for source, entry in grouped.items()]
-        for future in concurrent.futures.as_completed(futures):
+        for future in concurrent.futures.as_completed([pool.submit(task.run, stamps) for task in tasks]):
             source, passed, output = future.result()
             if not passed:
                 failed.append(source)
                 print(output.strip(), flush=True)
-    print(f"clang-tidy: {len(examined)} files, {len(failed)} with findings, {time.monotonic() - start:.0f} s")
+    print(f"clang-tidy: {len(examined)} files, {len(failed)} with findings, {len(tasks)} of "
+          f"{len(checks) + len(parses)} calls not made before, {time.monotonic() - start:.0f} s")
     for source in sorted(failed):
         print("  ", source)
     sys.exit(1 if failed or unknown else 0)

@@ -93,5 +93,68 @@ class Tidy(unittest.TestCase):
         self.assertEqual(run([], "tests/consumer/main.cc").returncode, 0)
 
 
+class Changes(unittest.TestCase):
+    """Which calls a second run makes, after a change of some files."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.tree = pathlib.Path(self.folder.name)
+        (self.tree / "tools").mkdir()
+        (self.tree / "tools" / "clang-tidy").write_text(
+            '#!/bin/sh\n[ "$1" = --version ] || echo "tidy $4" >> calls\n', encoding="utf-8")
+        (self.tree / "tools" / "clang-tidy").chmod(0o755)
+        (self.tree / "tools" / "parser").write_text(
+            '#!/bin/sh\nfor word; do case $word in *.cc) source=$word; esac; done\n'
+            f'echo "parse ${{source##*/}}" >> {self.tree}/calls\n', encoding="utf-8")
+        (self.tree / "tools" / "parser").chmod(0o755)
+        self.write(**{".clang-tidy": "HeaderFilterRegex: '/(layers)/.*\\.h$'\n",
+                      "shape.h": "int rank();\nint size();\n",
+                      "dense.cc": '#include "shape.h"\nint units = rank();\n',
+                      "pool.cc": "#include <shape.h>\nint strides;\n",
+                      "Unity/group.cxx": f'#include "{self.tree}/dense.cc"\n#include "{self.tree}/pool.cc"\n'})
+        command = f"parser -I {self.tree} -o group.o -c Unity/group.cxx"
+        (self.tree / "compile_commands.json").write_text(
+            json.dumps([{"directory": str(self.tree), "file": "Unity/group.cxx", "command": command}]), encoding="utf-8")
+        self.assertEqual(self.calls(), ["parse dense.cc", "parse pool.cc", "tidy Unity/group.cxx"])
+        self.assertEqual(self.calls(), [])
+
+    def write(self, **texts):
+        for name, text in texts.items():
+            (self.tree / name).parent.mkdir(exist_ok=True)
+            (self.tree / name).write_text(text, encoding="utf-8")
+
+    def calls(self):
+        environment = {**os.environ, "PATH": f"{self.tree / 'tools'}:{os.environ['PATH']}",
+                       "XDG_CACHE_HOME": self.folder.name}
+        result = subprocess.run([sys.executable, TIDY, self.folder.name, "1", "dense.cc", "pool.cc"], cwd=self.tree,
+                                env=environment, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        made = self.tree / "calls"
+        calls = sorted(made.read_text(encoding="utf-8").splitlines()) if made.exists() else []
+        made.unlink(missing_ok=True)
+        return calls
+
+    def test_a_changed_source_is_examined_with_its_group_and_parsed(self):
+        self.write(**{"pool.cc": "#include <shape.h>\nint pool_size;\n"})
+        self.assertEqual(self.calls(), ["parse pool.cc", "tidy Unity/group.cxx"])
+        self.assertEqual(self.calls(), [])
+
+    def test_a_changed_header_is_examined_once_and_no_source_parsed(self):
+        self.write(**{"shape.h": "int rank();\nint size();\nint last_axis();\n"})
+        self.assertEqual(self.calls(), ["tidy Unity/group.cxx"])
+        self.assertEqual(self.calls(), [])
+
+    def test_a_source_is_parsed_again_when_a_header_loses_a_name_that_it_uses(self):
+        self.write(**{"shape.h": "int size();  // no rank any more\n"})
+        self.assertEqual(self.calls(), ["parse dense.cc", "tidy Unity/group.cxx"])
+
+    def test_a_source_is_parsed_again_when_a_header_that_it_reads_is_gone(self):
+        self.write(**{"shape.h": "#include <strides>\nint rank();\n"})
+        self.assertEqual(self.calls(), ["parse pool.cc", "tidy Unity/group.cxx"])
+        self.write(**{"shape.h": "int rank();\n"})
+        self.assertEqual(self.calls(), ["tidy Unity/group.cxx"])  # the source as before, the header new
+
+
 if __name__ == "__main__":
     unittest.main()
