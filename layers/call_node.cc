@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/layers/layer.h>
+
 namespace rhyton::layers {
 namespace {
 
@@ -38,8 +40,19 @@ CallArguments CallNode::arguments_with(const std::vector<Tensor>& tensors) const
   });
 }
 
+std::vector<SymbolicTensor> outputs_of(const std::shared_ptr<const CallNode>& node) {
+  std::vector<SymbolicTensor> outputs;
+  for (std::size_t i = 0; i < node->outputs.size(); ++i) {
+    const SymbolicTensor output(node, static_cast<int>(i));
+    outputs.push_back(i < node->masks.size() ? output.with_mask(node->masks[i]) : output);
+  }
+  return outputs;
+}
+
 std::shared_ptr<const CallNode> share_node(CallNode node) {
-  return {std::make_unique<const CallNode>(std::move(node)).release(), Release()};
+  std::shared_ptr<const CallNode> shared(std::make_unique<const CallNode>(std::move(node)).release(), Release());
+  if (shared->layer != nullptr) shared->layer->symbolic_calls().add(shared);
+  return shared;
 }
 
 }  // namespace rhyton::layers

@@ -26,6 +26,8 @@ struct CallNode {
   /// The arguments, with an empty symbolic tensor in place of each of `inputs`.
   CallArguments arguments;
   std::vector<TensorSpec> outputs;
+  /// The masks of the outputs, empty for none; fewer than outputs if the last ones have none.
+  std::vector<SymbolicTensor> masks = {};
   /// The `training` argument of the call (`base(x, training=False)`); empty if it was not given.
   std::optional<bool> training = std::nullopt;
   /// The device of the DeviceScope around the call; null outside of any.
@@ -36,7 +38,10 @@ struct CallNode {
   CallArguments arguments_with(const std::vector<Tensor>& tensors) const;
 };
 
-/// Shares a node between symbolic tensors. A chain of calls of any length is released without recursion: the inputs of
+/// The outputs of a call, with their masks.
+std::vector<SymbolicTensor> outputs_of(const std::shared_ptr<const CallNode>& node);
+
+/// Shares a node between symbolic tensors, and tells its layer of the call. A chain of calls of any length is released without recursion: the inputs of
 /// a node whose last tensor is destroyed are released after the node itself.
 std::shared_ptr<const CallNode> share_node(CallNode node);
 

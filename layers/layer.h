@@ -20,6 +20,7 @@
 #include <rhyton/layers/call_arguments.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/layers/symbolic_calls.h>
 #include <rhyton/layers/symbolic_operators.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
@@ -209,6 +210,10 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   /// The same on symbolic tensors: records the call, whose arguments may also hold tensors, as constants.
   std::vector<SymbolicTensor> call_symbolic(const CallArguments& arguments,
                                             const std::optional<bool>& training = std::nullopt);
+  /// See `Layer::inputs` and `Layer::outputs`. Models give their own.
+  virtual std::vector<SymbolicTensor> inputs() const;
+  virtual std::vector<SymbolicTensor> outputs() const;
+  SymbolicCalls& symbolic_calls() { return symbolic_calls_; }
   /// Builds for these shapes if it is not built; the names of the weights get the layer's path.
   void ensure_built(const std::vector<Shape>& input_shapes);
   void ensure_built(const BuildShapes& shapes);
@@ -283,6 +288,7 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   std::vector<Variable> own_non_trainable_;
   std::vector<std::pair<Variable, Regularizer>> regularized_;
   std::vector<LayerAttribute> tracked_;
+  SymbolicCalls symbolic_calls_;
 };
 
 /// A layer: a handle; copies are the same layer with the same weights. Layer classes (`Dense`) derive from it without
@@ -322,6 +328,16 @@ class Layer {
       return impl_->call_symbolic(with_options(inputs, options), options.training);
     }
   }
+
+  /// What the layer was called on, and what it returned, in the first of its calls on symbolic tensors that a tensor or
+  /// a model still holds; a model's own inputs and outputs. A model of inner activations is
+  /// `Model({.inputs = base.inputs(), .outputs = base.get_layer("block3").output()})`. Throws ValueError in Keras's words
+  /// if there was no such call.
+  std::vector<SymbolicTensor> inputs() const { return impl_->inputs(); }
+  std::vector<SymbolicTensor> outputs() const { return impl_->outputs(); }
+  /// The only one of them. Throws ValueError for several.
+  SymbolicTensor input() const;
+  SymbolicTensor output() const;
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_same(const Layer& other) const { return impl_ == other.impl_; }

@@ -70,6 +70,11 @@ std::vector<TensorSpec> specs_of(const std::vector<SymbolicTensor>& tensors) {
   return specs;
 }
 
+const SymbolicTensor& only(const std::vector<SymbolicTensor>& tensors, const std::string& layer, const char* role) {
+  if (tensors.size() == 1) return tensors.front();
+  throw ValueError("The layer " + layer + " has " + std::to_string(tensors.size()) + " " + role + ", not one.");
+}
+
 bool are_all_symbolic(const std::vector<SymbolicTensor>& tensors) {
   return std::none_of(tensors.begin(), tensors.end(), [](const SymbolicTensor& tensor) { return tensor.is_empty(); });
 }
@@ -98,19 +103,31 @@ std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given,
     call.inputs.push_back(leaf.symbolic().with_mask({}));
     return SymbolicTensor();
   });
-  const std::shared_ptr<const CallNode> node = share_node(std::move(call));
-
-  std::vector<SymbolicTensor> masks;
   if (supports_masking() && are_all_symbolic(inputs)) {
     const bool is_given = bound.has_parameter("mask") && holds_tensors(bound["mask"]);
-    masks = compute_symbolic_mask(inputs, symbols_of(is_given ? bound["mask"] : masks_in(bound.first())));
+    call.masks = compute_symbolic_mask(inputs, symbols_of(is_given ? bound["mask"] : masks_in(bound.first())));
   }
-  std::vector<SymbolicTensor> outputs;
-  for (std::size_t i = 0; i < node->outputs.size(); ++i) {
-    const SymbolicTensor output(node, static_cast<int>(i));
-    outputs.push_back(i < masks.size() ? output.with_mask(masks[i]) : output);
-  }
-  return outputs;
+  return outputs_of(share_node(std::move(call)));
 }
+
+std::vector<SymbolicTensor> LayerImpl::inputs() const {
+  const std::shared_ptr<const CallNode> call = symbolic_calls_.first();
+  if (call == nullptr) {
+    throw ValueError("The layer " + name() + " has never been called and thus has no defined input.");
+  }
+  return call->inputs;
+}
+
+std::vector<SymbolicTensor> LayerImpl::outputs() const {
+  const std::shared_ptr<const CallNode> call = symbolic_calls_.first();
+  if (call == nullptr) {
+    throw ValueError("The layer " + name() + " has never been called and thus has no defined output.");
+  }
+  return outputs_of(call);
+}
+
+SymbolicTensor Layer::input() const { return only(inputs(), name(), "inputs"); }
+
+SymbolicTensor Layer::output() const { return only(outputs(), name(), "outputs"); }
 
 }  // namespace rhyton::layers

@@ -322,6 +322,7 @@ void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {
     if (is_input(*node)) continue;
     CallNode copy = *node;
     copy.serial = layers::next_call_serial();
+    copy.masks.clear();
     for (SymbolicTensor& input : copy.inputs) input = replaced(input);
     const auto shared = layers::share_node(std::move(copy));
     for (int i = 0; i < static_cast<int>(shared->outputs.size()); ++i) {

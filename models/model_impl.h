@@ -22,8 +22,8 @@ class ModelImpl : public layers::LayerImpl, public training::Trainee {
   /// The graph of its calls; null while it is not built.
   virtual const FunctionalGraph* graph() const = 0;
   /// Throw ValueError in Keras's words while the model is not built.
-  virtual std::vector<layers::SymbolicTensor> inputs() const = 0;
-  virtual std::vector<layers::SymbolicTensor> outputs() const = 0;
+  std::vector<layers::SymbolicTensor> inputs() const override = 0;
+  std::vector<layers::SymbolicTensor> outputs() const override = 0;
 
   training::Trainer& trainer() { return trainer_; }
   const training::Trainer& trainer() const { return trainer_; }

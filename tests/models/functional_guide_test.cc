@@ -107,6 +107,16 @@ TEST(FunctionalGuide, Masks) {
   EXPECT_EQ(embedding(padded).mask().to_vector(), (std::vector<double>{1, 1, 0, 0}));
 }
 
+TEST(FunctionalGuide, InnerActivations) {
+  const SymbolicTensor x = Input({.shape = {6}});
+  const Model model({.inputs = x, .outputs = Dense(2)(Dense(4, {.name = "features"})(x))});
+  const Tensor images = random::normal({3, 6});
+  const Model features({.inputs = model.inputs(), .outputs = model.get_layer("features").output()});
+  const Tensor activations = features(images);
+  EXPECT_EQ(activations.shape(), (Shape{3, 4}));
+  EXPECT_EQ(model.layers().back()(activations).to_vector(), model(images).to_vector());
+}
+
 TEST(FunctionalGuide, Structures) {
   const SymbolicTensor left = Input({.shape = {1}});
   const SymbolicTensor right = Input({.shape = {1}});
