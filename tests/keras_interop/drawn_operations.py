@@ -22,6 +22,11 @@ class Operations:
         values = self.layers.rng.uniform(0.3, 1.5, shape).astype("float32")
         return ops.convert_to_tensor(values) if self.layers.chance(0.3) else values
 
+    def kernel(self, x, *shape):
+        """A constant of the dtype of x, which convolutions need, of a size that keeps results small."""
+        values = self.constant(*shape) / 4.0
+        return values.astype(x.dtype) if isinstance(values, np.ndarray) else ops.cast(values, x.dtype)
+
     def slice(self, length):
         """A slice that is not empty."""
         layers = self.layers
@@ -151,15 +156,24 @@ class Operations:
         return layers.pick(choices)()
 
     def of_windows(self, x):
-        """Pooling of sequences and images, which fits any length. (The kernel of a convolution would need the dtype of x.)"""
+        """Convolutions and pooling of sequences, images and volumes, which fit any length."""
         layers = self.layers
-        axes = len(x.shape) - 2
+        axes, channels = len(x.shape) - 2, x.shape[-1]
         window = [layers.number(1, 3) for _ in range(axes)]
         stride = layers.number(1, 2)
         choices = [
+            lambda: ops.conv(x, self.kernel(x, *window, channels, layers.number(1, 4)), stride, "same"),
+            lambda: ops.conv(x, self.kernel(x, *[1] * axes, channels, 2), strides=stride),
             lambda: ops.max_pool(self.ordered(x), layers.pick([2, tuple(window)]), padding="same"),
             lambda: ops.average_pool(x, tuple(window), strides=stride, padding="same"),
         ]
+        if axes < 3:
+            choices += [
+                lambda: ops.depthwise_conv(x, self.kernel(x, *window, channels, layers.number(1, 2)), stride, "same"),
+                lambda: ops.separable_conv(
+                    x, self.kernel(x, *window, channels, 1), self.kernel(x, *[1] * axes, channels, 3), padding="same"
+                ),
+            ]
         if axes == 2:
             choices.append(lambda: ops.image.resize(x, (layers.number(1, 5), layers.number(1, 5))))
         return choices
