@@ -41,8 +41,8 @@ struct CallNode {
 /// The outputs of a call, with their masks.
 std::vector<SymbolicTensor> outputs_of(const std::shared_ptr<const CallNode>& node);
 
-/// Shares a node between symbolic tensors, and tells its layer of the call. A chain of calls of any length is released without recursion: the inputs of
-/// a node whose last tensor is destroyed are released after the node itself.
+/// Shares a node between symbolic tensors, and tells its layer of the call. A chain of calls of any length is released
+/// without recursion: the inputs of a node whose last tensor is destroyed are released after the node itself.
 std::shared_ptr<const CallNode> share_node(CallNode node);
 
 }  // namespace rhyton::layers

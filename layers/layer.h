@@ -18,6 +18,7 @@
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/build_shapes.h>
 #include <rhyton/layers/call_arguments.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/symbolic_calls.h>
@@ -54,6 +55,8 @@ struct WeightOptions {
   std::optional<DType> dtype = std::nullopt;
   bool trainable = true;
   Regularizer regularizer = {};
+  /// Applied to the weight after each step of the optimizer.
+  Constraint constraint = {};
   std::string name = "variable";
 };
 

@@ -23,3 +23,9 @@ namespace rhyton::regularizers {
 std::vector<OptionTable> option_tables();
 
 }  // namespace rhyton::regularizers
+
+namespace rhyton::constraints {
+
+std::vector<OptionTable> option_tables();
+
+}  // namespace rhyton::constraints

@@ -2,12 +2,18 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/sequences.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/serialization/config_reader.h>
 #include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/framework/serialization/custom_objects.h>
@@ -19,16 +25,18 @@
 namespace rhyton::layers {
 namespace {
 
+void require_factor(const std::string& name, double value) {
+  if (std::isfinite(value) && value >= 0) return;
+  // Keras's message lacks the space too.
+  throw ValueError("Invalid value for argument " + name + ": expected a non-negative float.Received: " + name + "=" +
+                   io::Json(value).dump());
+}
+
 class L1L2Impl final : public RegularizerImpl {
  public:
   L1L2Impl(std::string class_name, double l1, double l2) : class_name_(std::move(class_name)), l1_(l1), l2_(l2) {
-    for (const auto& [name, value] : {std::pair("l1", l1_), std::pair("l2", l2_)}) {
-      if (!std::isfinite(value) || value < 0) {
-        // Keras's message lacks the space too.
-        throw ValueError("Invalid value for argument " + std::string(name) +
-                         ": expected a non-negative float.Received: " + name + "=" + io::Json(value).dump());
-      }
-    }
+    require_factor("l1", l1_);
+    require_factor("l2", l2_);
   }
 
   Tensor call(const Tensor& values) const override {
@@ -53,6 +61,41 @@ class L1L2Impl final : public RegularizerImpl {
   std::string class_name_;
   double l1_;
   double l2_;
+};
+
+class OrthogonalRegularizerImpl final : public RegularizerImpl {
+ public:
+  explicit OrthogonalRegularizerImpl(const regularizers::OrthogonalRegularizerOptions& options) : options_(options) {
+    require_factor("factor", options_.factor);
+    if (options_.mode == "rows" || options_.mode == "columns") return;
+    throw ValueError(R"(Invalid value for argument `mode`. Expected one of {"rows", "columns"}. Received: mode=)" +
+                     options_.mode);
+  }
+
+  Tensor call(const Tensor& values) const override {
+    if (values.rank() != 2) {
+      throw ValueError("Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape=" +
+                       values.shape().to_string());
+    }
+    const bool by_rows = options_.mode == "rows";
+    const Tensor unit = normalize(values, by_rows ? 1 : 0);
+    const Tensor products = by_rows ? matmul(unit, transpose(unit)) : matmul(transpose(unit), unit);
+    const std::int64_t size = products.shape()[0];
+    const Tensor others = multiply(products, subtract(1.0, eye(size, std::nullopt, 0, values.dtype())));
+    const double pairs = static_cast<double>(size) * (static_cast<double>(size) - 1.0) / 2.0;
+    return divide(multiply(sum(abs(others)), options_.factor * 0.5), pairs);
+  }
+
+  std::string class_name() const override { return "OrthogonalRegularizer"; }
+
+  io::Json get_config() const override {
+    // Keras keeps the factor in float32.
+    return written(regularizers::OrthogonalRegularizerOptions{
+        .factor = static_cast<double>(static_cast<float>(options_.factor)), .mode = options_.mode});
+  }
+
+ private:
+  regularizers::OrthogonalRegularizerOptions options_;
 };
 
 Regularizer make(const std::string& class_name, double l1, double l2) {
@@ -88,6 +131,10 @@ constexpr NamedRegularizer named_regularizers[] = {
      {"l1_l2", "l1l2"},
      read<regularizers::L1L2, regularizers::L1L2Options>,
      regularizer_table<regularizers::L1L2Options>},
+    {"OrthogonalRegularizer",
+     {"orthogonal_regularizer"},
+     read<regularizers::OrthogonalRegularizer, regularizers::OrthogonalRegularizerOptions>,
+     regularizer_table<regularizers::OrthogonalRegularizerOptions>},
 };
 
 const NamedRegularizer* find_regularizer(std::string_view name) {
@@ -145,6 +192,8 @@ namespace rhyton::regularizers {
 L1::L1(double l1) : Regularizer(layers::make("L1", l1, 0.0)) {}
 L2::L2(double l2) : Regularizer(layers::make("L2", 0.0, l2)) {}
 L1L2::L1L2(double l1, double l2) : Regularizer(layers::make("L1L2", l1, l2)) {}
+OrthogonalRegularizer::OrthogonalRegularizer(const OrthogonalRegularizerOptions& options)
+    : Regularizer(std::make_shared<const layers::OrthogonalRegularizerImpl>(options)) {}
 
 std::vector<OptionTable> option_tables() {
   std::vector<OptionTable> tables;

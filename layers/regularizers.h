@@ -22,7 +22,7 @@ class RegularizerImpl {
   virtual io::Json get_config() const = 0;
 };
 
-/// A regularizer argument of a layer: empty, a name ("l1", "l2", "l1_l2"), or an object (`regularizers::L2(0.1)`).
+/// A regularizer argument of a layer: empty, a name ("l1", "l2", "l1_l2", …), or an object (`regularizers::L2(0.1)`).
 class Regularizer {
  public:
   /// Empty: no penalty.
@@ -107,6 +107,28 @@ class L1L2 : public layers::Regularizer {
  public:
   explicit L1L2(double l1 = 0.0, double l2 = 0.0);
   explicit L1L2(const L1L2Options& options) : L1L2(options.l1, options.l2) {}
+};
+
+struct OrthogonalRegularizerOptions {
+  ByName by_name = ByName();
+  double factor = 0.01;
+  /// "rows" or "columns".
+  std::string mode = "rows";
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("factor", self.factor);
+    fields("mode", self.mode);
+  }
+};
+
+/// factor / 2 times the sum of |a · b| over all ordered pairs of rows a ≠ b of a matrix, or of its columns, each divided
+/// by its L2 norm, over the number of unordered pairs. Throws ValueError for a factor that is negative or not finite and
+/// for another mode; when called, for a tensor that is no matrix.
+class OrthogonalRegularizer : public layers::Regularizer {
+ public:
+  explicit OrthogonalRegularizer(const OrthogonalRegularizerOptions& options = {});
 };
 
 /// Registers a custom regularizer for names and saved models. Saved models name it "package>class_name".

@@ -58,6 +58,8 @@ bool is_known_activation(const std::string& name);
 bool is_known_initializer(const std::string& registered_name, const std::string& name);
 /// The same for regularizers, by class or by Keras's string for it.
 bool is_known_regularizer(const std::string& registered_name, const std::string& name);
+/// The same for constraints, by class or by Keras's string for it.
+bool is_known_constraint(const std::string& registered_name, const std::string& name);
 
 /// The name of a built-in class in Keras's source, by which legacy files call it: `class_name` unless Keras exports the
 /// class by another name.

@@ -73,21 +73,23 @@ Variable OptimizerImpl::add_own_scalar(const Tensor& value, const std::string& n
   return own_variables_.back();
 }
 
-Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, const std::string& name) {
+Variable OptimizerImpl::add_variable(const Tensor& value, const std::string& name) {
   const InitScope scope;
-  std::string whole_name = reference.path();
-  std::replace(whole_name.begin(), whole_name.end(), '/', '_');
-  whole_name += "_" + name;
-  own_variables_.emplace_back(
-      Tensor::zeros(reference.shape(), reference.dtype()),
-      VariableOptions{.trainable = false, .name = whole_name, .path = slot_scope_ + whole_name});
+  own_variables_.emplace_back(value, VariableOptions{.trainable = false, .name = name, .path = slot_scope_ + name});
   return own_variables_.back();
 }
 
-std::vector<Variable> OptimizerImpl::add_slots(const std::vector<Variable>& variables, const std::string& name) {
+Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, const std::string& name, double value) {
+  std::string whole_name = reference.path();
+  std::replace(whole_name.begin(), whole_name.end(), '/', '_');
+  return add_variable(Tensor::full(reference.shape(), value, reference.dtype()), whole_name + "_" + name);
+}
+
+std::vector<Variable> OptimizerImpl::add_slots(const std::vector<Variable>& variables, const std::string& name,
+                                               double value) {
   std::vector<Variable> slots;
   slots.reserve(variables.size());
-  for (const Variable& variable : variables) slots.push_back(add_variable_from_reference(variable, name));
+  for (const Variable& variable : variables) slots.push_back(add_variable_from_reference(variable, name, value));
   return slots;
 }
 
@@ -173,6 +175,7 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vecto
     step(std::move(present_gradients), present_variables);
   }
   if (options_.use_ema) update_averages();
+  apply_constraints(present_variables);
   iteration_.assign_add(int64_scalar(1));
 }
 
@@ -180,6 +183,7 @@ void OptimizerImpl::step(std::vector<Tensor> gradients, const std::vector<Variab
   const Tensor rate = learning_rate();
   gradients = clipped(std::move(gradients));
   decay_weights(variables, rate);
+  begin_step();
   for (std::size_t i = 0; i < variables.size(); ++i) update_step(gradients[i], variables[i], rate);
 }
 
@@ -231,11 +235,11 @@ bool OptimizerImpl::decays(const Variable& variable) const {
 }
 
 void OptimizerImpl::decay_weights(const std::vector<Variable>& variables, const Tensor& learning_rate) const {
-  if (!options_.weight_decay) return;
   for (const Variable& variable : variables) {
-    if (!decays(variable)) continue;
+    const std::optional<double> decay = weight_decay_of(variable);
+    if (!decay || !decays(variable)) continue;
     const Tensor value = variable.value();
-    variable.assign(value - value * *options_.weight_decay * cast(learning_rate, variable.dtype()));
+    variable.assign(value - value * *decay * cast(learning_rate, variable.dtype()));
   }
 }
 
@@ -263,6 +267,12 @@ void OptimizerImpl::update_averages() const {
   }
 }
 
+void OptimizerImpl::apply_constraints(const std::vector<Variable>& variables) {
+  for (const Variable& variable : variables) {
+    if (variable.constraint()) variable.assign(variable.constraint()(variable.value()));
+  }
+}
+
 void OptimizerImpl::finalize_variable_values() const {
   for (std::size_t i = 0; i < averages_.size(); ++i) trainable_variables_[i].assign(averages_[i].value());
 }
@@ -271,7 +281,13 @@ Tensor OptimizerImpl::scale_loss(const Tensor& loss) const {
   return options_.loss_scale_factor ? loss * *options_.loss_scale_factor : loss;
 }
 
+std::optional<double> OptimizerImpl::weight_decay_of(const Variable& /*variable*/) const {
+  return options_.weight_decay;
+}
+
 Optimizer OptimizerImpl::inner_optimizer() const { return {}; }
+
+std::vector<Optimizer> OptimizerImpl::parts() const { return {}; }
 
 void OptimizerImpl::become_inner(const std::string& outer_name) {
   options_.loss_scale_factor.reset();

@@ -106,6 +106,10 @@ class OptimizerImpl {
   virtual void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) = 0;
   /// Creates the slots, once, in Keras's order.
   virtual void make_slots(const std::vector<Variable>& variables);
+  /// Called before the updates of a step: for what changes once for all variables.
+  virtual void begin_step() {}
+  /// The weight decay of a variable that is not excluded from it; by default that of the options.
+  virtual std::optional<double> weight_decay_of(const Variable& variable) const;
   /// The constructor arguments, in Keras's keys: those of `OptimizerOptions`, then those of the class. The learning
   /// rate is the current one.
   virtual io::Json get_config() const;
@@ -131,9 +135,15 @@ class OptimizerImpl {
   virtual Tensor scale_loss(const Tensor& loss) const;
   /// The optimizer that this one wraps (LossScaleOptimizer); empty for all others.
   virtual Optimizer inner_optimizer() const;
+  /// The optimizers among which this one divides its variables (MultiOptimizer); none for all others.
+  virtual std::vector<Optimizer> parts() const;
+  /// The averages of the variables, in their order; none before `build` and without `use_ema`.
+  const std::vector<Variable>& averages() const { return averages_; }
   /// For optimizers that wrap another: disables this one's own scaling, and makes the paths of its slots begin with the
   /// outer optimizer's name.
-  void become_inner(const std::string& outer_name);
+  virtual void become_inner(const std::string& outer_name);
+  /// The divisor of the gradients, and factor of the loss; none if empty.
+  virtual void set_loss_scale_factor(std::optional<double> factor) { options_.loss_scale_factor = factor; }
 
   const std::string& class_name() const { return class_name_; }
   const std::string& name() const { return options_.name; }
@@ -148,10 +158,13 @@ class OptimizerImpl {
  protected:
   /// Adds a scalar variable of the optimizer, created when it is built, that belongs to no trained variable.
   Variable add_own_scalar(const Tensor& value, const std::string& name);
-  /// Adds zeros of the reference's shape and dtype, named `<path of the reference>_<name>`.
-  Variable add_variable_from_reference(const Variable& reference, const std::string& name);
+  /// Adds a variable with that value and name.
+  Variable add_variable(const Tensor& value, const std::string& name);
+  /// Adds a variable of the reference's shape and dtype, all elements that value, named `<path of the
+  /// reference>_<name>`.
+  Variable add_variable_from_reference(const Variable& reference, const std::string& name, double value = 0.0);
   /// Adds one such slot per variable.
-  std::vector<Variable> add_slots(const std::vector<Variable>& variables, const std::string& name);
+  std::vector<Variable> add_slots(const std::vector<Variable>& variables, const std::string& name, double value = 0.0);
   /// The index of a variable, in the order of `build`.
   std::size_t index_of(const Variable& variable) const { return indices_.at(variable.identity()); }
 
@@ -164,6 +177,7 @@ class OptimizerImpl {
   void decay_weights(const std::vector<Variable>& variables, const Tensor& learning_rate) const;
   bool decays(const Variable& variable) const;
   void update_averages() const;
+  static void apply_constraints(const std::vector<Variable>& variables);
 
   std::string class_name_;
   OptimizerOptions options_;
@@ -206,7 +220,8 @@ class Optimizer {
 
   /// Applies one step, in Keras's order: gradients summed over the replicas, if there are several
   /// (framework/ops/collectives.h), divided by loss_scale_factor (accumulated), clipped; weight decay; the update;
-  /// averages; iterations + 1. An empty gradient leaves its variable unchanged. Executed eagerly it takes effect at
+  /// averages; the constraints of the variables (`Variable::constraint`), also where gradients are only accumulated;
+  /// iterations + 1. An empty gradient leaves its variable unchanged. Executed eagerly it takes effect at
   /// once; in a trace it becomes part of the graph. Throws ValueError in Keras's words when all gradients are empty and
   /// for variables that the optimizer was not built for.
   void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const {

@@ -48,13 +48,20 @@ io::Json to_json(const Tensor& tensor) {
 
 io::Json to_json(const callbacks::Logs& logs) {
   io::Json object = io::Json::object();
-  for (const auto& [name, value] : logs) object[name] = value;
+  for (const auto& [name, value] : logs) {
+    object[name] = value.is_vector() ? io::Json::array_from(value.elements()) : io::Json(static_cast<double>(value));
+  }
   return object;
 }
 
 io::Json to_json(const models::History& history) {
   io::Json object = io::Json::object();
   for (const auto& [name, values] : history.history) object[name] = io::Json::array_from(values);
+  for (const auto& [name, vectors] : history.vectors) {
+    io::Json epochs = io::Json::array();
+    for (const std::vector<double>& elements : vectors) epochs.push_back(io::Json::array_from(elements));
+    object[name] = std::move(epochs);
+  }
   return object;
 }
 

@@ -4,6 +4,8 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -137,6 +139,20 @@ Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& 
   Tensor result = where(conditions.back(), choices.back(), fallback);
   for (std::size_t i = conditions.size() - 1; i-- > 0;) result = where(conditions[i], choices[i], result);
   return result;
+}
+
+std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape) {
+  if (!shape.is_fully_known()) {
+    throw ValueError("`shape` argument cannot contain `None`. Received: shape=" + shape.to_string());
+  }
+  std::vector<Tensor> places(static_cast<std::size_t>(shape.rank()));
+  Tensor rest = indices;
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    const Tensor length = number(shape[axis], indices.dtype());
+    places[static_cast<std::size_t>(axis)] = mod(rest, length);
+    rest = floor_divide(rest, length);
+  }
+  return places;
 }
 
 }  // namespace ops

@@ -39,6 +39,11 @@ Tensor multi_hot(const Tensor& x, std::int64_t num_classes, int axis = -1, DType
 Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& choices, const Tensor& fallback);
 Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& choices, const Scalar& fallback = 0);
 
+/// The places of elements in a tensor of that shape whose numbers in the flat tensor are `indices`: one tensor of their
+/// shape and dtype for each axis. Throws ValueError for a shape with an unknown length. (keras.ops.unravel_index, which on
+/// TensorFlow is wrong for indices that are no vector)
+std::vector<Tensor> unravel_index(const Tensor& indices, const Shape& shape);
+
 // --- The ops whose attributes kernels read
 
 /// Inputs: x and indices, of one rank and equal lengths on all axes but `axis`. Output: of the shape of indices.

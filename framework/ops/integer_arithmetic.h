@@ -17,6 +17,13 @@ Tensor mod(const Tensor& x1, const Tensor& x2);
 /// The remainder of the quotient rounded towards 0, which has the sign of x1. (keras.ops.fmod)
 Tensor fmod(const Tensor& x1, const Tensor& x2);
 
+/// The greatest common divisor of the sizes of two integers, 0 of two zeros. Throws TypeError for other dtypes. No
+/// gradient. (keras.ops.gcd)
+Tensor gcd(const Tensor& x1, const Tensor& x2);
+/// The least common multiple of the sizes of two integers, 0 where one is. Throws TypeError for other dtypes. No
+/// gradient. (keras.ops.lcm)
+Tensor lcm(const Tensor& x1, const Tensor& x2);
+
 /// The bits of two integers, combined by "and", "or" and "exclusive or". Other dtypes throw InvalidArgumentError. No
 /// gradient.
 Tensor bitwise_and(const Tensor& x1, const Tensor& x2);

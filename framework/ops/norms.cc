@@ -1,5 +1,6 @@
 #include <rhyton/framework/ops/norms.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -8,7 +9,9 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -57,9 +60,12 @@ Tensor extreme_sum(const Tensor& x, int summed, int other, bool is_largest, bool
   return keepdims ? extreme : squeeze(extreme, {summed, other});
 }
 
-[[noreturn]] void throw_singular_values(const std::string& ord) {
-  throw NotImplementedError("The norm of order " + ord +
-                            " of a matrix needs its singular values, which are not there.");
+/// The singular values along the last axis, reduced by `reduced`.
+template <class Reduced>
+Tensor singular_value_norm(const Tensor& x, const std::vector<int>& axes, bool keepdims, Reduced reduced) {
+  Tensor result = reduced(svdvals(moveaxis(x, axes, {-2, -1})));
+  if (!keepdims) return result;
+  return expand_dims(expand_dims(result, std::min(axes[0], axes[1])), std::max(axes[0], axes[1]));
 }
 
 }  // namespace
@@ -71,14 +77,21 @@ Tensor norm(const Tensor& given, std::optional<double> ord, const std::vector<in
   if (!ord) return root_of_squares(x, axes, keepdims);
   if (std::abs(*ord) == 1.0) return extreme_sum(x, axes[0], axes[1], *ord > 0.0, keepdims);
   if (std::abs(*ord) == infinite_order) return extreme_sum(x, axes[1], axes[0], *ord > 0.0, keepdims);
-  if (std::abs(*ord) == 2.0) throw_singular_values(std::to_string(static_cast<int>(*ord)));
+  if (std::abs(*ord) == 2.0) {
+    return singular_value_norm(x, axes, keepdims, [is_largest = *ord > 0.0](const Tensor& values) {
+      return is_largest ? max(values, {-1}) : min(values, {-1});
+    });
+  }
   throw ValueError("Invalid `ord` argument for matrix norm. Received: ord=" + std::to_string(*ord));
 }
 
-Tensor norm_by_name(const Tensor& x, std::string_view ord, const std::vector<int>& axes, bool keepdims) {
-  const bool is_matrix = norm_axes(x, axes).size() == 2;
+Tensor norm_by_name(const Tensor& x, std::string_view ord, const std::vector<int>& given_axes, bool keepdims) {
+  const std::vector<int> axes = norm_axes(x, given_axes);
+  const bool is_matrix = axes.size() == 2;
   if (is_matrix && ord == "fro") return norm(x, std::nullopt, axes, keepdims);
-  if (is_matrix && ord == "nuc") throw_singular_values("nuc");
+  if (is_matrix && ord == "nuc") {
+    return singular_value_norm(to_floating(x), axes, keepdims, [](const Tensor& values) { return sum(values, {-1}); });
+  }
   throw ValueError(std::string("Invalid `ord` argument for ") + (is_matrix ? "matrix" : "vector") +
                    " norm. Received: ord=" + std::string(ord));
 }
@@ -89,6 +102,18 @@ Tensor normalize(const Tensor& given, int axis, int order, std::optional<double>
   const double least = epsilon.value_or(context().epsilon());
   if (order == 2) return x * minimum(rsqrt(sum(square(x), {axis}, true)), 1.0 / least);
   return x / maximum(norm(x, static_cast<double>(order), {axis}, true), least);
+}
+
+Tensor cdist(const Tensor& x, const Tensor& y) {
+  const std::string shapes =
+      " Received shapes: x.shape=" + x.shape().to_string() + ", y.shape=" + y.shape().to_string();
+  if (x.rank() < 2 || y.rank() < 2) throw ValueError("Inputs to `cdist` must have rank >= 2." + shapes);
+  if (x.shape().at(-1) != y.shape().at(-1)) {
+    throw ValueError("The last dimension of inputs to `cdist` must match." + shapes);
+  }
+  const DType dtype = floating_result_type(result_type(x.dtype(), y.dtype()));
+  const Tensor difference = expand_dims(cast(x, dtype), -2) - expand_dims(cast(y, dtype), -3);
+  return sqrt(sum(square(difference), {-1}));
 }
 
 }  // namespace ops

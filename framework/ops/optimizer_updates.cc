@@ -5,6 +5,14 @@
 
 namespace rhyton {
 inline namespace ops {
+namespace {
+
+std::string text_of(const AdamAttributes& rates) {
+  return attribute("beta_1", rates.beta_1) + ", " + attribute("beta_2", rates.beta_2) + ", " +
+         attribute("epsilon", rates.epsilon);
+}
+
+}  // namespace
 
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate) {
   return call<SgdUpdateOp>({variable, gradient, learning_rate});
@@ -41,9 +49,55 @@ std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocit
   return rhyton::apply(std::make_shared<const RMSpropUpdateOp>(attributes), inputs);
 }
 
+std::vector<Tensor> adadelta_update(const Tensor& variable, const Tensor& gradients, const Tensor& changes,
+                                    const Tensor& gradient, const Tensor& learning_rate,
+                                    const AdadeltaAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, gradients, changes, gradient, learning_rate};
+  return rhyton::apply(std::make_shared<const AdadeltaUpdateOp>(attributes), inputs);
+}
+
+std::vector<Tensor> adagrad_update(const Tensor& variable, const Tensor& accumulator, const Tensor& gradient,
+                                   const Tensor& learning_rate, double epsilon) {
+  const std::vector<Tensor> inputs = {variable, accumulator, gradient, learning_rate};
+  return rhyton::apply(std::make_shared<const AdagradUpdateOp>(epsilon), inputs);
+}
+
+std::vector<Tensor> adamax_update(const Tensor& variable, const Tensor& momentum, const Tensor& norm,
+                                  const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
+                                  const AdamAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, norm, gradient, learning_rate, iterations};
+  return rhyton::apply(std::make_shared<const AdamaxUpdateOp>(attributes), inputs);
+}
+
+std::vector<Tensor> ftrl_update(const Tensor& variable, const Tensor& accumulator, const Tensor& linear,
+                                const Tensor& gradient, const Tensor& learning_rate, const FtrlAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, accumulator, linear, gradient, learning_rate};
+  return rhyton::apply(std::make_shared<const FtrlUpdateOp>(attributes), inputs);
+}
+
+std::vector<Tensor> lion_update(const Tensor& variable, const Tensor& momentum, const Tensor& gradient,
+                                const Tensor& learning_rate, const LionAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, gradient, learning_rate};
+  return rhyton::apply(std::make_shared<const LionUpdateOp>(attributes), inputs);
+}
+
+std::vector<Tensor> nadam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
+                                 const Tensor& product, const AdamAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, learning_rate, iterations, product};
+  return rhyton::apply(std::make_shared<const NadamUpdateOp>(attributes), inputs);
+}
+
+std::vector<Tensor> schedule_free_adamw_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                               const Tensor& gradient, const Tensor& learning_rate,
+                                               const Tensor& iterations, const ScheduleFreeAttributes& attributes) {
+  const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, learning_rate, iterations};
+  return rhyton::apply(std::make_shared<const ScheduleFreeAdamWUpdateOp>(attributes), inputs);
+}
+
 std::vector<TensorSpec> OptimizerUpdateOp::infer(std::span<const TensorSpec> inputs) const {
   const std::size_t renewed = static_cast<std::size_t>(slots()) + 1;
-  const std::size_t expected = renewed + 2 + (takes_iterations() ? 1 : 0);
+  const std::size_t expected = renewed + 2 + (takes_iterations() ? 1 : 0) + (takes_product() ? 1 : 0);
   if (inputs.size() != expected) {
     throw InvalidArgumentError(std::string(name()) + " takes " + std::to_string(expected) +
                                " inputs. Received: " + std::to_string(inputs.size()));
@@ -67,6 +121,9 @@ std::vector<TensorSpec> OptimizerUpdateOp::infer(std::span<const TensorSpec> inp
   if (takes_iterations() && inputs[renewed + 2] != TensorSpec{Shape{}, DType::int64}) {
     throw InvalidArgumentError("iterations is not an int64 scalar: " + bracketed(inputs[renewed + 2].shape));
   }
+  if (takes_product() && inputs.back() != TensorSpec{Shape{}, variable.dtype}) {
+    throw InvalidArgumentError("product is not a scalar of the variable's dtype: " + bracketed(inputs.back().shape));
+  }
   return std::vector<TensorSpec>(renewed, variable);
 }
 
@@ -74,14 +131,38 @@ std::string SgdMomentumUpdateOp::attributes() const {
   return attribute("momentum", momentum_) + ", " + attribute("nesterov", nesterov_);
 }
 
-std::string AdamUpdateOp::attributes() const {
-  return attribute("beta_1", rates_.beta_1) + ", " + attribute("beta_2", rates_.beta_2) + ", " +
-         attribute("epsilon", rates_.epsilon) + ", " + attribute("amsgrad", amsgrad_);
-}
+std::string AdamUpdateOp::attributes() const { return text_of(rates_) + ", " + attribute("amsgrad", amsgrad_); }
 
 std::string RMSpropUpdateOp::attributes() const {
   return attribute("rho", rates_.rho) + ", " + attribute("momentum", rates_.momentum) + ", " +
          attribute("epsilon", rates_.epsilon) + ", " + attribute("centered", rates_.centered);
+}
+
+std::string AdadeltaUpdateOp::attributes() const {
+  return attribute("rho", rates_.rho) + ", " + attribute("epsilon", rates_.epsilon);
+}
+
+std::string AdagradUpdateOp::attributes() const { return attribute("epsilon", epsilon_); }
+
+std::string AdamaxUpdateOp::attributes() const { return text_of(rates_); }
+
+std::string FtrlUpdateOp::attributes() const {
+  return attribute("learning_rate_power", rates_.learning_rate_power) + ", " +
+         attribute("l1_regularization_strength", rates_.l1_regularization_strength) + ", " +
+         attribute("l2_regularization_strength", rates_.l2_regularization_strength) + ", " +
+         attribute("l2_shrinkage_regularization_strength", rates_.l2_shrinkage_regularization_strength) + ", " +
+         attribute("beta", rates_.beta);
+}
+
+std::string LionUpdateOp::attributes() const {
+  return attribute("beta_1", rates_.beta_1) + ", " + attribute("beta_2", rates_.beta_2);
+}
+
+std::string NadamUpdateOp::attributes() const { return text_of(rates_); }
+
+std::string ScheduleFreeAdamWUpdateOp::attributes() const {
+  return text_of({.beta_1 = rates_.beta_1, .beta_2 = rates_.beta_2, .epsilon = rates_.epsilon}) + ", " +
+         attribute("warmup_steps", rates_.warmup_steps);
 }
 
 }  // namespace ops

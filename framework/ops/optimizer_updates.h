@@ -49,11 +49,78 @@ std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocit
                                    const Tensor& average_gradient, const Tensor& gradient, const Tensor& learning_rate,
                                    const RMSpropAttributes& attributes = {});
 
+/// The attributes of Adadelta, as in keras.optimizers.Adadelta.
+struct AdadeltaAttributes {
+  double rho = 0.95;
+  double epsilon = 1e-7;
+};
+
+/// keras.optimizers.Adadelta, with the averages of squared gradients and of squared changes; returns {w, gradients,
+/// changes}.
+std::vector<Tensor> adadelta_update(const Tensor& variable, const Tensor& gradients, const Tensor& changes,
+                                    const Tensor& gradient, const Tensor& learning_rate,
+                                    const AdadeltaAttributes& attributes = {});
+
+/// keras.optimizers.Adagrad: a + g²; w - lr g / √(a + ε). Returns {w, a}.
+std::vector<Tensor> adagrad_update(const Tensor& variable, const Tensor& accumulator, const Tensor& gradient,
+                                   const Tensor& learning_rate, double epsilon = 1e-7);
+
+/// keras.optimizers.Adamax; returns {w, m, u}.
+std::vector<Tensor> adamax_update(const Tensor& variable, const Tensor& momentum, const Tensor& norm,
+                                  const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
+                                  const AdamAttributes& attributes = {});
+
+/// The attributes of Ftrl, as in keras.optimizers.Ftrl.
+struct FtrlAttributes {
+  double learning_rate_power = -0.5;
+  double l1_regularization_strength = 0.0;
+  double l2_regularization_strength = 0.0;
+  double l2_shrinkage_regularization_strength = 0.0;
+  double beta = 0.0;
+};
+
+/// keras.optimizers.Ftrl; returns {w, accumulator, linear}.
+std::vector<Tensor> ftrl_update(const Tensor& variable, const Tensor& accumulator, const Tensor& linear,
+                                const Tensor& gradient, const Tensor& learning_rate,
+                                const FtrlAttributes& attributes = {});
+
+/// The attributes of Lion, as in keras.optimizers.Lion.
+struct LionAttributes {
+  double beta_1 = 0.9;
+  double beta_2 = 0.99;
+};
+
+/// keras.optimizers.Lion; returns {w, m}.
+std::vector<Tensor> lion_update(const Tensor& variable, const Tensor& momentum, const Tensor& gradient,
+                                const Tensor& learning_rate, const LionAttributes& attributes = {});
+
+/// keras.optimizers.Nadam; `product` is a scalar of the variable's dtype, the product of the momentum's rates at all
+/// steps up to this one. Returns {w, m, v}.
+std::vector<Tensor> nadam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
+                                 const Tensor& product, const AdamAttributes& attributes = {});
+
+/// The attributes of ScheduleFreeAdamW, as in keras.optimizers.ScheduleFreeAdamW.
+struct ScheduleFreeAttributes {
+  double beta_1 = 0.9;
+  double beta_2 = 0.999;
+  double epsilon = 1e-8;
+  int warmup_steps = 0;
+};
+
+/// keras.optimizers.ScheduleFreeAdamW; returns {y, z, v}: the variable, where gradients are taken, lies between the
+/// sequence z and the average x of its members, and x follows from y and z.
+std::vector<Tensor> schedule_free_adamw_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
+                                               const Tensor& gradient, const Tensor& learning_rate,
+                                               const Tensor& iterations, const ScheduleFreeAttributes& attributes = {});
+
 /// The base of the updates: `slots() + 1` inputs that are updated, the gradient, then scalars.
 class OptimizerUpdateOp : public Op {
  public:
   virtual int slots() const = 0;
   virtual bool takes_iterations() const { return false; }
+  /// Whether a scalar of the variable's dtype follows the iterations.
+  virtual bool takes_product() const { return false; }
 
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
   bool is_elementwise() const override { return true; }
@@ -113,6 +180,122 @@ class RMSpropUpdateOp final : public OptimizerUpdateOp {
 
  private:
   RMSpropAttributes rates_;
+};
+
+/// Inputs w, the averages of squared gradients and changes, g, lr.
+class AdadeltaUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "AdadeltaUpdate";
+
+  explicit AdadeltaUpdateOp(const AdadeltaAttributes& attributes = {}) : rates_(attributes) {}
+  const AdadeltaAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 2; }
+  std::string attributes() const override;
+
+ private:
+  AdadeltaAttributes rates_;
+};
+
+/// Inputs w, accumulator, g, lr.
+class AdagradUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "AdagradUpdate";
+
+  explicit AdagradUpdateOp(double epsilon = 1e-7) : epsilon_(epsilon) {}
+  double epsilon() const { return epsilon_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 1; }
+  std::string attributes() const override;
+
+ private:
+  double epsilon_;
+};
+
+/// Inputs w, m, u, g, lr, iterations.
+class AdamaxUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "AdamaxUpdate";
+
+  explicit AdamaxUpdateOp(const AdamAttributes& attributes = {}) : rates_(attributes) {}
+  const AdamAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 2; }
+  bool takes_iterations() const override { return true; }
+  std::string attributes() const override;
+
+ private:
+  AdamAttributes rates_;
+};
+
+/// Inputs w, accumulator, linear, g, lr.
+class FtrlUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "FtrlUpdate";
+
+  explicit FtrlUpdateOp(const FtrlAttributes& attributes = {}) : rates_(attributes) {}
+  const FtrlAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 2; }
+  std::string attributes() const override;
+
+ private:
+  FtrlAttributes rates_;
+};
+
+/// Inputs w, m, g, lr.
+class LionUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "LionUpdate";
+
+  explicit LionUpdateOp(const LionAttributes& attributes = {}) : rates_(attributes) {}
+  const LionAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 1; }
+  std::string attributes() const override;
+
+ private:
+  LionAttributes rates_;
+};
+
+/// Inputs w, m, v, g, lr, iterations, product.
+class NadamUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "NadamUpdate";
+
+  explicit NadamUpdateOp(const AdamAttributes& attributes = {}) : rates_(attributes) {}
+  const AdamAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 2; }
+  bool takes_iterations() const override { return true; }
+  bool takes_product() const override { return true; }
+  std::string attributes() const override;
+
+ private:
+  AdamAttributes rates_;
+};
+
+/// Inputs y, z, v, g, lr, iterations.
+class ScheduleFreeAdamWUpdateOp final : public OptimizerUpdateOp {
+ public:
+  static constexpr const char* op_name = "ScheduleFreeAdamWUpdate";
+
+  explicit ScheduleFreeAdamWUpdateOp(const ScheduleFreeAttributes& attributes = {}) : rates_(attributes) {}
+  const ScheduleFreeAttributes& rates() const { return rates_; }
+
+  std::string_view name() const override { return op_name; }
+  int slots() const override { return 2; }
+  bool takes_iterations() const override { return true; }
+  std::string attributes() const override;
+
+ private:
+  ScheduleFreeAttributes rates_;
 };
 
 }  // namespace ops

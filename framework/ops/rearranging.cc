@@ -1,7 +1,9 @@
 #include <rhyton/framework/ops/rearranging.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <map>
 
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
@@ -27,6 +29,68 @@ std::vector<Tensor> with_rank(const std::vector<Tensor>& tensors, int least, Ten
   std::vector<Tensor> result;
   for (const Tensor& tensor : tensors) result.push_back(tensor.rank() < least ? raise(tensor) : tensor);
   return result;
+}
+
+void require_split_rank(const std::string& function, int least, const Shape& x) {
+  if (x.rank() >= least) return;
+  throw ValueError("`" + function + "` only works on arrays of at least " + std::to_string(least) + " dimension" +
+                   (least == 1 ? "" : "s") + ". Received array with shape " + x.to_string() + ".");
+}
+
+// --- Patterns of axes
+
+/// The names in one pair of parentheses, or a single one.
+using AxisGroup = std::vector<std::string>;
+
+/// One side of a pattern.
+std::vector<AxisGroup> axis_groups(std::string_view text) {
+  std::vector<AxisGroup> groups;
+  bool is_open = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '(' && !is_open) {
+      is_open = true;
+      groups.emplace_back();
+    } else if (c == ')' && is_open) {
+      is_open = false;
+    } else if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      std::string name;
+      while (i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_')) {
+        name += text[i++];
+      }
+      --i;
+      if (!is_open) groups.emplace_back();
+      groups.back().push_back(name);
+    } else if (c != ' ') {
+      throw ValueError("A pattern of `rearrange` has names and parentheses. Received: " + std::string(text));
+    }
+  }
+  if (is_open) throw ValueError("A parenthesis of the pattern is not closed. Received: " + std::string(text));
+  return groups;
+}
+
+/// The lengths of the axes into which one is divided.
+Shape divided_axis(const AxisGroup& group, std::int64_t length, const std::map<std::string, std::int64_t>& given) {
+  if (group.size() == 1) return {length};
+  Shape lengths;
+  int inferred = -1;
+  std::int64_t product = 1;
+  for (const std::string& name : group) {
+    const auto known = given.find(name);
+    if (known != given.end()) {
+      product = checked_multiply(product, known->second);
+    } else if (inferred < 0) {
+      inferred = lengths.rank();
+    } else {
+      throw ValueError("The length of the axis '" + name + "' has to be given.");
+    }
+    lengths.push_back(known == given.end() ? -1 : known->second);
+  }
+  if (product < 1 || length % product != 0 || (inferred < 0 && length != product)) {
+    throw ValueError("An axis of length " + std::to_string(length) + " cannot be divided into parts of lengths " +
+                     lengths.to_string() + ".");
+  }
+  return inferred < 0 ? lengths : lengths.with(inferred, length / product);
 }
 
 // --- Borders
@@ -210,6 +274,82 @@ std::vector<Tensor> array_split(const Tensor& x, int parts, int axis) {
   std::vector<std::int64_t> indices;
   for (std::int64_t i = 1; i < parts; ++i) indices.push_back(i * (length / parts) + std::min(i, length % parts));
   return indices.empty() ? std::vector<Tensor>{x} : split(x, indices, axis);
+}
+
+int hsplit_axis(const Shape& x) {
+  require_split_rank("hsplit", 1, x);
+  return x.rank() == 1 ? 0 : 1;
+}
+int vsplit_axis(const Shape& x) {
+  require_split_rank("vsplit", 2, x);
+  return 0;
+}
+int dsplit_axis(const Shape& x) {
+  require_split_rank("dsplit", 3, x);
+  return 2;
+}
+
+std::vector<Tensor> hsplit(const Tensor& x, int sections) { return split(x, sections, hsplit_axis(x.shape())); }
+std::vector<Tensor> hsplit(const Tensor& x, const std::vector<std::int64_t>& indices) {
+  return split(x, indices, hsplit_axis(x.shape()));
+}
+std::vector<Tensor> hsplit(const Tensor& x, std::initializer_list<std::int64_t> indices) {
+  return split(x, indices, hsplit_axis(x.shape()));
+}
+std::vector<Tensor> vsplit(const Tensor& x, int sections) { return split(x, sections, vsplit_axis(x.shape())); }
+std::vector<Tensor> vsplit(const Tensor& x, const std::vector<std::int64_t>& indices) {
+  return split(x, indices, vsplit_axis(x.shape()));
+}
+std::vector<Tensor> vsplit(const Tensor& x, std::initializer_list<std::int64_t> indices) {
+  return split(x, indices, vsplit_axis(x.shape()));
+}
+std::vector<Tensor> dsplit(const Tensor& x, int sections) { return split(x, sections, dsplit_axis(x.shape())); }
+std::vector<Tensor> dsplit(const Tensor& x, const std::vector<std::int64_t>& indices) {
+  return split(x, indices, dsplit_axis(x.shape()));
+}
+std::vector<Tensor> dsplit(const Tensor& x, std::initializer_list<std::int64_t> indices) {
+  return split(x, indices, dsplit_axis(x.shape()));
+}
+
+Tensor rearrange(const Tensor& x, std::string_view pattern,
+                 const std::vector<std::pair<std::string, std::int64_t>>& axes_lengths) {
+  const std::size_t arrow = pattern.find("->");
+  if (arrow == std::string_view::npos) {
+    throw ValueError("A pattern of `rearrange` has a '->'. Received: pattern=" + std::string(pattern));
+  }
+  const std::vector<AxisGroup> from = axis_groups(pattern.substr(0, arrow));
+  const std::vector<AxisGroup> to = axis_groups(pattern.substr(arrow + 2));
+  if (static_cast<int>(from.size()) != x.rank()) {
+    throw ValueError("The pattern '" + std::string(pattern) + "' does not fit a tensor of shape " +
+                     x.shape().to_string() + ".");
+  }
+  const std::map<std::string, std::int64_t> given(axes_lengths.begin(), axes_lengths.end());
+  std::vector<std::string> names;
+  Shape divided;
+  for (std::size_t axis = 0; axis < from.size(); ++axis) {
+    const Shape lengths = divided_axis(from[axis], x.shape()[static_cast<int>(axis)], given);
+    for (const std::int64_t length : lengths) divided.push_back(length);
+    names.insert(names.end(), from[axis].begin(), from[axis].end());
+  }
+  std::vector<int> order;
+  Shape joined;
+  for (const AxisGroup& group : to) {
+    std::int64_t length = 1;
+    for (const std::string& name : group) {
+      const auto place = std::find(names.begin(), names.end(), name);
+      if (place == names.end() || std::count(names.begin(), names.end(), name) > 1) {
+        throw ValueError("The axis '" + name + "' of the pattern '" + std::string(pattern) +
+                         "' has to be on each side of '->' once.");
+      }
+      order.push_back(static_cast<int>(place - names.begin()));
+      length = checked_multiply(length, divided[order.back()]);
+    }
+    joined.push_back(length);
+  }
+  if (order.size() != names.size()) {
+    throw ValueError("All axes on the left of the pattern '" + std::string(pattern) + "' have to be on the right.");
+  }
+  return reshape(transpose(reshape(x, divided), order), joined);
 }
 
 Tensor repeat(const Tensor& x, std::int64_t repeats) { return repeat(ravel(x), repeats, 0); }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -61,6 +63,31 @@ Tensor repeat(const Tensor& x, std::int64_t repeats);
 /// Each element along `axis` repeated its own number of times; one number is that of all. Throws ValueError when the
 /// numbers do not fit the axis. (keras.ops.repeat)
 Tensor repeat(const Tensor& x, const std::vector<std::int64_t>& repeats, int axis);
+
+/// The parts of `split` along axis 1, of a vector along axis 0, axis 0 and axis 2. Throw ValueError for a rank without
+/// that axis. (keras.ops.hsplit, keras.ops.vsplit, keras.ops.dsplit)
+std::vector<Tensor> hsplit(const Tensor& x, int sections);
+std::vector<Tensor> hsplit(const Tensor& x, const std::vector<std::int64_t>& indices);
+std::vector<Tensor> hsplit(const Tensor& x, std::initializer_list<std::int64_t> indices);
+std::vector<Tensor> vsplit(const Tensor& x, int sections);
+std::vector<Tensor> vsplit(const Tensor& x, const std::vector<std::int64_t>& indices);
+std::vector<Tensor> vsplit(const Tensor& x, std::initializer_list<std::int64_t> indices);
+std::vector<Tensor> dsplit(const Tensor& x, int sections);
+std::vector<Tensor> dsplit(const Tensor& x, const std::vector<std::int64_t>& indices);
+std::vector<Tensor> dsplit(const Tensor& x, std::initializer_list<std::int64_t> indices);
+
+/// The axis of such a split of a tensor of that rank. Throws as they do.
+int hsplit_axis(const Shape& x);
+int vsplit_axis(const Shape& x);
+int dsplit_axis(const Shape& x);
+
+/// The axes of x in another order, with some of them divided or joined, by a pattern of names as of einops:
+/// "b (h h1) (w w1) c -> b h w (c h1 w1)". Parentheses on the left divide an axis, on the right they join several; of the
+/// names in one of the former all lengths but one are given. Throws ValueError for a pattern without "->", names that
+/// do not occur once on each side, a rank other than that of the left side, and lengths that do not divide an axis.
+/// (keras.ops.rearrange)
+Tensor rearrange(const Tensor& x, std::string_view pattern,
+                 const std::vector<std::pair<std::string, std::int64_t>>& axes_lengths = {});
 
 // --- Borders
 

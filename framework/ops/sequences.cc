@@ -142,6 +142,14 @@ Tensor geomspace(const Scalar& start, const Scalar& stop, const LinspaceOptions&
   return start.as_double() < 0.0 ? negative(sizes) : sizes;
 }
 
+Tensor empty(const Shape& shape, std::optional<DType> dtype) {
+  return Tensor::zeros(shape, dtype.value_or(default_floating_dtype()));
+}
+
+Tensor empty_like(const Tensor& x, std::optional<DType> dtype) {
+  return cast(zeros_like(x), dtype.value_or(x.dtype()));
+}
+
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, std::int64_t k, DType dtype) {
   const Tensor row = reshape(range(rows, DType::int64), {rows, 1});
   return cast(equal(range(columns.value_or(rows), DType::int64) - row, k), dtype);

@@ -42,6 +42,12 @@ Tensor logspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& 
 /// `num` numbers from start to stop of one ratio. (keras.ops.geomspace)
 Tensor geomspace(const Scalar& start, const Scalar& stop, const LinspaceOptions& options = {});
 
+/// A tensor of that shape with any elements, which are 0 as in Keras on TensorFlow; without a dtype in `floatx()`.
+/// (keras.ops.empty)
+Tensor empty(const Shape& shape, std::optional<DType> dtype = std::nullopt);
+/// The same in the shape and, without a dtype, the dtype of x, whose batch it follows in a graph. (keras.ops.empty_like)
+Tensor empty_like(const Tensor& x, std::optional<DType> dtype = std::nullopt);
+
 /// The matrix [rows, columns] with 1 on diagonal `k` and 0 elsewhere; without `columns` it is square. Throws
 /// InvalidArgumentError for negative lengths. (keras.ops.eye, keras.ops.identity)
 Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns = std::nullopt, std::int64_t k = 0,

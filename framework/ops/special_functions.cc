@@ -1,10 +1,12 @@
 #include <rhyton/framework/ops/special_functions.h>
 
 #include <numbers>
+#include <string>
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/promotion.h>
+#include <rhyton/framework/ops/special_values.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -106,6 +108,41 @@ class ErfinvOp final : public UnaryOp {
   }
 };
 
+class BesselI0Op final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "BesselI0"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor&, const Tensor& dy) const override { return dy * i1(x); }
+};
+
+class BesselI1Op final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "BesselI1"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const override {
+    const Tensor is_zero = equal(x, 0.0);
+    return dy * where(is_zero, 0.5, i0(x) - y / where(is_zero, 1.0, x));
+  }
+};
+
+class SignBitOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "SignBit"; }
+
+ protected:
+  DType output_dtype(DType) const override { return DType::bool_; }
+};
+
+class NextAfterOp final : public BinaryOp {
+ public:
+  std::string_view name() const override { return "NextAfter"; }
+
+ protected:
+  Tensor left_derivative(const Tensor&, const Tensor&, const Tensor&, const Tensor& dy) const override { return dy; }
+};
+
 /// A step function: its derivative is zero wherever it has one.
 class TruncOp final : public UnaryOp {
  public:
@@ -132,6 +169,18 @@ Tensor to_real(const Tensor& x) { return x.dtype() == DType::int64 ? cast(x, DTy
 std::pair<Tensor, Tensor> both_real(const Tensor& x1, const Tensor& x2) {
   const DType dtype = result_type(x1.dtype(), x2.dtype());
   return {to_real(cast(x1, dtype)), to_real(cast(x2, dtype))};
+}
+
+/// The neighbour of x in a half type towards `other`, both in float32: x plus a part of it that is more than half and less
+/// than one and a half times the distance to the neighbour, wherever x is between two powers of 2, which rounds to it.
+Tensor half_neighbour(const Tensor& x, const Tensor& other, DType dtype) {
+  const bool is_float16 = dtype == DType::float16;
+  const double part = is_float16 ? 1.25 * 0x1p-11 : 1.25 * 0x1p-8;
+  const double least = is_float16 ? 0x1p-24 : 0x1p-133;
+  const double largest = is_float16 ? 65504.0 : 0x1.FEp127;
+  const Tensor moved = x + stop_gradient(sign(other - x) * maximum(abs(x) * part, least));
+  const Tensor is_infinite = greater(abs(x), largest);
+  return where(equal(x, other), x, where(is_infinite, sign(x) * largest, moved));
 }
 
 /// log(b^x1 + b^x2) / log(b), where `unit` is log(b).
@@ -194,6 +243,33 @@ Tensor logaddexp2(const Tensor& x1, const Tensor& x2) { return log_of_sum(x1, x2
 
 Tensor erfc(const Tensor& x) { return call<ErfcOp>({to_floating(x)}); }
 Tensor erfinv(const Tensor& x) { return call<ErfinvOp>({to_floating(x)}); }
+
+Tensor i0(const Tensor& x) { return call<BesselI0Op>({to_real(x)}); }
+Tensor i1(const Tensor& x) { return call<BesselI1Op>({to_real(x)}); }
+
+Tensor ldexp(const Tensor& x1, const Tensor& x2) {
+  if (is_floating(x2.dtype()) || x2.dtype() == DType::bool_) {
+    throw TypeError("ldexp exponent must be an integer type. Received: x2 dtype=<dtype: '" +
+                    std::string(name_of(x2.dtype())) + "'>");
+  }
+  const DType dtype = floating_result_type(result_type(x1.dtype(), x2.dtype()));
+  const Tensor mantissa = cast(x1, dtype);
+  const Tensor is_fixed = logical_or(equal(mantissa, 0.0), isinf(mantissa));
+  return where(is_fixed, mantissa, mantissa * power(2.0, cast(x2, dtype)));
+}
+
+Tensor signbit(const Tensor& x) {
+  if (x.dtype() == DType::bool_) return zeros_like(x);
+  return is_floating(x.dtype()) ? call<SignBitOp>({x}) : less(x, 0);
+}
+
+Tensor nextafter(const Tensor& x1, const Tensor& x2) {
+  const DType dtype = floating_result_type(result_type(x1.dtype(), x2.dtype()));
+  const Tensor a = cast(x1, dtype);
+  const Tensor b = cast(x2, dtype);
+  if (!is_half(dtype)) return call<NextAfterOp>({a, b});
+  return cast(half_neighbour(cast(a, DType::float32), cast(b, DType::float32), dtype), dtype);
+}
 
 Tensor trunc(const Tensor& x) { return x.is_empty() || is_floating(x.dtype()) ? call<TruncOp>({x}) : x.without_mask(); }
 

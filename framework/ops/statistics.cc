@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -66,6 +67,56 @@ Tensor quantile_of(const Tensor& sorted, double q, QuantileMethod method) {
   return sorted_element(sorted, larger) * (1.0 - fraction) + sorted_element(sorted, smaller) * fraction;
 }
 
+/// The elements of some axes as a new last axis, in ascending order with NaN at the end.
+struct SortedElements {
+  Tensor sorted;
+  /// The shape of x with those axes of length 1.
+  Shape kept;
+};
+
+SortedElements sorted_elements(const Tensor& x, const std::vector<int>& axes) {
+  const std::vector<int> reduced = counted_axes(axes, x.rank());
+  std::vector<int> order;
+  Shape others;
+  Shape kept;
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    kept.push_back(is_among(reduced, axis) ? 1 : x.shape()[axis]);
+    if (is_among(reduced, axis)) continue;
+    order.push_back(axis);
+    others.push_back(x.shape()[axis]);
+  }
+  order.insert(order.end(), reduced.begin(), reduced.end());
+  const Tensor moved = order.empty() ? x : transpose(x, order);
+  const std::int64_t length = moved.shape().slice(others.rank(), moved.rank()).size();
+  if (length == 0) throw InvalidArgumentError("A quantile of no elements does not exist.");
+  return {sort(reshape(moved, others.concatenate({length})), -1), kept};
+}
+
+/// The quantile of the first elements of a sorted last axis, of which `last` [..., 1], in float64, is the place of the
+/// last one.
+Tensor quantile_up_to(const Tensor& sorted, const Tensor& last, double q, QuantileMethod method) {
+  const Tensor exact = last * q;
+  const auto element = [&](const Tensor& place) {
+    return take_along_axis(sorted, cast(minimum(maximum(place, 0.0), last), DType::int64), -1);
+  };
+  switch (method) {
+    case QuantileMethod::lower:
+      return element(floor(exact));
+    case QuantileMethod::higher:
+      return element(ceil(exact));
+    case QuantileMethod::nearest:
+      return element(round(exact));
+    case QuantileMethod::midpoint:
+      return (element(floor(exact)) + element(ceil(exact))) * 0.5;
+    case QuantileMethod::linear:
+      break;
+  }
+  const Tensor smaller = maximum(ceil(exact) - 1.0, 0.0);
+  const Tensor larger = minimum(smaller + 1.0, last);
+  const Tensor fraction = cast(larger - exact, sorted.dtype());
+  return element(larger) * (1.0 - fraction) + element(smaller) * fraction;
+}
+
 void require_quantiles(const std::vector<double>& q) {
   for (const double part : q) {
     if (part >= 0.0 && part <= 1.0) continue;
@@ -85,22 +136,7 @@ Tensor without_nan(const Tensor& x, double value) { return is_floating(x.dtype()
 Tensor quantile(const Tensor& given, const std::vector<double>& q, const std::vector<int>& axes, QuantileMethod method,
                 bool keepdims) {
   require_quantiles(q);
-  const Tensor x = to_floating(given);
-  const std::vector<int> reduced = counted_axes(axes, x.rank());
-  std::vector<int> order;
-  Shape others;
-  Shape kept;
-  for (int axis = 0; axis < x.rank(); ++axis) {
-    kept.push_back(is_among(reduced, axis) ? 1 : x.shape()[axis]);
-    if (is_among(reduced, axis)) continue;
-    order.push_back(axis);
-    others.push_back(x.shape()[axis]);
-  }
-  order.insert(order.end(), reduced.begin(), reduced.end());
-  const Tensor moved = order.empty() ? x : transpose(x, order);
-  const std::int64_t length = moved.shape().slice(others.rank(), moved.rank()).size();
-  if (length == 0) throw InvalidArgumentError("A quantile of no elements does not exist.");
-  const Tensor sorted = sort(reshape(moved, others.concatenate({length})), -1);
+  const auto [sorted, kept] = sorted_elements(to_floating(given), axes);
   const Tensor has_nan = any(is_nan(sorted), {-1});
   std::vector<Tensor> results;
   for (const double part : q) {
@@ -199,6 +235,33 @@ Tensor nanvar(const Tensor& given, const std::vector<int>& axes, bool keepdims) 
 }
 
 Tensor nanstd(const Tensor& x, const std::vector<int>& axes, bool keepdims) { return sqrt(nanvar(x, axes, keepdims)); }
+
+Tensor nanquantile(const Tensor& given, const std::vector<double>& q, const std::vector<int>& axes,
+                   QuantileMethod method, bool keepdims) {
+  require_quantiles(q);
+  const auto [sorted, kept] = sorted_elements(to_floating(given), axes);
+  const Tensor count = sum(cast(logical_not(is_nan(sorted)), DType::int32), {-1}, true);
+  const Tensor last = maximum(cast(count, DType::float64) - 1.0, 0.0);
+  const Shape others = sorted.shape().slice(0, sorted.rank() - 1);
+  std::vector<Tensor> results;
+  for (const double part : q) {
+    results.push_back(reshape(quantile_up_to(sorted, last, part, method), keepdims ? kept : others));
+  }
+  return stack(results);
+}
+
+Tensor nanquantile(const Tensor& x, double q, const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  const Tensor one = nanquantile(x, std::vector<double>{q}, axes, method, keepdims);
+  return reshape(one, one.shape().slice(1, one.rank()));
+}
+
+Tensor nanpercentile(const Tensor& x, double q, const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  return nanquantile(x, q / 100.0, axes, method, keepdims);
+}
+
+Tensor nanmedian(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  return nanquantile(x, 0.5, axes, QuantileMethod::linear, keepdims);
+}
 
 Tensor nanargmax(const Tensor& x, int axis) {
   const Tensor y = argmax(without_nan(x, -infinite), axis);

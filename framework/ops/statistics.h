@@ -63,6 +63,17 @@ Tensor nanmean(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims
 Tensor nanvar(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The root of it. (keras.ops.nanstd)
 Tensor nanstd(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
+/// The quantile of the elements that are not NaN; NaN where all are. (keras.ops.nanquantile)
+Tensor nanquantile(const Tensor& x, double q, const std::vector<int>& axes = {},
+                   QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+/// The same for several parts, which are a new first axis of the result.
+Tensor nanquantile(const Tensor& x, const std::vector<double>& q, const std::vector<int>& axes = {},
+                   QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+/// The quantile of the part q / 100 of them. (keras.ops.nanpercentile)
+Tensor nanpercentile(const Tensor& x, double q, const std::vector<int>& axes = {},
+                     QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+/// The quantile of one half of them. (keras.ops.nanmedian)
+Tensor nanmedian(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 /// The position of the largest element along `axis` that is not NaN, int32; -1 where all are. (keras.ops.nanargmax)
 Tensor nanargmax(const Tensor& x, int axis = -1);
 /// The position of the smallest element along `axis` that is not NaN, int32; -1 where all are. (keras.ops.nanargmin)

@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/contraction.h>
+#include <rhyton/framework/ops/convolutions.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -35,6 +36,11 @@ Tensor scaled(const Tensor& x1, const Tensor& x2) {
 Tensor cross_component(const Tensor& x, std::int64_t index) {
   if (index >= x.shape().at(-1)) return zeros_like(cross_component(x, 0));
   return reshape(slice_axis(x, -1, index, index + 1), x.shape().slice(0, x.rank() - 1));
+}
+
+void require_vector(const std::string& argument, const Tensor& x) {
+  if (x.rank() == 1) return;
+  throw ValueError("`" + argument + "` must be a 1-dimensional tensor, but received shape " + x.shape().to_string());
 }
 
 void require_cross_vectors(const Tensor& x) {
@@ -145,6 +151,31 @@ Tensor cross(const Tensor& x1, const Tensor& x2, int axisa, int axisb, int axisc
 }
 
 Tensor cross(const Tensor& x1, const Tensor& x2, int axis) { return cross(x1, x2, axis, axis, axis); }
+
+CorrelationMode correlation_mode_from_name(std::string_view name) {
+  if (name == "valid") return CorrelationMode::valid;
+  if (name == "same") return CorrelationMode::same;
+  if (name == "full") return CorrelationMode::full;
+  throw ValueError("Invalid mode: '" + std::string(name) + "'. Mode must be one of: 'full', 'same', 'valid'.");
+}
+
+Tensor correlate(const Tensor& x1, const Tensor& x2, CorrelationMode mode) {
+  require_vector("x1", x1);
+  require_vector("x2", x2);
+  const DType common = result_type(x1.dtype(), x2.dtype());
+  const DType dtype = is_floating(common) ? common : common == DType::int64 ? DType::float64 : DType::float32;
+  const std::int64_t length = x1.size();
+  const std::int64_t window = x2.size();
+  Tensor sequence = cast(x1, dtype);
+  if (mode != CorrelationMode::valid) sequence = pad(sequence, {{window - 1, window - 1}});
+  Tensor sums = reshape(
+      conv(reshape(sequence, {1, -1, 1}), reshape(cast(x2, dtype), {-1, 1, 1}), {.data_format = "channels_last"}),
+      {-1});
+  if (mode != CorrelationMode::same) return sums;
+  const std::int64_t kept = std::max(length, window);
+  const std::int64_t first = (sums.size() - kept) / 2;
+  return slice_axis(sums, 0, first, first + kept);
+}
 
 Tensor trace(const Tensor& x, std::int64_t offset, int axis1, int axis2) {
   return sum(diagonal(x, offset, axis1, axis2), {-1});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include <rhyton/framework/tensor/tensor.h>
@@ -33,6 +34,18 @@ Tensor kron(const Tensor& x1, const Tensor& x2);
 Tensor cross(const Tensor& x1, const Tensor& x2, int axisa, int axisb, int axisc);
 /// The same with one axis for all three.
 Tensor cross(const Tensor& x1, const Tensor& x2, int axis = -1);
+/// Which sums `correlate` gives: those of all pairs of x1 with a whole x2, as many as the longer vector has elements, from
+/// the middle of all, or all in which both overlap.
+enum class CorrelationMode { valid, same, full };
+
+/// The mode of that name in Keras. Throws ValueError for another one.
+CorrelationMode correlation_mode_from_name(std::string_view name);
+
+/// The sums of products of the vectors x1 [N] and x2 [M] for each place of x2 along x1: [N - M + 1], [max(N, M)] or
+/// [N + M - 1]. Of integers in float32, of int64 in float64. Throws ValueError for other ranks and, for `valid`, where
+/// x2 is longer. (keras.ops.correlate)
+Tensor correlate(const Tensor& x1, const Tensor& x2, CorrelationMode mode = CorrelationMode::valid);
+
 /// The sum of diagonal `offset` of the matrices of two axes; of bool in int32, of uint8 in int64. (keras.ops.trace)
 Tensor trace(const Tensor& x, std::int64_t offset = 0, int axis1 = 0, int axis2 = 1);
 

@@ -1,6 +1,7 @@
 #include <rhyton/framework/tensor/variable.h>
 
 #include <atomic>
+#include <utility>
 
 #include <rhyton/framework/device/device_copy.h>
 #include <rhyton/framework/error.h>
@@ -37,6 +38,7 @@ struct Variable::Impl {
   std::string path;
   bool trainable = true;
   bool carries_batch = false;
+  std::function<Tensor(const Tensor& value)> constraint;
   /// Written by the assigning thread, one at a time; a tape of another thread may read it.
   std::atomic<std::uint64_t> version{0};
 
@@ -71,6 +73,10 @@ const TensorSpec& Variable::spec() const { return impl_->spec; }
 bool Variable::trainable() const { return impl_->trainable; }
 bool Variable::carries_batch() const { return impl_->carries_batch; }
 void Variable::set_trainable(bool trainable) { impl_->trainable = trainable; }
+const std::function<Tensor(const Tensor&)>& Variable::constraint() const { return impl_->constraint; }
+void Variable::set_constraint(std::function<Tensor(const Tensor&)> constraint) const {
+  impl_->constraint = std::move(constraint);
+}
 std::uint64_t Variable::version() const { return impl_->version.load(std::memory_order_relaxed); }
 const Tensor& Variable::stored_value() const { return impl_->value; }
 

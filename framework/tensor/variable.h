@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -48,6 +49,10 @@ class Variable {
   bool carries_batch() const;
   /// Takes effect in a model at its next `compile`.
   void set_trainable(bool trainable);
+  /// What optimizers replace the value by after each of their steps: its projection onto the values that it may have.
+  /// Empty if it may have any.
+  const std::function<Tensor(const Tensor& value)>& constraint() const;
+  void set_constraint(std::function<Tensor(const Tensor& value)> constraint) const;
 
   /// The value; in a trace, a traced tensor. Not changed by later assignments of the variable.
   Tensor value() const;

@@ -50,6 +50,7 @@ class PReLUImpl final : public LayerImpl {
     alpha_ = add_weight({.shape = shape,
                          .initializer = options_.alpha_initializer,
                          .regularizer = options_.alpha_regularizer,
+                         .constraint = options_.alpha_constraint,
                          .name = "alpha"});
   }
 

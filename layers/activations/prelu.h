@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/axes.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -16,6 +17,7 @@ struct PReLUOptions {
   ByName by_name = ByName();
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
+  Constraint alpha_constraint = {};
   /// The axes, counted from the batch as 0, along which all elements have the same slope.
   std::optional<Axes> shared_axes = std::nullopt;
   std::string name = {};
@@ -27,7 +29,7 @@ struct PReLUOptions {
   static void visit(Self& self, Fields& fields) {
     fields("alpha_initializer", self.alpha_initializer);
     fields("alpha_regularizer", self.alpha_regularizer);
-    fields.constant("alpha_constraint", nullptr);
+    fields("alpha_constraint", self.alpha_constraint);
     fields("shared_axes", self.shared_axes);
   }
 };

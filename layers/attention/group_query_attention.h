@@ -5,6 +5,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -27,6 +28,8 @@ struct GroupQueryAttentionOptions {
   Regularizer bias_regularizer = {};
   /// The penalty on the outputs of each projection and of the layer, divided by the batch size.
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   /// Whether what the heads compute is multiplied by sigmoid(query · kernel + bias) before the output projection.
   bool use_gate = false;
   std::optional<std::int64_t> seed = std::nullopt;
@@ -58,8 +61,8 @@ struct GroupQueryAttentionArguments : GroupQueryAttentionOptions {
     fields("kernel_regularizer", self.kernel_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("kernel_constraint", self.kernel_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields("seed", self.seed);
   }
 };

@@ -7,6 +7,7 @@
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/attention/output_shape.h>
 #include <rhyton/layers/axes.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -35,6 +36,8 @@ struct MultiHeadAttentionOptions {
   Regularizer bias_regularizer = {};
   /// The penalty on the outputs of each projection, divided by the batch size.
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   /// Whether what the heads compute is multiplied by sigmoid(query · kernel + bias) before the output projection.
   bool use_gate = false;
   std::optional<std::int64_t> seed = std::nullopt;
@@ -67,8 +70,8 @@ struct MultiHeadAttentionArguments : MultiHeadAttentionOptions {
     fields("kernel_regularizer", self.kernel_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("kernel_constraint", self.kernel_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields("seed", self.seed);
     // Of Keras 2, which built the layer from them.
     fields.ignored("query_shape");

@@ -90,6 +90,8 @@ Layer ProjectedAttentionImpl::make(const Projection& projection, const Shape& in
                    .kernel_regularizer = settings_.kernel_regularizer,
                    .bias_regularizer = settings_.bias_regularizer,
                    .activity_regularizer = settings_.activity_regularizer,
+                   .kernel_constraint = settings_.kernel_constraint,
+                   .bias_constraint = settings_.bias_constraint,
                    .name = projection.name,
                    .dtype = dtype_policy()});
   layer.impl()->ensure_built({input});

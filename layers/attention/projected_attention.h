@@ -7,6 +7,7 @@
 
 #include <rhyton/layers/attention/attention_equations.h>
 #include <rhyton/layers/attention/attention_mask.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -29,6 +30,8 @@ struct ProjectedAttentionSettings {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   /// The size of a query's and a key's head.
   std::int64_t key_dim = 0;
 };
@@ -46,6 +49,8 @@ ProjectedAttentionSettings settings_of(const Options& options, std::int64_t key_
           .kernel_regularizer = options.kernel_regularizer,
           .bias_regularizer = options.bias_regularizer,
           .activity_regularizer = options.activity_regularizer,
+          .kernel_constraint = options.kernel_constraint,
+          .bias_constraint = options.bias_constraint,
           .key_dim = key_dim};
 }
 

@@ -53,11 +53,13 @@ class ConvolutionImpl final : public LayerImpl {
         add_weight({.shape = window_.kernel_shape(channels < 0 ? -1 : channels / arguments_.groups, arguments_.filters),
                     .initializer = arguments_.kernel_initializer,
                     .regularizer = arguments_.kernel_regularizer,
+                    .constraint = arguments_.kernel_constraint,
                     .name = "kernel"});
     if (!arguments_.use_bias) return;
     bias_ = add_weight({.shape = {arguments_.filters},
                         .initializer = arguments_.bias_initializer,
                         .regularizer = arguments_.bias_regularizer,
+                        .constraint = arguments_.bias_constraint,
                         .name = "bias"});
   }
 

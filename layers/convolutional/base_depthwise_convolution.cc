@@ -31,11 +31,13 @@ class DepthwiseConvolutionImpl final : public LayerImpl {
     kernel_ = add_weight({.shape = window_.kernel_shape(window_.channels(images), arguments_.depth_multiplier),
                           .initializer = arguments_.depthwise_initializer,
                           .regularizer = arguments_.depthwise_regularizer,
+                          .constraint = arguments_.depthwise_constraint,
                           .name = "kernel"});
     if (!arguments_.use_bias) return;
     bias_ = add_weight({.shape = {filters(images)},
                         .initializer = arguments_.bias_initializer,
                         .regularizer = arguments_.bias_regularizer,
+                        .constraint = arguments_.bias_constraint,
                         .name = "bias"});
   }
 

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -34,6 +35,8 @@ struct DepthwiseConvolutionOptions {
   Regularizer depthwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint bias_constraint = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -60,8 +63,8 @@ struct DepthwiseConvolutionArguments : DepthwiseConvolutionOptions<Size> {
     fields("depthwise_regularizer", self.depthwise_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("depthwise_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("depthwise_constraint", self.depthwise_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields.ignored("groups", 1);
   }
 };

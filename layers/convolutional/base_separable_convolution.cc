@@ -33,17 +33,20 @@ class SeparableConvolutionImpl final : public LayerImpl {
     depthwise_kernel_ = add_weight({.shape = window_.kernel_shape(channels, arguments_.depth_multiplier),
                                     .initializer = arguments_.depthwise_initializer,
                                     .regularizer = arguments_.depthwise_regularizer,
+                                    .constraint = arguments_.depthwise_constraint,
                                     .name = "depthwise_kernel"});
     const std::int64_t outputs = channels < 0 ? -1 : checked_multiply(channels, arguments_.depth_multiplier);
     const Shape place(std::vector<std::int64_t>(window_.kernel_size.size(), 1));
     pointwise_kernel_ = add_weight({.shape = place.concatenate({outputs, arguments_.filters}),
                                     .initializer = arguments_.pointwise_initializer,
                                     .regularizer = arguments_.pointwise_regularizer,
+                                    .constraint = arguments_.pointwise_constraint,
                                     .name = "pointwise_kernel"});
     if (!arguments_.use_bias) return;
     bias_ = add_weight({.shape = {arguments_.filters},
                         .initializer = arguments_.bias_initializer,
                         .regularizer = arguments_.bias_regularizer,
+                        .constraint = arguments_.bias_constraint,
                         .name = "bias"});
   }
 

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -36,6 +37,9 @@ struct SeparableConvolutionOptions {
   Regularizer pointwise_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint depthwise_constraint = {};
+  Constraint pointwise_constraint = {};
+  Constraint bias_constraint = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -66,9 +70,9 @@ struct SeparableConvolutionArguments : SeparableConvolutionOptions<Size> {
     fields("pointwise_regularizer", self.pointwise_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("depthwise_constraint", nullptr);
-    fields.constant("pointwise_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("depthwise_constraint", self.depthwise_constraint);
+    fields("pointwise_constraint", self.pointwise_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields.ignored("groups", 1);
     // Keras 2 writes those of its base class, which the layer does not use.
     fields.ignored("kernel_initializer");

@@ -44,11 +44,13 @@ class TransposedConvolutionImpl final : public LayerImpl {
     kernel_ = add_weight({.shape = window_.kernel_shape(arguments_.filters, window_.channels(inputs[0])),
                           .initializer = arguments_.kernel_initializer,
                           .regularizer = arguments_.kernel_regularizer,
+                          .constraint = arguments_.kernel_constraint,
                           .name = "kernel"});
     if (!arguments_.use_bias) return;
     bias_ = add_weight({.shape = {arguments_.filters},
                         .initializer = arguments_.bias_initializer,
                         .regularizer = arguments_.bias_regularizer,
+                        .constraint = arguments_.bias_constraint,
                         .name = "bias"});
   }
 

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -34,6 +35,8 @@ struct TransposedConvolutionOptions {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -62,8 +65,8 @@ struct TransposedConvolutionArguments : TransposedConvolutionOptions<Size> {
     fields("kernel_regularizer", self.kernel_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("kernel_constraint", self.kernel_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields.ignored("groups", 1);
   }
 };

@@ -32,6 +32,7 @@ void BaseEmbedding::build(const std::vector<Shape>&) {
   embeddings_ = add_weight({.shape = {arguments_.input_dim, arguments_.output_dim},
                             .initializer = arguments_.embeddings_initializer,
                             .regularizer = arguments_.embeddings_regularizer,
+                            .constraint = arguments_.embeddings_constraint,
                             .name = "embeddings"});
 }
 

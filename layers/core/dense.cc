@@ -30,11 +30,13 @@ class DenseImpl final : public LayerImpl {
     kernel_ = add_weight({.shape = {inputs[0].at(-1), options_.units},
                           .initializer = options_.kernel_initializer,
                           .regularizer = options_.kernel_regularizer,
+                          .constraint = options_.kernel_constraint,
                           .name = "kernel"});
     if (!options_.use_bias) return;
     bias_ = add_weight({.shape = {options_.units},
                         .initializer = options_.bias_initializer,
                         .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint,
                         .name = "bias"});
   }
 

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -22,6 +23,8 @@ struct DenseOptions {
   Regularizer kernel_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint bias_constraint = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -41,8 +44,8 @@ struct DenseArguments : DenseOptions {
     fields("bias_initializer", self.bias_initializer);
     fields("kernel_regularizer", self.kernel_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("kernel_constraint", self.kernel_constraint);
+    fields("bias_constraint", self.bias_constraint);
   }
 };
 

@@ -28,6 +28,7 @@ class EinsumDenseImpl final : public LayerImpl {
         {.shape = shapes.kernel,
          .initializer = initializers::with_fan_axes(options_.kernel_initializer, shapes.input_axes, shapes.output_axes),
          .regularizer = options_.kernel_regularizer,
+         .constraint = options_.kernel_constraint,
          .name = "kernel"});
     rank_ = inputs[0].rank();
     product_axes_ = shapes.product_axes;
@@ -35,6 +36,7 @@ class EinsumDenseImpl final : public LayerImpl {
     bias_ = add_weight({.shape = *shapes.bias,
                         .initializer = options_.bias_initializer,
                         .regularizer = options_.bias_regularizer,
+                        .constraint = options_.bias_constraint,
                         .name = "bias"});
   }
 

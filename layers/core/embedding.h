@@ -4,6 +4,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -15,6 +16,7 @@ struct EmbeddingOptions {
   ByName by_name = ByName();
   Initializer embeddings_initializer = "uniform";
   Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
   /// Whether the integer 0 stands for a step that does not count: the output has the mask "not equal to 0".
   bool mask_zero = false;
   Regularizer activity_regularizer = {};
@@ -36,7 +38,7 @@ struct EmbeddingArguments : EmbeddingOptions {
     fields("embeddings_initializer", self.embeddings_initializer);
     fields("embeddings_regularizer", self.embeddings_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("embeddings_constraint", nullptr);
+    fields("embeddings_constraint", self.embeddings_constraint);
     fields("mask_zero", self.mask_zero);
     fields.ignored("input_length");  // Keras 2
   }

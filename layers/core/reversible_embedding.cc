@@ -18,6 +18,7 @@ EmbeddingArguments embedding_arguments(const ReversibleEmbeddingArguments& argum
   result.output_dim = arguments.output_dim;
   result.embeddings_initializer = arguments.embeddings_initializer;
   result.embeddings_regularizer = arguments.embeddings_regularizer;
+  result.embeddings_constraint = arguments.embeddings_constraint;
   result.mask_zero = arguments.mask_zero;
   result.activity_regularizer = arguments.activity_regularizer;
   result.name = arguments.name;

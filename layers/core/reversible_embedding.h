@@ -5,6 +5,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -18,8 +19,9 @@ struct ReversibleEmbeddingOptions {
   bool tie_weights = true;
   /// Also of the weights of the projection back.
   Initializer embeddings_initializer = "uniform";
-  /// Of the embeddings alone.
+  /// Of the embeddings alone, as the constraint.
   Regularizer embeddings_regularizer = {};
+  Constraint embeddings_constraint = {};
   /// Whether the integer 0 stands for a step that does not count: the output has the mask "not equal to 0".
   bool mask_zero = false;
   /// The dtype of the projection back, "float32"; that of its inputs and weights if it is not given.
@@ -45,7 +47,7 @@ struct ReversibleEmbeddingArguments : ReversibleEmbeddingOptions {
     fields("embeddings_initializer", self.embeddings_initializer);
     fields("embeddings_regularizer", self.embeddings_regularizer);
     fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("embeddings_constraint", nullptr);
+    fields("embeddings_constraint", self.embeddings_constraint);
     fields("mask_zero", self.mask_zero);
     fields("tie_weights", self.tie_weights);
     fields("reverse_dtype", self.reverse_dtype);

@@ -37,12 +37,14 @@ class BatchNormalizationImpl final : public LayerImpl {
       gamma_ = add_weight({.shape = shape,
                            .initializer = options_.gamma_initializer,
                            .regularizer = options_.gamma_regularizer,
+                           .constraint = options_.gamma_constraint,
                            .name = "gamma"});
     }
     if (options_.center) {
       beta_ = add_weight({.shape = shape,
                           .initializer = options_.beta_initializer,
                           .regularizer = options_.beta_regularizer,
+                          .constraint = options_.beta_constraint,
                           .name = "beta"});
     }
     moving_mean_ = add_weight(

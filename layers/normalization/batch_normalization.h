@@ -3,6 +3,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -25,6 +26,8 @@ struct BatchNormalizationOptions {
   Initializer moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   /// Whether mean and variance are taken over the whole batch of all replicas; otherwise each replica uses its own.
   bool synchronized = false;
   std::string name = {};
@@ -45,8 +48,8 @@ struct BatchNormalizationOptions {
     fields("moving_variance_initializer", self.moving_variance_initializer);
     fields("beta_regularizer", self.beta_regularizer);
     fields("gamma_regularizer", self.gamma_regularizer);
-    fields.constant("beta_constraint", nullptr);
-    fields.constant("gamma_constraint", nullptr);
+    fields("beta_constraint", self.beta_constraint);
+    fields("gamma_constraint", self.gamma_constraint);
     fields("synchronized", self.synchronized);
     fields.ignored("renorm", false);  // Keras 2
     fields.ignored("renorm_momentum");

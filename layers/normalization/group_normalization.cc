@@ -60,12 +60,14 @@ class GroupNormalizationImpl final : public LayerImpl {
       gamma_ = add_weight({.shape = {channels},
                            .initializer = options_.gamma_initializer,
                            .regularizer = options_.gamma_regularizer,
+                           .constraint = options_.gamma_constraint,
                            .name = "gamma"});
     }
     if (options_.center) {
       beta_ = add_weight({.shape = {channels},
                           .initializer = options_.beta_initializer,
                           .regularizer = options_.beta_regularizer,
+                          .constraint = options_.beta_constraint,
                           .name = "beta"});
     }
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -25,6 +26,8 @@ struct GroupNormalizationOptions {
   Initializer gamma_initializer = "ones";
   Regularizer beta_regularizer = {};
   Regularizer gamma_regularizer = {};
+  Constraint beta_constraint = {};
+  Constraint gamma_constraint = {};
   std::string name = {};
   std::string dtype = {};
   bool trainable = true;
@@ -41,8 +44,8 @@ struct GroupNormalizationOptions {
     fields("gamma_initializer", self.gamma_initializer);
     fields("beta_regularizer", self.beta_regularizer);
     fields("gamma_regularizer", self.gamma_regularizer);
-    fields.constant("beta_constraint", nullptr);
-    fields.constant("gamma_constraint", nullptr);
+    fields("beta_constraint", self.beta_constraint);
+    fields("gamma_constraint", self.gamma_constraint);
   }
 };
 

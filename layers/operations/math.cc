@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -82,6 +83,7 @@ std::vector<Operation> math_operations() {
        computes([](const Tensor& targets, const Tensor& predictions, std::int64_t k) {
          return in_top_k(targets, predictions, k);
        })},
+      {"CDist", "ops.math", {"x", "y"}, {}, computes([](const Tensor& x, const Tensor& y) { return cdist(x, y); })},
       of_segments<segment_sum>("SegmentSum"),
       of_segments<segment_max>("SegmentMax"),
       of_segments<segment_min>("SegmentMin"),
@@ -113,6 +115,7 @@ SymbolicTopK top_k(const SymbolicTensor& x, std::int64_t k, bool sorted) {
 SymbolicTensor in_top_k(const Argument& targets, const SymbolicTensor& predictions, std::int64_t k) {
   return operation_output("InTopK", {targets, predictions}, {k});
 }
+SymbolicTensor cdist(const SymbolicTensor& x, const Argument& y) { return operation_output("CDist", {x, y}); }
 SymbolicTensor segment_sum(const SymbolicTensor& data, const Argument& segment_ids,
                            std::optional<std::int64_t> num_segments, bool sorted) {
   return operation_output("SegmentSum", {data, segment_ids}, {argument_of(num_segments), sorted});

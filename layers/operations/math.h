@@ -39,6 +39,9 @@ SymbolicTopK top_k(const layers::SymbolicTensor& x, std::int64_t k, bool sorted 
 layers::SymbolicTensor in_top_k(const layers::Argument& targets, const layers::SymbolicTensor& predictions,
                                 std::int64_t k);
 
+/// The distances of the points in the last axis of x from those of y.
+layers::SymbolicTensor cdist(const layers::SymbolicTensor& x, const layers::Argument& y);
+
 // Reductions of the elements with one id. Without `num_segments` the shape depends on the ids: then a model gives it
 // when it is called, but not in `predict`, which computes in a graph.
 

@@ -9,6 +9,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attention.h>
+#include <rhyton/framework/ops/ctc.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/norms.h>
@@ -273,6 +274,25 @@ std::vector<Operation> nn_operations() {
        {"target", "output"},
        {{"from_logits", false}, {"axis", -1}},
        computes(sparse_categorical_crossentropies)},
+      {"CTCLoss",
+       "ops.nn",
+       {"target", "output", "target_length", "output_length"},
+       {{"mask_index", 0}},
+       computes([](const Tensor& target, const Tensor& output, const Tensor& target_length, const Tensor& output_length,
+                   int mask_index) { return ctc_loss(target, output, target_length, output_length, mask_index); })},
+      {"CTCDecode",
+       "ops.nn",
+       {"inputs", "sequence_lengths"},
+       {{"strategy", "greedy"}, {"beam_width", 100}, {"top_paths", 1}, {"merge_repeated", true}, {"mask_index", 0}},
+       computes([](const Tensor& inputs, const Tensor& lengths, const std::string& strategy, std::int64_t beam_width,
+                   std::int64_t top_paths, bool merge_repeated, std::optional<int> mask_index) {
+         return ctc_decode(inputs, lengths,
+                           {.strategy = strategy,
+                            .beam_width = beam_width,
+                            .top_paths = top_paths,
+                            .merge_repeated = merge_repeated,
+                            .mask_index = mask_index});
+       })},
   };
 }
 
@@ -361,6 +381,18 @@ SymbolicTensor categorical_crossentropy(const Argument& target, const SymbolicTe
 SymbolicTensor sparse_categorical_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits,
                                                int axis) {
   return operation_output("SparseCategoricalCrossentropy", {target, output}, {from_logits, axis});
+}
+
+SymbolicTensor ctc_loss(const Argument& target, const SymbolicTensor& output, const Argument& target_length,
+                        const Argument& output_length, int mask_index) {
+  return operation_output("CTCLoss", {target, output, target_length, output_length}, {mask_index});
+}
+std::pair<SymbolicTensor, SymbolicTensor> ctc_decode(const SymbolicTensor& inputs, const Argument& sequence_lengths,
+                                                     const CtcDecodeOptions& options) {
+  const std::vector<SymbolicTensor> results = call_operation("CTCDecode", {inputs, sequence_lengths},
+                                                             {options.strategy, options.beam_width, options.top_paths,
+                                                              options.merge_repeated, argument_of(options.mask_index)});
+  return {results.at(0), results.at(1)};
 }
 
 }  // namespace ops

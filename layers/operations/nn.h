@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
+#include <rhyton/framework/ops/ctc.h>
 #include <rhyton/framework/tensor/dtype.h>
 #include <rhyton/layers/argument.h>
 #include <rhyton/layers/operations/activations.h>
@@ -141,6 +143,18 @@ layers::SymbolicTensor categorical_crossentropy(const layers::Argument& target, 
 layers::SymbolicTensor sparse_categorical_crossentropy(const layers::Argument& target,
                                                        const layers::SymbolicTensor& output, bool from_logits = false,
                                                        int axis = -1);
+
+// --- Sequences of labels
+
+/// Per sample -ln of the probability of the labels `target` [batch, labels] of logits [batch, length, classes], of which
+/// `target_length` and `output_length` [batch] count.
+layers::SymbolicTensor ctc_loss(const layers::Argument& target, const layers::SymbolicTensor& output,
+                                const layers::Argument& target_length, const layers::Argument& output_length,
+                                int mask_index = 0);
+/// The labels that logits [batch, length, classes] stand for, and their scores.
+std::pair<layers::SymbolicTensor, layers::SymbolicTensor> ctc_decode(const layers::SymbolicTensor& inputs,
+                                                                     const layers::Argument& sequence_lengths,
+                                                                     const CtcDecodeOptions& options = {});
 
 }  // namespace ops
 }  // namespace rhyton

@@ -118,6 +118,26 @@ template <class A, class B>
 requires layers::SymbolicOperands<A, B> layers::SymbolicTensor logaddexp2(const A& x1, const B& x2) {
   return layers::symbolic_operation("Logaddexp2", x1, x2);
 }
+/// The greatest common divisor of integers.
+template <class A, class B>
+requires layers::SymbolicOperands<A, B> layers::SymbolicTensor gcd(const A& x1, const B& x2) {
+  return layers::symbolic_operation("Gcd", x1, x2);
+}
+/// The least common multiple of integers.
+template <class A, class B>
+requires layers::SymbolicOperands<A, B> layers::SymbolicTensor lcm(const A& x1, const B& x2) {
+  return layers::symbolic_operation("Lcm", x1, x2);
+}
+/// x1 * 2^x2.
+template <class A, class B>
+requires layers::SymbolicOperands<A, B> layers::SymbolicTensor ldexp(const A& x1, const B& x2) {
+  return layers::symbolic_operation("Ldexp", x1, x2);
+}
+/// The number that follows x1 towards x2.
+template <class A, class B>
+requires layers::SymbolicOperands<A, B> layers::SymbolicTensor nextafter(const A& x1, const B& x2) {
+  return layers::symbolic_operation("Nextafter", x1, x2);
+}
 /// Whether both elements are equal.
 template <class A, class B>
 requires layers::SymbolicOperands<A, B> layers::SymbolicTensor equal(const A& x1, const B& x2) {

@@ -70,6 +70,8 @@ Tensor rank_of_tensor(const Tensor& x) { return number(x.rank(), DType::int32); 
 std::vector<Operation> numpy_creation_operations() {
   return {
       of_tensor("ZerosLike", {{"dtype", {}}}, zeros_of),
+      of_tensor("EmptyLike", {{"dtype", {}}},
+                [](const Tensor& x, std::optional<DType> dtype) { return empty_like(x, dtype); }),
       of_tensor("OnesLike", {{"dtype", {}}}, ones_of),
       {"FullLike", "ops.numpy", {"x", "fill_value"}, {{"dtype", {}}}, computes(full_like_of)},
       {"Full", "ops.numpy", {"fill_value"}, {{"shape", {}}, {"dtype", {}}}, computes(full_of)},
@@ -117,6 +119,10 @@ layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x) {
 layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x) { return layers::symbolic_operation("OnesLike", x); }
 layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& value) {
   return layers::operation_output("FullLike", {x, value});
+}
+
+layers::SymbolicTensor empty_like(const layers::SymbolicTensor& x, std::optional<DType> dtype) {
+  return layers::operation_output("EmptyLike", {x}, {layers::argument_of(dtype)});
 }
 
 }  // namespace ops

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/framework/tensor/scalar.h>
 #include <rhyton/layers/operations/numpy_binary.h>
@@ -27,6 +29,8 @@ layers::SymbolicTensor zeros_like(const layers::SymbolicTensor& x);
 layers::SymbolicTensor ones_like(const layers::SymbolicTensor& x);
 /// `value` in x's shape and dtype.
 layers::SymbolicTensor full_like(const layers::SymbolicTensor& x, const Scalar& value);
+/// Any elements, which are 0, in x's shape and, without a dtype, x's.
+layers::SymbolicTensor empty_like(const layers::SymbolicTensor& x, std::optional<DType> dtype = std::nullopt);
 /// Evenly spaced numbers from start to stop, on a new axis.
 template <class A, class B>
 requires layers::SymbolicOperands<A, B> layers::SymbolicTensor linspace(const A& start, const B& stop,

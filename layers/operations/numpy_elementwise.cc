@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include <rhyton/framework/ops/complex_parts.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/promotion.h>
@@ -31,6 +32,7 @@ Tensor absolute_floating(const Tensor& x) { return abs(to_floating(x)); }
 
 std::vector<Operation> numpy_elementwise_operations() {
   return {
+      unary("Angle", angle),
       unary("Arccos", arccos),
       unary("Arccosh", arccosh),
       unary("Arcsin", arcsin),
@@ -41,6 +43,8 @@ std::vector<Operation> numpy_elementwise_operations() {
       unary("BitwiseNot", bitwise_not),
       unary("Cbrt", cbrt),
       unary("Ceil", ceil),
+      unary("Conj", conj),
+      unary("Conjugate", conjugate),
       unary("Cos", cos),
       unary("Cosh", cosh),
       unary("Deg2rad", deg2rad),
@@ -48,18 +52,23 @@ std::vector<Operation> numpy_elementwise_operations() {
       unary("Exp2", exp2),
       unary("Expm1", expm1),
       unary("Floor", floor),
+      unary("I0", i0),
+      unary("Imag", imag),
       unary("Isfinite", is_finite),
       unary("Isinf", isinf),
       unary("Isnan", is_nan),
       unary("Isneginf", isneginf),
       unary("Isposinf", isposinf),
+      unary("Isreal", isreal),
       unary("Log", log),
       unary("Log10", log10),
       unary("Log1p", log1p),
       unary("Log2", log2),
       unary("Rad2deg", rad2deg),
+      unary("Real", real),
       unary("Reciprocal", reciprocal),
       unary("Sign", sign),
+      unary("Signbit", signbit),
       unary("Sin", sin),
       unary("Sinc", sinc),
       unary("Sinh", sinh),
@@ -87,6 +96,15 @@ namespace rhyton {
 inline namespace ops {
 
 layers::SymbolicTensor abs(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Absolute", x); }
+layers::SymbolicTensor angle(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Angle", x); }
+// As in Keras, both names are of one operation.
+layers::SymbolicTensor conj(const layers::SymbolicTensor& x) { return conjugate(x); }
+layers::SymbolicTensor conjugate(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Conjugate", x); }
+layers::SymbolicTensor i0(const layers::SymbolicTensor& x) { return layers::symbolic_operation("I0", x); }
+layers::SymbolicTensor imag(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Imag", x); }
+layers::SymbolicTensor isreal(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Isreal", x); }
+layers::SymbolicTensor real(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Real", x); }
+layers::SymbolicTensor signbit(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Signbit", x); }
 layers::SymbolicTensor arccos(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Arccos", x); }
 layers::SymbolicTensor arccosh(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Arccosh", x); }
 layers::SymbolicTensor arcsin(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Arcsin", x); }

@@ -12,6 +12,22 @@ inline namespace ops {
 
 /// |x|.
 layers::SymbolicTensor abs(const layers::SymbolicTensor& x);
+/// π where an element is negative, else 0.
+layers::SymbolicTensor angle(const layers::SymbolicTensor& x);
+/// x itself, which is real.
+layers::SymbolicTensor conj(const layers::SymbolicTensor& x);
+/// The same.
+layers::SymbolicTensor conjugate(const layers::SymbolicTensor& x);
+/// The modified Bessel function of the first kind of order 0.
+layers::SymbolicTensor i0(const layers::SymbolicTensor& x);
+/// 0 for each element.
+layers::SymbolicTensor imag(const layers::SymbolicTensor& x);
+/// True for each element.
+layers::SymbolicTensor isreal(const layers::SymbolicTensor& x);
+/// x itself.
+layers::SymbolicTensor real(const layers::SymbolicTensor& x);
+/// Whether the sign is negative.
+layers::SymbolicTensor signbit(const layers::SymbolicTensor& x);
 /// The inverse cosine, in radians.
 layers::SymbolicTensor arccos(const layers::SymbolicTensor& x);
 /// The inverse hyperbolic cosine.

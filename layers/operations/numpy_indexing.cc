@@ -44,6 +44,11 @@ std::vector<Operation> numpy_indexing_operations() {
       of_tensor("Argpartition", {{"kth", {}}, {"axis", -1}},
                 [](const Tensor& x, std::int64_t kth, std::optional<int> axis) { return argpartition(x, kth, axis); }),
       {"SearchSorted", "ops.numpy", {"sorted_sequence", "values"}, {{"side", "left"}}, computes(searchsorted_of)},
+      {"UnravelIndex",
+       "ops.numpy",
+       {"indices"},
+       {{"shape", {}}},
+       computes([](const Tensor& indices, const Shape& shape) { return unravel_index(indices, shape); })},
       {"Digitize", "ops.numpy", {"x", "bins"}, {}, computes([](const Tensor& x, const Tensor& bins) {
          return digitize(x, bins);
        })},
@@ -75,6 +80,11 @@ layers::SymbolicTensor argsort(const layers::SymbolicTensor& x, std::optional<in
 }
 layers::SymbolicTensor argpartition(const layers::SymbolicTensor& x, std::int64_t kth, std::optional<int> axis) {
   return layers::operation_output("Argpartition", {x}, {kth, layers::argument_of(axis)});
+}
+
+std::vector<layers::SymbolicTensor> unravel_index(const layers::SymbolicTensor& indices, const Shape& shape) {
+  return layers::call_operation("UnravelIndex", {indices},
+                                std::vector<layers::Argument>(1, layers::argument_of(shape)));
 }
 
 }  // namespace ops

@@ -55,5 +55,8 @@ requires layers::SymbolicTensors<A, B> layers::SymbolicTensor digitize(const A& 
   return layers::symbolic_operation("Digitize", x, bins);
 }
 
+/// The places of elements with these numbers in a tensor of that shape, one tensor for each axis.
+std::vector<layers::SymbolicTensor> unravel_index(const layers::SymbolicTensor& indices, const Shape& shape);
+
 }  // namespace ops
 }  // namespace rhyton

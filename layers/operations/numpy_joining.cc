@@ -27,6 +27,14 @@ Tensors split_of(const Tensor& x, const Argument& indices_or_sections, int axis)
   return split(x, sections, axis);
 }
 
+/// A row for `split` along an axis that depends on the rank.
+template <int (*axis)(const Shape&)>
+Operation split_row(const char* class_name) {
+  return of_tensor(class_name, {{"indices_or_sections", {}}}, [](const Tensor& x, const Argument& indices_or_sections) {
+    return split_of(x, indices_or_sections, axis(x.shape()));
+  });
+}
+
 Tensor repeated(const Tensor& x, const Integers& repeats, std::optional<int> axis) {
   if (axis) return repeat(x, repeats, *axis);
   return repeats.size() == 1 ? repeat(x, repeats.front()) : repeat(ravel(x), repeats, 0);
@@ -122,6 +130,9 @@ std::vector<Operation> numpy_joining_operations() {
       of_two_tensors("Append", {{"axis", {}}},
                      [](const Tensor& x1, const Tensor& x2, std::optional<int> axis) { return append(x1, x2, axis); }),
       of_tensor("Split", {{"indices_or_sections", {}}, {"axis", 0}}, split_of),
+      split_row<hsplit_axis>("Hsplit"),
+      split_row<vsplit_axis>("Vsplit"),
+      split_row<dsplit_axis>("Dsplit"),
       of_tensor("ArraySplit", {{"indices_or_sections", {}}, {"axis", 0}},
                 [](const Tensor& x, int parts, int axis) {
                   require_outputs(parts);
@@ -194,6 +205,24 @@ std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, const
 std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, std::initializer_list<std::int64_t> indices,
                                           int axis) {
   return split(x, std::vector<std::int64_t>(indices), axis);
+}
+std::vector<layers::SymbolicTensor> hsplit(const layers::SymbolicTensor& x, int sections) {
+  return layers::call_operation("Hsplit", {x}, {sections});
+}
+std::vector<layers::SymbolicTensor> hsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices) {
+  return layers::call_operation("Hsplit", {x}, std::vector<layers::Argument>(1, indices));
+}
+std::vector<layers::SymbolicTensor> vsplit(const layers::SymbolicTensor& x, int sections) {
+  return layers::call_operation("Vsplit", {x}, {sections});
+}
+std::vector<layers::SymbolicTensor> vsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices) {
+  return layers::call_operation("Vsplit", {x}, std::vector<layers::Argument>(1, indices));
+}
+std::vector<layers::SymbolicTensor> dsplit(const layers::SymbolicTensor& x, int sections) {
+  return layers::call_operation("Dsplit", {x}, {sections});
+}
+std::vector<layers::SymbolicTensor> dsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices) {
+  return layers::call_operation("Dsplit", {x}, std::vector<layers::Argument>(1, indices));
 }
 std::vector<layers::SymbolicTensor> array_split(const layers::SymbolicTensor& x, int parts, int axis) {
   return layers::call_operation("ArraySplit", {x}, {parts, axis});

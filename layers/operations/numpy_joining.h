@@ -81,6 +81,13 @@ std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, const
                                           int axis = 0);
 std::vector<layers::SymbolicTensor> split(const layers::SymbolicTensor& x, std::initializer_list<std::int64_t> indices,
                                           int axis = 0);
+/// The parts of `split` along axis 1, of a vector along axis 0, axis 0 and axis 2.
+std::vector<layers::SymbolicTensor> hsplit(const layers::SymbolicTensor& x, int sections);
+std::vector<layers::SymbolicTensor> hsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices);
+std::vector<layers::SymbolicTensor> vsplit(const layers::SymbolicTensor& x, int sections);
+std::vector<layers::SymbolicTensor> vsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices);
+std::vector<layers::SymbolicTensor> dsplit(const layers::SymbolicTensor& x, int sections);
+std::vector<layers::SymbolicTensor> dsplit(const layers::SymbolicTensor& x, const std::vector<std::int64_t>& indices);
 /// `parts` parts whose lengths along `axis` differ by at most 1, the longer ones first.
 std::vector<layers::SymbolicTensor> array_split(const layers::SymbolicTensor& x, int parts, int axis = 0);
 

@@ -37,6 +37,10 @@ std::vector<Operation> numpy_product_operations() {
       of_tensors("Vdot", [](const Tensor& a, const Tensor& b) { return vdot(a, b); }),
       of_tensors("Kron", [](const Tensor& a, const Tensor& b) { return kron(a, b); }),
       of_two_tensors("Tensordot", {{"axes", 2}}, tensordot_of),
+      of_two_tensors("Correlate", {{"mode", "valid"}},
+                     [](const Tensor& x1, const Tensor& x2, const std::string& mode) {
+                       return correlate(x1, x2, correlation_mode_from_name(mode));
+                     }),
       of_two_tensors("Cross", {{"axisa", -1}, {"axisb", -1}, {"axisc", -1}, {"axis", {}}}, cross_of),
       {"Einsum",
        "ops.numpy",
@@ -50,6 +54,11 @@ std::vector<Operation> numpy_product_operations() {
 
 SymbolicTensor symbolic_tensordot(const Argument& x1, const Argument& x2, const Argument& axes) {
   return operation_output("Tensordot", {x1, x2}, std::vector<Argument>(1, axes));
+}
+
+SymbolicTensor symbolic_correlate(const Argument& x1, const Argument& x2, CorrelationMode mode) {
+  const char* const name = mode == CorrelationMode::valid ? "valid" : mode == CorrelationMode::same ? "same" : "full";
+  return operation_output("Correlate", {x1, x2}, {name});
 }
 
 SymbolicTensor symbolic_cross(const Argument& x1, const Argument& x2, int axisa, int axisb, int axisc,

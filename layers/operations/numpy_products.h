@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/ops/tensor_products.h>
 #include <rhyton/layers/operations/numpy_binary.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
@@ -15,6 +16,8 @@ namespace layers {
 
 /// The operation Tensordot. `axes` is a number or two lists.
 SymbolicTensor symbolic_tensordot(const Argument& x1, const Argument& x2, const Argument& axes);
+/// The operation Correlate.
+SymbolicTensor symbolic_correlate(const Argument& x1, const Argument& x2, CorrelationMode mode);
 /// The operation Cross. `axis` may be None.
 SymbolicTensor symbolic_cross(const Argument& x1, const Argument& x2, int axisa, int axisb, int axisc,
                               const Argument& axis);
@@ -65,6 +68,12 @@ requires layers::SymbolicTensors<A, B> layers::SymbolicTensor tensordot(const A&
                                                                         const std::vector<int>& axes1,
                                                                         const std::vector<int>& axes2) {
   return layers::symbolic_tensordot(x1, x2, layers::Argument(layers::Argument::List{axes1, axes2}));
+}
+/// The sums of products of two vectors for each place of x2 along x1.
+template <class A, class B>
+requires layers::SymbolicTensors<A, B> layers::SymbolicTensor correlate(const A& x1, const B& x2,
+                                                                        CorrelationMode mode = CorrelationMode::valid) {
+  return layers::symbolic_correlate(x1, x2, mode);
 }
 /// The products of vectors of 2 or 3 elements along `axisa` of x1 and `axisb` of x2, along `axisc` of the result.
 template <class A, class B>

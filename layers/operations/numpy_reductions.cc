@@ -17,17 +17,17 @@
 namespace rhyton::layers {
 namespace {
 
-using Axes = std::vector<int>;
+using AxisList = std::vector<int>;
 
 /// Over the axes of an argument: an empty list is no axis, where None is all.
 template <class Function>
 Tensor over_axes(const Tensor& x, const Argument& axis, bool keepdims, Function function) {
   const bool is_none_of_them = axis.is_list() && axis.list().empty();
-  return is_none_of_them ? function(expand_dims(x, -1), Axes{-1}, false)
-                         : function(x, ArgumentValue<Axes>::from(axis), keepdims);
+  return is_none_of_them ? function(expand_dims(x, -1), AxisList{-1}, false)
+                         : function(x, ArgumentValue<AxisList>::from(axis), keepdims);
 }
 
-Operation reduction(const char* class_name, Tensor (*function)(const Tensor&, const Axes&, bool)) {
+Operation reduction(const char* class_name, Tensor (*function)(const Tensor&, const AxisList&, bool)) {
   return {class_name,
           "ops.numpy",
           {"x"},
@@ -75,6 +75,7 @@ std::vector<Operation> numpy_reduction_operations() {
       reduction("Median", median),
       reduction("Nanmax", nanmax),
       reduction("Nanmean", nanmean),
+      reduction("Nanmedian", nanmedian),
       reduction("Nanmin", nanmin),
       reduction("Nanprod", nanprod),
       reduction("Nanstd", nanstd),
@@ -103,7 +104,7 @@ std::vector<Operation> numpy_reduction_operations() {
       of_tensor("CountNonzero", {{"axis", {}}},
                 [](const Tensor& x, const Argument& axis) {
                   return over_axes(x, axis, false,
-                                   [](const Tensor& t, const Axes& axes, bool) { return count_nonzero(t, axes); });
+                                   [](const Tensor& t, const AxisList& axes, bool) { return count_nonzero(t, axes); });
                 }),
       position_row("Argmax", [](const Tensor& x, std::optional<int> axis,
                                 bool keepdims) { return position(x, axis, keepdims, argmax); }),
@@ -152,6 +153,9 @@ layers::SymbolicTensor nanmax(const layers::SymbolicTensor& x, const std::vector
 }
 layers::SymbolicTensor nanmean(const layers::SymbolicTensor& x, const std::vector<int>& axes, bool keepdims) {
   return reduced("Nanmean", x, axes, keepdims);
+}
+layers::SymbolicTensor nanmedian(const layers::SymbolicTensor& x, const std::vector<int>& axes, bool keepdims) {
+  return reduced("Nanmedian", x, axes, keepdims);
 }
 layers::SymbolicTensor nanmin(const layers::SymbolicTensor& x, const std::vector<int>& axes, bool keepdims) {
   return reduced("Nanmin", x, axes, keepdims);

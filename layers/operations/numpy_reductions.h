@@ -29,6 +29,9 @@ layers::SymbolicTensor nanmax(const layers::SymbolicTensor& x, const std::vector
 /// The mean of the elements that are not NaN.
 layers::SymbolicTensor nanmean(const layers::SymbolicTensor& x, const std::vector<int>& axes = {},
                                bool keepdims = false);
+/// The median of the elements that are not NaN.
+layers::SymbolicTensor nanmedian(const layers::SymbolicTensor& x, const std::vector<int>& axes = {},
+                                 bool keepdims = false);
 /// The smallest element that is not NaN.
 layers::SymbolicTensor nanmin(const layers::SymbolicTensor& x, const std::vector<int>& axes = {},
                               bool keepdims = false);

@@ -3,8 +3,10 @@
 #include <rhyton/layers/operations/numpy_shaping.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/bitcast.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -17,18 +19,18 @@
 namespace rhyton::layers {
 namespace {
 
-using Axes = std::vector<int>;
+using AxisList = std::vector<int>;
 
 /// A function of axes, which leaves x as it is for an empty list, where None has a meaning of its own.
-template <Tensor (*function)(const Tensor&, const Axes&)>
+template <Tensor (*function)(const Tensor&, const AxisList&)>
 Tensor of_axes(const Tensor& x, const Argument& axis) {
   if (axis.is_list() && axis.list().empty()) return identity(x);
-  return function(x, ArgumentValue<Axes>::from(axis));
+  return function(x, ArgumentValue<AxisList>::from(axis));
 }
 
 /// New axes at these positions of the result.
-Tensor with_new_axes(const Tensor& x, const Axes& positions) {
-  Axes axes = positions;
+Tensor with_new_axes(const Tensor& x, const AxisList& positions) {
+  AxisList axes = positions;
   const int rank = x.rank() + static_cast<int>(axes.size());
   for (int& axis : axes) axis += axis < 0 ? rank : 0;
   std::sort(axes.begin(), axes.end());
@@ -37,9 +39,9 @@ Tensor with_new_axes(const Tensor& x, const Axes& positions) {
   return result;
 }
 
-Tensor flipped(const Tensor& x, const Axes& axes) { return axes.empty() ? flip(x) : reverse(x, axes); }
+Tensor flipped(const Tensor& x, const AxisList& axes) { return axes.empty() ? flip(x) : reverse(x, axes); }
 
-Tensor squeezed(const Tensor& x, const Axes& axes) { return squeeze(x, axes); }
+Tensor squeezed(const Tensor& x, const AxisList& axes) { return squeeze(x, axes); }
 
 Tensor rolled(const Tensor& x, const std::vector<std::int64_t>& shifts, const std::vector<int>& axes) {
   if (!axes.empty()) {
@@ -56,6 +58,12 @@ std::vector<TensorSpec> reshape_spec(const std::vector<Argument>& arguments) {
   const auto shape = ArgumentValue<Shape>::from(arguments.at(1));
   if (x.shape.is_fully_known() || std::count(shape.begin(), shape.end(), -1) > 1) return {};
   return {{shape, x.dtype}};
+}
+
+std::vector<TensorSpec> view_spec(const std::vector<Argument>& arguments) {
+  const TensorSpec x = spec_of(arguments.at(0));
+  const DType dtype = ArgumentValue<std::optional<DType>>::from(arguments.at(1)).value_or(x.dtype);
+  return {{view_shape(x.shape, x.dtype, dtype), dtype}};
 }
 
 /// The given shape, which decides about lengths that are unknown.
@@ -115,6 +123,12 @@ std::vector<Operation> numpy_shaping_operations() {
        .compute = computes([](const Tensor& x, const Shape& shape) { return reshape(x, shape); }),
        .infer = reshape_spec},
       unary("Ravel", ravel),
+      {.class_name = "View",
+       .module = "ops.numpy",
+       .parameters = {"x"},
+       .options = {{"dtype", {}}},
+       .compute = computes([](const Tensor& x, std::optional<DType> dtype) { return view(x, dtype); }),
+       .infer = view_spec},
       of_tensor("Transpose", {{"axes", {}}},
                 [](const Tensor& x, const std::vector<int>& axes) { return transpose(x, axes); }),
       of_tensor("Moveaxis", {{"source", {}}, {"destination", {}}},
@@ -187,6 +201,9 @@ layers::Argument lengths_of(const Shape& shape) {
 
 layers::SymbolicTensor reshape(const layers::SymbolicTensor& x, const Shape& shape) {
   return layers::operation_output("Reshape", {x}, {lengths_of(shape)});
+}
+layers::SymbolicTensor view(const layers::SymbolicTensor& x, std::optional<DType> dtype) {
+  return layers::operation_output("View", {x}, {layers::argument_of(dtype)});
 }
 layers::SymbolicTensor ravel(const layers::SymbolicTensor& x) { return layers::symbolic_operation("Ravel", x); }
 layers::SymbolicTensor transpose(const layers::SymbolicTensor& x, const std::vector<int>& axes) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <rhyton/framework/tensor/dtype.h>
 #include <rhyton/framework/tensor/shape.h>
 #include <rhyton/layers/symbolic_tensor.h>
 
@@ -14,6 +15,8 @@ inline namespace ops {
 
 /// The elements in another shape, in which one length may be -1: it follows from the others.
 layers::SymbolicTensor reshape(const layers::SymbolicTensor& x, const Shape& shape);
+/// The bytes of the elements as those of another dtype.
+layers::SymbolicTensor view(const layers::SymbolicTensor& x, std::optional<DType> dtype = std::nullopt);
 /// The elements in a single axis.
 layers::SymbolicTensor ravel(const layers::SymbolicTensor& x);
 /// The axes in the given order, by default reversed.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/counting.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -31,14 +32,14 @@ QuantileMethod quantile_method_from_name(const std::string& name) {
   throw ValueError("Invalid method: " + name + ". Expected one of linear, lower, higher, midpoint and nearest.");
 }
 
-/// `q` is a number or constant numbers, which are `scale` times the parts.
-Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& axes, QuantileMethod method,
-                   bool keepdims, double scale) {
-  if (q.is_number()) return quantile(x, q.number().as_double() / scale, axes, method, keepdims);
+/// `function` of `q`, a number or constant numbers, which are `scale` times the parts.
+template <class Function>
+Tensor of_parts(const Argument& q, double scale, const Function& function) {
+  if (q.is_number()) return function(q.number().as_double() / scale);
   std::vector<double> parts;
   if (q.is_tensor()) {
     if (!q.tensor().is_concrete()) throw NotImplementedError("`q` of a quantile has to be a constant.");
-    if (q.tensor().rank() == 0) return quantile(x, q.tensor().item() / scale, axes, method, keepdims);
+    if (q.tensor().rank() == 0) return function(q.tensor().item() / scale);
     if (q.tensor().rank() > 1) {
       throw ValueError("`q` of a quantile has to be a number or a vector. Received: " + q.to_string());
     }
@@ -47,7 +48,35 @@ Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& a
     parts = ArgumentValue<std::vector<double>>::from(q);
   }
   for (double& part : parts) part /= scale;
-  return quantile(x, parts, axes, method, keepdims);
+  return function(parts);
+}
+
+Tensor quantile_of(const Tensor& x, const Argument& q, const std::vector<int>& axes, QuantileMethod method,
+                   bool keepdims, double scale) {
+  return of_parts(q, scale, [&](const auto& parts) { return quantile(x, parts, axes, method, keepdims); });
+}
+
+/// A row for the quantiles of the elements that are not NaN.
+template <int scale>
+Operation of_numbers_only(const char* class_name) {
+  return {class_name,
+          "ops.numpy",
+          {"x", "q"},
+          {{"axis", {}}, {"method", "linear"}, {"keepdims", false}},
+          computes([](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
+                      bool keepdims) {
+            return of_parts(q, scale, [&](const auto& parts) {
+              return nanquantile(x, parts, axes, quantile_method_from_name(method), keepdims);
+            });
+          })};
+}
+
+/// `range` is None or two numbers.
+std::pair<Tensor, Tensor> histogram_of(const Tensor& x, std::int64_t bins, const Argument& range) {
+  if (range.is_none()) return histogram(x, bins);
+  const auto limits = ArgumentValue<std::vector<double>>::from(range);
+  if (limits.size() != 2) throw ValueError("range must be a tuple of two elements");
+  return histogram(x, bins, std::pair(limits[0], limits[1]));
 }
 
 Tensor average_of(const Tensor& x, const std::optional<Tensor>& weights, const std::vector<int>& axes) {
@@ -94,6 +123,9 @@ std::vector<Operation> numpy_statistics_operations() {
        computes(
            [](const Tensor& x, const Argument& q, const std::vector<int>& axes, const std::string& method,
               bool keepdims) { return quantile_of(x, q, axes, quantile_method_from_name(method), keepdims, 100); })},
+      of_numbers_only<1>("Nanquantile"),
+      of_numbers_only<100>("Nanpercentile"),
+      of_tensor("Histogram", {{"bins", 10}, {"range", {}}}, histogram_of),
       {"Average", "ops.numpy", {"x", "weights"}, {{"axis", {}}}, computes(average_of), 1},
       unary("Corrcoef", corrcoef),
       cumulative("Cumsum", cumsum),
@@ -157,6 +189,25 @@ layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, const std::vect
 layers::SymbolicTensor percentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
                                   QuantileMethod method, bool keepdims) {
   return layers::operation_output("Percentile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+layers::SymbolicTensor nanquantile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
+                                   QuantileMethod method, bool keepdims) {
+  return layers::operation_output("Nanquantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+layers::SymbolicTensor nanquantile(const layers::SymbolicTensor& x, const std::vector<double>& q,
+                                   const std::vector<int>& axes, QuantileMethod method, bool keepdims) {
+  return layers::operation_output("Nanquantile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+layers::SymbolicTensor nanpercentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes,
+                                     QuantileMethod method, bool keepdims) {
+  return layers::operation_output("Nanpercentile", {x, q}, {layers::argument_of(axes), method_name(method), keepdims});
+}
+std::pair<layers::SymbolicTensor, layers::SymbolicTensor> histogram(
+    const layers::SymbolicTensor& x, std::int64_t bins, const std::optional<std::pair<double, double>>& range) {
+  layers::Argument limits;
+  if (range) limits = layers::Argument::List{range->first, range->second};
+  const std::vector<layers::SymbolicTensor> outputs = layers::call_operation("Histogram", {x}, {bins, limits});
+  return {outputs.at(0), outputs.at(1)};
 }
 layers::SymbolicTensor average(const layers::SymbolicTensor& x, std::optional<int> axis) {
   return layers::operation_output("Average", {x, layers::Argument()}, {layers::argument_of(axis)});

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/ops/statistics.h>
@@ -33,6 +35,19 @@ layers::SymbolicTensor quantile(const layers::SymbolicTensor& x, const std::vect
 /// The quantile of the part q / 100.
 layers::SymbolicTensor percentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes = {},
                                   QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+/// The quantile of the elements that are not NaN.
+layers::SymbolicTensor nanquantile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes = {},
+                                   QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+layers::SymbolicTensor nanquantile(const layers::SymbolicTensor& x, const std::vector<double>& q,
+                                   const std::vector<int>& axes = {}, QuantileMethod method = QuantileMethod::linear,
+                                   bool keepdims = false);
+/// The quantile of the part q / 100 of them.
+layers::SymbolicTensor nanpercentile(const layers::SymbolicTensor& x, double q, const std::vector<int>& axes = {},
+                                     QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
+/// How many elements of a vector are in each of `bins` intervals, and their limits.
+std::pair<layers::SymbolicTensor, layers::SymbolicTensor> histogram(
+    const layers::SymbolicTensor& x, std::int64_t bins = 10,
+    const std::optional<std::pair<double, double>>& range = std::nullopt);
 /// The mean along one axis, or of all elements.
 layers::SymbolicTensor average(const layers::SymbolicTensor& x, std::optional<int> axis = std::nullopt);
 /// The same, weighted by `weights` of x's shape, or of that of the axis.

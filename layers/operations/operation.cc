@@ -107,6 +107,7 @@ const std::vector<Operation>& all_operations() {
              core_operations(),
              math_operations(),
              linalg_operations(),
+             fourier_operations(),
              image_operations(),
              image_cutting_operations(),
              numpy_elementwise_operations(),

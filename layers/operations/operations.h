@@ -5,6 +5,7 @@
 #include <rhyton/layers/operations/activations.h>
 #include <rhyton/layers/operations/blocks.h>
 #include <rhyton/layers/operations/core.h>
+#include <rhyton/layers/operations/fourier.h>
 #include <rhyton/layers/operations/image.h>
 #include <rhyton/layers/operations/linalg.h>
 #include <rhyton/layers/operations/math.h>

@@ -22,6 +22,8 @@ std::vector<Operation> block_operations();
 std::vector<Operation> core_operations();
 std::vector<Operation> math_operations();
 std::vector<Operation> linalg_operations();
+/// Its Fourier transforms.
+std::vector<Operation> fourier_operations();
 /// keras.ops.image.
 std::vector<Operation> image_operations();
 std::vector<Operation> image_cutting_operations();

@@ -82,15 +82,18 @@ void BuiltInCellImpl::build(const std::vector<Shape>& inputs) {
   kernel_ = add_weight({.shape = {inputs[0].at(-1), width},
                         .initializer = settings_.kernel_initializer,
                         .regularizer = settings_.kernel_regularizer,
+                        .constraint = settings_.kernel_constraint,
                         .name = "kernel"});
   recurrent_kernel_ = add_weight({.shape = {settings_.units, width},
                                   .initializer = settings_.recurrent_initializer,
                                   .regularizer = settings_.recurrent_regularizer,
+                                  .constraint = settings_.recurrent_constraint,
                                   .name = "recurrent_kernel"});
   if (!settings_.use_bias) return;
   bias_ = add_weight({.shape = settings_.reset_after ? Shape{2, width} : Shape{width},
                       .initializer = settings_.bias_initializer,
                       .regularizer = settings_.bias_regularizer,
+                      .constraint = settings_.bias_constraint,
                       .name = "bias"});
 }
 

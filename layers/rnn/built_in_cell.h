@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/ops/recurrent.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/dropout_rnn_cell.h>
@@ -27,6 +28,9 @@ struct BuiltInCellSettings {
   Regularizer kernel_regularizer = {};
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   double dropout = 0.0;
   double recurrent_dropout = 0.0;
   /// Whether each gate has dropout masks of its own.
@@ -48,6 +52,9 @@ BuiltInCellSettings cell_settings(RecurrentCell kind, const Arguments& arguments
                                .kernel_regularizer = arguments.kernel_regularizer,
                                .recurrent_regularizer = arguments.recurrent_regularizer,
                                .bias_regularizer = arguments.bias_regularizer,
+                               .kernel_constraint = arguments.kernel_constraint,
+                               .recurrent_constraint = arguments.recurrent_constraint,
+                               .bias_constraint = arguments.bias_constraint,
                                .dropout = arguments.dropout,
                                .recurrent_dropout = arguments.recurrent_dropout};
   if constexpr (requires { arguments.recurrent_activation; }) {

@@ -23,6 +23,9 @@ typename Cell::Arguments cell_arguments(const Options& options) {
   cell.kernel_regularizer = options.kernel_regularizer;
   cell.recurrent_regularizer = options.recurrent_regularizer;
   cell.bias_regularizer = options.bias_regularizer;
+  cell.kernel_constraint = options.kernel_constraint;
+  cell.recurrent_constraint = options.recurrent_constraint;
+  cell.bias_constraint = options.bias_constraint;
   cell.dropout = options.dropout;
   cell.recurrent_dropout = options.recurrent_dropout;
   if constexpr (requires { cell.reset_after; }) cell.reset_after = options.reset_after;

@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -43,6 +44,9 @@ struct ConvLSTMOptions {
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
   Regularizer activity_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   /// The fraction of the inputs that is dropped in training, the same elements at all steps, others for each gate.
   double dropout = 0.0;
   /// The same of the state within its convolution.

@@ -116,16 +116,19 @@ void ConvLSTMCellImpl::build(const std::vector<Shape>& inputs) {
   kernel_ = add_weight({.shape = window.concatenate({step.at(arguments_.layout.channel_axis()), outputs}),
                         .initializer = arguments_.kernel_initializer,
                         .regularizer = arguments_.kernel_regularizer,
+                        .constraint = arguments_.kernel_constraint,
                         .name = "kernel"});
   recurrent_kernel_ = add_weight({.shape = window.concatenate({arguments_.filters, outputs}),
                                   .initializer = arguments_.recurrent_initializer,
                                   .regularizer = arguments_.recurrent_regularizer,
+                                  .constraint = arguments_.recurrent_constraint,
                                   .name = "recurrent_kernel"});
   if (arguments_.use_bias) {
     bias_ = add_weight({.shape = {outputs},
                         .initializer = arguments_.unit_forget_bias ? with_forget_bias(arguments_.bias_initializer)
                                                                    : arguments_.bias_initializer,
                         .regularizer = arguments_.bias_regularizer,
+                        .constraint = arguments_.bias_constraint,
                         .name = "bias"});
   }
   image_ = step.slice(1, step.rank());

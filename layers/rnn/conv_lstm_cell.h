@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/ops/window.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/image_layout.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
@@ -32,6 +33,9 @@ struct ConvLSTMCellArguments {
   Regularizer kernel_regularizer;
   Regularizer recurrent_regularizer;
   Regularizer bias_regularizer;
+  Constraint kernel_constraint;
+  Constraint recurrent_constraint;
+  Constraint bias_constraint;
   double dropout = 0.0;
   double recurrent_dropout = 0.0;
   std::optional<std::int64_t> seed = std::nullopt;

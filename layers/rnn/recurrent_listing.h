@@ -26,9 +26,9 @@ struct RecurrentListing {
     fields("recurrent_regularizer", self.recurrent_regularizer);
     fields("bias_regularizer", self.bias_regularizer);
     if constexpr (requires { self.activity_regularizer; }) fields("activity_regularizer", self.activity_regularizer);
-    fields.constant("kernel_constraint", nullptr);
-    fields.constant("recurrent_constraint", nullptr);
-    fields.constant("bias_constraint", nullptr);
+    fields("kernel_constraint", self.kernel_constraint);
+    fields("recurrent_constraint", self.recurrent_constraint);
+    fields("bias_constraint", self.bias_constraint);
     fields("dropout", self.dropout);
     fields("recurrent_dropout", self.recurrent_dropout);
   }

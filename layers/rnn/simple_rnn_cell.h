@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -25,6 +26,9 @@ struct SimpleRNNCellOptions {
   Regularizer kernel_regularizer = {};
   Regularizer recurrent_regularizer = {};
   Regularizer bias_regularizer = {};
+  Constraint kernel_constraint = {};
+  Constraint recurrent_constraint = {};
+  Constraint bias_constraint = {};
   /// The fraction of the inputs that is dropped in training, the same features at all steps.
   double dropout = 0.0;
   /// The same of the state within the recurrent product.

@@ -9,4 +9,5 @@
 #include <rhyton/models/callbacks/learning_rate_scheduler.h>
 #include <rhyton/models/callbacks/model_checkpoint.h>
 #include <rhyton/models/callbacks/reduce_lr_on_plateau.h>
+#include <rhyton/models/callbacks/swap_ema_weights.h>
 #include <rhyton/models/callbacks/terminate_on_nan.h>

@@ -22,6 +22,14 @@ std::string number_text(double value) {
   return io::Json(value).dump();
 }
 
+/// A vector is the list of its elements in quotes, which Keras writes so that they are part of the field.
+std::string value_text(const LogValue& value) {
+  if (!value.is_vector()) return number_text(value);
+  std::string text;
+  for (const double element : value.elements()) text += (text.empty() ? "" : ", ") + number_text(element);
+  return "\"\"\"[" + text + "]\"\"\"";
+}
+
 class CSVLoggerImpl : public CallbackImpl {
  public:
   CSVLoggerImpl(std::string filename, const CSVLoggerOptions& options)
@@ -53,8 +61,7 @@ class CSVLoggerImpl : public CallbackImpl {
     }
     file_ << epoch;
     for (const std::string& name : columns_) {
-      const std::optional<double> value = logs.find(name);
-      file_ << options_.separator << (value ? number_text(*value) : "NA");
+      file_ << options_.separator << (logs.contains(name) ? value_text(logs.value(name)) : "NA");
     }
     file_ << "\r\n" << std::flush;
     require_writable();

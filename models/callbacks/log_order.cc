@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 
 namespace rhyton::callbacks {
 namespace {
@@ -29,9 +28,9 @@ Logs with_validation(const Logs& training, const Logs& validation) {
 Logs in_order_of_metrics(const Logs& logs, const std::vector<std::string>& metric_names) {
   Logs ordered;
   for (const std::string& name : metric_names) {
-    if (const std::optional<double> value = logs.find(name)) ordered.set(name, *value);
+    if (logs.contains(name)) ordered.set(name, logs.value(name));
   }
-  for (const std::string& name : sorted_names(logs)) ordered.set(name, logs.at(name));
+  for (const std::string& name : sorted_names(logs)) ordered.set(name, logs.value(name));
   return ordered;
 }
 

@@ -7,26 +7,35 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/models/callbacks/log_value.h>
 #include <rhyton/models/callbacks/values_by_name.h>
 
 namespace rhyton::callbacks {
 
-/// Names and values that training reports, in the order in which they are shown (log_order.h).
+/// Names and values that training reports, in the order in which they are shown (log_order.h). Values are numbers; the
+/// result of a metric that is a vector counts as the mean of its elements, which `elements` gives.
 class Logs {
  public:
   Logs() = default;
-  Logs(std::initializer_list<std::pair<std::string, double>> entries) : values_(entries) {}
+  /// Of two entries of one name the last one counts.
+  Logs(std::initializer_list<std::pair<std::string, double>> entries) {
+    for (const auto& [name, value] : entries) set(name, value);
+  }
 
   bool contains(const std::string& name) const { return values_.contains(name); }
   std::optional<double> find(const std::string& name) const {
-    const double* const value = values_.find(name);
-    return value == nullptr ? std::nullopt : std::optional<double>(*value);
+    const LogValue* const value = values_.find(name);
+    return value == nullptr ? std::nullopt : std::optional<double>(static_cast<double>(*value));
   }
   /// The value of that name. Throws NotFoundError if there is none.
   double at(const std::string& name) const { return values_.at(name); }
   double operator[](const std::string& name) const { return values_.at(name); }
+  /// The elements of the value of that name: several if it is a vector. Throws NotFoundError if there is none.
+  std::vector<double> elements(const std::string& name) const { return values_.at(name).elements(); }
+  /// The value of that name as it was set. Throws NotFoundError if there is none.
+  const LogValue& value(const std::string& name) const { return values_.at(name); }
   /// Adds the value, or replaces that of the same name.
-  void set(const std::string& name, double value) { values_[name] = value; }
+  void set(const std::string& name, LogValue value) { values_[name] = std::move(value); }
 
   auto begin() const { return values_.begin(); }
   auto end() const { return values_.end(); }
@@ -34,15 +43,17 @@ class Logs {
   bool empty() const { return values_.empty(); }
 
  private:
-  ValuesByName<double> values_;
+  ValuesByName<LogValue> values_;
 };
 
 /// The result of `fit`: for each name one value per epoch (Keras's `History`).
 struct History {
   /// The epochs, counted from 0.
   std::vector<int> epoch;
-  /// In the order in which the names were first logged.
+  /// In the order in which the names were first logged. Vectors are the means of their elements.
   ValuesByName<std::vector<double>> history;
+  /// The elements of the values that are vectors, one vector per epoch.
+  ValuesByName<std::vector<std::vector<double>>> vectors = {};
 
   /// The values of that name. Throws NotFoundError if there are none.
   const std::vector<double>& operator[](const std::string& name) const { return history.at(name); }

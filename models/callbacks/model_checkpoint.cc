@@ -106,7 +106,7 @@ class ModelCheckpointImpl : public CallbackImpl {
   std::string path_for(std::optional<std::int64_t> batch, const Logs& logs) const {
     std::vector<PathField> fields = {{"epoch", std::int64_t{epoch_} + 1}};
     if (batch && !logs.contains("batch")) fields.push_back({"batch", *batch + 1});
-    for (const auto& [name, value] : logs) fields.push_back({name, value});
+    for (const auto& [name, value] : logs) fields.push_back({name, static_cast<double>(value)});
     try {
       return format_path(filepath_, fields);
     } catch (const NotFoundError& error) {
@@ -128,6 +128,7 @@ class ModelCheckpointImpl : public CallbackImpl {
       }
       return true;
     }
+    monitor_.require_number(logs);
     monitor_.decide_direction(training);
     const std::string best = best_ ? fmt::format("{:.5f}", without_sign_of_nan(*best_)) : "None";
     if (!monitor_.is_improvement(*current, best_)) {

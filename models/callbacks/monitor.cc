@@ -17,6 +17,7 @@ Monitor::Monitor(std::string owner, std::string name, std::string mode, double m
 
 std::optional<double> Monitor::value(const Logs& logs, const char* subject) {
   const std::optional<double> result = logs.find(name_);
+  require_number(logs);
   if (!result && !has_warned_) {
     has_warned_ = true;
     std::string available;
@@ -25,6 +26,12 @@ std::optional<double> Monitor::value(const Logs& logs, const char* subject) {
          "` which is not available. Available metrics are: " + available);
   }
   return result;
+}
+
+void Monitor::require_number(const Logs& logs) const {
+  if (!logs.contains(name_) || !logs.value(name_).is_vector()) return;
+  throw ValueError(owner_ + " cannot monitor `" + name_ +
+                   "`, whose value is a vector: The truth value of an array with more than one element is ambiguous.");
 }
 
 void Monitor::decide_direction(const TrainingControl& training) {

@@ -17,6 +17,8 @@ class Monitor {
   const std::string& name() const { return name_; }
   /// The value; empty if the logs do not have it, with a warning the first time: "<subject> conditioned on metric …".
   std::optional<double> value(const Logs& logs, const char* subject);
+  /// Throws ValueError if the value is a vector, which has no order.
+  void require_number(const Logs& logs) const;
   /// Determines at the first call whether smaller values are better. Must be called after the first epoch at the
   /// latest. Throws ValueError in Keras's words if the metric does not determine it.
   void decide_direction(const TrainingControl& training);

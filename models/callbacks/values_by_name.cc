@@ -11,7 +11,8 @@ void ValuesByName<T>::throw_unknown(const std::string& name) const {
   throw NotFoundError("There is no value named '" + name + "'. There are: [" + known + "].");
 }
 
-template class ValuesByName<double>;
+template class ValuesByName<LogValue>;
 template class ValuesByName<std::vector<double>>;
+template class ValuesByName<std::vector<std::vector<double>>>;
 
 }  // namespace rhyton::callbacks

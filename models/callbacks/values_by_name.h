@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/models/callbacks/log_value.h>
+
 namespace rhyton::callbacks {
 
 /// Values by name in the order in which the names were added, like a dictionary of Python.
@@ -77,7 +79,8 @@ class ValuesByName {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-extern template class ValuesByName<double>;
+extern template class ValuesByName<LogValue>;
 extern template class ValuesByName<std::vector<double>>;
+extern template class ValuesByName<std::vector<std::vector<double>>>;
 
 }  // namespace rhyton::callbacks

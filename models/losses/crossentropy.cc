@@ -1,43 +1,16 @@
 #include <rhyton/models/losses/crossentropy.h>
 
-#include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/framework/serialization/config_writer.h>
+#include <rhyton/models/losses/crossentropy_terms.h>
 #include <rhyton/models/losses/function_loss.h>
 
 namespace rhyton::losses {
 namespace {
-
-std::string received(const Tensor& target, const Tensor& output) {
-  return "target.shape=" + target.shape().to_string() + ", output.shape=" + output.shape().to_string();
-}
-
-void require_same_shape(const Tensor& target, const Tensor& output) {
-  if (target.rank() != output.rank()) {
-    throw ValueError("Arguments `target` and `output` must have the same rank (ndim). Received: " +
-                     received(target, output));
-  }
-  if (!(target.shape() == output.shape())) {
-    throw ValueError("Arguments `target` and `output` must have the same shape. Received: " + received(target, output));
-  }
-}
-
-Tensor clipped(const Tensor& probabilities) {
-  const double epsilon = context().epsilon();
-  return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
-}
-
-/// Unlike softplus(x) - x y it keeps its precision for confident and correct predictions.
-Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
-  const Tensor not_negative = logits >= 0.0;
-  const Tensor positive_part = where(not_negative, logits, 0.0);
-  const Tensor minus_magnitude = where(not_negative, -logits, logits);
-  return positive_part - logits * labels + log1p(exp(minus_magnitude));
-}
 
 /// Class indices as integers, without a trailing axis of length 1.
 Tensor class_numbers(const Tensor& y_true, const Tensor& y_pred) {
@@ -56,11 +29,11 @@ void check_sparse(const Tensor& labels, const Tensor& y_pred, int axis) {
   }
   if (labels.rank() != y_pred.rank() - 1) {
     throw ValueError("Argument `output` must have rank (ndim) `target.ndim - 1`. Received: " +
-                     received(labels, y_pred));
+                     received_shapes(labels, y_pred));
   }
   if (!(labels.shape() == y_pred.shape().slice(0, y_pred.rank() - 1))) {
     throw ValueError("Arguments `target` and `output` must have the same shape up until the last dimension: " +
-                     received(labels, y_pred));
+                     received_shapes(labels, y_pred));
   }
 }
 
@@ -97,16 +70,15 @@ Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from
   Tensor labels = cast(y_true, y_pred.dtype());
   if (label_smoothing != 0.0) labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
   require_same_shape(labels, y_pred);
-  if (from_logits) return mean(sigmoid_crossentropy(labels, y_pred), {axis});
-  const Tensor p = clipped(y_pred);
-  return mean(-(labels * log(p) + (1.0 - labels) * log(1.0 - p)), {axis});
+  return mean(binary_crossentropy_terms(labels, y_pred, from_logits), {axis});
 }
 
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits, double label_smoothing,
                                 int axis) {
   Tensor labels = cast(y_true, y_pred.dtype());
   if (labels.rank() < 1) {
-    throw ValueError("Arguments `target` and `output` must be at least rank 1. Received: " + received(labels, y_pred));
+    throw ValueError("Arguments `target` and `output` must be at least rank 1. Received: " +
+                     received_shapes(labels, y_pred));
   }
   if (label_smoothing != 0.0) {
     // Keras counts the classes on the last axis even if `axis` is another one.
@@ -120,7 +92,7 @@ Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool
     }
     return -sum(labels * log_softmax(y_pred, axis), {axis});
   }
-  const Tensor p = clipped(y_pred / sum(y_pred, {axis}, true));
+  const Tensor p = clipped_probabilities(y_pred / sum(y_pred, {axis}, true));
   return -sum(labels * log(p), {axis});
 }
 
@@ -135,7 +107,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
     labels = where(valid, labels, 0);
     output = where(expand_dims(valid, -1), output, 0.0);
   }
-  if (!from_logits) output = log(clipped(output));
+  if (!from_logits) output = log(clipped_probabilities(output));
   const Tensor values = sparse_softmax_cross_entropy_with_logits(labels, output);
   return valid.is_empty() ? values : where(valid, values, 0.0).with_mask(valid);
 }

@@ -26,7 +26,7 @@ io::Json LossImpl::get_config() const { return written(LossOptions{.reduction = 
 Loss::Loss(const std::string& identifier) {
   impl_ = find_named_loss(identifier).impl();
   if (impl_ == nullptr) {
-    const bool is_of_keras = is_keras_name("loss", identifier);
+    const bool is_of_keras = is_keras_name("loss", identifier) && !is_known_loss({}, identifier);
     throw ValueError("Could not interpret loss identifier: " + identifier +
                      (is_of_keras ? ". Keras has this loss, Rhyton has not." : ""));
   }

@@ -10,10 +10,15 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/models/losses/crossentropy.h>
+#include <rhyton/models/losses/ctc.h>
+#include <rhyton/models/losses/focal_crossentropy.h>
 #include <rhyton/models/losses/function_loss.h>
+#include <rhyton/models/losses/generalized_crossentropy.h>
 #include <rhyton/models/losses/hinge.h>
 #include <rhyton/models/losses/probabilistic.h>
 #include <rhyton/models/losses/regression.h>
+#include <rhyton/models/losses/segmentation.h>
+#include <rhyton/models/losses/similarity.h>
 
 namespace rhyton::losses {
 namespace {
@@ -62,6 +67,7 @@ struct Entry {
   std::string_view function_name;
   std::array<std::string_view, 2> aliases;
   Form form;
+  /// Null for a loss that no string names.
   Tensor (*function)(const Tensor& y_true, const Tensor& y_pred);
 };
 
@@ -105,6 +111,33 @@ const Entry entries[] = {
      {},
      form<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>,
      [](const Tensor& y, const Tensor& p) { return sparse_categorical_crossentropy(y, p); }},
+    {"BinaryFocalCrossentropy",
+     "binary_focal_crossentropy",
+     {},
+     form<BinaryFocalCrossentropy, BinaryFocalCrossentropyOptions>,
+     [](const Tensor& y, const Tensor& p) { return binary_focal_crossentropy(y, p); }},
+    {"CategoricalFocalCrossentropy",
+     "categorical_focal_crossentropy",
+     {},
+     form<CategoricalFocalCrossentropy, CategoricalFocalCrossentropyOptions>,
+     [](const Tensor& y, const Tensor& p) { return categorical_focal_crossentropy(y, p); }},
+    {"CategoricalGeneralizedCrossEntropy",
+     "categorical_generalized_cross_entropy",
+     {},
+     form<CategoricalGeneralizedCrossEntropy, CategoricalGeneralizedCrossEntropyOptions>,
+     nullptr},
+    {"Dice", "dice", {}, form<Dice, DiceOptions>, [](const Tensor& y, const Tensor& p) { return dice(y, p); }},
+    {"Tversky",
+     "tversky",
+     {},
+     form<Tversky, TverskyOptions>,
+     [](const Tensor& y, const Tensor& p) { return tversky(y, p); }},
+    {"Circle",
+     "circle",
+     {},
+     form<Circle, CircleOptions>,
+     [](const Tensor& y, const Tensor& p) { return circle(y, p); }},
+    {"CTC", "ctc", {}, form<CTC>, ctc},
 };
 
 Loss from_config(const Entry& entry, const io::Json& config) {
@@ -152,7 +185,7 @@ Loss from_function_wrapper(const io::Json& config) {
   auto options = read_loss<LossOptions>("LossFunctionWrapper", config);
   if (options.name.empty()) options.name = name;
   const Entry* const entry = find_function(name);
-  if (entry == nullptr) return Loss(name);
+  if (entry == nullptr || entry->function == nullptr) return Loss(name);
   const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
   return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
 }
@@ -165,8 +198,10 @@ Loss find_named_loss(const std::string& identifier) {
   if (is_crossentropy_by_shape(identifier)) {
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, crossentropy_by_shape, io::Json::object(), false);
   }
-  if (const Entry* entry = find_entry(identifier)) return from_config(*entry, io::Json::object());
-  if (const Entry* entry = find_function(identifier)) {
+  const Entry* const of_class = find_entry(identifier);
+  if (of_class != nullptr && of_class->function != nullptr) return from_config(*of_class, io::Json::object());
+  const Entry* const entry = find_function(identifier);
+  if (entry != nullptr && entry->function != nullptr) {
     const bool casts_labels = entry->function_name != "sparse_categorical_crossentropy";
     return make_loss<FunctionLoss>("LossFunctionWrapper", options, entry->function, io::Json::object(), casts_labels);
   }

@@ -41,6 +41,18 @@ MetricImpl::MetricImpl(std::string class_name, const MetricOptions& options)
 
 MetricImpl::~MetricImpl() = default;
 
+void MetricImpl::build(const TensorSpec& /*y_true*/, const TensorSpec& /*y_pred*/) {}
+
+void MetricImpl::ensure_built(const TensorSpec& y_true, const TensorSpec& y_pred) {
+  std::call_once(built_, [&] { build(y_true, y_pred); });
+}
+
+void MetricImpl::require_built() const {
+  if (variables_.empty()) throw ValueError("Cannot get result() since the metric has not yet been built.");
+}
+
+DType MetricImpl::floatx() { return dtype_from_name(context().floatx()); }
+
 void MetricImpl::reset_state() {
   for (const Variable& variable : variables_) variable.assign(Tensor::zeros(variable.shape(), variable.dtype()));
 }
@@ -50,8 +62,12 @@ io::Json MetricImpl::get_config() const {
 }
 
 Variable MetricImpl::add_variable(const Shape& shape, const std::string& name) {
+  return add_variable(shape, name, dtype_);
+}
+
+Variable MetricImpl::add_variable(const Shape& shape, const std::string& name, DType dtype) {
   const InitScope scope;
-  variables_.emplace_back(Tensor::zeros(shape, dtype_),
+  variables_.emplace_back(Tensor::zeros(shape, dtype),
                           VariableOptions{.trainable = false, .name = name, .path = name_ + "/" + name});
   return variables_.back();
 }
@@ -62,6 +78,7 @@ Metric::Metric(const std::string& identifier) : impl_(find_named_metric(identifi
 }
 
 void Metric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) const {
+  impl_->ensure_built(y_true.spec(), y_pred.spec());
   add_over_replicas(impl_->variables(), [&] { impl_->update_state(y_true, y_pred, sample_weight); });
 }
 

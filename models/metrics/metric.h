@@ -3,6 +3,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,8 +34,8 @@ struct MetricOptions {
 };
 
 /// The implementation of a metric, shared by its handles (`Metric`, `Mean`, …). A custom metric derives from this
-/// class, creates its variables in the constructor, overrides `update_state` and `result`, and is wrapped by
-/// `make_metric<MyMetric>(…)`.
+/// class, creates its variables in the constructor, or in `build` if their shapes depend on the predictions, overrides
+/// `update_state` and `result`, and is wrapped by `make_metric<MyMetric>(…)`.
 class MetricImpl {
  public:
   MetricImpl(std::string class_name, const MetricOptions& options);
@@ -42,9 +43,11 @@ class MetricImpl {
   MetricImpl(const MetricImpl&) = delete;
   MetricImpl& operator=(const MetricImpl&) = delete;
 
+  /// Creates the variables whose shapes depend on the predictions. Called once, before the first `update_state`.
+  virtual void build(const TensorSpec& y_true, const TensorSpec& y_pred);
   /// Accumulates a batch, with ops and assignments of the variables. `sample_weight` may be empty.
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) = 0;
-  /// The value over all batches since the last reset, computed with ops.
+  /// The value over all batches since the last reset, a number or a vector, computed with ops.
   virtual Tensor result() const = 0;
   /// Resets the state: sets the variables to 0.
   virtual void reset_state();
@@ -60,10 +63,22 @@ class MetricImpl {
   /// The string that it was made from ("accuracy"); empty for an object.
   const std::string& identifier() const { return identifier_; }
   void set_identifier(std::string identifier) { identifier_ = std::move(identifier); }
+  /// Which results are better: larger ("up") or smaller ("down") ones; empty if unknown.
+  const std::string& direction() const { return direction_; }
+
+  /// Calls `build` unless it was called.
+  void ensure_built(const TensorSpec& y_true, const TensorSpec& y_pred);
 
  protected:
   /// Adds a variable of zeros in the metric's dtype to its state.
   Variable add_variable(const Shape& shape, const std::string& name);
+  Variable add_variable(const Shape& shape, const std::string& name, DType dtype);
+  /// The default dtype of variables, in which some metrics of Keras keep their state whatever their dtype is.
+  static DType floatx();
+  /// `direction`: "up" or "down".
+  void set_direction(std::string direction) { direction_ = std::move(direction); }
+  /// Throws ValueError before `build` made the variables.
+  void require_built() const;
 
  private:
   std::string class_name_;
@@ -71,9 +86,12 @@ class MetricImpl {
   DType dtype_;
   std::vector<Variable> variables_;
   std::string identifier_;
+  std::string direction_;
+  std::once_flag built_;
 };
 
-/// A metric, a number that is monitored during training: a handle; copies are the same metric with the same state.
+/// A metric, a number (or several) that is monitored during training: a handle; copies are the same metric with the same
+/// state.
 ///
 ///     metrics::SparseCategoricalAccuracy accuracy;
 ///     for (const auto& [x, y] : batches) accuracy.update_state(y, model(x));
@@ -93,6 +111,8 @@ class Metric {
   /// Accumulates a batch. `sample_weight`, [batch] or with more axes of the values, weights it. With several replicas,
   /// all of them hold the sums over all replicas afterwards.
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight = {}) const;
+  /// The value over all batches since the last reset: a number, or a vector for a metric of several classes or
+  /// thresholds. Throws ValueError if the state does not exist before the first batch.
   Tensor result() const { return impl_->result(); }
   void reset_state() const { impl_->reset_state(); }
   const std::vector<Variable>& variables() const { return impl_->variables(); }

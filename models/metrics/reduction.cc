@@ -103,8 +103,10 @@ void Sum::update_state(const Tensor& values, const Tensor& sample_weight) const 
 }
 
 FunctionMetric::FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                               io::Json arguments)
-    : MeanImpl(std::move(class_name), options), function_(std::move(function)), arguments_(std::move(arguments)) {}
+                               io::Json arguments, std::string direction)
+    : MeanImpl(std::move(class_name), options), function_(std::move(function)), arguments_(std::move(arguments)) {
+  set_direction(std::move(direction));
+}
 
 void FunctionMetric::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
   update_values(function_(y_true, y_pred), losses::apply_mask(sample_weight, y_pred.mask(), dtype(), "sum"));

@@ -47,11 +47,11 @@ class Sum : public Metric {
 };
 
 /// The mean of a function's values, the base of all metrics that are means of functions; `arguments` are added to its
-/// configuration.
+/// configuration, `direction` says which means are better ("up" or "down"; empty if unknown).
 class FunctionMetric final : public MeanImpl {
  public:
   FunctionMetric(std::string class_name, const MetricOptions& options, MetricFunction function,
-                 io::Json arguments = io::Json::object());
+                 io::Json arguments = io::Json::object(), std::string direction = {});
 
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override;
   io::Json get_config() const override;

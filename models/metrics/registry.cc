@@ -10,7 +10,12 @@
 #include <rhyton/framework/serialization/option_table.h>
 #include <rhyton/framework/snake_case.h>
 #include <rhyton/models/metrics/accuracy.h>
+#include <rhyton/models/metrics/auc.h>
+#include <rhyton/models/metrics/confusion.h>
+#include <rhyton/models/metrics/correlation.h>
 #include <rhyton/models/metrics/crossentropy.h>
+#include <rhyton/models/metrics/f_score.h>
+#include <rhyton/models/metrics/iou.h>
 #include <rhyton/models/metrics/named_metrics.h>
 #include <rhyton/models/metrics/reduction.h>
 #include <rhyton/models/metrics/regression.h>
@@ -33,7 +38,11 @@ Metric make(const std::string& class_name, const io::Json& config) {
   Options options;
   visit_metric(options, reader);
   reader.finish();
-  return Handle(options);
+  if constexpr (requires { Handle::from_arguments(options); }) {
+    return Handle::from_arguments(options);
+  } else {
+    return Handle(options);
+  }
 }
 
 template <class Options>
@@ -49,6 +58,9 @@ struct Form {
 
 template <class Handle, class Options = MetricOptions>
 constexpr Form form = {make<Handle, Options>, table<Options>};
+/// Of a class with arguments that have no default.
+template <class Handle>
+constexpr Form form_of_arguments = form<Handle, typename Handle::Arguments>;
 
 struct Entry {
   std::string_view class_name;
@@ -80,6 +92,27 @@ constexpr Entry entries[] = {
     {"SparseCategoricalAccuracy", form<SparseCategoricalAccuracy>},
     {"TopKCategoricalAccuracy", form<TopKCategoricalAccuracy, TopKCategoricalAccuracyOptions>},
     {"SparseTopKCategoricalAccuracy", form<SparseTopKCategoricalAccuracy, SparseTopKCategoricalAccuracyOptions>},
+    {"R2Score", form<R2Score, R2ScoreOptions>},
+    {"AUC", form<AUC, AUCOptions>},
+    {"FalseNegatives", form<FalseNegatives, ConfusionCountOptions>},
+    {"FalsePositives", form<FalsePositives, ConfusionCountOptions>},
+    {"TrueNegatives", form<TrueNegatives, ConfusionCountOptions>},
+    {"TruePositives", form<TruePositives, ConfusionCountOptions>},
+    {"Precision", form<Precision, PrecisionOptions>},
+    {"Recall", form<Recall, RecallOptions>},
+    {"PrecisionAtRecall", form_of_arguments<PrecisionAtRecall>},
+    {"RecallAtPrecision", form_of_arguments<RecallAtPrecision>},
+    {"SensitivityAtSpecificity", form_of_arguments<SensitivityAtSpecificity>},
+    {"SpecificityAtSensitivity", form_of_arguments<SpecificityAtSensitivity>},
+    {"F1Score", form<F1Score, F1ScoreOptions>},
+    {"FBetaScore", form<FBetaScore, FBetaScoreOptions>},
+    {"BinaryIoU", form<BinaryIoU, BinaryIoUOptions>},
+    {"IoU", form_of_arguments<IoU>},
+    {"MeanIoU", form_of_arguments<MeanIoU>},
+    {"OneHotIoU", form_of_arguments<OneHotIoU>},
+    {"OneHotMeanIoU", form_of_arguments<OneHotMeanIoU>},
+    {"ConcordanceCorrelation", form<ConcordanceCorrelation, ConcordanceCorrelationOptions>},
+    {"PearsonCorrelation", form<PearsonCorrelation, PearsonCorrelationOptions>},
 };
 
 Metric from_config(const Entry& entry, const io::Json& config) {

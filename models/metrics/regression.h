@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <rhyton/models/metrics/metric.h>
@@ -84,6 +85,38 @@ class SquaredHinge : public Metric {
 class CategoricalHinge : public Metric {
  public:
   explicit CategoricalHinge(const MetricOptions& options = {});
+};
+
+/// The options of R2Score, in Keras's order.
+struct R2ScoreOptions {
+  ByName by_name = ByName();
+  /// "uniform_average" is the mean of the outputs' scores, "variance_weighted_average" their mean weighted by the
+  /// variances of the labels. Without it the result is a vector of the scores.
+  std::optional<std::string> class_aggregation = "uniform_average";
+  /// The number of independent regressors, for the adjusted score; 0 for the score itself.
+  int num_regressors = 0;
+  std::string name = "r2_score";
+  std::string dtype = {};
+
+  /// The listing that reading, writing and documentation follow (framework/serialization/config_reader.h).
+  template <class Self, class Fields>
+  static void visit(Self& self, Fields& fields) {
+    fields("class_aggregation", self.class_aggregation);
+    fields("num_regressors", self.num_regressors);
+  }
+};
+
+/// The coefficient of determination, 1 - Σ(y - p)² / Σ(y - mean(y))², of labels and predictions [batch, outputs]; 0 where
+/// labels are constant, NaN before the first batch. `sample_weight` is a number, [batch], or has the axes of the labels.
+/// With regressors it is 1 - (1 - score) · (n - 1) / (n - regressors - 1), where n is the number of labels, unless n is
+/// too small for that. The state is `num_samples`, and, made at the first batch, `squared_sum`, `sum`, `residual` and
+/// `count`, [outputs].
+///
+/// Throws ValueError for an unknown aggregation, a negative number of regressors, and for labels or predictions of another
+/// rank than 2. https://keras.io/api/metrics/regression_metrics/#r2score-class
+class R2Score : public Metric {
+ public:
+  explicit R2Score(const R2ScoreOptions& options = {});
 };
 
 }  // namespace rhyton::metrics

@@ -11,6 +11,7 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/layers/activations.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/regularizers.h>
@@ -25,7 +26,7 @@ template <class T>
 concept SavedKind = std::derived_from<T, layers::Layer> || std::derived_from<T, losses::Loss> ||
     std::derived_from<T, metrics::Metric> || std::derived_from<T, optimizers::Optimizer> ||
     std::derived_from<T, optimizers::schedules::LearningRateSchedule> || std::derived_from<T, layers::Initializer> ||
-    std::derived_from<T, layers::Regularizer>;
+    std::derived_from<T, layers::Regularizer> || std::derived_from<T, layers::Constraint>;
 
 template <class F>
 concept CustomFactory =
@@ -88,6 +89,7 @@ class CustomObject {
     }
     if constexpr (std::derived_from<Result, layers::Initializer>) add(std::type_identity<layers::Initializer>());
     if constexpr (std::derived_from<Result, layers::Regularizer>) add(std::type_identity<layers::Regularizer>());
+    if constexpr (std::derived_from<Result, layers::Constraint>) add(std::type_identity<layers::Constraint>());
   }
 
   std::function<void(CustomObjects&, const std::string&)> add_;

@@ -185,7 +185,7 @@ class Search {
     } else if (key.ends_with("_regularizer")) {
       if (!layers::is_known_regularizer(named.registered_name, named.name)) add("regularizer", named, layer, key);
     } else if (key.ends_with("_constraint")) {
-      add("constraint", named, layer, key);  // Rhyton has none
+      if (!layers::is_known_constraint(named.registered_name, named.name)) add("constraint", named, layer, key);
     }
   }
 
@@ -205,6 +205,13 @@ class Search {
       }
     }
     if (const Json* const inner = member_of(*config, "inner_optimizer")) visit_optimizer(*inner);
+    const Json* const map = member_of(*config, "optimizer_map");
+    const Json* const entries = map == nullptr ? nullptr : member_of(*map, "config");
+    if (entries == nullptr) return;
+    if (const Json* const rest = member_of(*entries, "default_optimizer")) visit_optimizer(*rest);
+    const Json* const parts = member_of(*entries, "optimizer_map");
+    if (parts == nullptr || !parts->is_object()) return;
+    for (const auto& [key, part] : parts->items()) visit_optimizer(part);
   }
 
   /// Losses or metrics: one, a list, or a map from outputs, nested to any depth.

@@ -30,7 +30,7 @@ struct Group {
   std::string description;
   std::vector<Variable> variables;
   bool is_optimizer = false;
-  /// Keras writes the variables of a wrapped optimizer twice.
+  /// Keras writes the variables of a wrapped optimizer, and of the parts of a MultiOptimizer, twice.
   bool is_repeated = false;
 };
 
@@ -54,19 +54,34 @@ class Walk {
                        .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
                        .variables = optimizer.variables(),
                        .is_optimizer = true});
+    repeat_parts(optimizer, "optimizer");
     const optimizers::Optimizer inner = optimizer.impl()->inner_optimizer();
     if (inner.is_empty()) return;
-    groups_.push_back({.path = inner_optimizer,
-                       .name = inner.name(),
-                       .description = "<" + inner.class_name() + " name=" + inner.name() + ">",
-                       .variables = inner.variables(),
-                       .is_optimizer = true,
-                       .is_repeated = true});
+    repeat(inner, inner_optimizer);
+    repeat_parts(inner, inner_optimizer);
   }
 
   std::vector<Group> take_groups() { return std::move(groups_); }
 
  private:
+  void repeat(const optimizers::Optimizer& optimizer, const std::string& path) {
+    groups_.push_back({.path = path,
+                       .name = optimizer.name(),
+                       .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
+                       .variables = optimizer.variables(),
+                       .is_optimizer = true,
+                       .is_repeated = true});
+  }
+
+  void repeat_parts(const optimizers::Optimizer& optimizer, const std::string& path) {
+    std::map<std::string, int> counts;
+    for (const optimizers::Optimizer& part : optimizer.impl()->parts()) {
+      const std::string name = snake_case(part.class_name());
+      const int number = counts[name]++;
+      repeat(part, path + "/optimizers/" + name + (number == 0 ? "" : "_" + std::to_string(number)));
+    }
+  }
+
   void visit(const Layer& layer, const std::string& path) {
     if (!visited_.insert(layer.impl().get()).second) return;
     groups_.push_back({.path = path,

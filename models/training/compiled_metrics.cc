@@ -113,6 +113,7 @@ void CompiledMetrics::resolve(const std::vector<TensorSpec>& y, const std::vecto
         const std::string& given = argument.identifier();
         const std::string prefix = output_names_.size() > 1 ? output_names_[output] + "_" : "";
         metrics::Metric metric = argument.resolve(y.at(output), y_pred.at(output));
+        metric.impl()->ensure_built(y.at(output), y_pred.at(output));
         const auto [name, is_bare] = names.next(prefix, given.empty() ? metric.name() : given, weighted);
         entries_.push_back({std::move(metric), output, weighted, name, is_bare});
       }
@@ -139,7 +140,11 @@ std::vector<std::string> CompiledMetrics::bare_names() const {
 std::vector<CompiledMetrics::Result> CompiledMetrics::results() const {
   std::vector<Result> results;
   const InitScope eager;
-  for (const Entry& entry : entries()) results.push_back({entry.name, entry.metric.result().item()});
+  for (const Entry& entry : entries()) {
+    const Tensor value = entry.metric.result();
+    results.push_back(
+        {entry.name, value.rank() == 0 ? callbacks::LogValue(value.item()) : callbacks::LogValue(value.to_vector())});
+  }
   return results;
 }
 
@@ -161,6 +166,7 @@ std::string CompiledMetrics::direction_of(const std::string& name) const {
   // In Keras the direction belongs to the metric's class.
   for (const Entry& entry : entries()) {
     if (entry.metric.name() != name && entry.name != name) continue;
+    if (!entry.metric.impl()->direction().empty()) return entry.metric.impl()->direction();
     const std::string type = entry.metric.class_name();
     if (type.find("Accuracy") != std::string::npos) return "up";
     if (type.find("Error") != std::string::npos || type.find("Crossentropy") != std::string::npos) return "down";

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/models/callbacks/log_value.h>
 #include <rhyton/models/metrics/metric.h>
 #include <rhyton/models/training/options.h>
 
@@ -25,7 +26,7 @@ class CompiledMetrics {
 
   struct Result {
     std::string name;
-    double value = 0;
+    callbacks::LogValue value;
   };
   /// The names of results that are those of their metrics, without an output's name before them, in the order of
   /// `compile`.

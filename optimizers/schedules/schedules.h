@@ -4,6 +4,7 @@
 
 #include <rhyton/framework/serialization/class_list.h>
 #include <rhyton/optimizers/schedules/cosine_decay.h>
+#include <rhyton/optimizers/schedules/cosine_decay_restarts.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/schedules/inverse_time_decay.h>
 #include <rhyton/optimizers/schedules/piecewise_constant_decay.h>
@@ -15,6 +16,7 @@ namespace rhyton::optimizers::schedules {
 // clang-format off
 using BuiltinSchedules = ClassList<
     CosineDecay,
+    CosineDecayRestarts,
     ExponentialDecay,
     InverseTimeDecay,
     PiecewiseConstantDecay,

@@ -472,6 +472,11 @@ case(
     lambda: L.Dense(3, kernel_regularizer="nonsense"),
 )
 case(
+    "unknown_constraint",
+    'Dense(3, kernel_constraint="nonsense")',
+    lambda: L.Dense(3, kernel_constraint="nonsense"),
+)
+case(
     "unknown_optimizer",
     'model.compile("nonsense")',
     lambda m: m.compile("nonsense", "mse"),
@@ -595,6 +600,28 @@ case(
     'SGD(learning_rate="fast")',
     lambda: keras.optimizers.SGD(learning_rate="fast"),
 )
+case(
+    "ftrl_accumulator",
+    "Ftrl(initial_accumulator_value=-0.1)",
+    lambda: keras.optimizers.Ftrl(initial_accumulator_value=-0.1),
+)
+case("ftrl_power", "Ftrl(learning_rate_power=0.5)", lambda: keras.optimizers.Ftrl(learning_rate_power=0.5))
+case(
+    "ftrl_l1",
+    "Ftrl(l1_regularization_strength=-1.0)",
+    lambda: keras.optimizers.Ftrl(l1_regularization_strength=-1.0),
+)
+case(
+    "ftrl_l2",
+    "Ftrl(l2_regularization_strength=-1.0)",
+    lambda: keras.optimizers.Ftrl(l2_regularization_strength=-1.0),
+)
+case(
+    "ftrl_shrinkage",
+    "Ftrl(l2_shrinkage_regularization_strength=-1.0)",
+    lambda: keras.optimizers.Ftrl(l2_shrinkage_regularization_strength=-1.0),
+)
+case("lion_beta_1", "Lion(beta_1=0.0)", lambda: keras.optimizers.Lion(beta_1=0.0))
 case("momentum_2", "SGD(momentum=2.0)", lambda: keras.optimizers.SGD(momentum=2.0))
 case("clipnorm_-1", "SGD(clipnorm=-1.0)", lambda: keras.optimizers.SGD(clipnorm=-1.0))
 case(

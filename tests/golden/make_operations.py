@@ -187,6 +187,11 @@ def neural():
     f.add(" int32 indices|2 float32 probabilities", "ops.sparse_categorical_crossentropy(x, y)")
     f.add(" int32 indices|2", "ops.sparse_categorical_crossentropy(x, y, from_logits=True, axis=-1)")
     f.add("2 int32 indices|2,3", "ops.sparse_categorical_crossentropy(target=x, output=y, from_logits=True)")
+    f.add("2 int32 indices|5,4| int32 indices", "ops.ctc_loss(x, y, z, z + 3)")
+    f.add("2 int32 indices|5,4| int32 indices", "ops.ctc_loss(x, y, target_length=z, output_length=z + 4, mask_index=-1)")
+    f.add("5,4| int32 indices", "ops.ctc_decode(x, y + 4)")
+    f.add("5,4| int32 indices", "ops.ctc_decode(x, y + 4, 'beam_search', beam_width=5, top_paths=2, mask_index=1)")
+    f.add("5,4| int32 indices", "ops.ctc_decode(x, y, merge_repeated=False, mask_index=None)")
     f.add("2,2", "ops.moments(x, axes=[1])")
     f.add("2,2", "ops.moments(x, (0, 1), keepdims=True)")
     f.add("2,2", "ops.moments(x, axes=0)")
@@ -311,6 +316,65 @@ def linalg():
     f.add("3,2", "ops.qr(x)")
     f.add("3,2", "ops.qr(x, mode='complete')")
     f.add("!2,2", "ops.qr(x, 'reduced')")
+    symmetric = "ops.add(ops.matmul(x, ops.swapaxes(x, 1, 2)), np.eye(3, dtype='float32'))"
+    for function in (
+        "cholesky(S)", "cholesky(S, upper=True)", "cholesky_inverse(ops.cholesky(S))", "eigh(S)", "logdet(S)",
+        "slogdet(S)", "inv(S)",
+    ):  # fmt: skip
+        f.add("3,3", "ops." + function.replace("S", symmetric), name=function.replace("(S", "_of_symmetric").strip(")"))
+    for function in "cholesky(x) eigh(x) det(x) inv(x) slogdet(x) logdet(x) cholesky_inverse(x)".split():
+        f.add("3,3", f"ops.{function}")
+    f.add("3,3", "ops.cholesky_inverse(x, upper=True)")
+    f.add("!3,3", "ops.lu_factor(x)")
+    f.add("3,2", "ops.lu_factor(x)")
+    for shape in ("3,2", "2,4", "3,3"):
+        for arguments in ("", ", full_matrices=False", ", compute_uv=False", ", False, True"):
+            f.add(shape, f"ops.svd(x{arguments})")
+        for function in (
+            "pinv(x)", "pinv(x, rcond=0.5)", "matrix_rank(x)", "matrix_rank(x, tol=2.0)",
+        ):  # fmt: skip
+            f.add(shape, f"ops.{function}")
+    for right in ("3,3", "3,2", "3"):
+        for function in ("solve(x, y)", "solve_triangular(x, y)", "solve_triangular(x, y, lower=True)"):
+            f.add(f"3,3|{right}", f"ops.{function}")
+    f.add("3,3", "ops.solve(x, np.ones((3, 3, 1), 'float32'))")
+    f.add("3,3|2,2", "ops.solve(x, y)")
+    for left, right in (("4,2", "4"), ("4,2", "4,3"), ("2,4", "2"), ("3,3", "3,1")):
+        f.add(f"!{left}|!{right}", "ops.lstsq(x, y)")
+        f.add(f"!{left}|!{right}", "ops.lstsq(x, y, rcond=0.5)")
+    f.save()
+
+
+def fourier():
+    f = Area("fourier")
+    for shape in ("6", "5", "2,4", "1"):
+        f.add(f"{shape}|{shape}", "ops.fft((x, y))")
+    f.add("3,4|3,4", "ops.fft2((x, y))")
+    f.add("3,4|3,4", "ops.fft2([x, y])")
+    f.add("4,5|4,5", "ops.ifft2((x, y))")
+    for shape in ("6", "2,5"):
+        for arguments in ("", ", 4", ", fft_length=9"):
+            f.add(shape, f"ops.rfft(x{arguments})")
+    for shape in ("4", "2,3"):
+        for arguments in ("", ", 5", ", fft_length=12"):
+            f.add(f"{shape}|{shape}", f"ops.irfft((x, y){arguments})")
+    f.add("5", "ops.irfft(ops.rfft(x), 5)")
+    for arguments in ("2, 3", "3, 2", "4, 1", "sequence_length=2, sequence_stride=2"):
+        f.add("9", f"ops.extract_sequences(x, {arguments})")
+    f.add("2,9", "ops.extract_sequences(x, 3, 3)")
+    f.add("2,9 int32", "ops.extract_sequences(x, 3, 3)")
+    for arguments in (
+        "4, 2, 4", "5, 3, 8", "sequence_length=4, sequence_stride=4, fft_length=6, window='hamming'",
+        "4, 2, 8, None", "4, 2, 4, center=False", "3, 2, 4, 'hann', False",
+        "3, 2, 4, window=np.array([0.5, 1.0, 0.25], 'float32')",
+    ):  # fmt: skip
+        f.add("12", f"ops.stft(x, {arguments})")
+    f.add("2,12", "ops.stft(x, 4, 2, 4)")
+    for arguments in (
+        "4, 2, 4", "3, 2, 4", "4, 1, 4, length=5", "4, 2, 4, window='hamming'", "4, 4, 4, None", "4, 3, 4, window=None",
+        "4, 2, 4, center=False", "4, 2, 4, length=30, center=False", "4, 2, 4, None, 'hann', False",
+    ):  # fmt: skip
+        f.add("5,3|5,3", f"ops.istft((x, y), {arguments})")
     f.save()
 
 
@@ -319,6 +383,7 @@ AREAS = {
     "numpy_reductions": operations_numpy.reductions,
     "numpy_shapes": operations_numpy.shapes,
     "numpy_products": operations_numpy.products,
+    "numpy_numbers": operations_numpy.numbers,
     "operators": operators,
     "constants": constants,
     "graphs": graphs,
@@ -327,6 +392,7 @@ AREAS = {
     "core": core,
     "math": mathematics,
     "linalg": linalg,
+    "fourier": fourier,
     "windows": operations_windows.windows,
     "blocks": operations_windows.blocks,
     "image": operations_windows.images,

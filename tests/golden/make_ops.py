@@ -3,6 +3,7 @@ gradients, and what is refused."""
 
 import json
 import os
+import sys
 import warnings
 
 from common import FOLDER, keras, np, plain, tf
@@ -600,14 +601,150 @@ def special():
     f.save()
 
 
+def numbers():
+    f = Family("numbers")
+    x = lambda d: [tensor(np.arange(-3.125, 3.2, 0.25) if d in FLOATS else np.arange(-3, 4), d)]  # noqa: E731
+    f.sweep("i0(x)", x, ops.i0)
+    f.add("i0(x)", [tensor([-40.0, -25.0, -19.75, 20.25, 60.0, 0.0])], ops.i0, gradient=True)
+    for name in ("angle", "real", "imag", "conj", "isreal", "signbit"):
+        f.sweep(f"{name}(x)", x, getattr(ops, name), gradient=False)
+    f.refuse("conj(x)", [tensor([1, 0], "bool")], ops.conj)
+    f.add("angle(x)", [tensor([np.nan, np.inf, -np.inf, -0.0])], ops.angle)
+    f.add("signbit(x)", [tensor([-0.0, 0.0, np.inf, -np.inf])], ops.signbit)
+    f.sweep("ldexp(x, y)", lambda d: [grid(2, 3, dtype=d), index([3, -2, 0])], ops.ldexp)
+    f.add("ldexp(x, y)", [tensor([np.inf, -np.inf, 0.0, 3.0, np.nan]), index([-200, -300, 200, 200, 1])], ops.ldexp)
+    f.add("ldexp(x, y)", [index([3, 5], "int64"), index([1, 2], "int64")], ops.ldexp)
+    f.refuse("ldexp(x, y)", [grid(3), grid(3)], ops.ldexp)
+    f.refuse("ldexp(x, y)", [grid(2), tensor([1, 0], "bool")], ops.ldexp)
+    # In other dtypes Keras rounds the next number of float64.
+    f.add("nextafter(x, y)", [tensor([1.0, 1.0, 0.0, -1.0, 2.5, np.inf, np.nan, 1.0], "float64"),
+                              tensor([2.0, 0.0, -1.0, 0.0, 2.5, 0.0, 1.0, np.nan], "float64")], ops.nextafter)  # fmt: skip
+    for name in ("gcd", "lcm"):
+        for a in INTEGERS:
+            for b in INTEGERS:
+                f.add(f"{name}(x, y)", [index([[12, 18, 0], [7, 0, 60]], a), index([[8, 27, 5]], b)], getattr(ops, name))
+        f.add(f"{name}(x, y)", [index([-12, 12, -12, 0]), index([18, -18, -18, 0])], getattr(ops, name))
+        f.refuse(f"{name}(x, y)", [grid(2), index([1, 2])], getattr(ops, name))
+        f.refuse(f"{name}(x, y)", [tensor([1, 0], "bool"), tensor([1, 0], "bool")], getattr(ops, name))
+    for name in ("bartlett", "blackman", "hamming", "hanning"):
+        for length in (0, 1, 3, 5, 8):
+            f.add(f"{name}({length})", [], lambda: getattr(ops, name)(length))
+    for length, beta in ((1, 3.0), (2, 3.0), (5, 0.0), (8, 14.0)):
+        f.add(f"kaiser({length}, {beta})", [], lambda: ops.kaiser(length, beta))
+    f.add("empty({2, 3})", [], lambda: ops.empty((2, 3)))
+    f.sweep("empty_like(x)", lambda d: [grid(2, 3, dtype=d)], ops.empty_like, gradient=False)
+    f.save()
+
+
+def counting():
+    f = Family("counting")
+    number = lambda d: [with_nan(3, 4, dtype=d)]  # noqa: E731
+    for axes in ((), (0,), (-1,), (1, 0)):
+        axis = axes or None
+        text = "{" + ", ".join(map(str, axes)) + "}"
+        f.sweep(f"nanmedian(x, {text})", number, lambda x: ops.nanmedian(x, axis=axis), dtypes=FLOATS, gradient=False)
+        for method in ("linear", "lower", "higher", "midpoint", "nearest"):
+            f.sweep(f"nanquantile(x, 0.3125, {text}, {method})", number,
+                    lambda x: ops.nanquantile(x, 0.3125, axis=axis, method=method), dtypes=FLOATS, gradient=False)  # fmt: skip
+    # Keras fails for a list of levels.
+    f.sweep("nanquantile(x, {0.0, 0.5, 1.0}, {1}, linear)", number,
+            lambda x: ops.stack([ops.nanquantile(x, level, axis=1) for level in (0.0, 0.5, 1.0)]),
+            dtypes=["float32", "float64"], gradient=False)  # fmt: skip
+    f.sweep("nanpercentile(x, 25, {1})", number, lambda x: ops.nanpercentile(x, 25, axis=1), dtypes=FLOATS, gradient=False)
+    f.sweep("nanmedian(x, {})", lambda d: [distinct(2, 3, dtype=d)], ops.nanmedian)
+
+    for kind in (*INTEGERS, "float32"):
+        f.add("bincount(x)", [tensor([3, 1, 1, 5], kind)], ops.bincount)
+        f.add("bincount(x, none, 7)", [tensor([[3, 1, 1], [0, 2, 0]], kind)], lambda x: ops.bincount(x, minlength=7))
+        for weights in DTYPES:
+            f.attempt("bincount(x, y)", [tensor([3, 1, 1], kind), distinct(3, dtype=weights)],
+                      lambda x, w: ops.bincount(x, weights=w))  # fmt: skip
+            if "error" in f.cases[-1]:
+                del f.cases[-1]
+    f.add("bincount(x, y, 6)", [index([[3, 1, 1], [0, 2, 0]]), distinct(2, 3)],
+          lambda x, w: ops.bincount(x, weights=w, minlength=6))  # fmt: skip
+    f.refuse("bincount(x)", [index([1, -1])], ops.bincount)
+    f.sweep("histogram(x)", lambda d: [distinct(7, dtype=d)], ops.histogram, gradient=False)
+    f.sweep("histogram(x, 4)", lambda d: [grid(3, dtype=d)], lambda x: ops.histogram(x, 4), gradient=False)
+    f.sweep("histogram(x, 4, 1.0, 3.0)", lambda d: [distinct(7, dtype=d)], lambda x: ops.histogram(x, 4, range=(1.0, 3.0)),
+            dtypes=["float32"], gradient=False)  # fmt: skip
+    f.refuse("histogram(x, 4)", [grid(2, 2)], lambda x: ops.histogram(x, 4))
+    f.refuse("histogram(x, -1)", [grid(2)], lambda x: ops.histogram(x, -1))
+    f.refuse("histogram(x, 4, 3.0, 1.0)", [grid(2)], lambda x: ops.histogram(x, 4, range=(3.0, 1.0)))
+    for shape in ((5,), (2, 3), (0, 2), (2, 2, 2)):
+        f.sweep("nonzero(x)", lambda d: [grid(*shape, dtype=d, modulus=3, offset=-1)], ops.nonzero, gradient=False)
+
+    def unique(x, **arguments):
+        return ops.unique(x, return_index=True, return_inverse=True, return_counts=True, **arguments)
+
+    f.sweep("unique(x)", lambda d: [grid(2, 4, dtype=d, modulus=4)], unique, gradient=False)
+    f.sweep("unique(x, unsorted)", lambda d: [grid(6, dtype=d, modulus=4)], lambda x: unique(x, sorted=False), gradient=False)
+    for axis in (0, 1, -1):
+        f.sweep(f"unique(x, sorted, {axis})", lambda d: [grid(4, 3, dtype=d, step=2, modulus=2)],
+                lambda x: unique(x, axis=axis), gradient=False)  # fmt: skip
+    f.sweep("unique(x, sorted, 1)", lambda d: [grid(2, 4, 2, dtype=d, step=1, modulus=4)], lambda x: unique(x, axis=1),
+            gradient=False)  # fmt: skip
+    f.add("unique(x, sorted, none, 2)", [grid(6)], lambda x: unique(x, size=2))
+    f.add("unique(x, sorted, none, 6, 9)", [index([3, 1, 1, 3])], lambda x: unique(x, size=6, fill_value=9))
+    f.add("unique(x, sorted, 0, 4)", [grid(3, 2)], lambda x: unique(x, axis=0, size=4))
+
+    for kind in ("int32", "int64", "uint8"):
+        f.add("unravel_index(x, {3, 4})", [index([0, 5, 11], kind)], lambda x: ops.unravel_index(x, (3, 4)))
+        f.add("unravel_index(x, {2, 3, 2})", [index([0, 5, 11], kind)], lambda x: ops.unravel_index(x, (2, 3, 2)))
+    f.add("view(x, int32)", [grid(2, 3)], lambda x: ops.view(x, "int32"))
+    f.add("view(x, int64)", [grid(3, 2)], lambda x: ops.view(x, "int64"))
+    f.add("view(x, uint8)", [grid(2, 1, dtype="int32")], lambda x: ops.view(x, "uint8"))
+    f.add("view(x, float32)", [grid(2, dtype="float64")], lambda x: ops.view(x, "float32"))
+    f.add("view(x, bfloat16)", [grid(3, dtype="float16")], lambda x: ops.view(x, "bfloat16"))
+    f.refuse("view(x, int64)", [grid(2, 3)], lambda x: ops.view(x, "int64"))
+    f.refuse("view(x, float64)", [tensor(1.0)], lambda x: ops.view(x, "float64"))
+    for mode in ("valid", "same", "full"):
+        f.sweep(f"correlate(x, y, {mode})", lambda d: [grid(6, dtype=d), distinct(3, dtype=d)],
+                lambda x, y: ops.correlate(x, y, mode=mode))  # fmt: skip
+        f.sweep(f"correlate(x, y, {mode})", lambda d: [grid(5, dtype=d), distinct(2, dtype=d)],
+                lambda x, y: ops.correlate(x, y, mode=mode))  # fmt: skip
+    for mode in ("same", "full"):
+        f.add(f"correlate(x, y, {mode})", [grid(2), distinct(5)], lambda x, y: ops.correlate(x, y, mode=mode))
+    f.refuse("correlate(x, y, valid)", [grid(2, 3), grid(3)], ops.correlate)
+    f.sweep("cdist(x, y)", lambda d: [grid(2, 3, dtype=d), distinct(4, 3, dtype=d)], ops.cdist)
+    f.sweep("cdist(x, y)", lambda d: [grid(2, 1, 2, 3, dtype=d), distinct(3, 4, 3, dtype=d)], ops.cdist, gradient=False)
+    f.refuse("cdist(x, y)", [grid(3), grid(2, 3)], ops.cdist)
+    f.refuse("cdist(x, y)", [grid(2, 2), grid(2, 3)], ops.cdist)
+    for name, shape in (("hsplit", (2, 4)), ("hsplit", (4,)), ("vsplit", (4, 2)), ("dsplit", (2, 1, 4))):
+        f.sweep(f"{name}(x, 2)", lambda d: [grid(*shape, dtype=d)], lambda x: getattr(ops, name)(x, 2))
+        f.sweep(f"{name}(x, {{1, 3}})", lambda d: [grid(*shape, dtype=d)], lambda x: getattr(ops, name)(x, [1, 3]))
+    f.refuse("hsplit(x, 1)", [tensor(1.0)], lambda x: ops.hsplit(x, 1))
+    f.refuse("dsplit(x, 1)", [grid(2, 2)], lambda x: ops.dsplit(x, 1))
+    for pattern, shape, lengths in (
+        ("b h w c -> b c h w", (2, 3, 4, 2), {}),
+        ("b h w c -> b (c h w)", (2, 3, 4, 2), {}),
+        ("b (h1 h) (w1 w) c -> (b h1 w1) h w c", (2, 4, 6, 1), {"h1": 2, "w1": 3}),
+        ("b (h h1) w->b h (w h1)", (2, 4, 3), {"h1": 2}),
+        ("(a b c) -> c (a b)", (12,), {"a": 2, "c": 3}),
+    ):
+        named = "".join(f", {name}={length}" for name, length in lengths.items())
+        f.sweep(f"rearrange(x, {pattern}{named})", lambda d: [grid(*shape, dtype=d)],
+                lambda x: ops.rearrange(x, pattern, **dict(lengths)))  # fmt: skip
+    f.refuse("rearrange(x, a b -> a c)", [grid(2, 3)], lambda x: ops.rearrange(x, "a b -> a c"))
+    f.save()
+
+
+FAMILIES = {
+    "indexing": indexing,
+    "rearranging": rearranging,
+    "ordering": ordering,
+    "products": products,
+    "statistics": statistics,
+    "special": special,
+    "numbers": numbers,
+    "counting": counting,
+}
+
+
 def main():
     warnings.simplefilter("ignore")
-    indexing()
-    rearranging()
-    ordering()
-    products()
-    statistics()
-    special()
+    for family in sys.argv[1:] or FAMILIES:
+        FAMILIES[family]()
 
 
 if __name__ == "__main__":

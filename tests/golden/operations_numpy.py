@@ -339,3 +339,51 @@ def products():
     f.add("!2,2|!1,2", "ops.kron(x, y)")
     f.add("2|!2,2", "ops.kron(x, y)")
     f.save()
+
+
+def numbers():
+    f = Area("numpy_numbers")
+    for name in "angle conj conjugate i0 imag isreal real signbit empty_like view".split():
+        f.add("2", f"ops.{name}(x)")
+    for name in "angle i0 signbit imag".split():
+        f.add("2 int32", f"ops.{name}(x)")
+    f.add("2 float16", "ops.angle(x)")
+    f.add("2", "ops.empty_like(x, dtype='int32')")
+    f.add("2", "ops.view(x, dtype='int32')")
+    f.add("2,2", "ops.view(x, 'int64')")
+    f.add("3", "ops.view(x, 'int64')")
+    f.add("2 int32", "ops.view(x, 'uint8')")
+    for name in "gcd lcm".split():
+        f.add("2 int32|2 int32", f"ops.{name}(x, y)")
+        f.add("2 int32", f"ops.{name}(x, 6)")
+        f.add("2 int32", f"ops.{name}(6, x)")
+    f.add("2|2 int32", "ops.ldexp(x, y)")
+    f.add("2", "ops.ldexp(x, 2)")
+    f.add("2 int32 positive|2 int32", "ops.ldexp(x, y)")
+    f.add("2 float64|2 float64", "ops.nextafter(x, y)")
+    for arguments in ("", ", axis=1", ", axis=(1, 2), keepdims=True", ", 1, True"):
+        f.add("2,2 float32 nan", f"ops.nanmedian(x{arguments})")
+    for name, q in (("nanquantile", "0.25"), ("nanpercentile", "25")):
+        for arguments in ("", ", axis=1", ", axis=-1, keepdims=True", ", axis=(1, 2)", ", 1, 'nearest', True"):
+            f.add("2,2 float32 nan", f"ops.{name}(x, {q}{arguments})")
+        f.add("3 float32 nan", f"ops.{name}(x, [{q}, {q}], axis=1)")
+    f.add("4", "ops.hsplit(x, 2)")
+    f.add("4", "ops.hsplit(x, [1, 3])")
+    f.add("4", "ops.hsplit(x, indices_or_sections=(1,))[1]")
+    f.add("!4,2", "ops.vsplit(x, 2)")
+    f.add("!4,2", "ops.vsplit(x, [1])")
+    f.add("1,4", "ops.dsplit(x, 2)")
+    f.add("1,4", "ops.dsplit(x, (1, 2))")
+    f.add(" int32 sorted", "ops.unravel_index(x, (2, 3))")
+    f.add("!4 int32 sorted", "ops.unravel_index(x, shape=(2, 2))[0]")
+    f.add("!6|!3", "ops.correlate(x, y)")
+    f.add("!6|!3", "ops.correlate(x, y, mode='same')")
+    f.add("!6|!3", "ops.correlate(x, y, 'full')")
+    f.add("!6 int32|!3 int32", "ops.correlate(x, y, 'full')")
+    f.add("2,3|4,3", "ops.cdist(x, y)")
+    f.add("3|3", "ops.cdist(x, y)")
+    f.add("!2,3 int32|!4,3", "ops.cdist(x, y)")
+    f.add("", "ops.histogram(x)")
+    f.add("", "ops.histogram(x, bins=4, range=(-1.0, 1.0))")
+    f.add("!7", "ops.histogram(x, 3)[0]")
+    f.save()

@@ -30,6 +30,7 @@ SUBJECTS = [
     "attention_cases",
     "structure_cases",
     "nested_cases",
+    "constraint_cases",
     "optimizer_cases",
     "schedule_cases",
     "loss_cases",

@@ -434,6 +434,9 @@ def drawn_case(seed, index):
     is_legacy = index % 2 and not has_several_axes(drawing.model) and not has_bfloat16(drawing.model)
     # Keras cannot read its own legacy files with a loss that is chosen by shapes.
     is_legacy = is_legacy and not any(head.loss == "crossentropy" for head in drawing.heads)
+    # Nor with Lamb, which it does not find by its name.
+    optimizer = getattr(drawing.model.optimizer, "inner_optimizer", drawing.model.optimizer)
+    is_legacy = is_legacy and type(optimizer).__name__ != "Lamb"
     formats = ("keras", "h5") if is_legacy else ("keras", "weights.h5")
     return cases.Case(
         name=f"drawn/{seed}/{index}",

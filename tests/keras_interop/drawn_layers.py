@@ -89,6 +89,25 @@ class Layers:
         made = [keras.regularizers.L1(factor), keras.regularizers.L2(factor), keras.regularizers.L1L2(factor, factor / 2)]
         return self.pick(made)
 
+    def constraint(self, probability=0.1):
+        """Of kernels: functions without steep parts, also where an axis has the length 1."""
+        if not self.chance(probability):
+            return None
+        size = float(self.rng.uniform(0.5, 2.0))
+        made = [
+            keras.constraints.MaxNorm(size, axis=self.pick([0, -1])),
+            keras.constraints.MinMaxNorm(size / 2, size, rate=float(self.rng.uniform(0.1, 1.0)), axis=None),
+            keras.constraints.UnitNorm(axis=None),
+            keras.constraints.NonNeg(),
+        ]
+        return self.pick(made)
+
+    def limit(self, probability=0.1):
+        """A constraint of biases and scales."""
+        if not self.chance(probability):
+            return None
+        return self.pick([keras.constraints.NonNeg(), keras.constraints.MaxNorm(float(self.rng.uniform(0.1, 1.0)))])
+
     def weights(self):
         """Arguments of layers with kernel and bias."""
         return {
@@ -98,6 +117,8 @@ class Layers:
             "kernel_regularizer": self.regularizer(),
             "bias_regularizer": self.regularizer(0.1),
             "activity_regularizer": self.regularizer(0.1),
+            "kernel_constraint": self.constraint(),
+            "bias_constraint": self.limit(),
             "trainable": not self.chance(0.1),
         }
 
@@ -147,6 +168,7 @@ class Layers:
             center=self.chance(0.8),
             scale=self.chance(0.8),
             gamma_regularizer=self.regularizer(0.1),
+            beta_constraint=self.limit(),
             trainable=not self.chance(0.15),
             **self.common(),
         )
@@ -158,6 +180,8 @@ class Layers:
             center=self.chance(0.8),
             scale=self.chance(0.8),
             beta_regularizer=self.regularizer(0.1),
+            gamma_constraint=self.limit(),
+            beta_constraint=self.limit(),
             **self.common(),
         )
 

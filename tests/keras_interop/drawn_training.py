@@ -3,13 +3,17 @@
 import dataclasses
 import typing
 
+import library
 import samples
+from library import VERSION_NUMBERS
 from library import keras
 
 K = keras.losses
 M = keras.metrics
 O = keras.optimizers
 S = keras.optimizers.schedules
+# Older versions lack some losses, and some of their arguments.
+HAS_NEW_LOSSES = not library.IS_TF_KERAS and library.VERSION_NUMBERS >= (3, 12)
 
 
 @dataclasses.dataclass
@@ -98,6 +102,11 @@ def categorical(layers, units, steps):
         ("kl_divergence", "KLDivergence", "softmax"),
         (K.CategoricalHinge(**how), "CategoricalHinge", layers.pick([None, "softmax"])),
     ]
+    if HAS_NEW_LOSSES:
+        made += [
+            (K.CategoricalFocalCrossentropy(alpha=0.4, gamma=1.0, **how), "CategoricalFocalCrossentropy", "softmax"),
+            (K.CategoricalFocalCrossentropy(from_logits=True, **how), "CategoricalFocalCrossentropy", None),
+        ]
     loss, name, activation = layers.pick(made)
     return loss, name, activation, layers.pick([samples.one_hot(units, *steps), samples.probabilities(*steps, units)])
 
@@ -109,6 +118,12 @@ def binary(layers, units, steps):
         (K.BinaryCrossentropy(label_smoothing=0.1, **how), "BinaryCrossentropy", "sigmoid"),
         (K.BinaryCrossentropy(from_logits=True, **how), "BinaryCrossentropy", None),
     ]
+    if HAS_NEW_LOSSES:
+        made += [
+            (K.BinaryFocalCrossentropy(gamma=1.5, apply_class_balancing=True, **how), "BinaryFocalCrossentropy", "sigmoid"),
+            (K.Dice(axis=layers.pick([None, -1]), **how), "Dice", "sigmoid"),
+            (K.Tversky(alpha=0.3, beta=0.6, **how), "Tversky", "sigmoid"),
+        ]
     return *layers.pick(made), samples.classes(2, *steps, units, dtype=layers.pick(["float32", "int32"]))
 
 
@@ -123,6 +138,7 @@ SPARSE_METRICS = [
     lambda: M.SparseCategoricalAccuracy(name="right"),
     lambda: M.SparseTopKCategoricalAccuracy(k=2, name="top_2"),
     lambda: M.SparseCategoricalCrossentropy(name="cross"),
+    lambda: M.MeanIoU(num_classes=5, sparse_y_pred=False),
     lambda: M.SparseCategoricalCrossentropy(name="logits", from_logits=True, ignore_class=1),
     lambda: "sparse_categorical_crossentropy",
     lambda: "acc",
@@ -134,10 +150,17 @@ CATEGORICAL_METRICS = [
     lambda: M.CategoricalCrossentropy(label_smoothing=0.1, name="cross"),
     lambda: M.CategoricalHinge(),
     lambda: M.KLDivergence(),
+    lambda: M.OneHotMeanIoU(num_classes=5),
     lambda: "mae",
     lambda: "categorical_crossentropy",
 ]
 BINARY_METRICS = [
+    lambda: M.AUC(),
+    lambda: M.AUC(curve="PR", num_thresholds=20, name="area"),
+    lambda: M.Precision(thresholds=[0.3, 0.6], name="exact"),
+    lambda: M.Recall(thresholds=0.4, name="complete"),
+    lambda: M.SensitivityAtSpecificity(0.5, num_thresholds=30),
+    lambda: M.BinaryIoU(threshold=0.45),
     lambda: M.BinaryAccuracy(threshold=0.4, name="strict"),
     lambda: M.BinaryCrossentropy(name="cross"),
     lambda: M.Accuracy(name="equal"),
@@ -146,6 +169,8 @@ BINARY_METRICS = [
     lambda: "mse",
 ]
 MARGIN_METRICS = [lambda: M.Hinge(name="margin"), lambda: M.SquaredHinge(), lambda: "mae"]
+# Of weights they take no [batch] for sequences, or no fractions.
+COUNTS = (M.AUC, M.Precision, M.Recall, M.SensitivityAtSpecificity, M.BinaryIoU, M.MeanIoU, M.OneHotMeanIoU)
 KINDS = [
     (4, regression, REGRESSION_METRICS),
     (3, sparse, SPARSE_METRICS),
@@ -171,6 +196,7 @@ def head(layers, steps=None):
     order = layers.rng.permutation(len(metrics))
     chosen = [metrics[i]() for i in order[: layers.number(0, 3)]]
     weighted = [metrics[order[-1]]()] if layers.chance(0.2) and len(chosen) < len(metrics) else []
+    weighted = [metric for metric in weighted if not isinstance(metric, COUNTS)]
     if activation in ("softmax", "sigmoid"):
         # For probabilities, Keras on TensorFlow uses their logits where the loss expects logits.
         chosen = [metric for metric in chosen if getattr(metric, "name", "") != "logits"]
@@ -190,6 +216,7 @@ def schedule(layers, rate):
             lambda: S.PiecewiseConstantDecay([2, 5], [rate, rate / 2, rate / 4]),
             lambda: S.PolynomialDecay(rate, 5, rate / 10, power=2.0, cycle=layers.chance(0.5)),
             lambda: S.InverseTimeDecay(rate, 2, 0.5, staircase=layers.chance(0.5)),
+            lambda: S.CosineDecayRestarts(rate, 3, t_mul=layers.pick([1.0, 1.5]), m_mul=0.8, alpha=0.1),
             lambda: S.CosineDecay(rate, 6, alpha=0.1, warmup_target=2 * rate, warmup_steps=2),
         ]
     )()
@@ -228,5 +255,17 @@ def optimizer(layers):
         lambda: O.AdamW(rate, **({"weight_decay": 0.01} | extras), epsilon=1e-5),
         lambda: O.RMSprop(rate, rho=0.8, momentum=layers.pick([0.0, 0.5]), epsilon=1e-3, centered=layers.chance(0.4), **extras),
     ]
+    made += [
+        lambda: O.Adadelta(20 * rate if isinstance(rate, float) else rate, epsilon=1e-3, **extras),
+        lambda: O.Adagrad(rate, initial_accumulator_value=layers.pick([0.1, 0.5]), **extras),
+        lambda: O.Adamax(rate, beta_1=0.8, epsilon=1e-3, **extras),
+        lambda: O.Ftrl(rate, l2_regularization_strength=0.01, beta=layers.pick([0.0, 0.1]), **extras),
+        lambda: O.Nadam(rate, beta_1=0.8, epsilon=1e-3, **extras),
+    ]
+    if VERSION_NUMBERS >= (3, 15):
+        made += [
+            lambda: O.Lamb(rate, epsilon=1e-3, **extras),
+            lambda: O.Muon(rate / 4 if isinstance(rate, float) else rate, epsilon=1e-3, **({"weight_decay": 0.01} | extras)),
+        ]
     found = layers.pick(made)()
     return (O.LossScaleOptimizer(found, initial_scale=32.0, dynamic_growth_steps=3) if layers.chance(0.1) else found), False

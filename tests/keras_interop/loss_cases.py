@@ -11,6 +11,7 @@ from samples import one_hot
 from samples import positive
 from samples import probabilities
 from samples import signs
+from samples import words
 
 K = keras.losses
 
@@ -22,9 +23,10 @@ def kept(loss, **arguments):
     return made if all(config.get(key) == value for key, value in arguments.items()) else loss()
 
 
-def loss_case(name, make, y, units=3, activation=None, axes=(), covers=(), **arguments):
+def loss_case(name, make, y, units=3, activation=None, axes=(), covers=(), class_name=None, **arguments):
+    """`class_name`: of a loss that some versions of Keras lack."""
     x = numbers(*axes, 5)
-    covers = (f"loss {make().__class__.__name__}", *covers)
+    covers = (f"loss {class_name or make().__class__.__name__}", *covers)
 
     def network():
         layers = [Input((*axes, 5)), L.Dense(4, activation="tanh"), L.Dense(units, activation=activation)]
@@ -120,3 +122,110 @@ named_loss_case(
     3,
     "softmax",
 )
+
+
+# Older versions write fewer arguments, or lack these losses.
+loss_case(
+    "binary_focal_crossentropy",
+    lambda: K.BinaryFocalCrossentropy(apply_class_balancing=True, alpha=0.6, gamma=1.5, label_smoothing=0.1),
+    classes(2, 3, dtype="float32"),
+    activation="sigmoid",
+    class_name="BinaryFocalCrossentropy",
+    since=(3, 12),
+)
+loss_case(
+    "binary_focal_crossentropy_of_logits",
+    lambda: K.BinaryFocalCrossentropy(from_logits=True, axis=1),
+    classes(2, 4, 3, dtype="float32"),
+    axes=(4,),
+    class_name="BinaryFocalCrossentropy",
+    since=(3, 12),
+)
+named_loss_case(
+    "binary_focal_crossentropy_string",
+    "binary_focal_crossentropy",
+    "BinaryFocalCrossentropy",
+    classes(2, 1),
+    1,
+    "sigmoid",
+    since=(3, 12),
+)
+loss_case(
+    "categorical_focal_crossentropy",
+    lambda: K.CategoricalFocalCrossentropy(alpha=[0.2, 0.7, 0.4], gamma=1.0, label_smoothing=0.2),
+    one_hot(3),
+    activation="softmax",
+    class_name="CategoricalFocalCrossentropy",
+    since=(3, 12),
+)
+loss_case(
+    "categorical_focal_crossentropy_of_logits",
+    lambda: K.CategoricalFocalCrossentropy(from_logits=True, reduction="sum"),
+    probabilities(3),
+    class_name="CategoricalFocalCrossentropy",
+    since=(3, 12),
+)
+named_loss_case(
+    "categorical_focal_crossentropy_string",
+    "categorical_focal_crossentropy",
+    "CategoricalFocalCrossentropy",
+    one_hot(3),
+    3,
+    "softmax",
+    since=(3, 12),
+)
+loss_case(
+    "categorical_generalized_cross_entropy",
+    lambda: K.CategoricalGeneralizedCrossEntropy(q=0.3),
+    classes(3),
+    activation="softmax",
+    class_name="CategoricalGeneralizedCrossEntropy",
+    since=(3, 15),
+)
+loss_case(
+    "dice",
+    lambda: K.Dice(axis=(1, 2)),
+    classes(2, 4, 3, dtype="float32"),
+    activation="sigmoid",
+    axes=(4,),
+    weight=positive(),
+    covers=("sample weights",),
+    class_name="Dice",
+    since=(3, 12),
+)
+named_loss_case("dice_string", "dice", "Dice", classes(2, 3, dtype="float32"), 3, "sigmoid", since=(3, 12))
+loss_case(
+    "tversky",
+    lambda: K.Tversky(alpha=0.3, beta=0.8, axis=-1),
+    classes(2, 4, 3, dtype="float32"),
+    activation="sigmoid",
+    axes=(4,),
+    class_name="Tversky",
+    since=(3, 12),
+)
+named_loss_case("tversky_string", "tversky", "Tversky", classes(2, 3, dtype="float32"), 3, "sigmoid", since=(3, 12))
+loss_case("ctc", lambda: K.CTC(reduction="sum"), classes(4, 3), units=4, axes=(9,), class_name="CTC", since=(3, 12))
+
+
+# Embeddings of length 1, several in each class of a batch.
+@case("loss/circle", numbers(5), classes(3), covers=("loss Circle",), since=(3, 12))
+def circle():
+    layers = [Input((5,)), L.Dense(4, activation="tanh"), L.Dense(3), L.UnitNormalization()]
+    model = Sequential(layers)
+    model.compile(keras.optimizers.Adam(0.001), K.Circle(gamma=4.0, margin=0.25, remove_diagonal=False))
+    return model
+
+
+@case("loss/circle_string", numbers(5), classes(3, 1), covers=("loss Circle",), since=(3, 12))
+def circle_string():
+    model = Sequential([Input((5,)), L.Dense(3), L.UnitNormalization()])
+    model.compile(keras.optimizers.SGD(0.0001), "circle")
+    return model
+
+
+# Labels of different lengths.
+@case("loss/ctc_string", numbers(12, 5), words(5, 4), covers=("loss CTC",), since=(3, 12))
+def ctc_string():
+    model = Sequential([Input((12, 5)), L.Dense(6, activation="tanh"), L.Dense(5)])
+    model.compile(keras.optimizers.Adam(0.01), "ctc")
+    return model

@@ -105,11 +105,16 @@ def reset_states(model):
             layer.reset_states()
 
 
+def number(value):
+    """A value of logs. Vectors are compared by the mean of their elements, as Keras shows them."""
+    return float(np.mean(np.asarray(value)))
+
+
 def train(model, x, y, weight):
     model.reset_metrics()
     reset_states(model)
     logs = model.train_on_batch(x, y, sample_weight=weight, return_dict=True)
-    return {key: float(np.asarray(value)) for key, value in logs.items()}
+    return {key: number(value) for key, value in logs.items()}
 
 
 def variables(values):
@@ -199,7 +204,7 @@ def predict(model, x):
 def evaluate(model, x, y, weight, batch_size):
     reset_states(model)
     logs = model.evaluate(x, y, sample_weight=weight, batch_size=batch_size, verbose=0, return_dict=True)
-    return {key: float(np.asarray(value)) for key, value in logs.items()}
+    return {key: number(value) for key, value in logs.items()}
 
 
 def fit(model, x, y, weight, batch_size, class_weight):
@@ -208,7 +213,7 @@ def fit(model, x, y, weight, batch_size, class_weight):
     history = model.fit(
         x, y, sample_weight=weight, class_weight=class_weight, batch_size=batch_size, shuffle=False, verbose=0
     )
-    return {key: float(values[0]) for key, values in history.history.items()}
+    return {key: number(values[0]) for key, values in history.history.items()}
 
 
 class Outcome:

@@ -142,6 +142,20 @@ loss_case(
     weighted=lambda: [M.BinaryAccuracy(threshold=0.4, name="strict")],
     covers=named("BinaryCrossentropy"),
 )
+for name, class_name, loss in (
+    ("binary_focal", "BinaryFocalCrossentropy", lambda: K.BinaryFocalCrossentropy(gamma=1.0)),
+    ("dice", "Dice", lambda: K.Dice(axis=-1)),
+    ("tversky_of_all", "Tversky", lambda: K.Tversky(alpha=0.7)),
+):
+    loss_case(
+        name,
+        loss,
+        classes(2, STEPS, 2, dtype="float32"),
+        units=2,
+        activation="sigmoid",
+        covers=named(class_name),
+        since=(3, 15),
+    )
 loss_case("weights_of_samples", lambda: "mse", numbers(STEPS, 3), weight=positive(1), weighted=lambda: ["mae"])
 loss_case("weights_of_a_single_step", lambda: "mse", numbers(1, 3), steps=1, weight=positive(), weighted=lambda: ["mae"])
 loss_case(

@@ -164,6 +164,7 @@ sequence_case("shapes", "two_more_axes", lambda x: ops.expand_dims(x, (1, -1)))
 sequence_case("shapes", "joined", lambda x: ops.concatenate([x, x * x], axis=-1), lambda x: ops.concatenate([x, x[:, :2], -x], axis=1))
 sequence_case("shapes", "stacked", lambda x: ops.stack([x, x * x], axis=1), lambda x: ops.stack([x[:, 0], x[:, 1], x[:, 2]], axis=-1))
 sequence_case("shapes", "split", lambda x: flat(ops.split(x, 2, axis=-1)), lambda x: ops.split(x, [1, 3], axis=1)[1], lambda x: ops.split(x, 4, axis=2)[3])
+sequence_case("shapes", "split_along_axes", lambda x: flat(ops.hsplit(x, [2, 3])), lambda x: ops.dsplit(x, 2)[1], lambda x: ops.hsplit(x, 5)[3], since=(3, 15))
 sequence_case("shapes", "unstacked", lambda x: flat(ops.unstack(x, axis=1)[1:3]), lambda x: ops.multiply(*ops.unstack(x, 5, axis=1)[3:]))
 sequence_case("shapes", "tiled_and_repeated", lambda x: ops.tile(x, (1, 2, 1)), lambda x: ops.repeat(x, 3, axis=1), lambda x: ops.repeat(x, [1, 0, 2, 1], axis=-1))
 sequence_case(
@@ -190,6 +191,7 @@ sequence_case("selections", "cumulative", lambda x: ops.cumsum(x, axis=1), lambd
 sequence_case("selections", "clipped", lambda x: ops.clip(x, -0.3, 0.4), lambda x: ops.maximum(x, 0.1), lambda x: ops.minimum(0.2, x))
 sequence_case("selections", "where", lambda x: ops.where(x > 0.0, x, 0.1 * x), lambda x: ops.where(x < 0.5, 0.0, x), lambda x: ops.where(ops.abs(x) > 0.5, x * x, 1.0))
 sequence_case("selections", "selected", lambda x: ops.select([x > 0.5, x > 0.0], [x, 2.0 * x], -x), lambda x: ops.select([x > 0.0], [x * x], 0.25))
+sequence_case("selections", "quantiles_of_numbers", lambda x: ops.nanmedian(x, axis=1), lambda x: ops.nanquantile(x, 0.3, axis=-1), lambda x: ops.nanpercentile(x, 70, axis=1), since=(3, 15))
 sequence_case("selections", "median_and_quantile", lambda x: ops.median(x, axis=1), lambda x: ops.quantile(x, 0.3, axis=-1))
 
 
@@ -223,6 +225,19 @@ sequence_case("functions of elements", "softmax", lambda x: ops.softmax(x), lamb
 between_case("functions of elements", "special_values", lambda x: ops.nan_to_num(x / (x * 0.0 + 1.0)), lambda x: x * ops.cast(ops.isfinite(x), "float32"))
 
 
+between_case(
+    "functions of elements",
+    "bessel_function_and_signs",
+    lambda x: ops.i0(3.0 * x),
+    lambda x: x * ops.cast(ops.signbit(x), "float32"),
+    lambda x: x * ops.angle(x),
+    lambda x: ops.real(x) - ops.imag(x) + ops.conj(x),
+    lambda x: ops.where(ops.isreal(x), x, ops.empty_like(x)),
+    since=(3, 15),
+)
+between_case("functions of elements", "powers_of_two_of_integers", lambda x: ops.ldexp(x, 3), lambda x: ops.ldexp(x, np.array([0, 1, -1, 2])), since=(3, 15))
+
+
 # Products.
 
 pair_case(
@@ -246,4 +261,61 @@ pair_case(
 )
 between_case("products", "inner_with_constant", lambda x: ops.inner(x, np.array([[1.0, -1.0, 0.5, 2.0]], "float32")), since=(3, 15))
 between_case("products", "outer_with_constant", lambda x: ops.reshape(ops.outer(x, np.array([1.0, -2.0], "float32")), (-1, 8)))
+pair_case("products", "distances", lambda a, b: ops.cdist(a, b), lambda a, b: ops.cdist(b, a), left=(3, 4), right=(2, 4), since=(3, 15))
 pair_case("products", "cross", lambda a, b: ops.cross(a, b), left=(3,), right=(3,), since=(3, 14))
+
+
+# Linear algebra and Fourier transforms.
+
+
+def positive_definite(x):
+    return ops.matmul(x, ops.transpose(x, (0, 2, 1))) + np.eye(x.shape[1], dtype="float32")
+
+
+sequence_case(
+    "linear algebra",
+    "decompositions",
+    lambda x: ops.cholesky(positive_definite(x)),
+    lambda x: ops.eigh(positive_definite(x))[0],
+    lambda x: ops.svd(x, compute_uv=False),
+    lambda x: ops.qr(ops.transpose(x, (0, 2, 1)))[1],
+    lambda x: ops.norm(x, ord="nuc", axis=(1, 2))[:, None],
+    shape=(3, 4),
+)
+sequence_case(
+    "linear algebra",
+    "systems",
+    lambda x: ops.solve(positive_definite(x), x),
+    lambda x: ops.solve_triangular(ops.cholesky(positive_definite(x)), x, lower=True),
+    lambda x: ops.inv(positive_definite(x)),
+    lambda x: ops.det(positive_definite(x))[:, None],
+    lambda x: ops.slogdet(positive_definite(x))[1][:, None],
+    shape=(3, 4),
+)
+sequence_case(
+    "linear algebra",
+    "inverses",
+    lambda x: ops.pinv(x),
+    lambda x: ops.logdet(positive_definite(x))[:, None],
+    lambda x: ops.cholesky_inverse(ops.cholesky(positive_definite(x))),
+    lambda x: ops.cast(ops.matrix_rank(x), "float32")[:, None],
+    shape=(3, 4),
+    since=(3, 15),
+)
+sequence_case(
+    "linear algebra",
+    "fourier_transforms",
+    lambda x: list(ops.fft((x, x * x))),
+    lambda x: list(ops.fft2((x, x * x))),
+    lambda x: list(ops.rfft(x, 5)),
+    lambda x: ops.irfft(ops.rfft(x)),
+    lambda x: ops.extract_sequences(x, 2, 1),
+    shape=(5, 4),
+)
+sequence_case(
+    "linear algebra",
+    "short_time_fourier_transforms",
+    lambda x: list(ops.stft(x, 4, 2, 8)),
+    lambda x: ops.istft(ops.stft(x, 4, 2, 4), 4, 2, 4),
+    shape=(2, 12),
+)

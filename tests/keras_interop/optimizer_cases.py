@@ -11,14 +11,14 @@ from samples import numbers
 O = keras.optimizers
 
 
-def network(optimizer):
+def network(optimizer, policy=None):
     model = Sequential(
         [
             Input((6,)),
-            L.Dense(5, activation="tanh", kernel_regularizer="l2"),
-            L.LayerNormalization(),
-            L.Dense(5, activation="gelu"),
-            L.Dense(3, activation="softmax"),
+            L.Dense(5, activation="tanh", kernel_regularizer="l2", dtype=policy),
+            L.LayerNormalization(dtype=policy),
+            L.Dense(5, activation="gelu", dtype=policy),
+            L.Dense(3, activation="softmax", dtype=policy and "float32"),
         ]
     )
     model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
@@ -71,3 +71,73 @@ optimizer_case(
 )
 optimizer_case("rmsprop_momentum", lambda: O.RMSprop(0.003, momentum=0.9, weight_decay=0.1))
 optimizer_case("rmsprop_center_only", lambda: O.RMSprop(0.003, epsilon=1e-3, centered=True, use_ema=True))
+
+
+def new_case(name, make, **arguments):
+    """An optimizer of which only Keras 3 is compared."""
+    optimizer_case(name, make, in_tf_keras=False, **arguments)
+
+
+new_case("adadelta", lambda: O.Adadelta(0.5))
+new_case("adadelta_arguments", lambda: O.Adadelta(0.8, rho=0.8, epsilon=1e-4, clipnorm=1.0, use_ema=True))
+new_case("adagrad", lambda: "adagrad")
+new_case(
+    "adagrad_arguments",
+    lambda: O.Adagrad(0.05, initial_accumulator_value=0.3, epsilon=1e-4, weight_decay=0.01),
+)
+new_case("adamax", lambda: O.Adamax(0.01))
+new_case("adamax_arguments", lambda: O.Adamax(0.02, beta_1=0.8, beta_2=0.95, epsilon=1e-4, global_clipnorm=0.5))
+new_case("ftrl", lambda: O.Ftrl(0.05))
+new_case(
+    "ftrl_arguments",
+    lambda: O.Ftrl(
+        0.1,
+        learning_rate_power=-0.6,
+        initial_accumulator_value=0.2,
+        l1_regularization_strength=0.001,
+        l2_regularization_strength=0.01,
+        l2_shrinkage_regularization_strength=0.02,
+        beta=0.1,
+    ),
+)
+new_case("nadam", lambda: O.Nadam(0.01))
+new_case("nadam_arguments", lambda: O.Nadam(0.01, beta_1=0.8, beta_2=0.95, epsilon=1e-4, clipvalue=0.1))
+# Older versions counted the steps between the updates too.
+new_case(
+    "nadam_accumulation", lambda: O.Nadam(0.02, epsilon=1e-4, gradient_accumulation_steps=2), since=(3, 15)
+)
+# A small rate: near 0 rounding decides about the sign of an update.
+new_case("lion", lambda: O.Lion(1e-4))
+new_case("lion_arguments", lambda: O.Lion(1e-4, beta_1=0.7, beta_2=0.9, weight_decay=0.1))
+# Keras does not find Lamb by its name in a legacy file.
+new_case("lamb", lambda: O.Lamb(0.01, epsilon=1e-4), formats=("keras", "weights.h5"), since=(3, 15))
+new_case(
+    "lamb_arguments",
+    lambda: O.Lamb(0.01, beta_1=0.8, beta_2=0.95, epsilon=1e-3, weight_decay=0.02),
+    formats=("keras", "weights.h5"),
+    since=(3, 15),
+)
+# Keras cannot write Adafactor to a legacy file: some of its variables have the same name.
+new_case("adafactor", lambda: O.Adafactor(0.05), formats=("keras", "weights.h5"), since=(3, 15))
+new_case(
+    "adafactor_arguments",
+    lambda: O.Adafactor(0.1, beta_2_decay=-0.6, epsilon_1=1e-8, epsilon_2=1e-2, clip_threshold=0.5, weight_decay=0.01),
+    formats=("keras", "weights.h5"),
+    since=(3, 15),
+)
+new_case("muon", lambda: O.Muon(0.005, epsilon=1e-4), since=(3, 15))
+new_case(
+    "muon_arguments",
+    lambda: O.Muon(0.01, momentum=0.8, nesterov=False, ns_steps=3, exclude_layers=["dense_1"], epsilon=1e-4, rms_rate=None),
+    since=(3, 15),
+)
+# Keras on TensorFlow trains with another formula than its source has.
+new_case("schedule_free_adamw", lambda: O.ScheduleFreeAdamW(0.01), since=(3, 15), trains_alike_since=(99, 0))
+new_case(
+    "multi_optimizer",
+    lambda: O.MultiOptimizer(
+        O.OptimizerMap(O.SGD(0.05, momentum=0.5), {".*bias": O.Adam(0.01, epsilon=1e-4), ".*dense.*kernel": O.SGD(0.02)})
+    ),
+    formats=("keras", "weights.h5"),
+    since=(3, 15),
+)

@@ -90,9 +90,15 @@ def saved_model():
     return model
 
 
-@case("refused/constraint", numbers(4), numbers(2), refused_layer="bounded", refused_class="kernel_constraint")
-def constraint():
-    model = Sequential([Input((4,)), L.Dense(2, kernel_constraint=keras.constraints.NonNeg(), name="bounded")])
+@serializable
+class Halved(keras.constraints.Constraint):
+    def __call__(self, w):
+        return 0.5 * w
+
+
+@case("refused/own_constraint", numbers(4), numbers(2), refused_layer="bounded", refused_class="Halved")
+def own_constraint():
+    model = Sequential([Input((4,)), L.Dense(2, kernel_constraint=Halved(), name="bounded")])
     model.compile("adam", "mse")
     return model
 

@@ -294,7 +294,7 @@ Json write(const RecordedCase& recorded, const std::filesystem::path& target) {
     io::write_npz(target / "rhyton.npz", arrays);
     Json evaluation = Json::object();
     const callbacks::Logs logs = evaluate(recorded, model);
-    for (const auto& [name, value] : logs) evaluation[name] = value;
+    for (const auto& [name, value] : logs) evaluation[name] = static_cast<double>(value);
     std::ofstream file(target / "evaluation.json");
     file << evaluation.dump(1) << '\n';
     if (!file.good()) throw IOError((target / "evaluation.json").string() + " cannot be written");

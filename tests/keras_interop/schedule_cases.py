@@ -34,3 +34,11 @@ schedule_case(
     lambda: O.SGD(S.CosineDecay(0.01, 12, warmup_target=0.1, warmup_steps=6)),
     since_tf_keras=(2, 13),
 )
+schedule_case(
+    "cosine_restarts",
+    lambda: O.SGD(S.CosineDecayRestarts(0.1, 5, t_mul=1.5, m_mul=0.8, alpha=0.05)),
+)
+schedule_case(
+    "cosine_restarts_of_one_length",
+    lambda: O.Adam(S.CosineDecayRestarts(0.02, 4, t_mul=1.0, name="restarts")),
+)

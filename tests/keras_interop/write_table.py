@@ -27,6 +27,7 @@ KINDS = {
     "loss": "Losses",
     "metric": "Metrics",
     "regularizer": "Regularizers",
+    "constraint": "Constraints",
     "other": "Other",
 }
 

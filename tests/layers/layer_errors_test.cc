@@ -252,6 +252,7 @@ const std::map<std::string, std::function<void()>>& bad_uses() {
       {"unknown_activation_layer", [] { Activation("nonsense"); }},
       {"unknown_initializer", [] { Dense(3, {.kernel_initializer = "nonsense"}); }},
       {"unknown_regularizer", [] { Dense(3, {.kernel_regularizer = "nonsense"}); }},
+      {"unknown_constraint", [] { Dense(3, {.kernel_constraint = "nonsense"}); }},
       {"unknown_dtype", [] { Dense(3, {.dtype = "nonsense"}); }},
       {"unknown_padding", [] { Conv2D(3, 3, {.padding = "nonsense"}); }},
       {"causal_padding_2d", [] { Conv2D(3, 3, {.padding = "causal"}); }},

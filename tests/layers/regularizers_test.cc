@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
+#include <rhyton/framework/error.h>
 #include <rhyton/layers/regularizers.h>
+#include <rhyton/tests/optimizers/golden.h>
 
 namespace rhyton::layers {
 namespace {
@@ -36,6 +38,37 @@ TEST(Regularizers, ConfigsComeBack) {
   EXPECT_EQ(regularizers::L2(0.5).to_config()["config"].dump(), R"({"l2": 0.5})");
   EXPECT_TRUE(Regularizer::from_config(nullptr).is_empty());
   EXPECT_TRUE(Regularizer().to_config().is_null());
+}
+
+TEST(OrthogonalRegularizer, PenaltiesAreThoseOfKeras) {
+  const test::GoldenArea area("regularizers");
+  for (const io::Json& golden : area.cases()) {
+    SCOPED_TRACE(golden["name"].as_string());
+    const io::Json config = io::Json::object({{"module", "keras.regularizers"},
+                                              {"class_name", golden["class_name"]},
+                                              {"config", golden["config"]},
+                                              {"registered_name", nullptr}});
+    const Regularizer regularizer = Regularizer::from_config(config);
+    EXPECT_EQ(regularizer.to_config().dump(), config.dump());
+    const Tensor matrix = area.array(golden, "values");
+    GradientTape tape;
+    tape.watch(matrix);
+    const Tensor penalty = regularizer(matrix);
+    test::expect_close(penalty, area.array(golden, "penalty"));
+    test::expect_close(tape.gradient(penalty, matrix), area.array(golden, "gradient"));
+  }
+  EXPECT_EQ(Regularizer("orthogonal_regularizer").to_config(), regularizers::OrthogonalRegularizer().to_config());
+}
+
+TEST(OrthogonalRegularizer, ErrorsOfKeras) {
+  EXPECT_EQ(test::message_of<ValueError>([] { regularizers::OrthogonalRegularizer({.factor = -1.0}); }),
+            "Invalid value for argument factor: expected a non-negative float.Received: factor=-1.0");
+  EXPECT_EQ(test::message_of<ValueError>([] { regularizers::OrthogonalRegularizer({.mode = "diagonal"}); }),
+            R"(Invalid value for argument `mode`. Expected one of {"rows", "columns"}. Received: mode=diagonal)");
+  EXPECT_EQ(test::message_of<ValueError>([] {
+              regularizers::OrthogonalRegularizer()(Tensor::zeros({2, 3, 4}));
+            }),
+            "Inputs to OrthogonalRegularizer must have rank 2. Received: inputs.shape=(2, 3, 4)");
 }
 
 TEST(Regularizers, ErrorsOfKeras) {

@@ -104,8 +104,9 @@ TEST_F(SerializationTest, RefusesWhatItDoesNotKnow) {
                  {"Could not locate class 'Nonsense'", "'mine'", "register_keras_serializable"});
   expect_refusal(R"({"class_name": "Dense", "config": {"units": 3, "nonsense": 1}})",
                  {"Unrecognized keyword arguments passed to Dense: {'nonsense': 1}"});
-  expect_refusal(R"({"class_name": "Dense", "config": {"units": 3, "kernel_constraint": {"class_name": "NonNeg"}}})",
-                 {"kernel_constraint"});
+  expect_refusal(
+      R"({"class_name": "Dense", "config": {"units": 3, "kernel_constraint": {"class_name": "Nonsense", "config": {}}}})",
+      {"kernel_constraint", "Could not interpret constraint identifier: Nonsense"});
   expect_refusal(R"({"class_name": "Dense", "config": {}})", {"units"});
   expect_refusal(R"({"config": {}})", {"class_name"});
   expect_refusal(R"({"class_name": "Dense"})", {"config"});

@@ -13,6 +13,8 @@
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
 #include <rhyton/optimizers/class_names.h>
+#include <rhyton/optimizers/ftrl.h>
+#include <rhyton/optimizers/lion.h>
 #include <rhyton/optimizers/rmsprop.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/sgd.h>
@@ -187,7 +189,8 @@ TEST(Optimizer, Float64VariablesAreUpdatedInFloat64) {
 }
 
 TEST(Optimizer, NothingLooksAtValues) {
-  for (const char* name : {"sgd", "adam", "adamw", "rmsprop"}) {
+  for (const char* name : {"sgd", "adam", "adamw", "rmsprop", "adadelta", "adagrad", "adamax", "ftrl", "lion", "nadam",
+                           "lamb", "adafactor", "muon", "schedulefreeadamw"}) {
     SCOPED_TRACE(name);
     io::Json config = Optimizer(name).get_config();
     config["weight_decay"] = 0.1;
@@ -225,6 +228,17 @@ TEST(OptimizerErrors, Texts) {
   EXPECT_EQ(message_of<ValueError>([] { SGD({.use_ema = true, .ema_overwrite_frequency = 0}); }),
             "`ema_overwrite_frequency` must be an integer >= 1 or None. Received: ema_overwrite_frequency=0");
   EXPECT_THROW(deserialize(io::Json::object({{"class_name", "Nonsense"}, {"config", io::Json::object()}})), TypeError);
+}
+
+TEST(OptimizerErrors, OfFtrlAndLion) {
+  EXPECT_EQ(message_of<ValueError>([] { Ftrl({.initial_accumulator_value = -0.1}); }),
+            keras_message("ftrl_accumulator"));
+  EXPECT_EQ(message_of<ValueError>([] { Ftrl({.learning_rate_power = 0.5}); }), keras_message("ftrl_power"));
+  EXPECT_EQ(message_of<ValueError>([] { Ftrl({.l1_regularization_strength = -1.0}); }), keras_message("ftrl_l1"));
+  EXPECT_EQ(message_of<ValueError>([] { Ftrl({.l2_regularization_strength = -1.0}); }), keras_message("ftrl_l2"));
+  EXPECT_EQ(message_of<ValueError>([] { Ftrl({.l2_shrinkage_regularization_strength = -1.0}); }),
+            keras_message("ftrl_shrinkage"));
+  EXPECT_EQ(message_of<ValueError>([] { Lion({.beta_1 = 0.0}); }), keras_message("lion_beta_1"));
 }
 
 TEST(OptimizerErrors, NegativeLearningRates) {

@@ -15,9 +15,8 @@ namespace {
 using test::expect_close;
 using test::make_optimizer;
 
-TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
-  const test::GoldenArea area("optimizers");
-  ASSERT_GT(area.cases().size(), 30U);
+/// `relative` and `absolute`: the tolerances of the trained variables.
+void expect_steps_of_keras(const test::GoldenArea& area, double relative, double absolute) {
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
     std::vector<Variable> variables;
@@ -38,7 +37,8 @@ TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
       optimizer.apply(gradients, variables);
       for (std::size_t i = 0; i < variables.size(); ++i) {
         SCOPED_TRACE("step " + std::to_string(step) + ", variable " + std::to_string(i));
-        expect_close(variables[i].value(), area.array(golden, "trajectory" + std::to_string(i))[step], 2e-6, 1e-6);
+        expect_close(variables[i].value(), area.array(golden, "trajectory" + std::to_string(i))[step], relative,
+                     absolute);
       }
     }
 
@@ -56,21 +56,35 @@ TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
     }
     optimizer.finalize_variable_values();
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      expect_close(variables[i].value(), area.array(golden, "final" + std::to_string(i)), 2e-6, 1e-6);
+      expect_close(variables[i].value(), area.array(golden, "final" + std::to_string(i)), relative, absolute);
     }
   }
 }
 
-TEST(OptimizersGolden, ConfigurationsAreThoseOfKeras) {
+TEST(OptimizersGolden, TenStepsAreThoseOfKeras) {
   const test::GoldenArea area("optimizers");
-  for (const io::Json& golden : area.cases()) {
-    SCOPED_TRACE(golden["name"].as_string());
-    const Optimizer optimizer = make_optimizer(golden);
-    EXPECT_EQ(optimizer.get_config().dump(), golden["config"].dump());
-    const io::Json serialized = serialize(optimizer);
-    EXPECT_EQ(serialized["module"].as_string(), "keras.optimizers");
-    EXPECT_EQ(serialized["class_name"], golden["class_name"]);
-    EXPECT_EQ(serialize(deserialize(serialized)).dump(), serialized.dump());
+  ASSERT_GT(area.cases().size(), 30U);
+  expect_steps_of_keras(area, 2e-6, 1e-6);
+}
+
+TEST(OptimizersGolden, TwentyStepsOfTheOthersAreThoseOfKeras) {
+  const test::GoldenArea area("more_optimizers");
+  ASSERT_GT(area.cases().size(), 60U);
+  expect_steps_of_keras(area, 5e-6, 2e-6);
+}
+
+TEST(OptimizersGolden, ConfigurationsAreThoseOfKeras) {
+  for (const char* const name : {"optimizers", "more_optimizers"}) {
+    const test::GoldenArea area(name);
+    for (const io::Json& golden : area.cases()) {
+      SCOPED_TRACE(golden["name"].as_string());
+      const Optimizer optimizer = make_optimizer(golden);
+      EXPECT_EQ(optimizer.get_config().dump(), golden["config"].dump());
+      const io::Json serialized = serialize(optimizer);
+      EXPECT_EQ(serialized["module"].as_string(), "keras.optimizers");
+      EXPECT_EQ(serialized["class_name"], golden["class_name"]);
+      EXPECT_EQ(serialize(deserialize(serialized)).dump(), serialized.dump());
+    }
   }
 }
 
@@ -80,6 +94,13 @@ TEST(OptimizersGolden, DefaultsAndDefaultNamesAreThoseOfKeras) {
     context().clear_session();
     EXPECT_EQ(Optimizer(name).get_config().dump(), area.find(name)["config"].dump());
   }
+  const test::GoldenArea more("more_optimizers");
+  for (const char* name : {"adadelta", "adagrad", "adamax", "ftrl", "lion", "nadam", "lamb", "adafactor", "muon"}) {
+    context().clear_session();
+    EXPECT_EQ(Optimizer(name).get_config().dump(), more.find(name)["config"].dump());
+  }
+  context().clear_session();
+  EXPECT_EQ(Optimizer("schedulefreeadamw").get_config().dump(), more.find("schedule_free_adamw")["config"].dump());
 }
 
 }  // namespace

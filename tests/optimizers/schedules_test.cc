@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/optimizers/schedules/cosine_decay.h>
+#include <rhyton/optimizers/schedules/cosine_decay_restarts.h>
 #include <rhyton/optimizers/schedules/exponential_decay.h>
 #include <rhyton/optimizers/schedules/inverse_time_decay.h>
 #include <rhyton/optimizers/schedules/piecewise_constant_decay.h>
@@ -93,6 +94,27 @@ TEST(Schedules, CosineDecay) {
         R"("warmup_target": 0.2, "warmup_steps": 10}, "registered_name": null})");
 }
 
+TEST(Schedules, CosineDecayRestarts) {
+  check(CosineDecayRestarts(0.1, 10),
+        {0.10000000149011612, 0.0975528284907341, 0.04999999701976776, 0.0024471760261803865, 0.10000000149011612,
+         0.09938441962003708, 0.014644661918282509, 0.08535534143447876, 0.0691341683268547},
+        R"({"module": "keras.optimizers.schedules", "class_name": "CosineDecayRestarts", "config": )"
+        R"({"initial_learning_rate": 0.1, "first_decay_steps": 10, "t_mul": 2.0, "m_mul": 1.0, "alpha": 0.0, )"
+        R"("name": "SGDRDecay"}, "registered_name": null})");
+  check(CosineDecayRestarts(0.1, 10, {.t_mul = 1.0, .m_mul = 0.5, .alpha = 0.1}),
+        {0.10000000149011612, 0.09779754281044006, 0.05499999597668648, 0.012202458456158638, 0.055000003427267075,
+         0.05389877036213875, 0.021250000223517418, 0.015625, 0.010087891481816769},
+        R"({"module": "keras.optimizers.schedules", "class_name": "CosineDecayRestarts", "config": )"
+        R"({"initial_learning_rate": 0.1, "first_decay_steps": 10, "t_mul": 1.0, "m_mul": 0.5, "alpha": 0.1, )"
+        R"("name": "SGDRDecay"}, "registered_name": null})");
+  check(CosineDecayRestarts(0.1, 7, {.t_mul = 1.5, .m_mul = 0.8, .alpha = 0.01, .name = "restarts"}),
+        {0.10000000149011612, 0.09509795159101486, 0.019637247547507286, 0.07331906259059906, 0.06529019773006439,
+         0.0550675094127655, 0.03504745289683342, 0.04214572161436081, 0.031794801354408264},
+        R"({"module": "keras.optimizers.schedules", "class_name": "CosineDecayRestarts", "config": )"
+        R"({"initial_learning_rate": 0.1, "first_decay_steps": 7, "t_mul": 1.5, "m_mul": 0.8, "alpha": 0.01, )"
+        R"("name": "restarts"}, "registered_name": null})");
+}
+
 TEST(Schedules, PiecewiseConstantDecay) {
   check(PiecewiseConstantDecay({5, 10}, {1.0, 0.5, 0.1}), {1.0, 1.0, 1.0, 0.5, 0.5, 0.1, 0.1, 0.1, 0.1},
         R"({"module": "keras.optimizers.schedules", "class_name": "PiecewiseConstantDecay", "config": )"
@@ -121,6 +143,7 @@ TEST(ScheduleErrors, NegativeLearningRates) {
   EXPECT_THROW(InverseTimeDecay(nan, 10, 0.9), ValueError);
   EXPECT_THROW(PolynomialDecay(0.1, 10, {.end_learning_rate = -0.1}), ValueError);
   EXPECT_THROW(CosineDecay(-0.1, 10), ValueError);
+  EXPECT_THROW(CosineDecayRestarts(-0.1, 10), ValueError);
   EXPECT_THROW(CosineDecay(0.0, 10, {.warmup_target = nan, .warmup_steps = 5}), ValueError);
   EXPECT_THROW(PiecewiseConstantDecay({5}, {0.1, -0.1}), ValueError);
 }
@@ -131,6 +154,8 @@ TEST(ScheduleErrors, Texts) {
   EXPECT_EQ(message_of<ValueError>([] { InverseTimeDecay(0.1, 0, 0.5); }), expected);
   EXPECT_EQ(message_of<ValueError>([] { PolynomialDecay(0.1, 0); }), expected);
   EXPECT_EQ(message_of<ValueError>([] { CosineDecay(0.1, 0); }), expected);
+  EXPECT_EQ(message_of<ValueError>([] { CosineDecayRestarts(0.1, 0); }),
+            "Argument `first_decay_steps` must be > 0. Received: first_decay_steps=0");
   EXPECT_EQ(
       message_of<ValueError>([] { PiecewiseConstantDecay({1}, {1.0}); }),
       "The length of boundaries should be 1 less than the length of values. Received: boundaries=[1] of length 1, "

@@ -99,7 +99,10 @@ void expect_traced_like_eager(const std::string& class_name, const io::Json& ext
 }
 
 TEST(TracedStep, EqualsTheEagerStep) {
-  for (const char* name : {"SGD", "Adam", "AdamW", "RMSprop"}) expect_traced_like_eager(name, io::Json::object());
+  for (const char* name : {"SGD", "Adam", "AdamW", "RMSprop", "Adadelta", "Adagrad", "Adamax", "Ftrl", "Lion", "Nadam",
+                           "Lamb", "Adafactor", "Muon", "ScheduleFreeAdamW"}) {
+    expect_traced_like_eager(name, io::Json::object());
+  }
   expect_traced_like_eager("SGD", io::Json::object({{"momentum", 0.9}, {"nesterov", true}, {"weight_decay", 0.1}}));
   expect_traced_like_eager("Adam", io::Json::object({{"amsgrad", true}, {"global_clipnorm", 0.5}}));
   expect_traced_like_eager("Adam", io::Json::object({{"clipnorm", 0.3}, {"loss_scale_factor", 16.0}}));
@@ -110,6 +113,9 @@ TEST(TracedStep, EqualsTheEagerStep) {
 TEST(TracedStep, DecidesByTheIterationInTheGraph) {
   expect_traced_like_eager("SGD", io::Json::object({{"gradient_accumulation_steps", 3}}));
   expect_traced_like_eager("Adam", io::Json::object({{"gradient_accumulation_steps", 2}, {"weight_decay", 0.1}}));
+  for (const char* name : {"Nadam", "Adafactor", "Muon", "ScheduleFreeAdamW"}) {
+    expect_traced_like_eager(name, io::Json::object({{"gradient_accumulation_steps", 2}}));
+  }
   expect_traced_like_eager("SGD", io::Json::object({{"use_ema", true}, {"ema_overwrite_frequency", 3}}));
   expect_traced_like_eager(
       "Adam", io::Json::object({{"learning_rate", serialize(optimizers::schedules::ExponentialDecay(0.1, 2, 0.5))}}));

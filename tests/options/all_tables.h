@@ -16,6 +16,7 @@ inline std::vector<std::pair<std::string, std::vector<OptionTable>>> all_tables(
   return {{"Layers", layers::option_tables()},
           {"Initializers", initializers::option_tables()},
           {"Regularizers", regularizers::option_tables()},
+          {"Constraints", constraints::option_tables()},
           {"Losses", losses::option_tables()},
           {"Metrics", metrics::option_tables()},
           {"Optimizers", optimizers::option_tables()},

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/initializers.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/serialization.h>
@@ -40,7 +41,8 @@ std::vector<Case> one_of_each_kind() {
       {"BinaryAccuracy", none, "threshold", [](const io::Json& object) { metrics::deserialize(object); }},
       {"SGD", none, "momentum", [](const io::Json& object) { optimizers::deserialize(object); }},
       {"ExponentialDecay", io::Json::object({{"initial_learning_rate", 0.1}, {"decay_steps", 10}, {"decay_rate", 0.5}}),
-       "decay_rate", [](const io::Json& object) { optimizers::schedules::deserialize(object); }}};
+       "decay_rate", [](const io::Json& object) { optimizers::schedules::deserialize(object); }},
+      {"MaxNorm", none, "max_value", [](const io::Json& object) { layers::Constraint::from_config(object); }}};
 }
 
 io::Json object_of(const Case& of, const std::string& key, const io::Json& value) {

@@ -7,6 +7,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_reduce_kernels(table);
   cpu::register_shaping_kernels(table);
   cpu::register_gather_kernels(table);
+  cpu::register_bitcast_kernels(table);
   cpu::register_indexing_kernels(table);
   cpu::register_scatter_kernels(table);
   cpu::register_dynamic_slice_kernels(table);
@@ -14,9 +15,11 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_category_count_kernels(table);
   cpu::register_sorting_kernels(table);
   cpu::register_cumulative_kernels(table);
+  cpu::register_ctc_kernels(table);
   cpu::register_batch_kernels(table);
   cpu::register_softmax_kernels(table);
   cpu::register_random_kernels(table);
+  cpu::register_random_variate_kernels(table);
   cpu::register_matmul_kernels(table);
   cpu::register_conv_kernels(table);
   cpu::register_conv_max_pool_kernels(table);
@@ -27,6 +30,7 @@ void RHYTON_REGISTER_KERNELS(rhyton::KernelTable& table) {
   cpu::register_attention_kernels(table);
   cpu::register_optimizer_update_kernels(table);
   cpu::register_linear_algebra_kernels(table);
+  cpu::register_fourier_kernels(table);
   cpu::register_half_kernels(table);
   // After those of half precision: it takes every dtype itself.
   cpu::register_collective_kernels(table);

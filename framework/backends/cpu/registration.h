@@ -10,6 +10,7 @@ void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);
 void register_shaping_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
+void register_bitcast_kernels(KernelTable& table);
 void register_indexing_kernels(KernelTable& table);
 void register_scatter_kernels(KernelTable& table);
 void register_dynamic_slice_kernels(KernelTable& table);
@@ -17,11 +18,13 @@ void register_segment_kernels(KernelTable& table);
 void register_category_count_kernels(KernelTable& table);
 void register_sorting_kernels(KernelTable& table);
 void register_cumulative_kernels(KernelTable& table);
+void register_ctc_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
 void register_control_flow_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
+void register_random_variate_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);
 void register_conv_kernels(KernelTable& table);
 void register_conv_max_pool_kernels(KernelTable& table);
@@ -32,6 +35,7 @@ void register_recurrent_kernels(KernelTable& table);
 void register_attention_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 void register_linear_algebra_kernels(KernelTable& table);
+void register_fourier_kernels(KernelTable& table);
 
 /// Adds kernels for float16 and bfloat16 of every op that has one for float32 and none for them: they convert their
 /// operands to float32, run that kernel, and round its results once. To be called last.

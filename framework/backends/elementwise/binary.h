@@ -155,6 +155,49 @@ struct TruncateModulo {
   }
 };
 
+/// Not of half types: float has other neighbours.
+struct NextAfter {
+  static constexpr const char* name = "NextAfter";
+  using Elements = Types<float, double>;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T a, T b) const {
+    return std::nextafter(a, b);
+  }
+};
+
+/// Euclid's algorithm on the sizes. Chains on GPUs compute bytes as floating numbers.
+struct GreatestCommonDivisor {
+  static constexpr const char* name = "Gcd";
+  using Elements = Types<std::int32_t, std::int64_t, std::uint8_t>;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>) {
+      using Size = std::make_unsigned_t<T>;
+      Size divisor = size_of_number(a);
+      Size rest = size_of_number(b);
+      while (rest != 0) {
+        const Size next = static_cast<Size>(divisor % rest);
+        divisor = rest;
+        rest = next;
+      }
+      return static_cast<T>(divisor);
+    } else {
+      while (b != T(0)) {
+        const T next = std::fmod(a, b);
+        a = b;
+        b = next;
+      }
+      return a;
+    }
+  }
+
+ private:
+  template <class T>
+  RHYTON_HOST_DEVICE static std::make_unsigned_t<T> size_of_number(T x) {
+    return static_cast<std::make_unsigned_t<T>>(x < T(0) ? 0 - modular(x) : modular(x));
+  }
+};
+
 // Operations on bits. Chains on GPUs compute bytes as floating numbers, which hold them exactly, and int32 as int64.
 
 struct BitwiseAnd {
@@ -295,7 +338,7 @@ struct LogicalOr {
 /// All of them.
 using BinaryFunctions =
     Functions<Add, Subtract, Multiply, Divide, Power, Maximum, Minimum, SquaredDifference, ArcTangent2, FloorDivide,
-              FloorModulo, TruncateModulo, BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift, Equal, NotEqual,
-              Less, LessEqual, Greater, GreaterEqual, LogicalAnd, LogicalOr>;
+              FloorModulo, TruncateModulo, NextAfter, GreatestCommonDivisor, BitwiseAnd, BitwiseOr, BitwiseXor,
+              LeftShift, RightShift, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, LogicalAnd, LogicalOr>;
 
 }  // namespace rhyton::elementwise

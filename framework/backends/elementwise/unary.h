@@ -361,6 +361,51 @@ struct Erfinv {
   }
 };
 
+/// The modified Bessel function of the first kind of order 0 or 1: the sum of its power series, whose terms have one sign,
+/// and from 20 on of its asymptotic one (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.10 and 9.7.1).
+template <int order, class T>
+RHYTON_HOST_DEVICE inline T bessel_i(T x) {
+  const T size = std::abs(x);
+  if (size - size != T(0)) return x * (order == 0 ? size : T(1));  // infinite or NaN
+  constexpr T precision = sizeof(T) < sizeof(double) ? T(1e-9) : T(1e-18);
+  T term = T(1);
+  T sum = T(1);
+  if (size < T(20)) {
+    const T quarter = size * size * T(0.25);
+    for (int k = 1; term > sum * precision; ++k) {
+      term *= quarter / (T(k) * T(k + order));
+      sum += term;
+    }
+    return order == 0 ? sum : sum * x * T(0.5);
+  }
+  for (int k = 1; k <= 24 && std::abs(term) > precision; ++k) {
+    term *= (T((2 * k - 1) * (2 * k - 1)) - T(4 * order)) / (T(k) * T(8) * size);
+    sum += term;
+  }
+  // In two factors, since e^x overflows before the quotient.
+  const T root = std::exp(size * T(0.5));
+  const T value = root / std::sqrt(T(6.283185307179586) * size) * sum * root;
+  return order == 1 && x < T(0) ? -value : value;
+}
+
+struct BesselI0 {
+  static constexpr const char* name = "BesselI0";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return bessel_i<0>(x);
+  }
+};
+
+struct BesselI1 {
+  static constexpr const char* name = "BesselI1";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return bessel_i<1>(x);
+  }
+};
+
 /// Chains on GPUs compute bytes as floating numbers.
 struct Invert {
   static constexpr const char* name = "Invert";
@@ -395,6 +440,15 @@ struct IsFinite {
   }
 };
 
+struct SignBit {
+  static constexpr const char* name = "SignBit";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE bool operator()(T x) const {
+    return std::signbit(x);
+  }
+};
+
 struct LogicalNot {
   static constexpr const char* name = "LogicalNot";
   using Elements = Truth;
@@ -405,8 +459,9 @@ struct LogicalNot {
 };
 
 /// All of them.
-using UnaryFunctions = Functions<Negative, Abs, Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Reciprocal, Square, Sign, Floor,
-                                 Ceil, Rint, Sin, Cos, Erf, Tan, ArcSine, ArcCosine, ArcTangent, Sinh, Cosh, ArcSinh,
-                                 ArcCosh, ArcTanh, Erfc, Trunc, Erfinv, Invert, IsNan, IsFinite, LogicalNot>;
+using UnaryFunctions =
+    Functions<Negative, Abs, Exp, Expm1, Log, Log1p, Sqrt, Rsqrt, Reciprocal, Square, Sign, Floor, Ceil, Rint, Sin, Cos,
+              Erf, Tan, ArcSine, ArcCosine, ArcTangent, Sinh, Cosh, ArcSinh, ArcCosh, ArcTanh, Erfc, Trunc, Erfinv,
+              BesselI0, BesselI1, Invert, IsNan, IsFinite, SignBit, LogicalNot>;
 
 }  // namespace rhyton::elementwise

@@ -40,10 +40,10 @@ class RefusedModels : public RhytonTool {
     writer.commit();
     return path(name);
   }
-  /// Trained with a Keras optimizer that Rhyton lacks.
-  std::string with_lion() const {
+  /// Trained with an optimizer of a later Keras.
+  std::string with_shampoo() const {
     const std::string config = models::load_model(golden("dense.keras")).optimizer().class_name();
-    return changed("lion.keras", "\"class_name\": \"" + config + "\"", "\"class_name\": \"Lion\"");
+    return changed("shampoo.keras", "\"class_name\": \"" + config + "\"", "\"class_name\": \"Shampoo\"");
   }
   /// With a custom metric.
   std::string with_sales() const { return changed("sales.keras", "[\"accuracy\"]", "[\"sales\"]"); }
@@ -58,7 +58,7 @@ class RefusedModels : public RhytonTool {
 
 TEST_F(RefusedModels, PredictAndPlotNeedNoTrainingConfiguration) {
   const Tensor expected = load().predict(golden_array("dense", "next_x0"), {.verbose = 0});
-  for (const std::string& file : {with_lion(), with_sales(), with_own_loss()}) {
+  for (const std::string& file : {with_shampoo(), with_sales(), with_own_loss()}) {
     output_of("predict " + file + " --input " + path("x.npy") + " --output " + path("p.npy"));
     expect_same_tensor(io::read_npy(path("p.npy")), expected, file);
     output_of("plot " + file + " --output " + path("p.svg"));
@@ -68,7 +68,7 @@ TEST_F(RefusedModels, PredictAndPlotNeedNoTrainingConfiguration) {
 
 TEST_F(RefusedModels, SummaryCountsWhatItCan) {
   const io::Json whole = json_of("summary " + golden("dense.keras"));
-  for (const std::string& file : {with_lion(), with_sales()}) {
+  for (const std::string& file : {with_shampoo(), with_sales()}) {
     const Outcome outcome = rhyton("summary --json " + file);
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     const io::Json summary = io::Json::parse(outcome.output);
@@ -92,7 +92,7 @@ TEST_F(RefusedModels, ConvertLeavesOutWhatItDoesNotKnowAndSaysSo) {
 
 TEST_F(RefusedModels, EvaluateNeedsNoOptimizer) {
   const io::Json expected = json_of("evaluate " + golden("dense.keras") + data());
-  const Outcome outcome = rhyton("evaluate --json " + with_lion() + data());
+  const Outcome outcome = rhyton("evaluate --json " + with_shampoo() + data());
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
   EXPECT_EQ(io::Json::parse(outcome.output), expected);
@@ -103,9 +103,9 @@ TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
                  "Could not locate the custom metric 'sales' (`metrics` of `compile`). Give --metrics to use others");
   expect_failure("evaluate " + with_own_loss() + data(), error, "Give --loss to use others");
   const std::string output = " --output " + path("out.keras");
-  expect_failure("train " + with_lion() + data() + output, error,
-                 "Rhyton has no optimizer 'Lion' (`optimizer` of `compile`), which Keras has. Give --optimizer to use "
-                 "others");
+  expect_failure("train " + with_shampoo() + data() + output, error,
+                 "Rhyton has no optimizer 'Shampoo' (`optimizer` of `compile`), which Keras has. Give --optimizer to "
+                 "use others");
   EXPECT_FALSE(std::filesystem::exists(path("out.keras")));
   const Outcome refused = rhyton("train " + with_own_loss() + data() + output);
   for (const char* const advice_for_programs : {"custom_objects", "register", "compile = false"}) {
@@ -122,7 +122,7 @@ TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
   EXPECT_EQ(saved.optimizer().iterations().item(), expected.optimizer().iterations().item());
   const io::Json figures = json_of("evaluate " + with_sales() + data() + " --metrics accuracy");
   EXPECT_EQ(figures, json_of("evaluate " + golden("dense.keras") + data()));
-  json_of("train " + with_lion() + data() + output + " --optimizer sgd");
+  json_of("train " + with_shampoo() + data() + output + " --optimizer sgd");
   EXPECT_EQ(models::load_model(path("out.keras")).optimizer().class_name(), "SGD");
 }
 

@@ -5,6 +5,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/layers/activations/relu.h>
+#include <rhyton/layers/constraints.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
 #include <rhyton/layers/core/embedding.h>
@@ -18,9 +19,14 @@
 #include <rhyton/models/losses/regression.h>
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/sequential.h>
+#include <rhyton/optimizers/adafactor.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/multi_optimizer.h>
+#include <rhyton/optimizers/muon.h>
+#include <rhyton/optimizers/nadam.h>
 #include <rhyton/optimizers/rmsprop.h>
+#include <rhyton/optimizers/schedule_free_adam_w.h>
 #include <rhyton/optimizers/sgd.h>
 
 // A strategy with N replicas compared with one device: the same losses, metrics and variables up to rounding, and the
@@ -86,7 +92,15 @@ TEST_P(Replicas, TrainWithEveryOptimizerLikeOneDevice) {
       [] { return optimizers::AdamW({.learning_rate = 0.01, .use_ema = true, .ema_overwrite_frequency = 3}); },
       [] { return optimizers::RMSprop({.learning_rate = 0.01, .momentum = 0.5, .centered = true}); },
       [] { return optimizers::SGD({.learning_rate = 0.05, .loss_scale_factor = 128.0}); },
-      [] { return optimizers::Adam({.learning_rate = 0.01, .gradient_accumulation_steps = 2}); }};
+      [] { return optimizers::Adam({.learning_rate = 0.01, .gradient_accumulation_steps = 2}); },
+      [] { return optimizers::Nadam({.learning_rate = 0.01, .epsilon = 1e-4}); },
+      [] { return optimizers::Adafactor(0.05); },
+      [] { return optimizers::Muon({.learning_rate = 0.01, .epsilon = 1e-4}); },
+      [] { return optimizers::ScheduleFreeAdamW({.learning_rate = 0.01, .epsilon = 1e-4}); },
+      [] {
+        return optimizers::MultiOptimizer(
+            optimizers::OptimizerMap(optimizers::SGD(0.05), {{".*bias", optimizers::Adam({.epsilon = 1e-4})}}));
+      }};
   for (std::size_t i = 0; i < all.size(); ++i) {
     SCOPED_TRACE("optimizer " + std::to_string(i));
     const Training training{.make_model = [&] { return mlp(all[i]()); },
@@ -95,6 +109,27 @@ TEST_P(Replicas, TrainWithEveryOptimizerLikeOneDevice) {
                             .fit = {.batch_size = 10, .epochs = 2}};
     expect_equal_trainings(training.run(GetParam()), training.run(0));
   }
+}
+
+TEST_P(Replicas, ConstrainWeightsLikeOneDevice) {
+  const Training training{
+      .make_model =
+          [] {
+            Sequential model(
+                {layers::Input({.shape = {12}}),
+                 Dense(16, {.activation = "tanh",
+                            .kernel_constraint = constraints::UnitNorm({.axis = 0}),
+                            .bias_constraint = "non_neg"}),
+                 Dense(3, {.kernel_constraint = constraints::MinMaxNorm({.max_value = 0.5, .rate = 0.3})})});
+            model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01}), .loss = "mse"});
+            return model;
+          },
+      .x = features(75),
+      .y = targets(75),
+      .fit = {.batch_size = 10, .epochs = 2}};
+  const Trained replicated = training.run(GetParam());
+  expect_equal_trainings(replicated, training.run(0));
+  expect_same_bits(training.run(GetParam()), replicated);
 }
 
 TEST_P(Replicas, WeighSamplesAndClassesLikeOneDevice) {

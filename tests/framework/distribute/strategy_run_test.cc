@@ -20,7 +20,12 @@
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/models/metrics/accuracy.h>
+#include <rhyton/models/metrics/auc.h>
+#include <rhyton/models/metrics/confusion.h>
+#include <rhyton/models/metrics/f_score.h>
+#include <rhyton/models/metrics/iou.h>
 #include <rhyton/models/metrics/reduction.h>
+#include <rhyton/models/metrics/regression.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/sgd.h>
@@ -170,6 +175,44 @@ TEST_F(StrategyRun, MetricsHoldTheSamplesOfAllReplicas) {
   EXPECT_EQ(mean.variables()[1].value().item(), 12) << "samples";
   mean.reset_state();
   EXPECT_EQ(strategy.run(update, {values, labels, scores})[0].at(1).item(), 4);
+}
+
+TEST_F(StrategyRun, MetricsWithOtherStatesHoldTheSamplesOfAllReplicas) {
+  const Tensor labels = Tensor::from_data<float>({6, 2}, {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0});
+  const Tensor scores =
+      Tensor::from_data<float>({6, 2}, {.9F, .1F, .6F, .4F, .2F, .8F, .3F, .7F, .55F, .45F, .75F, .25F});
+  const auto make = [] {
+    return std::vector<metrics::Metric>{metrics::AUC(),
+                                        metrics::AUC({.thresholds = {{0.3, 0.5}}, .multi_label = true}),
+                                        metrics::Precision({.thresholds = {0.5, 0.7}}),
+                                        metrics::F1Score(),
+                                        metrics::R2Score(),
+                                        metrics::OneHotMeanIoU(2)};
+  };
+  const std::vector<metrics::Metric> on_replicas = make();
+  const std::vector<metrics::Metric> on_one = make();
+  for (int batch = 0; batch < 2; ++batch) {
+    strategy.run(
+        [&](const Tensors& x) {
+          for (const metrics::Metric& metric : on_replicas) metric.update_state(x[0], x[1]);
+          return Tensors{};
+        },
+        {strategy.distribute_batch(labels), strategy.distribute_batch(scores)});
+    for (const metrics::Metric& metric : on_one) metric.update_state(labels, scores);
+  }
+  for (std::size_t m = 0; m < on_one.size(); ++m) {
+    SCOPED_TRACE(on_one[m].class_name());
+    ASSERT_EQ(on_replicas[m].variables().size(), on_one[m].variables().size());
+    for (std::size_t i = 0; i < on_one[m].variables().size(); ++i) {
+      const std::vector<double> sums = on_replicas[m].variables()[i].value().to_vector();
+      const std::vector<double> expected = on_one[m].variables()[i].value().to_vector();
+      ASSERT_EQ(sums.size(), expected.size());
+      for (std::size_t e = 0; e < sums.size(); ++e) EXPECT_NEAR(sums[e], expected[e], 1e-6);
+    }
+    const std::vector<double> result = on_replicas[m].result().to_vector();
+    const std::vector<double> expected = on_one[m].result().to_vector();
+    for (std::size_t e = 0; e < result.size(); ++e) EXPECT_NEAR(result[e], expected[e], 1e-6);
+  }
 }
 
 /// A custom training loop over batches of 7 samples: losses, and the weights at the end.

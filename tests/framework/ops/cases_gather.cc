@@ -2,6 +2,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/random.h>
+#include <rhyton/framework/ops/random_variates.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/softmax.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
@@ -145,6 +146,13 @@ std::vector<Case> random_cases() {
       return cast(truncated_normal({5, 3}, 17, count, 1.0, 2.0, dtype), DType::int32);
     }));
   }
+  cases.push_back(numbers("random_gamma", [](const Tensor& count) {
+    return cast(random_gamma(Tensor::full({5, 3}, 2.5, DType::float64), 17, count), DType::int32);
+  }));
+  cases.push_back(numbers("random_binomial", [](const Tensor& count) {
+    const Tensor counts = Tensor::full({5, 3}, 40, DType::float64);
+    return cast(random_binomial(counts, Tensor::full({5, 3}, 0.4, DType::float64), 17, count), DType::int32);
+  }));
   for (const Shape& shape : {Shape{5, 3}, Shape{7, 37}, Shape{9}}) {
     cases.push_back({.name = "random_uniform_like_" + std::to_string(shape.size()),
                      .call = [](const Inputs& x) { return one(random_uniform_like(x[0], 17, x[1])); },

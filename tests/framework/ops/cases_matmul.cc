@@ -2,7 +2,6 @@
 #include <string>
 
 #include <rhyton/framework/ops/elementwise.h>
-#include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
@@ -47,17 +46,6 @@ std::vector<Case> matmul_cases() {
       fused_product("bias_relu", Epilogue::relu, true),
       fused_product("bias", Epilogue::none, true),
       fused_product("relu", Epilogue::relu, false),
-  };
-}
-
-std::vector<Case> linear_algebra_cases() {
-  const auto decompose = [](const Inputs& x) {
-    const auto [q, r] = qr(x[0]);
-    return Inputs{q, r};
-  };
-  return {
-      {.name = "qr_tall", .call = decompose, .inputs = {{.shape = {2, 5, 3}}}, .tolerance = 1e-5, .derivatives = 0},
-      {.name = "qr_wide", .call = decompose, .inputs = {{.shape = {3, 5}}}, .tolerance = 1e-5, .derivatives = 0},
   };
 }
 

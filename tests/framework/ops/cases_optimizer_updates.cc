@@ -33,6 +33,34 @@ std::vector<Case> optimizer_update_cases() {
       update(
           "adam_amsgrad_update", 3,
           [](const Inputs& x) { return adam_amsgrad_update(x[0], x[1], x[2], x[3], x[4], x[5], x[6]); }, true),
+      update("adadelta_update", 2, [](const Inputs& x) { return adadelta_update(x[0], x[1], x[2], x[3], x[4]); }),
+      update("adagrad_update", 1, [](const Inputs& x) { return adagrad_update(x[0], x[1], x[2], x[3]); }),
+      update(
+          "adamax_update", 2, [](const Inputs& x) { return adamax_update(x[0], x[1], x[2], x[3], x[4], x[5]); }, true),
+      update("ftrl_update", 2,
+             [](const Inputs& x) {
+               return ftrl_update(x[0], x[1], x[2], x[3], x[4],
+                                  {.l1_regularization_strength = 0.1,
+                                   .l2_regularization_strength = 0.2,
+                                   .l2_shrinkage_regularization_strength = 0.3,
+                                   .beta = 0.4});
+             }),
+      update("ftrl_power_update", 2,
+             [](const Inputs& x) { return ftrl_update(x[0], x[1], x[2], x[3], x[4], {.learning_rate_power = -0.7}); }),
+      // The momentum outweighs the gradient: near 0 rounding would decide about the sign.
+      update("lion_update", 1, [](const Inputs& x) { return lion_update(x[0], x[1], x[2], x[3]); }),
+      update(
+          "nadam_update", 2,
+          [](const Inputs& x) {
+            return nadam_update(x[0], x[1], x[2], x[3], x[4], x[5], Tensor::full({}, 0.25, x[0].dtype()));
+          },
+          true),
+      update(
+          "schedule_free_adamw_update", 2,
+          [](const Inputs& x) {
+            return schedule_free_adamw_update(x[0], x[1], x[2], x[3], x[4], x[5], {.warmup_steps = 10});
+          },
+          true),
       update("rmsprop_update", 1, [](const Inputs& x) { return rmsprop_update(x[0], x[1], {}, {}, x[2], x[3]); }),
       update("rmsprop_momentum_update", 2,
              [](const Inputs& x) { return rmsprop_update(x[0], x[1], x[2], {}, x[3], x[4], {.momentum = 0.5}); }),

@@ -1,10 +1,13 @@
 #include <limits>
 
+#include <rhyton/framework/ops/ctc.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/einsum.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/norms.h>
+#include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/sorting.h>
+#include <rhyton/framework/ops/statistics.h>
 #include <rhyton/framework/ops/tensor_products.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
@@ -71,6 +74,30 @@ std::vector<Case> ordering_cases() {
        .inputs = {{.shape = {4}, .values = {0.5, 1.0, 1.0, 2.0}}, {.shape = {3, 2}, .values = {0, 0.5, 1, 1.5, 2, 3}}},
        .derivatives = 0,
        .also = integer_dtypes()},
+      {.name = "ctc_loss",
+       .call = [](const Inputs& in) { return one(ctc_loss(in[0], in[1], in[2], in[3], 1)); },
+       .inputs = {{.shape = {3, 2}, .dtype = DType::int32, .values = {0, 2, 2, 2, 3, 0}},
+                  {.shape = {3, 5, 4}},
+                  {.shape = {3}, .dtype = DType::int32, .values = {2, 2, 1}},
+                  {.shape = {3}, .dtype = DType::int32, .values = {5, 4, 3}}},
+       .derivatives = 1},
+      {.name = "ctc_decode",
+       .call =
+           [](const Inputs& in) {
+             const auto [decoded, scores] = ctc_decode(in[0], in[1]);
+             return Inputs{decoded, scores};
+           },
+       .inputs = {{.shape = {3, 5, 4}, .distinct = true}, {.shape = {3}, .dtype = DType::int32, .values = {5, 2, 4}}},
+       .derivatives = 0},
+      of_one("nanmedian", {5, 3}, [](const Tensor& x) { return nanmedian(x, {0}); }),
+      of_one("nanquantile", {3, 7},
+             [](const Tensor& x) {
+               return nanquantile(x, std::vector<double>{0.2, 0.7}, {1});
+             }),
+      of_one("rearrange", {4, 6, 2},
+             [](const Tensor& x) {
+               return rearrange(x, "b (h w) c -> b w (c h)", {{"h", 2}});
+             }),
       of_one("cumsum_front", {5, 3}, [](const Tensor& x) { return cumsum(x, 0); }),
       of_one("cumsum_back", {3, 4}, [](const Tensor& x) { return cumsum(x, -1); }),
       of_one("cumsum_flat", {2, 3}, [](const Tensor& x) { return cumsum(x); }),
@@ -96,6 +123,12 @@ std::vector<Case> product_cases() {
       of_two("kron", {2, 3}, {2, 2}, [](const Tensor& a, const Tensor& b) { return kron(a, b); }),
       of_two("cross", {4, 3}, {4, 3}, [](const Tensor& a, const Tensor& b) { return cross(a, b); }),
       of_two("cross_of_planes", {4, 2}, {3}, [](const Tensor& a, const Tensor& b) { return cross(a, b); }),
+      of_two("correlate_valid", {7}, {3}, [](const Tensor& a, const Tensor& b) { return correlate(a, b); }),
+      of_two("correlate_same", {5}, {4},
+             [](const Tensor& a, const Tensor& b) { return correlate(a, b, CorrelationMode::same); }),
+      of_two("correlate_full", {3}, {4},
+             [](const Tensor& a, const Tensor& b) { return correlate(a, b, CorrelationMode::full); }),
+      of_two("cdist", {4, 2, 3}, {5, 3}, [](const Tensor& a, const Tensor& b) { return cdist(a, b); }),
       norms("2", [](const Tensor& x) { return norm(x, std::nullopt, {1}); }),
       norms("3", [](const Tensor& x) { return norm(x, 3.0, {-1}, true); }),
       norms("largest", [](const Tensor& x) { return norm(x, std::numeric_limits<double>::infinity(), {2}); }),

@@ -1,3 +1,5 @@
+#include <rhyton/framework/ops/bitcast.h>
+#include <rhyton/framework/ops/complex_parts.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/special_functions.h>
@@ -16,6 +18,13 @@ Case function(const std::string& name, Tensor (*f)(const Tensor&), double lowest
           .tolerance = 4e-6,
           .half_tolerance = 16.0,
           .derivatives = derivatives};
+}
+
+/// A function whose values are too large for float16.
+Case beyond_halves(const std::string& name, Tensor (*f)(const Tensor&), double lowest, double highest) {
+  Case made = function(name, f, lowest, highest);
+  made.takes_halves = false;
+  return made;
 }
 
 /// Quotients of these numbers are not close to integers, where remainders jump.
@@ -51,6 +60,12 @@ std::vector<Case> special_cases() {
       function("arctanh", &arctanh, -0.8, 0.8),
       function("erfc", &ops::erfc, -2.0, 2.0),
       function("erfinv", &erfinv, -0.9, 0.9),
+      function("i0", &ops::i0, -2.0, 2.0),
+      function("i1", &ops::i1, -2.0, 2.0),
+      beyond_halves("i0_of_large_numbers", &ops::i0, 19.0, 21.0),
+      beyond_halves("i1_of_large_numbers", &ops::i1, 19.0, 21.0),
+      function("signbit", &ops::signbit, -2.0, 2.0, 0),
+      function("angle", &ops::angle, 0.1, 2.0, 1),
       function("trunc", &ops::trunc, 0.1, 0.9),
       function("sinc", &sinc, 0.2, 2.0),
       function("exp2", &ops::exp2, -2.0, 2.0),
@@ -68,11 +83,25 @@ std::vector<Case> special_cases() {
        .call = [](const Inputs& x) { return one(logaddexp(x[0], x[1])); },
        .inputs = {{.shape = {4, 3}, .lowest = 0.5, .highest = 1.0}, {.shape = {3}, .lowest = 1.1, .highest = 2.0}},
        .half_tolerance = 16.0},
+      {.name = "ldexp",
+       .call = [](const Inputs& x) { return one(ldexp(x[0], x[1])); },
+       .inputs = {{.shape = {4, 3}, .lowest = 0.5, .highest = 2.0},
+                  {.shape = {3}, .dtype = DType::int32, .values = {-2, 0, 3}}}},
+      {.name = "nextafter",
+       .call = [](const Inputs& x) { return one(nextafter(x[0], x[1])); },
+       .inputs = {{.shape = {4, 3}, .lowest = 0.5, .highest = 1.0}, {.shape = {3}, .lowest = 1.1, .highest = 2.0}},
+       .derivatives = 1},
+      {.name = "view_bytes_as_integers",
+       .call = [](const Inputs& x) { return one(view(x[0], DType::int32)); },
+       .inputs = {{.shape = {2, 4}, .dtype = DType::uint8, .values = {1, 2, 3, 4, 250, 6, 7, 8}}},
+       .derivatives = 0},
       remainder("floor_divide", &floor_divide, 0),
       remainder("mod", &mod, 1),
       remainder("fmod", &ops::fmod, 1),
   };
   for (const DType dtype : integer_dtypes()) {
+    cases.push_back(bits("gcd", &gcd, dtype));
+    cases.push_back(bits("lcm", &lcm, dtype));
     cases.push_back(bits("bitwise_and", &bitwise_and, dtype));
     cases.push_back(bits("bitwise_or", &bitwise_or, dtype));
     cases.push_back(bits("bitwise_xor", &bitwise_xor, dtype));

@@ -76,6 +76,7 @@ std::vector<Case> pooling_cases();
 std::vector<Case> window_cases();
 std::vector<Case> optimizer_update_cases();
 std::vector<Case> linear_algebra_cases();
+std::vector<Case> fourier_cases();
 std::vector<Case> collective_cases();
 std::vector<Case> attention_cases();
 std::vector<Case> recurrent_cases();

@@ -4,6 +4,9 @@
 #include <limits>
 
 #include <gtest/gtest.h>
+#include <rhyton/framework/ops/bitcast.h>
+#include <rhyton/framework/ops/complex_parts.h>
+#include <rhyton/framework/ops/counting.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/einsum.h>
@@ -16,6 +19,7 @@
 #include <rhyton/framework/ops/segments.h>
 #include <rhyton/framework/ops/sequences.h>
 #include <rhyton/framework/ops/shaping.h>
+#include <rhyton/framework/ops/signal_windows.h>
 #include <rhyton/framework/ops/sorting.h>
 #include <rhyton/framework/ops/special_functions.h>
 #include <rhyton/framework/ops/special_values.h>
@@ -256,13 +260,17 @@ std::function<Tensors(const Call&)> of_axes(Reduction f) {
   return [f](const Call& c) { return Tensors{f(c.tensor(0), c.axes(1), c.has(2, "keepdims"))}; };
 }
 
-Tensors quantile_of(const Call& c) {
+QuantileMethod quantile_method_of(const std::string& word) {
   const std::map<std::string, QuantileMethod> methods = {{"linear", QuantileMethod::linear},
                                                          {"lower", QuantileMethod::lower},
                                                          {"higher", QuantileMethod::higher},
                                                          {"midpoint", QuantileMethod::midpoint},
                                                          {"nearest", QuantileMethod::nearest}};
-  const QuantileMethod method = methods.at(c.word(3));
+  return methods.at(word);
+}
+
+Tensors quantile_of(const Call& c) {
+  const QuantileMethod method = quantile_method_of(c.word(3));
   if (c.is_list(1)) return {quantile(c.tensor(0), std::vector<double>{0.0, 0.5, 1.0}, c.axes(2), method)};
   return {quantile(c.tensor(0), *c.optional_real(1), c.axes(2), method)};
 }
@@ -348,6 +356,110 @@ TEST(KerasOps, SpecialFunctions) {
        }},
   };
   golden::compare("special", functions);
+}
+
+std::function<Tensors(const Call&)> of_length(Tensor (*f)(std::int64_t)) {
+  return [f](const Call& c) { return Tensors{f(c.integer(0))}; };
+}
+
+TEST(KerasOps, Numbers) {
+  const Functions functions = {
+      {"i0", of_x(&ops::i0)},
+      {"angle", of_x(&ops::angle)},
+      {"real", of_x(&ops::real)},
+      {"imag", of_x(&ops::imag)},
+      {"conj", of_x(&ops::conj)},
+      {"isreal", of_x(&ops::isreal)},
+      {"signbit", of_x(&ops::signbit)},
+      {"ldexp", of_both(&ops::ldexp)},
+      {"nextafter", of_both(&ops::nextafter)},
+      {"gcd", of_both(&ops::gcd)},
+      {"lcm", of_both(&ops::lcm)},
+      {"bartlett", of_length(&ops::bartlett)},
+      {"blackman", of_length(&ops::blackman)},
+      {"hamming", of_length(&ops::hamming)},
+      {"hanning", of_length(&ops::hanning)},
+      {"kaiser", [](const Call& c) { return Tensors{kaiser(c.integer(0), *c.optional_real(1))}; }},
+      {"empty",
+       [](const Call& c) {
+         return Tensors{ops::empty({c.integers(0)[0], c.integers(0)[1]})};
+       }},
+      {"empty_like", [](const Call& c) { return Tensors{empty_like(c.tensor(0))}; }},
+  };
+  golden::compare("numbers", functions);
+}
+
+Tensors nanquantile_of(const Call& c) {
+  const QuantileMethod method = quantile_method_of(c.word(3));
+  if (c.is_list(1)) return {nanquantile(c.tensor(0), std::vector<double>{0.0, 0.5, 1.0}, c.axes(2), method)};
+  return {nanquantile(c.tensor(0), *c.optional_real(1), c.axes(2), method)};
+}
+
+Tensors bincount_of(const Call& c) {
+  return {bincount(c.tensor(0), c.size() > 1 && !c.has(1, "none") ? c.tensor(1) : Tensor(),
+                   c.size() > 2 ? c.integer(2) : 0)};
+}
+
+Tensors histogram_of(const Call& c) {
+  std::optional<std::pair<double, double>> range;
+  if (c.size() > 2) range = std::pair(*c.optional_real(2), *c.optional_real(3));
+  const auto [counts, edges] = histogram(c.tensor(0), c.size() > 1 ? c.integer(1) : 10, range);
+  return {counts, edges};
+}
+
+Tensors unique_of(const Call& c) {
+  UniqueOptions options{.sorted = !c.has(1, "unsorted"), .axis = c.optional_axis(2)};
+  if (c.size() > 3) options.size = c.integer(3);
+  if (c.size() > 4) options.fill_value = c.integer(4);
+  const Unique result = unique(c.tensor(0), options);
+  return {result.values, result.indices, result.inverse, result.counts};
+}
+
+Tensors unravel_index_of(const Call& c) {
+  const std::vector<std::int64_t> lengths = c.integers(1);
+  return unravel_index(c.tensor(0), Shape(std::span<const std::int64_t>(lengths)));
+}
+
+/// "rearrange(x, pattern, h=2)".
+Tensors rearrange_of(const Call& c) {
+  std::vector<std::pair<std::string, std::int64_t>> lengths;
+  for (std::size_t i = 2; i < c.size(); ++i) {
+    const std::size_t sign = c.word(i).find('=');
+    lengths.emplace_back(c.word(i).substr(0, sign), std::stoll(c.word(i).substr(sign + 1)));
+  }
+  return {rearrange(c.tensor(0), c.word(1), lengths)};
+}
+
+using Cut = std::vector<Tensor> (*)(const Tensor&, int);
+using CutAt = std::vector<Tensor> (*)(const Tensor&, const std::vector<std::int64_t>&);
+
+std::function<Tensors(const Call&)> of_parts(Cut cut, CutAt cut_at) {
+  return [=](const Call& c) { return c.is_list(1) ? cut_at(c.tensor(0), c.integers(1)) : cut(c.tensor(0), c.axis(1)); };
+}
+
+TEST(KerasOps, Counting) {
+  const Functions functions = {
+      {"nanmedian", [](const Call& c) { return Tensors{nanmedian(c.tensor(0), c.axes(1))}; }},
+      {"nanquantile", &nanquantile_of},
+      {"nanpercentile",
+       [](const Call& c) { return Tensors{nanpercentile(c.tensor(0), *c.optional_real(1), c.axes(2))}; }},
+      {"bincount", &bincount_of},
+      {"histogram", &histogram_of},
+      {"nonzero", [](const Call& c) { return nonzero(c.tensor(0)); }},
+      {"unique", &unique_of},
+      {"unravel_index", &unravel_index_of},
+      {"view", [](const Call& c) { return Tensors{view(c.tensor(0), dtype_from_name(c.word(1)))}; }},
+      {"correlate",
+       [](const Call& c) {
+         return Tensors{correlate(c.tensor(0), c.tensor(1), correlation_mode_from_name(c.word(2)))};
+       }},
+      {"cdist", of_both(&cdist)},
+      {"hsplit", of_parts(&hsplit, &hsplit)},
+      {"vsplit", of_parts(&vsplit, &vsplit)},
+      {"dsplit", of_parts(&dsplit, &dsplit)},
+      {"rearrange", &rearrange_of},
+  };
+  golden::compare("counting", functions);
 }
 
 }  // namespace

@@ -32,7 +32,19 @@ TEST(Norm, OrdersAreNumbersOfAnyTypeAndNames) {
   EXPECT_EQ(norm(matrix, "fro").item(), 5.0);
   EXPECT_EQ(norm(matrix, std::string("fro"), {1, 0}).item(), 5.0);
   EXPECT_THROW(norm(vector, "fro"), ValueError);
-  EXPECT_THROW(norm(matrix, "nuc"), NotImplementedError);
+}
+
+TEST(Norm, OfSingularValues) {
+  const Tensor matrices = Tensor::from_data<double>({3, 1, 2}, {0, 0, 3, 0, 4, 0});
+  for (const std::vector<int>& axes : {std::vector<int>{0, 2}, {2, 0}, {-1, 0}}) {
+    EXPECT_NEAR(norm(matrices, 2, axes).item(), 5.0, 1e-14);
+    EXPECT_NEAR(norm(matrices, -2, axes).item(), 0.0, 1e-14);
+    EXPECT_NEAR(norm(matrices, "nuc", axes).item(), 5.0, 1e-14);
+    EXPECT_EQ(norm(matrices, 2, axes).shape(), Shape({1}));
+    EXPECT_EQ(norm(matrices, 2, axes, true).shape(), Shape({1, 1, 1}));
+    EXPECT_EQ(norm(matrices, "nuc", axes, true).shape(), Shape({1, 1, 1}));
+  }
+  EXPECT_NEAR(norm(Tensor::from_data<std::int32_t>({2, 2}, {2, 0, 0, 1}), "nuc").item(), 3.0, 1e-6);
 }
 
 // As in Keras: 1 / epsilon is infinite in float16, so that it limits nothing.

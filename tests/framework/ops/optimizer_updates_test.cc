@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <rhyton/tests/framework/ops/kernel_checks.h>
@@ -18,6 +20,7 @@ using Renew = std::function<void(std::vector<double>& values, double gradient)>;
 
 constexpr double rate = 0.01;
 constexpr std::int64_t iterations = 6;
+constexpr double product = 0.25;
 
 /// Non-negative slots, for values under a root.
 Tensor positive_tensor(const Shape& shape, DType dtype, unsigned seed) {
@@ -42,6 +45,7 @@ void check(const OptimizerUpdateOp& op, const Renew& renew) {
       inputs.push_back(random_tensor({size}, dtype, 9));
       inputs.push_back(Tensor::full({}, rate, dtype));
       if (op.takes_iterations()) inputs.push_back(Tensor::scalar(iterations));
+      if (op.takes_product()) inputs.push_back(Tensor::full({}, product, dtype));
 
       const std::size_t count = static_cast<std::size_t>(op.slots()) + 1;
       std::vector<std::vector<double>> columns;
@@ -131,6 +135,84 @@ TEST(OptimizerUpdates, RMSprop) {
   }
 }
 
+TEST(OptimizerUpdates, Adadelta) {
+  check(AdadeltaUpdateOp({.rho = 0.8, .epsilon = 1e-3}), [](std::vector<double>& values, double g) {
+    values[1] = 0.8 * values[1] + 0.2 * g * g;
+    const double change = -std::sqrt(values[2] + 1e-3) * g / std::sqrt(values[1] + 1e-3);
+    values[2] = 0.8 * values[2] + 0.2 * change * change;
+    values[0] += rate * change;
+  });
+}
+
+TEST(OptimizerUpdates, Adagrad) {
+  check(AdagradUpdateOp(1e-3), [](std::vector<double>& values, double g) {
+    values[1] += g * g;
+    values[0] -= rate * g / std::sqrt(values[1] + 1e-3);
+  });
+}
+
+TEST(OptimizerUpdates, Adamax) {
+  check(AdamaxUpdateOp({.beta_1 = 0.8, .beta_2 = 0.3, .epsilon = 1e-3}), [](std::vector<double>& values, double g) {
+    values[1] += (g - values[1]) * 0.2;
+    values[2] = std::max(0.3 * values[2], std::abs(g));
+    values[0] -= rate * values[1] / ((1 - std::pow(0.8, iterations + 1)) * (values[2] + 1e-3));
+  });
+}
+
+TEST(OptimizerUpdates, Ftrl) {
+  for (const double power : {0.0, 0.5, 0.7}) {
+    const FtrlAttributes attributes{.learning_rate_power = -power,
+                                    .l1_regularization_strength = 0.5,
+                                    .l2_regularization_strength = 0.2,
+                                    .l2_shrinkage_regularization_strength = 0.3,
+                                    .beta = 0.4};
+    check(FtrlUpdateOp(attributes), [=](std::vector<double>& values, double g) {
+      const double accumulated = values[1] + g * g;
+      const double growth = (std::pow(accumulated, power) - std::pow(values[1], power)) / rate;
+      values[2] += g + 2 * 0.3 * values[0] - growth * values[0];
+      const double quadratic = std::pow(accumulated, power) / rate + 2 * (0.2 + 0.4 / (2 * rate));
+      values[0] = (std::clamp(values[2], -0.5, 0.5) - values[2]) / quadratic;
+      values[1] = accumulated;
+    });
+  }
+}
+
+TEST(OptimizerUpdates, Lion) {
+  check(LionUpdateOp({.beta_1 = 0.25, .beta_2 = 0.5}), [](std::vector<double>& values, double g) {
+    const double update = 0.25 * values[1] + 0.75 * g;
+    values[0] -= rate * (update > 0 ? 1 : -1);
+    values[1] = 0.5 * values[1] + 0.5 * g;
+  });
+  const Tensor zero = Tensor::zeros({3});
+  expect_near(lion_update(zero, zero, zero, Tensor::scalar(0.1f))[0], {0, 0, 0}, 0.0);
+}
+
+TEST(OptimizerUpdates, Nadam) {
+  check(NadamUpdateOp({.beta_1 = 0.8, .beta_2 = 0.75, .epsilon = 1e-3}), [](std::vector<double>& values, double g) {
+    const double now = 0.8 * (1 - 0.5 * std::pow(0.96, iterations + 1));
+    const double next = 0.8 * (1 - 0.5 * std::pow(0.96, iterations + 2));
+    values[1] += (g - values[1]) * (1 - 0.8);
+    values[2] += (g * g - values[2]) * 0.25;
+    const double ahead = next * values[1] / (1 - product * next) + (1 - now) * g / (1 - product);
+    values[0] -= rate * ahead / (std::sqrt(values[2] / (1 - std::pow(0.75, iterations + 1))) + 1e-3);
+  });
+}
+
+TEST(OptimizerUpdates, ScheduleFreeAdamW) {
+  for (const int warmup : {0, 5, 20}) {
+    const ScheduleFreeAttributes attributes{.beta_1 = 0.8, .beta_2 = 0.75, .epsilon = 1e-3, .warmup_steps = warmup};
+    check(ScheduleFreeAdamWUpdateOp(attributes), [=](std::vector<double>& values, double g) {
+      const double step = iterations + 1;
+      values[2] += (g * g - values[2]) * 0.25;
+      const double average = (values[0] - (1 - 0.8) * values[1]) / 0.8;
+      const double warm_rate = step < warmup ? rate * step / warmup : rate;
+      values[1] -= warm_rate * g / (std::sqrt(values[2] / (1 - std::pow(0.75, step))) + 1e-3);
+      const double next = (1 - 1 / step) * average + values[1] / step;
+      values[0] = (1 - 0.8) * values[1] + 0.8 * next;
+    });
+  }
+}
+
 TEST(OptimizerUpdates, FunctionsGiveVariableThenSlots) {
   const Tensor w = Tensor::full({3}, 1.0);
   const Tensor g = Tensor::full({3}, 0.5);
@@ -155,6 +237,7 @@ TEST(OptimizerUpdates, SpecsMustFit) {
   EXPECT_THROW(sgd_update(w, Tensor::zeros({4}), lr), InvalidArgumentError);
   EXPECT_THROW(sgd_update(w, w, w), InvalidArgumentError);
   EXPECT_THROW(adam_update(w, w, w, w, lr, Tensor::scalar(1.0f)), InvalidArgumentError);
+  EXPECT_THROW(nadam_update(w, w, w, w, lr, Tensor::scalar<std::int64_t>(0), w), InvalidArgumentError);
   EXPECT_THROW(sgd_momentum_update(w, Tensor::zeros({3}, float64), w, lr, 0.9), InvalidArgumentError);
 }
 

@@ -43,7 +43,7 @@ TEST(PReLU, WritesAxesAsAList) {
   EXPECT_TRUE(one["alpha_constraint"].is_null());
   EXPECT_EQ(PReLU::from_config(one).get_config(), one);
   EXPECT_TRUE(PReLU::from_config(PReLU().get_config()).get_config()["shared_axes"].is_null());
-  EXPECT_THROW(PReLU::from_config(io::Json::object({{"alpha_constraint", "non_neg"}})), ValueError);
+  EXPECT_THROW(PReLU::from_config(io::Json::object({{"alpha_constraint", "nonsense"}})), ValueError);
 }
 
 TEST(PReLU, RefusesWhatDoesNotFit) {

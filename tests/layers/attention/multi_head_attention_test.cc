@@ -305,7 +305,7 @@ TEST(MultiHeadAttention, ReadsConfigurationsOfOlderVersions) {
   EXPECT_THROW(MultiHeadAttention::from_config(io::Json::parse(R"({"num_heads": 2, "key_dim": 3, "heads": 1})")),
                ValueError);
   EXPECT_THROW(MultiHeadAttention::from_config(io::Json::parse(
-                   R"({"num_heads": 2, "key_dim": 3, "kernel_constraint": {"class_name": "MaxNorm"}})")),
+                   R"({"num_heads": 2, "key_dim": 3, "kernel_constraint": {"class_name": "Nonsense", "config": {}}})")),
                ValueError);
 }
 

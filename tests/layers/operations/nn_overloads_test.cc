@@ -4,15 +4,18 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/fourier.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/linear_algebra.h>
+#include <rhyton/framework/ops/linear_systems.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -24,6 +27,7 @@
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/operations/core.h>
+#include <rhyton/layers/operations/fourier.h>
 #include <rhyton/layers/operations/linalg.h>
 #include <rhyton/layers/operations/math.h>
 #include <rhyton/layers/operations/nn.h>
@@ -282,7 +286,51 @@ TEST(LinalgOverloads, GiveWhatTheFunctionsOfTensorsGive) {
                    return Symbols{q, r};
                  },
                  {ops::qr(matrices).first, ops::qr(matrices).second});
-  EXPECT_THROW(ops::norm(symbol_of(x), "nuc", {0, 1}), NotImplementedError);
+}
+
+TEST(FourierOverloads, GiveWhatTheFunctionsOfTensorsGive) {
+  const Tensor x = values();
+  expect_alike(x, [](const auto& t) { return ops::fft(std::pair(t, t)).first; });
+  expect_alike(x, [](const auto& t) { return ops::fft(std::pair(t, t)).second; });
+  expect_alike(reshape(x, {2, 2, 2}), [](const auto& t) { return ops::fft2(std::pair(t, t)).first; });
+  expect_alike(reshape(x, {2, 2, 2}), [](const auto& t) { return ops::ifft2(std::pair(t, t)).second; });
+  expect_alike(x, [](const auto& t) { return ops::rfft(t).second; });
+  expect_alike(x, [](const auto& t) { return ops::irfft(ops::rfft(t, 5), 5); });
+  expect_alike(x, [](const auto& t) { return ops::extract_sequences(t, 2, 1); });
+  expect_alike(x, [](const auto& t) { return ops::stft(t, 2, 1, 4).first; });
+  expect_alike(x, [](const auto& t) { return ops::stft(t, 4, 1, 4, Tensor::full({4}, 1.0), false).second; });
+  expect_alike(x, [](const auto& t) { return ops::istft(ops::stft(t, 4, 2, 4), 4, 2, 4, 3, "hamming"); });
+}
+
+TEST(LinalgOverloads, OfDecompositionsAndSystems) {
+  const Tensor x = Tensor::from_data<float>({2, 2, 2}, {4, 1, 1, 3, 5, 2, 2, 6});
+  const Tensor b = Tensor::from_data<float>({2, 2}, {1, 2, 3, 4});
+  expect_alike(x, [](const auto& t) { return ops::norm(t, "nuc", {1, 2}); });
+  expect_alike(x, [](const auto& t) { return ops::norm(t, 2, {1, 2}, true); });
+  expect_alike(x, [](const auto& t) { return ops::qr(t, ops::QrMode::complete).second; });
+  expect_alike(x, [](const auto& t) { return ops::cholesky(t, true); });
+  expect_alike(x, [](const auto& t) { return ops::cholesky_inverse(t, true); });
+  expect_alike(x, [](const auto& t) { return ops::lu_factor(t).lu; });
+  expect_alike(x, [](const auto& t) { return ops::lu_factor(t).pivots; });
+  expect_alike(x, [](const auto& t) { return ops::eigh(t).eigenvalues; });
+  expect_alike(x, [](const auto& t) { return ops::eigh(t).eigenvectors; });
+  expect_alike(x, [](const auto& t) { return ops::svd(t).u; });
+  expect_alike(x, [](const auto& t) { return ops::svd(t, false).s; });
+  expect_alike(x, [](const auto& t) { return ops::svd(t, false).vh; });
+  expect_alike(x, [](const auto& t) { return ops::svdvals(t); });
+  expect_alike(x, [](const auto& t) { return ops::inv(t); });
+  expect_alike(x, [](const auto& t) { return ops::pinv(t, 1e-3); });
+  expect_alike(x, [](const auto& t) { return ops::det(t); });
+  expect_alike(x, [](const auto& t) { return ops::slogdet(t).sign; });
+  expect_alike(x, [](const auto& t) { return ops::slogdet(t).logabsdet; });
+  expect_alike(x, [](const auto& t) { return ops::logdet(t); });
+  expect_alike(x, [](const auto& t) { return ops::matrix_rank(t, 4.0); });
+  expect_alike(x, [&](const auto& t) { return ops::solve(t, b); });
+  expect_alike(x, [&](const auto& t) { return ops::solve_triangular(t, b, true); });
+  expect_alike(b, [&](const auto& t) { return ops::solve(x, t); });
+  expect_alike(b, [&](const auto& t) { return ops::solve_triangular(x, t); });
+  expect_alike(b, [&](const auto& t) { return ops::lstsq(b, t, 0.01); });
+  expect_alike(b, [&](const auto& t) { return ops::lstsq(t, b); });
 }
 
 }  // namespace

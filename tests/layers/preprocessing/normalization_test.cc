@@ -16,7 +16,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-Tensor rows() { return Tensor::from_data<float>({4, 3}, {0, 7, 4, 2, 9, 6, 0, 7, 4, 2, 9, 6}); }
+Tensor four_rows() { return Tensor::from_data<float>({4, 3}, {0, 7, 4, 2, 9, 6, 0, 7, 4, 2, 9, 6}); }
 
 void expect_near(const Tensor& actual, const Values& expected) {
   const Values values = actual.to_vector();
@@ -48,11 +48,11 @@ class RowBatches final : public datasets::DatasetImpl {
     std::optional<datasets::Batch> next() override {
       switch (position_++) {
         case 0:
-          return datasets::Batch{.x = {slice_axis(rows(), 0, 0, 3)}, .y = {Tensor::zeros({3})}};
+          return datasets::Batch{.x = {slice_axis(four_rows(), 0, 0, 3)}, .y = {Tensor::zeros({3})}};
         case 1:
           return datasets::Batch{.x = {Tensor::zeros({0, 3})}, .y = {Tensor::zeros({0})}};
         case 2:
-          return datasets::Batch{.x = {slice_axis(rows(), 0, 3, 4)}, .y = {Tensor::zeros({1})}};
+          return datasets::Batch{.x = {slice_axis(four_rows(), 0, 3, 4)}, .y = {Tensor::zeros({1})}};
         default:
           return std::nullopt;
       }
@@ -65,7 +65,7 @@ class RowBatches final : public datasets::DatasetImpl {
 
 TEST(Normalization, AdaptsToValues) {
   const Normalization layer;
-  layer.adapt(rows());
+  layer.adapt(four_rows());
   expect_near(layer(Tensor::from_data<float>({1, 3}, {1, 2, 3})), {0, -6, -2});
   const std::vector<Tensor> weights = layer.get_weights();
   ASSERT_EQ(weights.size(), 3U);
@@ -77,7 +77,7 @@ TEST(Normalization, AdaptsToValues) {
 
 TEST(Normalization, UndoesItself) {
   const Normalization layer({.invert = true});
-  layer.adapt(rows());
+  layer.adapt(four_rows());
   expect_near(layer(Tensor::from_data<float>({1, 3}, {1, 2, 3})), {2, 10, 8});
 }
 
@@ -87,15 +87,15 @@ TEST(Normalization, AdaptsToBatches) {
   expect_near(layer.get_weights()[0], {1, 8, 5});
   expect_near(layer.get_weights()[1], {1, 1, 1});
   const Normalization of_tensors;
-  of_tensors.adapt(std::vector<Tensor>{rows(), rows() * 3.0F});
+  of_tensors.adapt(std::vector<Tensor>{four_rows(), four_rows() * 3.0F});
   expect_near(of_tensors.get_weights()[0], {2, 16, 10});
   expect_near(of_tensors.get_weights()[1], {6, 69, 30});
 }
 
 TEST(Normalization, AdaptsAnewEachTime) {
   const Normalization layer;
-  layer.adapt(rows());
-  layer.adapt(rows() * 2.0F);
+  layer.adapt(four_rows());
+  layer.adapt(four_rows() * 2.0F);
   expect_near(layer.get_weights()[0], {2, 16, 10});
 }
 
@@ -139,7 +139,7 @@ TEST(Normalization, TakesIntegersAndSymbolicTensors) {
 
 TEST(Normalization, ComputesInThePolicysDtype) {
   const Normalization layer({.dtype = "mixed_float16"});
-  layer.adapt(rows());
+  layer.adapt(four_rows());
   EXPECT_EQ(layer.get_weights()[0].dtype(), DType::float32);
   const Tensor y = layer(Tensor::from_data<float>({1, 3}, {1, 2, 3}));
   EXPECT_EQ(y.dtype(), DType::float16);
@@ -160,13 +160,13 @@ TEST(Normalization, RefusesMomentsThatDoNotFit) {
         Normalization({.mean = moment, .variance = moment});
       });
   const Normalization layer({.mean = {1.0, 2.0}, .variance = {1.0, 2.0}});
-  expect_error("cannot be broadcast to axis 1 of inputs of shape", [&] { layer(rows()); });
-  expect_error("was created with `mean` and `variance`", [&] { layer.adapt(rows()); });
+  expect_error("cannot be broadcast to axis 1 of inputs of shape", [&] { layer(four_rows()); });
+  expect_error("was created with `mean` and `variance`", [&] { layer.adapt(four_rows()); });
 }
 
 TEST(Normalization, RefusesAxesThatInputsLack) {
   expect_error("All `axis` values must be in the range [-ndim, ndim). Received inputs with ndim=2, while axis=(2,)",
-               [] { Normalization({.axis = 2})(rows()); });
+               [] { Normalization({.axis = 2})(four_rows()); });
   expect_error(
       "All `axis` values to be kept must have a known shape. Received axis=(1,), inputs.shape=(None, None, 3), "
       "with unknown axis at index 1",
@@ -177,12 +177,12 @@ TEST(Normalization, RefusesAxesThatInputsLack) {
 
 TEST(Normalization, RefusesDataThatDoesNotFit) {
   const Normalization layer;
-  layer.adapt(rows());
+  layer.adapt(four_rows());
   expect_error("but adapt() is being called with data with an incompatible shape, data.shape=(2, 4)", [&] {
     layer.adapt(Tensor::zeros({2, 4}));
   });
   expect_error("adapt() yielded a batch with incompatible shape.", [&] {
-    layer.adapt(std::vector<Tensor>{rows(), Tensor::zeros({2, 4})});
+    layer.adapt(std::vector<Tensor>{four_rows(), Tensor::zeros({2, 4})});
   });
   expect_error("adapt() received an empty iterable (no batches).", [&] { layer.adapt(std::vector<Tensor>{}); });
   expect_error("received no samples", [&] { layer.adapt(Tensor::zeros({0, 3})); });

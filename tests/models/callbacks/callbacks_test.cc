@@ -10,6 +10,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/models/callbacks/csv_logger.h>
 #include <rhyton/models/callbacks/lambda_callback.h>
+#include <rhyton/models/callbacks/log_order.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/callbacks/terminate_on_nan.h>
 #include <rhyton/tests/models/callbacks/fake_training.h>
@@ -34,6 +35,22 @@ TEST(Logs, HistoryNamesWhatIsMissing) {
   const History history = {.epoch = {0, 1}, .history = {{"loss", {2.0, 1.0}}}};
   EXPECT_EQ(history["loss"], (std::vector<double>{2.0, 1.0}));
   EXPECT_THROW(history["val_loss"], NotFoundError);
+}
+
+TEST(Logs, VectorsAreTheMeansOfTheirElements) {
+  Logs logs = {{"loss", 1.5}};
+  logs.set("scores", LogValue(std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(logs["scores"], 0.5);
+  EXPECT_EQ(logs.elements("scores"), (std::vector<double>{0.25, 0.75}));
+  EXPECT_EQ(logs.elements("loss"), (std::vector<double>{1.5}));
+  EXPECT_THROW(logs.elements("score"), NotFoundError);
+  const Logs all = with_validation(sorted_by_name(logs), logs);
+  EXPECT_EQ(all.elements("val_scores"), logs.elements("scores"));
+  History history;
+  history.add(0, all);
+  EXPECT_EQ(history["val_scores"], (std::vector<double>{0.5}));
+  EXPECT_EQ(history.vectors.at("val_scores").front(), logs.elements("scores"));
+  EXPECT_FALSE(history.vectors.contains("loss"));
 }
 
 TEST(LambdaCallback, CallsWhatItIsGiven) {
@@ -83,6 +100,18 @@ TEST_F(CSVLoggerTest, WritesSortedColumns) {
   const CSVLogger logger(path_);
   training.fit(logger, "loss", {1.5, 0.0010000000474974513, std::nan("")});
   EXPECT_EQ(content(), "epoch,loss,val_loss\r\n0,1.5,NA\r\n1,0.0010000000474974513,NA\r\n2,nan,NA\r\n");
+}
+
+TEST_F(CSVLoggerTest, WritesVectorsAsLists) {
+  FakeTraining training;
+  const CSVLogger logger(path_);
+  Logs logs = {{"loss", 0.5}};
+  logs.set("scores", LogValue(std::vector<double>{0.25, 1.0}));
+  Logs none;
+  logger->on_train_begin(training, none);
+  logger->on_epoch_end(training, 0, logs);
+  logger->on_train_end(training, none);
+  EXPECT_EQ(content(), "epoch,loss,scores,val_loss,val_scores\r\n0,0.5,\"\"\"[0.25, 1.0]\"\"\",NA,NA\r\n");
 }
 
 TEST_F(CSVLoggerTest, AppendsWithoutASecondHeader) {

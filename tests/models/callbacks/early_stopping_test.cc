@@ -65,6 +65,16 @@ TEST(EarlyStopping, TakesTheDirectionFromTheMetric) {
   EXPECT_EQ(training.fit(EarlyStopping({.monitor = "x", .patience = 1, .mode = "max"}), "x", {0.1, 0.2, 0.1}), 3);
 }
 
+TEST(EarlyStopping, RefusesVectors) {
+  FakeTraining training;
+  training.directions = {{"scores", "up"}};
+  const EarlyStopping stopping({.monitor = "scores"});
+  Logs logs;
+  stopping->on_train_begin(training, logs);
+  logs.set("scores", LogValue(std::vector<double>{0.25, 0.75}));
+  EXPECT_THROW(stopping->on_epoch_end(training, 0, logs), ValueError);
+}
+
 TEST(EarlyStopping, StartsFromEpoch) {
   FakeTraining training;
   const EarlyStopping stopping({.monitor = "loss", .patience = 1, .start_from_epoch = 3});

@@ -72,7 +72,11 @@ TEST(Loss, StringsOfKerasAreLosses) {
                            "kl_divergence",
                            "poisson",
                            "binary_crossentropy",
-                           "categorical_crossentropy"}) {
+                           "categorical_crossentropy",
+                           "binary_focal_crossentropy",
+                           "categorical_focal_crossentropy",
+                           "dice",
+                           "tversky"}) {
     SCOPED_TRACE(name);
     const Loss loss(name);
     EXPECT_EQ(loss.name(), name);
@@ -83,7 +87,8 @@ TEST(Loss, StringsOfKerasAreLosses) {
   for (const char* name :
        {"MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "Huber",
         "LogCosh", "CosineSimilarity", "Hinge", "SquaredHinge", "CategoricalHinge", "KLDivergence", "Poisson",
-        "BinaryCrossentropy", "CategoricalCrossentropy"}) {
+        "BinaryCrossentropy", "CategoricalCrossentropy", "BinaryFocalCrossentropy", "CategoricalFocalCrossentropy",
+        "Dice", "Tversky"}) {
     SCOPED_TRACE(name);
     const Loss loss(name);
     EXPECT_EQ(loss.class_name(), name);

@@ -10,9 +10,12 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/models/losses/crossentropy.h>
+#include <rhyton/models/losses/focal_crossentropy.h>
+#include <rhyton/models/losses/generalized_crossentropy.h>
 #include <rhyton/models/losses/hinge.h>
 #include <rhyton/models/losses/probabilistic.h>
 #include <rhyton/models/losses/regression.h>
+#include <rhyton/models/losses/segmentation.h>
 #include <rhyton/tests/optimizers/golden.h>
 
 namespace rhyton::losses {
@@ -130,6 +133,47 @@ TEST(LossesFormula, BinaryCrossentropyOfLogitsKeepsItsDigits) {
   EXPECT_NEAR(BinaryCrossentropy({.from_logits = true})(y, x).item(), 2.0611536e-9, 1e-15);
 }
 
+TEST(LossesFormula, BinaryFocalCrossentropy) {
+  check(BinaryFocalCrossentropy({.apply_class_balancing = true, .alpha = 0.3, .gamma = 1.5, .dtype = "float64"}),
+        binary, probabilities, [](const Row& y, const Row& p) {
+          return mean_of(y, p, [](double a, double b) {
+            const double of_label = a == 1 ? b : 1 - b;
+            return -(a == 1 ? 0.3 : 0.7) * std::pow(1 - of_label, 1.5) * std::log(of_label);
+          });
+        });
+}
+
+TEST(LossesFormula, CategoricalFocalCrossentropy) {
+  check(CategoricalFocalCrossentropy({.alpha = 0.4, .gamma = 3.0, .dtype = "float64"}), targets, probabilities,
+        [](const Row& y, const Row& p) {
+          return -sum_of(y, p, [](double a, double b) { return 0.4 * std::pow(1 - b, 3) * a * std::log(b); });
+        });
+}
+
+TEST(LossesFormula, FocalCrossentropiesWithoutFocusAreCrossentropies) {
+  expect_close(BinaryFocalCrossentropy({.gamma = 0.0})(binary, probabilities),
+               BinaryCrossentropy()(binary, probabilities));
+  expect_close(CategoricalFocalCrossentropy({.alpha = 1.0, .gamma = 0.0})(targets, probabilities),
+               CategoricalCrossentropy()(targets, probabilities));
+}
+
+TEST(LossesFormula, Dice) {
+  check(Dice({.axis = -1, .dtype = "float64"}), binary, probabilities, [](const Row& y, const Row& p) {
+    const double common = sum_of(y, p, [](double a, double b) { return a * b; });
+    return 1 - 2 * common / (sum_of(y, p, [](double a, double b) { return a + b; }) + 1e-7);
+  });
+}
+
+TEST(LossesFormula, Tversky) {
+  check(Tversky({.alpha = 0.3, .beta = 0.9, .axis = 1, .dtype = "float64"}), binary, probabilities,
+        [](const Row& y, const Row& p) {
+          const double common = sum_of(y, p, [](double a, double b) { return a * b; });
+          const double missed = sum_of(y, p, [](double a, double b) { return a * (1 - b); });
+          const double excess = sum_of(y, p, [](double a, double b) { return b * (1 - a); });
+          return 1 - common / (common + 0.3 * missed + 0.9 * excess + 1e-7);
+        });
+}
+
 struct NumericCase {
   std::string name;
   Loss loss;
@@ -165,6 +209,22 @@ std::vector<NumericCase> numeric_cases() {
       {"SparseCategoricalCrossentropy without a class",
        SparseCategoricalCrossentropy({.from_logits = true, .ignore_class = 0, .dtype = "float64"}), classes,
        predictions},
+      {"BinaryFocalCrossentropy",
+       BinaryFocalCrossentropy(
+           {.apply_class_balancing = true, .alpha = 0.3, .gamma = 1.5, .label_smoothing = 0.1, .dtype = "float64"}),
+       binary, probabilities},
+      {"BinaryFocalCrossentropy of logits", BinaryFocalCrossentropy({.from_logits = true, .dtype = "float64"}), binary,
+       predictions},
+      {"CategoricalFocalCrossentropy",
+       CategoricalFocalCrossentropy({.alpha = {0.2, 0.5, 0.3}, .gamma = 1.5, .dtype = "float64"}), targets,
+       probabilities},
+      {"CategoricalFocalCrossentropy of logits",
+       CategoricalFocalCrossentropy({.from_logits = true, .label_smoothing = 0.1, .dtype = "float64"}), targets,
+       predictions},
+      {"CategoricalGeneralizedCrossEntropy", CategoricalGeneralizedCrossEntropy({.q = 0.3, .dtype = "float64"}),
+       classes, probabilities},
+      {"Dice", Dice({.axis = -1, .dtype = "float64"}), targets, probabilities},
+      {"Tversky", Tversky({.alpha = 0.3, .beta = 0.8, .axis = {1}, .dtype = "float64"}), targets, probabilities},
   };
 }
 

@@ -20,7 +20,7 @@ Loss make(const io::Json& golden) {
 
 TEST(LossesGolden, ValuesAndGradientsAreThoseOfKeras) {
   const test::GoldenArea area("losses");
-  ASSERT_GT(area.cases().size(), 100U);
+  ASSERT_GT(area.cases().size(), 400U);
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
     const Loss loss = make(golden);
@@ -31,7 +31,9 @@ TEST(LossesGolden, ValuesAndGradientsAreThoseOfKeras) {
     const Tensor value = loss(y_true, y_pred, area.array(golden, "sample_weight"), area.array(golden, "mask"));
     expect_close(value, area.array(golden, "value"));
     const Tensor gradient = tape.gradient(value, y_pred, area.array(golden, "cotangent"));
-    expect_close(gradient, area.array(golden, "gradient"), 2e-5, 2e-6);
+    // TensorFlow's CTC adds logarithms of float32, which are large for labels that do not fit.
+    const bool is_inexact = golden["class_name"].as_string() == "CTC";
+    expect_close(gradient, area.array(golden, "gradient"), is_inexact ? 1e-3 : 2e-5, is_inexact ? 2e-5 : 2e-6);
   }
 }
 

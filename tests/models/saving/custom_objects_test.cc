@@ -69,6 +69,21 @@ class OwnPenalty final : public layers::RegularizerImpl {
   Json get_config() const override { return Json::object(); }
 };
 
+class OwnBound final : public layers::ConstraintImpl {
+ public:
+  explicit OwnBound(double bound) : bound_(bound) {}
+  Tensor call(const Tensor& weight) const override { return minimum(weight, bound_); }
+  std::string class_name() const override { return "OwnBound"; }
+  Json get_config() const override { return Json::object({{"bound", bound_}}); }
+
+ private:
+  double bound_;
+};
+
+layers::Constraint bound_from(const Json& config) {
+  return layers::Constraint(std::make_shared<OwnBound>(config["bound"].as_double()));
+}
+
 Tensor own_activation(const Tensor& x) { return x * x; }
 Tensor own_error(const Tensor& y_true, const Tensor& y_pred) { return mean(abs(y_true - y_pred), {-1}); }
 
@@ -82,6 +97,7 @@ saving::CustomObjectMap all_objects() {
       {"OwnRate", [](const Json&) { return optimizers::schedules::make_schedule<OwnRate>(); }},
       {"OwnStart", [](const Json&) { return layers::Initializer(std::make_shared<OwnStart>()); }},
       {"OwnPenalty", [](const Json&) { return layers::Regularizer(std::make_shared<OwnPenalty>()); }},
+      {"OwnBound", bound_from},
       {"own_activation", own_activation},
       {"own_error", own_error},
   };
@@ -93,7 +109,8 @@ Sequential own_model() {
   Sequential model({layers::Input({.shape = {4}}),
                     layers::Dense(3, {.activation = "own_activation",
                                       .kernel_initializer = layers::Initializer(std::make_shared<OwnStart>()),
-                                      .kernel_regularizer = layers::Regularizer(std::make_shared<OwnPenalty>())}),
+                                      .kernel_regularizer = layers::Regularizer(std::make_shared<OwnPenalty>()),
+                                      .kernel_constraint = layers::Constraint(std::make_shared<OwnBound>(0.25))}),
                     layers::make_layer<ScaleImpl>(2.0, layers::LayerOptions{.name = "doubled"})});
   model.compile({.optimizer = optimizers::SGD(
                      {.learning_rate = optimizers::schedules::make_schedule<OwnRate>(), .momentum = 0.5}),
@@ -144,6 +161,10 @@ TEST_F(CustomObjectsTest, ThatAreRegisteredAreSavedWithTheirPackage) {
       Json::parse(R"({"module": "shop.losses", "class_name": "OwnRegistered", "config": {"name": "x"},
                       "registered_name": "shop>OwnRegistered"})"));
   EXPECT_EQ(loss.name(), "x");
+  constraints::register_constraint("OwnBound", bound_from, "shop");
+  const layers::Dense dense(2, {.kernel_constraint = bound_from(Json::object({{"bound", 0.5}}))});
+  EXPECT_EQ(dense.get_config()["kernel_constraint"]["registered_name"], Json("shop>OwnBound"));
+  EXPECT_EQ(layers::Dense::from_config(dense.get_config()).get_config(), dense.get_config());
   optimizers::schedules::register_schedule(
       "OwnRate", [](const Json&) { return optimizers::schedules::make_schedule<OwnRate>(); }, "shop");
   EXPECT_EQ(optimizers::schedules::serialize(optimizers::schedules::make_schedule<OwnRate>())["registered_name"],

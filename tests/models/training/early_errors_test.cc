@@ -85,11 +85,6 @@ TEST_F(EarlyErrors, UnknownMetricsAreFoundByCompile) {
   model.compile({.loss = "mse", .metrics = {"accuracy", "ACC", "mse", "MeanAbsoluteError", "kl_divergence"}});
 }
 
-TEST_F(EarlyErrors, AMetricThatOnlyKerasHasIsCalledThat) {
-  EXPECT_EQ(message_of<ValueError>([&] { linear_model().compile({.loss = "mse", .metrics = {"auc"}}); }),
-            "Could not interpret metric identifier: auc. Keras has this metric, Rhyton has not.");
-}
-
 TEST_F(EarlyErrors, AModelThatCannotBeSavedIsFoundBeforeTheFirstStepOfATrainingThatSavesIt) {
   Sequential model(
       {Input({.shape = {1}}), Dense(1, {.activation = [](const Tensor& x) { return x * 2.0; }, .name = "doubled"})});

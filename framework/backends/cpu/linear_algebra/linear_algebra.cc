@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <rhyton/framework/backends/cpu/linear_algebra/matrices.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
@@ -34,9 +35,24 @@ void reflect(const T* v, T tau, T* column, std::int64_t length) {
   tail -= projection * rest;
 }
 
-/// `columns` has the size of the matrix, column by column; `taus` has one number per reflection.
+/// The whole basis whose first columns q would be: each is a column of the identity matrix, reflected from the last
+/// reflection on.
 template <class T>
-void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, T* columns, T* taus) {
+void write_basis(const T* columns, const T* taus, std::int64_t height, std::int64_t shorter, T* q, T* column) {
+  for (std::int64_t i = 0; i < height; ++i) {
+    std::fill(column, column + height, T());
+    column[i] = T(1);
+    for (std::int64_t k = shorter - 1; k >= 0; --k) {
+      if (taus[k] != T()) reflect(columns + k * height + k, taus[k], column + k, height - k);
+    }
+    for (std::int64_t row = 0; row < height; ++row) q[row * height + i] = column[row];
+  }
+}
+
+/// `columns` has the size of the matrix, column by column; `taus` has one number per reflection. With a `basis_column`,
+/// of the length of a column, q is a whole basis.
+template <class T>
+void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, T* columns, T* taus, T* basis_column) {
   const std::int64_t shorter = std::min(height, width);
   for (std::int64_t column = 0; column < width; ++column) {
     for (std::int64_t row = 0; row < height; ++row) columns[column * height + row] = x[row * width + column];
@@ -53,6 +69,10 @@ void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, 
     for (std::int64_t column = 0; column < width; ++column) {
       r[row * width + column] = column < row ? T() : columns[column * height + row];
     }
+  }
+  if (basis_column != nullptr) {
+    std::fill(r + shorter * width, r + height * width, T());
+    return write_basis(columns, taus, height, shorter, q, basis_column);
   }
   // q is the product of the reflections, applied from the last one; each is replaced by its column of q. It does not
   // affect the columns left of it, and is no longer needed once applied.
@@ -77,7 +97,7 @@ void decompose(const T* x, std::int64_t height, std::int64_t width, T* q, T* r, 
 template <class T>
 std::size_t workspace_bytes(const Op&, Kernel::Specs inputs, Kernel::Specs) {
   const Shape& x = inputs[0].shape;
-  return static_cast<std::size_t>(x.at(-2) * x.at(-1) + std::min(x.at(-2), x.at(-1))) * sizeof(T);
+  return static_cast<std::size_t>(x.at(-2) * x.at(-1) + std::min(x.at(-2), x.at(-1)) + x.at(-2)) * sizeof(T);
 }
 
 template <class T>
@@ -86,12 +106,15 @@ void run(const KernelArguments& arguments) {
   const std::int64_t height = x.at(-2);
   const std::int64_t width = x.at(-1);
   const std::int64_t shorter = std::min(height, width);
+  const bool is_complete = arguments.attributes<QrOp>().mode == QrMode::complete;
+  const std::int64_t kept = is_complete ? height : shorter;
   const std::int64_t matrices = x.slice(0, x.rank() - 2).size();
   T* const columns = static_cast<T*>(arguments.workspace);
+  T* const taus = columns + height * width;
   for (std::int64_t i = 0; i < matrices; ++i) {
     decompose(arguments.inputs[0].as<T>() + i * height * width, height, width,
-              arguments.outputs[0].as<T>() + i * height * shorter, arguments.outputs[1].as<T>() + i * shorter * width,
-              columns, columns + height * width);
+              arguments.outputs[0].as<T>() + i * height * kept, arguments.outputs[1].as<T>() + i * kept * width,
+              columns, taus, is_complete ? taus + shorter : nullptr);
   }
 }
 
@@ -105,6 +128,8 @@ void register_for(KernelTable& table) {
 void register_linear_algebra_kernels(KernelTable& table) {
   register_for<float>(table);
   register_for<double>(table);
+  add_decompositions(table);
+  add_linear_systems(table);
 }
 
 }  // namespace rhyton::cpu

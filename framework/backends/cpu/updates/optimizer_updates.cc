@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/backends/cpu/primitives/vector.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/backends/updates/update_rules.h>
 
 namespace rhyton::cpu {
 namespace {
@@ -146,6 +147,54 @@ void run_rmsprop(const KernelArguments& arguments) {
   }
 }
 
+/// What the shared rules compute with: registers.
+template <class T>
+struct RegisterMath {
+  using Value = Vector<T>;
+
+  template <class A, class B>
+  __attribute__((always_inline)) static Value fused(const A& a, const B& b, const Value& c) {
+    return a * b + c;
+  }
+  __attribute__((always_inline)) static Value root(const Value& x) { return square_root<T>(x); }
+  __attribute__((always_inline)) static Value power(const Value& x, T exponent) {
+    if (exponent == T(0.5)) return square_root<T>(x);
+    Value result;
+    for (int i = 0; i < vector_length<T>; ++i) result[i] = std::pow(x[i], exponent);
+    return result;
+  }
+  __attribute__((always_inline)) static Value larger(const Value& a, const Value& b) { return a < b ? b : a; }
+  __attribute__((always_inline)) static Value magnitude(const Value& x) { return x < 0 ? -x : x; }
+  __attribute__((always_inline)) static Value sign(const Value& x) {
+    const Value zero{};
+    return x > zero ? zero + T(1) : (x < zero ? zero - T(1) : x);
+  }
+  __attribute__((always_inline)) static Value clip(const Value& x, T lowest, T highest) {
+    const Value zero{};
+    const Value raised = x < zero + lowest ? zero + lowest : x;
+    return raised > zero + highest ? zero + highest : raised;
+  }
+};
+
+template <class T, class Rule>
+void run_rule(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<typename Rule::UpdateOp>();
+  updates::Step<T> step{learning_rate_of<T>(arguments), 0, T(0)};
+  const auto after_rate = static_cast<std::size_t>(op.slots()) + 3;
+  if (op.takes_iterations()) step.iterations = *arguments.inputs[after_rate].template as<std::int64_t>();
+  if (op.takes_product()) step.product = *arguments.inputs[after_rate + 1].template as<T>();
+  const Rule rule(op);
+  const typename Rule::Rates rates = rule.rates(step);
+  renew<T, Rule::renewed>(arguments, [=](Vector<T>(&values)[Rule::renewed], const Vector<T>& gradient) {
+    rule.template update<RegisterMath<T>>(values, gradient, rates);
+  });
+}
+
+template <class T, class... Rule>
+void register_rules(KernelTable& table, updates::Rules<Rule...> /*list*/) {
+  (table.add(Rule::UpdateOp::op_name, dtype_of<T>, {.run = &run_rule<T, Rule>}), ...);
+}
+
 template <class T>
 void register_for(KernelTable& table) {
   constexpr DType dtype = dtype_of<T>;
@@ -153,6 +202,7 @@ void register_for(KernelTable& table) {
   table.add("SgdMomentumUpdate", dtype, {.run = &run_sgd_momentum<T>});
   table.add("AdamUpdate", dtype, {.run = &run_adam<T>});
   table.add("RMSpropUpdate", dtype, {.run = &run_rmsprop<T>});
+  register_rules<T>(table, updates::AllRules<T>());
 }
 
 }  // namespace

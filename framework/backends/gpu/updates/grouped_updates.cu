@@ -30,18 +30,19 @@ struct Scalars {
   bool rate_is_float;
   /// Null for rules that do not use them.
   const std::int64_t* iterations;
+  const void* product;
 };
 
 template <class T, int width, class Rule>
 __device__ void update_pack(const UpdatedVariable<T, Rule::renewed>& variable, std::int64_t at, const Rule& rule,
-                            Computed<T> rate) {
+                            const typename Rule::Rates& rates) {
   Pack<T, width> packs[Rule::renewed];
   for (int i = 0; i < Rule::renewed; ++i) packs[i] = *reinterpret_cast<const Pack<T, width>*>(variable.from[i] + at);
   const auto gradients = *reinterpret_cast<const Pack<T, width>*>(variable.gradient + at);
   for (int k = 0; k < width; ++k) {
     Computed<T> values[Rule::renewed];
     for (int i = 0; i < Rule::renewed; ++i) values[i] = number(packs[i].values[k]);
-    rule(values, number(gradients.values[k]), rate);
+    rule(values, number(gradients.values[k]), rates);
     for (int i = 0; i < Rule::renewed; ++i) packs[i].values[k] = element<T>(values[i]);
   }
   for (int i = 0; i < Rule::renewed; ++i) store_whole(variable.to[i] + at, packs[i]);
@@ -60,15 +61,18 @@ __device__ bool begin_packs(const UpdatedVariable<T, renewed>& variable) {
 template <class T, class Rule, int most>
 __global__ void __launch_bounds__(threads)
     update(BlockShares<UpdatedVariable<T, Rule::renewed>, most> shares, Rule rule, Scalars scalars) {
-  __shared__ Computed<T> shared_rate;
+  __shared__ typename Rule::Rates shared_rates;
   if (threadIdx.x == 0) {
-    const Computed<T> learning_rate = scalars.rate_is_float
-                                          ? static_cast<Computed<T>>(*static_cast<const float*>(scalars.learning_rate))
-                                          : number(*static_cast<const T*>(scalars.learning_rate));
-    shared_rate = rule.rate(learning_rate, scalars.iterations == nullptr ? 0 : *scalars.iterations);
+    rhyton::updates::Step<Computed<T>> step{};
+    step.learning_rate = scalars.rate_is_float
+                             ? static_cast<Computed<T>>(*static_cast<const float*>(scalars.learning_rate))
+                             : number(*static_cast<const T*>(scalars.learning_rate));
+    if (scalars.iterations != nullptr) step.iterations = *scalars.iterations;
+    if (scalars.product != nullptr) step.product = number(*static_cast<const T*>(scalars.product));
+    shared_rates = rule.rates(step);
   }
   __syncthreads();
-  const Computed<T> rate = shared_rate;
+  const typename Rule::Rates rates = shared_rates;
 
   const int part = shares.part_of(blockIdx.x);
   const UpdatedVariable<T, Rule::renewed>& variable = shares.parts[part];
@@ -79,9 +83,9 @@ __global__ void __launch_bounds__(threads)
   const bool has_packs = begin_packs(variable);
   for (std::int64_t at = begin + static_cast<int>(threadIdx.x) * width; at < end; at += threads * width) {
     if (has_packs && at + width <= end) {
-      update_pack<T, width>(variable, at, rule, rate);
+      update_pack<T, width>(variable, at, rule, rates);
     } else {
-      for (std::int64_t i = at; i < end && i < at + width; ++i) update_pack<T, 1>(variable, i, rule, rate);
+      for (std::int64_t i = at; i < end && i < at + width; ++i) update_pack<T, 1>(variable, i, rule, rates);
     }
   }
 }
@@ -113,7 +117,8 @@ void launch_updates(GpuStream& stream, std::span<const KernelArguments> updates,
   const TensorView& rate = updates[0].inputs[renewed + 1];
   const Scalars scalars = {
       rate.data, rate.spec.dtype == DType::float32,
-      op.takes_iterations() ? updates[0].inputs[renewed + 2].template as<const std::int64_t>() : nullptr};
+      op.takes_iterations() ? updates[0].inputs[renewed + 2].template as<const std::int64_t>() : nullptr,
+      op.takes_product() ? updates[0].inputs[renewed + 3].data : nullptr};
   launch(stream, "OptimizerUpdate", {dim3(shares.blocks), dim3(threads)}, &update<T, Rule, most>, shares, rule,
          scalars);
 }
@@ -129,6 +134,20 @@ void run_rule(GpuStream& stream, std::span<const KernelArguments> updates, const
   }
 }
 
+template <class T, class Rule>
+bool run_if_rule(GpuStream& stream, std::span<const KernelArguments> updates) {
+  if (updates[0].op->name() != Rule::UpdateOp::op_name) return false;
+  const auto& op = static_cast<const typename Rule::UpdateOp&>(*updates[0].op);
+  run_rule<T>(stream, updates, SharedRule<Computed<T>, Rule>(op));
+  return true;
+}
+
+template <class T, class... Rule>
+bool run_shared_rule(GpuStream& stream, std::span<const KernelArguments> updates,
+                     rhyton::updates::Rules<Rule...> /*list*/) {
+  return (run_if_rule<T, Rule>(stream, updates) || ...);
+}
+
 template <class T>
 void run_updates(GpuStream& stream, std::span<const KernelArguments> updates) {
   using Number = Computed<T>;
@@ -142,7 +161,7 @@ void run_updates(GpuStream& stream, std::span<const KernelArguments> updates) {
     const auto& op = static_cast<const AdamUpdateOp&>(any);
     if (op.amsgrad()) return run_rule<T>(stream, updates, AdamRule<Number, true>(op));
     run_rule<T>(stream, updates, AdamRule<Number, false>(op));
-  } else {
+  } else if (!run_shared_rule<T>(stream, updates, rhyton::updates::AllRules<Number>())) {
     const auto& op = static_cast<const RMSpropUpdateOp&>(any);
     if (op.rates().momentum > 0) {
       if (op.rates().centered) return run_rule<T>(stream, updates, RMSpropRule<Number, true, true>(op));

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/backends/gpu/registration.h>
 #include <rhyton/framework/backends/gpu/updates/grouped_updates.h>
+#include <rhyton/framework/backends/updates/update_rules.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -20,13 +21,23 @@ void run_updates(std::span<const KernelArguments> updates) {
   }
 }
 
+void add_update(KernelTable& table, const char* name) {
+  for (const DType dtype : {float32, float64, float16, bfloat16})
+    table.add(name, dtype, {.run = &run_update, .run_together = &run_updates});
+}
+
+template <class... Rule>
+void add_rules(KernelTable& table, updates::Rules<Rule...> /*list*/) {
+  (add_update(table, Rule::UpdateOp::op_name), ...);
+}
+
 }  // namespace
 
 void register_optimizer_update_kernels(KernelTable& table) {
   for (const char* const name : {"SgdUpdate", "SgdMomentumUpdate", "AdamUpdate", "RMSpropUpdate"}) {
-    for (const DType dtype : {float32, float64, float16, bfloat16})
-      table.add(name, dtype, {.run = &run_update, .run_together = &run_updates});
+    add_update(table, name);
   }
+  add_rules(table, updates::AllRules<float>());
 }
 
 }  // namespace rhyton::gpu

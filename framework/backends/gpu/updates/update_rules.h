@@ -5,21 +5,23 @@
 #include <cmath>
 #include <cstdint>
 
+#include <rhyton/framework/backends/updates/update_rules.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 
 namespace rhyton::gpu {
 
-// The optimizers' rules for one element: `values` are the variable and its slots, `rate` is the result of the rule's
-// `rate(learning rate, iterations)`, computed once for all elements. Each multiplication that is followed by an
+// The optimizers' rules for one element: `values` are the variable and its slots, `rates` is the result of the rule's
+// function of that name, computed once for all elements. Each multiplication that is followed by an
 // addition is written as one fused operation, so that every kernel gives the same bits whatever the compiler.
 
 template <class Number>
 struct SgdRule {
+  using Rates = Number;
   static constexpr int renewed = 1;
 
   explicit SgdRule(const SgdUpdateOp&) {}
 
-  __host__ __device__ Number rate(Number learning_rate, std::int64_t) const { return learning_rate; }
+  __host__ __device__ Rates rates(const updates::Step<Number>& step) const { return step.learning_rate; }
   __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, Number rate) const {
     values[0] = std::fma(-rate, gradient, values[0]);
   }
@@ -27,12 +29,13 @@ struct SgdRule {
 
 template <class Number>
 struct SgdMomentumRule {
+  using Rates = Number;
   static constexpr int renewed = 2;
 
   explicit SgdMomentumRule(const SgdMomentumUpdateOp& op)
       : momentum(static_cast<Number>(op.momentum())), nesterov(op.nesterov()) {}
 
-  __host__ __device__ Number rate(Number learning_rate, std::int64_t) const { return learning_rate; }
+  __host__ __device__ Rates rates(const updates::Step<Number>& step) const { return step.learning_rate; }
   __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, Number rate) const {
     const Number step = rate * gradient;
     values[1] = std::fma(momentum, values[1], -step);
@@ -43,23 +46,9 @@ struct SgdMomentumRule {
   bool nesterov;
 };
 
-/// base to the power of a nonnegative integer.
-template <class Number>
-__host__ __device__ Number power(Number base, std::int64_t exponent) {
-  if constexpr (sizeof(Number) == sizeof(double)) {
-    return std::pow(base, static_cast<double>(exponent));
-  } else {
-    // In double the errors of squaring are far below those of a float, and it takes a fraction of the time of `pow`.
-    double result = 1.0;
-    for (double square = base; exponent > 0; exponent /= 2, square *= square) {
-      if (exponent % 2 != 0) result *= square;
-    }
-    return static_cast<Number>(result);
-  }
-}
-
 template <class Number, bool amsgrad>
 struct AdamRule {
+  using Rates = Number;
   static constexpr int renewed = amsgrad ? 4 : 3;
 
   explicit AdamRule(const AdamUpdateOp& op)
@@ -69,10 +58,10 @@ struct AdamRule {
         keep_2(static_cast<Number>(1.0 - op.rates().beta_2)),
         epsilon(static_cast<Number>(op.rates().epsilon)) {}
 
-  __host__ __device__ Number rate(Number learning_rate, std::int64_t iterations) const {
-    const Number power_1 = power(beta_1, iterations + 1);
-    const Number power_2 = power(beta_2, iterations + 1);
-    return learning_rate * std::sqrt(Number(1) - power_2) / (Number(1) - power_1);
+  __host__ __device__ Rates rates(const updates::Step<Number>& step) const {
+    const Number power_1 = updates::integer_power(beta_1, step.iterations + 1);
+    const Number power_2 = updates::integer_power(beta_2, step.iterations + 1);
+    return step.learning_rate * std::sqrt(Number(1) - power_2) / (Number(1) - power_1);
   }
   __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, Number rate) const {
     values[1] = std::fma(gradient - values[1], keep_1, values[1]);
@@ -94,6 +83,7 @@ struct AdamRule {
 
 template <class Number, bool has_momentum, bool centered>
 struct RMSpropRule {
+  using Rates = Number;
   static constexpr int renewed = 2 + (has_momentum ? 1 : 0) + (centered ? 1 : 0);
 
   explicit RMSpropRule(const RMSpropUpdateOp& op)
@@ -102,7 +92,7 @@ struct RMSpropRule {
         momentum(static_cast<Number>(op.rates().momentum)),
         epsilon(static_cast<Number>(op.rates().epsilon)) {}
 
-  __host__ __device__ Number rate(Number learning_rate, std::int64_t) const { return learning_rate; }
+  __host__ __device__ Rates rates(const updates::Step<Number>& step) const { return step.learning_rate; }
   __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, Number rate) const {
     values[1] = std::fma(fresh, gradient * gradient, rho * values[1]);
     Number denominator = values[1] + epsilon;
@@ -123,6 +113,41 @@ struct RMSpropRule {
   Number fresh;
   Number momentum;
   Number epsilon;
+};
+
+/// What the shared rules compute with: single numbers.
+template <class Number>
+struct NumberMath {
+  using Value = Number;
+
+  __host__ __device__ static Number fused(Number a, Number b, Number c) { return std::fma(a, b, c); }
+  __host__ __device__ static Number root(Number x) { return std::sqrt(x); }
+  __host__ __device__ static Number power(Number x, Number exponent) {
+    return exponent == Number(0.5) ? std::sqrt(x) : std::pow(x, exponent);
+  }
+  __host__ __device__ static Number larger(Number a, Number b) { return a < b ? b : a; }
+  __host__ __device__ static Number magnitude(Number x) { return std::abs(x); }
+  __host__ __device__ static Number sign(Number x) { return x > 0 ? Number(1) : (x < 0 ? Number(-1) : x); }
+  __host__ __device__ static Number clip(Number x, Number lowest, Number highest) {
+    const Number raised = x < lowest ? lowest : x;
+    return raised > highest ? highest : raised;
+  }
+};
+
+/// A shared rule (backends/updates/update_rules.h) in the form of those above.
+template <class Number, class Rule>
+struct SharedRule {
+  using Rates = typename Rule::Rates;
+  static constexpr int renewed = Rule::renewed;
+
+  explicit SharedRule(const typename Rule::UpdateOp& op) : rule(op) {}
+
+  __host__ __device__ Rates rates(const updates::Step<Number>& step) const { return rule.rates(step); }
+  __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, const Rates& rates) const {
+    rule.template update<NumberMath<Number>>(values, gradient, rates);
+  }
+
+  Rule rule;
 };
 
 }  // namespace rhyton::gpu

@@ -25,6 +25,20 @@ std::vector<UpdatePtr> all_updates() {
       std::make_shared<const SgdUpdateOp>(), std::make_shared<const SgdMomentumUpdateOp>(0.9),
       std::make_shared<const SgdMomentumUpdateOp>(0.5, true), std::make_shared<const AdamUpdateOp>(),
       std::make_shared<const AdamUpdateOp>(AdamAttributes{.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 1e-3}, true)};
+  all.push_back(std::make_shared<const AdadeltaUpdateOp>());
+  all.push_back(std::make_shared<const AdagradUpdateOp>());
+  all.push_back(std::make_shared<const AdamaxUpdateOp>());
+  all.push_back(std::make_shared<const FtrlUpdateOp>());
+  all.push_back(std::make_shared<const FtrlUpdateOp>(FtrlAttributes{.learning_rate_power = -0.7,
+                                                                    .l1_regularization_strength = 0.5,
+                                                                    .l2_regularization_strength = 0.1,
+                                                                    .l2_shrinkage_regularization_strength = 0.2,
+                                                                    .beta = 0.3}));
+  // Rates of which no sum is near 0, where rounding would decide about the sign.
+  all.push_back(std::make_shared<const LionUpdateOp>(LionAttributes{.beta_1 = 0.75, .beta_2 = 0.5}));
+  all.push_back(std::make_shared<const NadamUpdateOp>(AdamAttributes{.beta_1 = 0.75, .beta_2 = 0.5}));
+  all.push_back(std::make_shared<const ScheduleFreeAdamWUpdateOp>(
+      ScheduleFreeAttributes{.beta_1 = 0.75, .beta_2 = 0.5, .warmup_steps = 10}));
   for (const double momentum : {0.0, 0.7}) {
     for (const bool centered : {false, true}) {
       all.push_back(std::make_shared<const RMSpropUpdateOp>(
@@ -63,6 +77,7 @@ std::vector<Tensor> inputs_of(const OptimizerUpdateOp& op, const Shape& shape, D
   inputs.push_back(test::random_tensor(shape, seed + 100, -1, 1, float64).cast(dtype));
   inputs.push_back(Tensor::full({}, 0.015625, rate_dtype));
   if (op.takes_iterations()) inputs.push_back(Tensor::scalar<std::int64_t>(iterations));
+  if (op.takes_product()) inputs.push_back(Tensor::full({}, 0.25, dtype));
   return inputs;
 }
 
