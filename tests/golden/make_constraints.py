@@ -140,7 +140,8 @@ golden.save()
 golden = Golden("constrained_layers")
 
 
-def layer(name, make, shape, tokens=None, policy=None, optimizer=lambda: O.SGD(0.1)):
+# Small steps: ten larger ones can make rounding a thousand times as large.
+def layer(name, make, shape, tokens=None, policy=None, optimizer=lambda: O.SGD(0.02)):
     """A model of the layer and a Dense of 2 on its outputs."""
     keras.backend.clear_session()
     keras.config.set_dtype_policy(policy or "float32")
@@ -192,9 +193,7 @@ layer("conv2d", lambda: L.Conv2D(3, 2, **OF_FILTERS), (4, 5, 2))
 layer("conv3d", lambda: L.Conv3D(2, 2, **OF_FILTERS), (3, 3, 4, 2))
 layer("conv1d_transpose", lambda: L.Conv1DTranspose(3, 2, **KERNEL), (4, 2))
 layer("conv2d_transpose", lambda: L.Conv2DTranspose(3, 2, **OF_FILTERS), (3, 4, 2))
-# Smaller steps: with those of the others, ten of them make rounding a thousand times as large.
-SMALL = lambda: O.SGD(0.02)  # noqa: E731
-layer("conv3d_transpose", lambda: L.Conv3DTranspose(2, 2, **OF_FILTERS), (2, 3, 2, 2), optimizer=SMALL)
+layer("conv3d_transpose", lambda: L.Conv3DTranspose(2, 2, **OF_FILTERS), (2, 3, 2, 2))
 DEPTHWISE = {"depthwise_constraint": C.MaxNorm(0.4), "bias_constraint": "non_neg"}
 layer("depthwise_conv1d", lambda: L.DepthwiseConv1D(2, depth_multiplier=2, **DEPTHWISE), (5, 2))
 layer("depthwise_conv2d", lambda: L.DepthwiseConv2D(2, **DEPTHWISE), (4, 4, 2))
