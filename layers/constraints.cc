@@ -1,7 +1,6 @@
 #include <rhyton/layers/constraints.h>
 
 #include <array>
-#include <concepts>
 #include <string_view>
 #include <utility>
 #include <vector>

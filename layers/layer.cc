@@ -242,9 +242,7 @@ Variable LayerImpl::add_weight(const WeightOptions& options) {
   own_variables_.push_back(variable);
   (options.trainable ? own_trainable_ : own_non_trainable_).push_back(variable);
   if (!options.regularizer.is_empty()) regularized_.emplace_back(variable, options.regularizer);
-  if (!options.constraint.is_empty()) {
-    variable.set_constraint([constraint = options.constraint](const Tensor& value) { return constraint(value); });
-  }
+  if (!options.constraint.is_empty()) variable.set_constraint(options.constraint);
   return variable;
 }
 

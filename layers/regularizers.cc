@@ -13,7 +13,6 @@
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/sequences.h>
-#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/serialization/config_reader.h>
 #include <rhyton/framework/serialization/config_writer.h>
 #include <rhyton/framework/serialization/custom_objects.h>
@@ -79,7 +78,7 @@ class OrthogonalRegularizerImpl final : public RegularizerImpl {
     }
     const bool by_rows = options_.mode == "rows";
     const Tensor unit = normalize(values, by_rows ? 1 : 0);
-    const Tensor products = by_rows ? matmul(unit, transpose(unit)) : matmul(transpose(unit), unit);
+    const Tensor products = matmul(unit, unit, !by_rows, by_rows);
     const std::int64_t size = products.shape()[0];
     const Tensor others = multiply(products, subtract(1.0, eye(size, std::nullopt, 0, values.dtype())));
     const double pairs = static_cast<double>(size) * (static_cast<double>(size) - 1.0) / 2.0;

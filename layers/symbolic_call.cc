@@ -75,6 +75,12 @@ const SymbolicTensor& only(const std::vector<SymbolicTensor>& tensors, const std
   throw ValueError("The layer " + layer + " has " + std::to_string(tensors.size()) + " " + role + ", not one.");
 }
 
+std::shared_ptr<const CallNode> first_call(const SymbolicCalls& calls, const std::string& layer, const char* role) {
+  std::shared_ptr<const CallNode> call = calls.first();
+  if (call != nullptr) return call;
+  throw ValueError("The layer " + layer + " has never been called and thus has no defined " + role + ".");
+}
+
 bool are_all_symbolic(const std::vector<SymbolicTensor>& tensors) {
   return std::none_of(tensors.begin(), tensors.end(), [](const SymbolicTensor& tensor) { return tensor.is_empty(); });
 }
@@ -110,20 +116,10 @@ std::vector<SymbolicTensor> LayerImpl::call_symbolic(const CallArguments& given,
   return outputs_of(share_node(std::move(call)));
 }
 
-std::vector<SymbolicTensor> LayerImpl::inputs() const {
-  const std::shared_ptr<const CallNode> call = symbolic_calls_.first();
-  if (call == nullptr) {
-    throw ValueError("The layer " + name() + " has never been called and thus has no defined input.");
-  }
-  return call->inputs;
-}
+std::vector<SymbolicTensor> LayerImpl::inputs() const { return first_call(symbolic_calls_, name(), "input")->inputs; }
 
 std::vector<SymbolicTensor> LayerImpl::outputs() const {
-  const std::shared_ptr<const CallNode> call = symbolic_calls_.first();
-  if (call == nullptr) {
-    throw ValueError("The layer " + name() + " has never been called and thus has no defined output.");
-  }
-  return outputs_of(call);
+  return outputs_of(first_call(symbolic_calls_, name(), "output"));
 }
 
 SymbolicTensor Layer::input() const { return only(inputs(), name(), "inputs"); }

@@ -138,12 +138,7 @@ std::vector<SymbolicTensor> SequentialImpl::call_placed(std::size_t layer,
   if (device != nullptr || outputs.front().node()->device == nullptr) return outputs;
   layers::CallNode node = *outputs.front().node();
   node.device = nullptr;
-  const auto unplaced = layers::share_node(std::move(node));
-  std::vector<SymbolicTensor> result;
-  for (const SymbolicTensor& output : outputs) {
-    result.push_back(SymbolicTensor(unplaced, output.output()).with_mask(output.mask()));
-  }
-  return result;
+  return layers::outputs_of(layers::share_node(std::move(node)));
 }
 
 std::vector<Tensor> SequentialImpl::call_with(const layers::BoundArguments& arguments, bool training) {

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
 namespace rhyton::optimizers {
@@ -37,6 +39,8 @@ class MultiOptimizerImpl final : public OptimizerImpl {
 
   void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
     if (gradients.empty()) return;
+    // One step, though the parts lock too: see OptimizerImpl::apply.
+    const std::shared_lock as_a_step(step_mutex());
     build(variables);
     if (gradients.size() != trainable_variables().size() || gradients.size() != variables.size()) {
       throw ValueError("Gradients must match trainable variables one-to-one. Received " +
@@ -139,10 +143,7 @@ MultiOptimizer::MultiOptimizer(const OptimizerMap& optimizer_map, const MultiOpt
     : Optimizer(std::make_shared<MultiOptimizerImpl>(with_map(optimizer_map, options))) {}
 
 MultiOptimizer MultiOptimizer::from_config(const io::Json& config) {
-  ConfigReader reader("optimizer", keras_name, config);
-  MultiOptimizerArguments arguments;
-  MultiOptimizerArguments::visit(arguments, reader);
-  require_all_read(reader);
+  const auto arguments = read_optimizer<MultiOptimizer>(config);
   return MultiOptimizer(arguments.optimizer_map, arguments);
 }
 

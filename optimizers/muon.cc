@@ -40,7 +40,7 @@ class MuonImpl final : public OptimizerImpl {
   }
 
   std::optional<double> weight_decay_of(const Variable& variable) const override {
-    return is_adams(variable) ? options_.adam_weight_decay : options_.weight_decay;
+    return velocities_[index_of(variable)].is_empty() ? options_.weight_decay : options_.adam_weight_decay;
   }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }

@@ -35,7 +35,7 @@ typename Handle::Arguments read_optimizer(const io::Json& config) {
   ConfigReader reader("optimizer", Handle::keras_name, config);
   typename Handle::Arguments options;
   visit_optimizer(options, reader);
-  read_outdated_learning_rate(config, options.learning_rate);
+  if constexpr (requires { options.learning_rate; }) read_outdated_learning_rate(config, options.learning_rate);
   require_all_read(reader);
   return options;
 }

@@ -145,9 +145,17 @@ class Stamps:
 
     def __init__(self, folder, headers, root, salt):
         self.folder, self.headers, self.root, self.salt = folder, headers, root, salt
+        self.contents = {}  # by source and command: what `content_of` says
 
     def missing(self, stamps):
         return {stamp for stamp in stamps if not (self.folder / stamp).exists()}
+
+    def content(self, entry, source):
+        """`content_of`, which is the same for a source in a group and alone."""
+        key = (source, entry["directory"], entry["command"].replace(entry["file"], ""))
+        if key not in self.contents:
+            self.contents[key] = content_of(entry, source, self.headers, self.root)
+        return self.contents[key]
 
     def of_sources(self, sources, entries, purpose):
         """The stamp of each source, compiled in these ways, and the headers that they read."""
@@ -155,7 +163,7 @@ class Stamps:
         for source in sources:
             digest = hashlib.sha256(self.salt + purpose)
             for entry in entries:
-                content, more = content_of(entry, source, self.headers, self.root)
+                content, more = self.content(entry, source)
                 digest.update(content)
                 read |= more
             stamps.append(digest.hexdigest())

@@ -47,14 +47,19 @@ ComplexTensor transformed_twice(const ComplexTensor& x, bool inverse) {
   return with_swapped_axes(transformed(with_swapped_axes(transformed(x, inverse)), inverse));
 }
 
+/// Paddings of the last axis alone.
+std::vector<std::pair<std::int64_t, std::int64_t>> border_of_last(int rank, std::int64_t before, std::int64_t after) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> border(static_cast<std::size_t>(rank), {0, 0});
+  border.back() = {before, after};
+  return border;
+}
+
 /// The last axis with another length: cut, or filled with zeros.
 Tensor with_last_length(const Tensor& x, std::int64_t length) {
   const std::int64_t given = x.shape().at(-1);
   if (given == length) return x;
   if (given > length) return slice_axis(x, -1, 0, length);
-  std::vector<std::pair<std::int64_t, std::int64_t>> border(static_cast<std::size_t>(x.rank()), {0, 0});
-  border.back().second = length - given;
-  return pad(x, border);
+  return pad(x, border_of_last(x.rank(), 0, length - given));
 }
 
 void require_length(std::int64_t length) {
@@ -133,11 +138,10 @@ Tensor overlapping_sums(const Tensor& sequences, std::int64_t stride) {
   const std::int64_t overlaps = quotient_rounded_up(length, stride);
   const Tensor filled = with_last_length(sequences, overlaps * stride);
   const Shape flat = sequences.shape().slice(0, sequences.rank() - 2).concatenate({count * stride});
-  std::vector<std::pair<std::int64_t, std::int64_t>> border(static_cast<std::size_t>(flat.rank()), {0, 0});
   Tensor total;
   for (std::int64_t i = 0; i < overlaps; ++i) {
-    border.back() = {i * stride, (overlaps - 1 - i) * stride};
-    const Tensor part = pad(reshape(slice_axis(filled, -1, i * stride, (i + 1) * stride), flat), border);
+    const Tensor part = pad(reshape(slice_axis(filled, -1, i * stride, (i + 1) * stride), flat),
+                            border_of_last(flat.rank(), i * stride, (overlaps - 1 - i) * stride));
     total = total.is_empty() ? part : total + part;
   }
   return slice_axis(total, -1, 0, std::max<std::int64_t>((count - 1) * stride + length, 0));
@@ -210,12 +214,8 @@ ComplexTensor stft(const Tensor& x, std::int64_t sequence_length, std::int64_t s
   }
   require_fitting_sequence(sequence_length, fft_length);
   const Tensor factors = window_of(window, sequence_length, fft_length, x.dtype());
-  Tensor padded = x;
-  if (center) {
-    std::vector<std::pair<std::int64_t, std::int64_t>> border(static_cast<std::size_t>(x.rank()), {0, 0});
-    border.back() = {fft_length / 2, fft_length / 2};
-    padded = pad(x, border, PadMode::reflect);
-  }
+  if (x.rank() < 1) throw ValueError("Input should have rank >= 1. Received: input.shape = ()");
+  const Tensor padded = center ? pad(x, border_of_last(x.rank(), fft_length / 2, fft_length / 2), PadMode::reflect) : x;
   const Tensor sequences = extract_sequences(padded, fft_length, sequence_stride);
   return rfft(factors.is_empty() ? sequences : sequences * factors, fft_length);
 }

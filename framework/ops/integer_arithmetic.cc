@@ -88,10 +88,10 @@ Tensor remainder_of(const Tensor& x1, const Tensor& x2) {
   return are_bools(x1, x2) ? call<O>({bool_to_int32(x1), bool_to_int32(x2)}) : call_promoted<O>(x1, x2);
 }
 
-bool is_integer(const Tensor& x) { return !is_floating(x.dtype()) && x.dtype() != DType::bool_; }
+bool is_integer(DType dtype) { return !is_floating(dtype) && dtype != DType::bool_; }
 
 void require_bits(std::string_view op, const Tensor& x) {
-  if (is_integer(x)) return;
+  if (is_integer(x.dtype())) return;
   throw InvalidArgumentError("Value for attr 'T' of " + std::string(message_name_of(x.dtype())) +
                              " is not in the list of allowed values: int32, int64, uint8 [Op:" + std::string(op) + "]");
 }
@@ -125,13 +125,12 @@ Tensor mod(const Tensor& x1, const Tensor& x2) { return remainder_of<FloorModulo
 Tensor fmod(const Tensor& x1, const Tensor& x2) { return remainder_of<TruncateModuloOp>(x1, x2); }
 
 Tensor gcd(const Tensor& x1, const Tensor& x2) {
-  const DType dtype = result_type(x1.dtype(), x2.dtype());
-  if (is_floating(dtype) || dtype == DType::bool_) throw TypeError("Arguments to gcd must be integers.");
+  if (!is_integer(result_type(x1.dtype(), x2.dtype()))) throw TypeError("Arguments to gcd must be integers.");
   return call_promoted<GcdOp>(x1, x2);
 }
 
 Tensor lcm(const Tensor& x1, const Tensor& x2) {
-  if (!is_integer(x1) || !is_integer(x2)) {
+  if (!is_integer(x1.dtype()) || !is_integer(x2.dtype())) {
     throw TypeError("Arguments to lcm must be integers. Received: x1.dtype=" + std::string(name_of(x1.dtype())) +
                     ", x2.dtype=" + std::string(name_of(x2.dtype())));
   }

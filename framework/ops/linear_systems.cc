@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <rhyton/framework/ops/attribute_text.h>
+#include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -69,20 +70,15 @@ Tensor solved(const Tensor& a, const Tensor& b, std::string_view op, Compute com
 
 /// The lengths in front of matrices, as broadcast.
 Shape common_batch(const Shape& a, const Shape& b) {
-  Shape batch = a.slice(0, a.rank() - 2);
-  for (int axis = 0; axis < batch.rank(); ++axis) {
-    if (batch[axis] == b[axis] || b[axis] == 1) continue;
-    if (batch[axis] != 1) {
-      throw InvalidArgumentError("In[0] and In[1] must have compatible batch dimensions:" + given_shapes(a, b));
-    }
-    batch[axis] = b[axis];
+  try {
+    return broadcast_shapes(a.slice(0, a.rank() - 2), b.slice(0, b.rank() - 2));
+  } catch (const InvalidArgumentError&) {
+    throw InvalidArgumentError("In[0] and In[1] must have compatible batch dimensions:" + given_shapes(a, b));
   }
-  return batch;
 }
 
 Tensor with_batch(const Tensor& x, const Shape& batch) {
-  const Shape shape = batch.concatenate(x.shape().slice(x.rank() - 2, x.rank()));
-  return x.shape() == shape ? x : broadcast_to(x, shape);
+  return broadcast_to(x, batch.concatenate(x.shape().slice(x.rank() - 2, x.rank())));
 }
 
 std::vector<TensorSpec> infer_system(std::span<const TensorSpec> inputs, std::string_view op) {

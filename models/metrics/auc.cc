@@ -52,14 +52,13 @@ AUCOptions resolved(AUCOptions options) {
 ConfusionOptions confusion_of(const AUCOptions& options) {
   ConfusionOptions confusion{.multi_label = options.multi_label};
   std::vector<double>& thresholds = confusion.thresholds;
-  thresholds.push_back(0.0);
   if (options.thresholds) {
+    thresholds.push_back(0.0);
     thresholds.insert(thresholds.end(), options.thresholds->begin(), options.thresholds->end());
+    thresholds.push_back(1.0);
   } else {
-    const double intervals = options.num_thresholds - 1;
-    for (int i = 1; i + 1 < options.num_thresholds; ++i) thresholds.push_back(i / intervals);
+    thresholds = even_thresholds(options.num_thresholds);
   }
-  thresholds.push_back(1.0);
   confusion.is_even = !options.thresholds || are_even(thresholds);
   // Predictions of 0 are above the first threshold, those of 1 below the last one.
   thresholds.front() -= context().epsilon();

@@ -88,17 +88,6 @@ class ShareImpl final : public MetricImpl {
   ConfusionVariables variables_;
 };
 
-std::vector<double> even_thresholds(int count) {
-  if (count <= 0) {
-    throw ValueError("Argument `num_thresholds` must be an integer > 0. Received: num_thresholds=" +
-                     std::to_string(count));
-  }
-  if (count == 1) return {0.5};
-  std::vector<double> thresholds;
-  for (int i = 0; i < count; ++i) thresholds.push_back(static_cast<double>(i) / (count - 1));
-  return thresholds;
-}
-
 void require_share(const char* argument, double value) {
   if (value >= 0 && value <= 1) return;
   const std::string name = argument;

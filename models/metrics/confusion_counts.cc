@@ -105,7 +105,6 @@ class BucketCounts {
 
   /// How many of the weighted labels are predicted as positive, and how many as negative.
   void add(const Tensor& labels, const Variable* positives, const Variable* negatives) const {
-    if (positives == nullptr && negatives == nullptr) return;
     const Tensor flat = reshape(labels, {-1});
     Tensor above;
     if (multi_label_) {
@@ -159,6 +158,17 @@ void require_in_unit_interval(const std::vector<double>& thresholds) {
     invalid += (invalid.empty() ? "" : ", ") + io::Json(threshold).dump();
   }
   if (!invalid.empty()) throw ValueError("Threshold values must be in [0, 1]. Received: [" + invalid + "]");
+}
+
+std::vector<double> even_thresholds(int count) {
+  if (count <= 0) {
+    throw ValueError("Argument `num_thresholds` must be an integer > 0. Received: num_thresholds=" +
+                     std::to_string(count));
+  }
+  if (count == 1) return {0.5};
+  std::vector<double> thresholds;
+  for (int i = 0; i < count; ++i) thresholds.push_back(static_cast<double>(i) / (count - 1));
+  return thresholds;
 }
 
 bool are_even(const std::vector<double>& thresholds) {

@@ -40,6 +40,9 @@ struct ConfusionVariables {
 /// Throws ValueError in Keras's words unless all thresholds are in [0, 1].
 void require_in_unit_interval(const std::vector<double>& thresholds);
 
+/// `count` thresholds evenly spaced from 0 to 1, or 0.5 alone. Throws ValueError in Keras's words if there is none.
+std::vector<double> even_thresholds(int count);
+
 /// Whether thresholds are evenly spaced from 0 to 1, at least three of them.
 bool are_even(const std::vector<double>& thresholds);
 

@@ -132,6 +132,16 @@ class BinaryIoUImpl final : public IoUImpl {
   double threshold_;
 };
 
+/// Those of IoU for labels with an axis of classes.
+IoUOptions of_one_hot_labels(const OneHotIoUOptions& options) {
+  return {.name = options.name,
+          .dtype = options.dtype,
+          .ignore_class = options.ignore_class,
+          .sparse_y_true = false,
+          .sparse_y_pred = options.sparse_y_pred,
+          .axis = options.axis};
+}
+
 }  // namespace
 
 IoU::IoU(int num_classes, const std::vector<int>& target_class_ids, const IoUOptions& options)
@@ -154,27 +164,15 @@ OneHotIoU::OneHotIoU(int num_classes, const std::vector<int>& target_class_ids, 
     : OneHotIoU(from_arguments({options, num_classes, target_class_ids})) {}
 
 OneHotIoU OneHotIoU::from_arguments(const Arguments& arguments) {
-  const IoUOptions options{.name = arguments.name,
-                           .dtype = arguments.dtype,
-                           .ignore_class = arguments.ignore_class,
-                           .sparse_y_true = false,
-                           .sparse_y_pred = arguments.sparse_y_pred,
-                           .axis = arguments.axis};
-  return OneHotIoU(make_metric<IoUImpl>(
-      "OneHotIoU", IoUArguments{options, arguments.num_classes, arguments.target_class_ids}, written(arguments)));
+  const IoUArguments all{of_one_hot_labels(arguments), arguments.num_classes, arguments.target_class_ids};
+  return OneHotIoU(make_metric<IoUImpl>("OneHotIoU", all, written(arguments)));
 }
 
 OneHotMeanIoU::OneHotMeanIoU(int num_classes, const OneHotIoUOptions& options)
     : OneHotMeanIoU(from_arguments({options, num_classes})) {}
 
 OneHotMeanIoU OneHotMeanIoU::from_arguments(const Arguments& arguments) {
-  const IoUOptions options{.name = arguments.name,
-                           .dtype = arguments.dtype,
-                           .ignore_class = arguments.ignore_class,
-                           .sparse_y_true = false,
-                           .sparse_y_pred = arguments.sparse_y_pred,
-                           .axis = arguments.axis};
-  const IoUArguments all{options, arguments.num_classes, all_of(arguments.num_classes)};
+  const IoUArguments all{of_one_hot_labels(arguments), arguments.num_classes, all_of(arguments.num_classes)};
   return OneHotMeanIoU(make_metric<IoUImpl>("OneHotMeanIoU", all, written(arguments)));
 }
 

@@ -3,7 +3,6 @@
 import dataclasses
 import typing
 
-import library
 import samples
 from library import VERSION_NUMBERS
 from library import keras
@@ -13,7 +12,7 @@ M = keras.metrics
 O = keras.optimizers
 S = keras.optimizers.schedules
 # Older versions lack some losses, and some of their arguments.
-HAS_NEW_LOSSES = not library.IS_TF_KERAS and library.VERSION_NUMBERS >= (3, 12)
+HAS_NEW_LOSSES = VERSION_NUMBERS >= (3, 12)
 
 
 @dataclasses.dataclass
@@ -254,8 +253,6 @@ def optimizer(layers):
         lambda: O.Adam(rate, **extras),
         lambda: O.AdamW(rate, **({"weight_decay": 0.01} | extras), epsilon=1e-5),
         lambda: O.RMSprop(rate, rho=0.8, momentum=layers.pick([0.0, 0.5]), epsilon=1e-3, centered=layers.chance(0.4), **extras),
-    ]
-    made += [
         lambda: O.Adadelta(20 * rate if isinstance(rate, float) else rate, epsilon=1e-3, **extras),
         lambda: O.Adagrad(rate, initial_accumulator_value=layers.pick([0.1, 0.5]), **extras),
         lambda: O.Adamax(rate, beta_1=0.8, epsilon=1e-3, **extras),

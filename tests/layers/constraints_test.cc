@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/keras_object.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/tests/optimizers/golden.h>
 
@@ -18,10 +19,7 @@ namespace {
 using io::Json;
 
 Json serialized_constraint(const Json& golden) {
-  return Json::object({{"module", "keras.constraints"},
-                       {"class_name", golden["class_name"]},
-                       {"config", golden["config"]},
-                       {"registered_name", nullptr}});
+  return keras_object("keras.constraints", golden["class_name"].as_string(), golden["config"]);
 }
 
 TEST(Constraints, ProjectLikeKeras) {

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/layers/keras_object.h>
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/tests/optimizers/golden.h>
 
@@ -44,10 +45,7 @@ TEST(OrthogonalRegularizer, PenaltiesAreThoseOfKeras) {
   const test::GoldenArea area("regularizers");
   for (const io::Json& golden : area.cases()) {
     SCOPED_TRACE(golden["name"].as_string());
-    const io::Json config = io::Json::object({{"module", "keras.regularizers"},
-                                              {"class_name", golden["class_name"]},
-                                              {"config", golden["config"]},
-                                              {"registered_name", nullptr}});
+    const io::Json config = keras_object("keras.regularizers", golden["class_name"].as_string(), golden["config"]);
     const Regularizer regularizer = Regularizer::from_config(config);
     EXPECT_EQ(regularizer.to_config().dump(), config.dump());
     const Tensor matrix = area.array(golden, "values");

@@ -93,5 +93,12 @@ TEST(NextAfter, OfHalfTypesVisitsEveryNumber) {
 
 TEST(View, RefusesBool) { EXPECT_THROW(view(Tensor::zeros({2}, bool_), uint8), TypeError); }
 
+TEST(View, OfEveryOtherDType) {
+  for (const DType dtype : {float32, float64, float16, bfloat16, int32, int64}) {
+    const Tensor x = cast(Tensor::from_data<std::int32_t>({2}, {3, 5}), dtype);
+    EXPECT_EQ(view(view(x, uint8), dtype).to_vector(), x.to_vector());
+  }
+}
+
 }  // namespace
 }  // namespace rhyton

@@ -136,6 +136,8 @@ TEST(Stft, Errors) {
             "The shape of `window` must be equal to [sequence_length]. Received: window shape=(3,)");
   EXPECT_EQ(message_of<TypeError>([&] { stft(cast(x, int32), 4, 1, 4); }),
             "Invalid input type. Expected `float32` or `float64`. Received: input type=int32");
+  EXPECT_EQ(message_of<ValueError>([] { stft(Tensor::scalar(1.0f), 4, 1, 4); }),
+            "Input should have rank >= 1. Received: input.shape = ()");
   EXPECT_THROW(istft({x, x}, 4, 1, 3), ValueError);
 }
 

@@ -49,7 +49,7 @@ void decompose_by_lu(const KernelArguments& arguments) {
   for (std::int64_t i = 0; i < count; ++i) {
     const Eigen::PartialPivLU<Matrix<T>> decomposition(x[i]);
     lu[i] = decomposition.matrixLU();
-    if (!(lu[i].diagonal().cwiseAbs().array() > T()).all()) throw InvalidArgumentError("Input is not invertible.");
+    if (!is_invertible(lu[i])) throw InvalidArgumentError("Input is not invertible.");
     pivots[i] = decomposition.permutationP().indices().template cast<std::int32_t>();
   }
 }

@@ -108,7 +108,7 @@ void run(const KernelArguments& arguments) {
   const std::int64_t shorter = std::min(height, width);
   const bool is_complete = arguments.attributes<QrOp>().mode == QrMode::complete;
   const std::int64_t kept = is_complete ? height : shorter;
-  const std::int64_t matrices = x.slice(0, x.rank() - 2).size();
+  const std::int64_t matrices = count_of_matrices(arguments.inputs[0]);
   T* const columns = static_cast<T*>(arguments.workspace);
   T* const taus = columns + height * width;
   for (std::int64_t i = 0; i < matrices; ++i) {

@@ -5,8 +5,9 @@
 
 #include <rhyton/framework/ops/kernel_table.h>
 
-// What the kernels on matrices in the last two axes have in common. The algorithms are Eigen's, which TensorFlow uses
-// too, so that the signs of vectors are the same; they allocate memory of their own for each matrix.
+// What the kernels on matrices in the last two axes have in common. The algorithms but that of QR are Eigen's,
+// which TensorFlow uses too, so that the signs of vectors are the same; they allocate memory of their own for each
+// matrix.
 
 namespace rhyton::cpu {
 
@@ -50,6 +51,12 @@ class Vectors {
 /// The number of matrices of an operand.
 inline std::int64_t count_of_matrices(const TensorView& view) {
   return view.shape().slice(0, view.shape().rank() - 2).size();
+}
+
+/// Whether no pivot of an LU decomposition is 0 or NaN.
+template <class Decomposed>
+bool is_invertible(const Decomposed& lu) {
+  return (lu.diagonal().cwiseAbs().array() > 0).all();
 }
 
 void add_decompositions(KernelTable& table);

@@ -12,11 +12,6 @@ namespace rhyton::cpu {
 namespace {
 
 template <class T>
-bool is_invertible(const Eigen::PartialPivLU<Matrix<T>>& decomposition) {
-  return (decomposition.matrixLU().diagonal().cwiseAbs().array() > T()).all();
-}
-
-template <class T>
 void solve_systems(const KernelArguments& arguments) {
   const Matrices<T> a(arguments.inputs[0]);
   const Matrices<T> b(arguments.inputs[1]);
@@ -26,7 +21,7 @@ void solve_systems(const KernelArguments& arguments) {
   const std::int64_t count = count_of_matrices(arguments.inputs[0]);
   for (std::int64_t i = 0; i < count; ++i) {
     const Eigen::PartialPivLU<Matrix<T>> decomposition(a[i]);
-    if (!is_invertible<T>(decomposition)) throw InvalidArgumentError("Input matrix is not invertible.");
+    if (!is_invertible(decomposition.matrixLU())) throw InvalidArgumentError("Input matrix is not invertible.");
     if (transpose) {
       x[i] = decomposition.transpose().solve(b[i]);
     } else {
@@ -67,7 +62,7 @@ void invert(const KernelArguments& arguments) {
   const std::int64_t count = count_of_matrices(arguments.inputs[0]);
   for (std::int64_t i = 0; i < count; ++i) {
     const Eigen::PartialPivLU<Matrix<T>> decomposition(x[i]);
-    if (!is_invertible<T>(decomposition)) throw InvalidArgumentError("Input is not invertible.");
+    if (!is_invertible(decomposition.matrixLU())) throw InvalidArgumentError("Input is not invertible.");
     inverse[i] = decomposition.inverse();
   }
 }
