@@ -63,6 +63,19 @@ BuildShapes in_order_of_parameters(const LayerImpl& layer, const BuildShapes& gi
   return given.in_order_of(parameters);
 }
 
+/// The variables that `own_of` gives for each layer, each once.
+template <class OwnOf>
+std::vector<Variable> variables_of(const std::vector<LayerImpl*>& layers, const OwnOf& own_of) {
+  std::vector<Variable> variables;
+  std::unordered_set<const void*> seen;
+  for (const LayerImpl* layer : layers) {
+    for (const Variable& variable : own_of(*layer)) {
+      if (seen.insert(variable.identity()).second) variables.push_back(variable);
+    }
+  }
+  return variables;
+}
+
 }  // namespace
 
 CallArguments with_options(Argument inputs, const CallOptions& options) {
@@ -110,6 +123,12 @@ io::Json LayerImpl::get_build_config() const {
   return built_ && !built_shapes_.inputs().empty() ? built_shapes_.to_json() : io::Json();
 }
 
+void LayerImpl::build_from_config(const io::Json& build_config) {
+  if (is_built() || !build_config.is_object()) return;
+  const BuildShapes shapes = BuildShapes::from_json(build_config, parameters_to_build(*this));
+  if (!shapes.is_empty()) ensure_built(shapes);
+}
+
 std::vector<Layer> LayerImpl::sublayers() const {
   std::vector<Layer> layers;
   for (const LayerAttribute& attribute : tracked_) {
@@ -150,17 +169,26 @@ std::vector<Variable> LayerImpl::own_weights() const {
   return weights;
 }
 
+std::vector<std::pair<std::string, Variable>> LayerImpl::saved_variables() const {
+  std::vector<std::pair<std::string, Variable>> saved;
+  for (const Variable& weight : own_weights()) saved.emplace_back(std::to_string(saved.size()), weight);
+  return saved;
+}
+
 std::vector<Variable> LayerImpl::weights() const {
   std::vector<LayerImpl*> layers;
   const_cast<LayerImpl*>(this)->collect_layers(layers);
-  std::vector<Variable> weights;
-  std::unordered_set<const void*> seen;
-  for (const LayerImpl* layer : layers) {
-    for (const Variable& variable : layer->own_weights()) {
-      if (seen.insert(variable.identity()).second) weights.push_back(variable);
-    }
-  }
-  return weights;
+  return variables_of(layers, [](const LayerImpl& layer) { return layer.own_weights(); });
+}
+
+std::vector<Variable> LayerImpl::variables() const {
+  std::vector<LayerImpl*> layers;
+  const_cast<LayerImpl*>(this)->collect_layers(layers);
+  return variables_of(layers, [](const LayerImpl& layer) {
+    std::vector<Variable> own = layer.own_weights();
+    own.insert(own.end(), layer.own_variables_.begin(), layer.own_variables_.end());
+    return own;
+  });
 }
 
 std::vector<Variable> LayerImpl::trainable_weights() const {
@@ -319,6 +347,26 @@ void Layer::build_with(const BuildShapes& given) const {
   const BuildShapes shapes = in_order_of_parameters(*impl_, given);
   naming(*impl_, [&] { impl_->check_inputs(shapes.inputs()); });
   impl_->ensure_built(shapes);
+}
+
+std::vector<Variable> Layer::non_trainable_variables() const {
+  std::vector<Variable> result = variables();
+  if (trainable()) std::erase_if(result, [](const Variable& variable) { return variable.trainable(); });
+  return result;
+}
+
+std::vector<TensorSpec> Layer::compute_output_spec(const std::vector<TensorSpec>& inputs) const {
+  std::vector<Shape> shapes;
+  for (const TensorSpec& input : inputs) shapes.push_back(input.shape);
+  if (shapes.size() == 1) impl_->check_single_input(shapes.front());
+  const std::scoped_lock lock(making_mutex());
+  naming(*impl_, [&] { impl_->check_inputs(shapes); });
+  impl_->ensure_built(shapes);
+  return impl_->compute_output_specs(inputs);
+}
+
+Shape Layer::compute_output_shape(const Shape& input_shape) const {
+  return only_output(compute_output_spec({{input_shape, compute_dtype()}}), name()).shape;
 }
 
 std::vector<Tensor> Layer::get_weights() const {

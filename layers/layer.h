@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/by_name.h>
@@ -29,6 +30,7 @@ namespace rhyton::layers {
 
 class Layer;
 struct LayerAttribute;
+struct StatelessResult;
 
 /// The arguments of a layer call besides the inputs.
 struct CallOptions {
@@ -164,6 +166,8 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
 
   /// `build_config` of the saved form: the shapes it was built for. Null if it is not built.
   virtual io::Json get_build_config() const;
+  /// Builds the layer for the shapes of `get_build_config` unless it is built. Does nothing if there are none.
+  void build_from_config(const io::Json& build_config);
 
   /// The layers it contains, for weights, losses and freezing. By default the tracked ones.
   virtual std::vector<Layer> sublayers() const;
@@ -192,10 +196,16 @@ class LayerImpl : public std::enable_shared_from_this<LayerImpl> {
   const std::vector<Variable>& own_variables() const { return own_variables_; }
   /// Own weights, trainable ones first, without those of sublayers.
   std::vector<Variable> own_weights() const;
+  /// The layer's own variables in files of weights, with the names of their data sets there: by default the own weights
+  /// as "0", "1", … To be overridden for a layer whose Keras class overrides `save_own_variables` and
+  /// `load_own_variables`. Legacy `.h5` files have the own weights.
+  virtual std::vector<std::pair<std::string, Variable>> saved_variables() const;
   /// The layer's own weights, then those of its sublayers in order; each once. This is Keras's order.
   std::vector<Variable> weights() const;
   std::vector<Variable> trainable_weights() const;
   std::vector<Variable> non_trainable_weights() const;
+  /// See `Layer::variables`.
+  std::vector<Variable> variables() const;
 
   /// The penalties of this layer and all its sublayers, in Keras's order: first activity regularizers and `add_loss` of
   /// the calls that this thread has made since `clear_losses`, then those of the trainable weights, computed from their
@@ -357,6 +367,12 @@ class Layer {
   std::vector<Variable> weights() const { return impl_->weights(); }
   std::vector<Variable> trainable_weights() const { return impl_->trainable_weights(); }
   std::vector<Variable> non_trainable_weights() const { return impl_->non_trainable_weights(); }
+  /// The weights, and the variables that are no weights, such as the states of random generators: for each layer its own
+  /// before those of its sublayers, in Keras's order.
+  std::vector<Variable> variables() const { return impl_->variables(); }
+  std::vector<Variable> trainable_variables() const { return impl_->trainable_weights(); }
+  /// All variables of a layer that is frozen.
+  std::vector<Variable> non_trainable_variables() const;
   /// The current values of the weights, in Keras's order; empty if the layer is not built.
   std::vector<Tensor> get_weights() const;
   /// Sets the weights. Throws ValueError in Keras's words when number or shapes differ.
@@ -366,11 +382,45 @@ class Layer {
   std::vector<Tensor> losses() const { return impl_->losses(); }
   void clear_losses() const { impl_->clear_losses(); }
   io::Json get_config() const { return impl_->get_config(); }
+  /// The shapes that the layer was built for, as its saved form has them; null before.
+  io::Json get_build_config() const { return impl_->get_build_config(); }
+  /// Builds the layer for these shapes unless it is built.
+  void build_from_config(const io::Json& build_config) const { impl_->build_from_config(build_config); }
+
+  /// The dtype policy, "mixed_float16", and the dtypes that follow from it: of the computation, of the weights, and the
+  /// one that floating-point inputs are cast to.
+  const std::string& dtype_policy() const { return impl_->dtype_policy(); }
+  DType compute_dtype() const { return impl_->compute_dtype(); }
+  DType variable_dtype() const { return impl_->variable_dtype(); }
+  DType input_dtype() const { return impl_->compute_dtype(); }
+
+  /// The shape of the output for an input of this shape, whose unknown axes are -1. Builds the layer if necessary. Throws
+  /// the ValueErrors of a call, and if there are several outputs.
+  Shape compute_output_shape(const Shape& input_shape) const;
+  /// The shapes and dtypes of all outputs, for any number of inputs.
+  std::vector<TensorSpec> compute_output_spec(const std::vector<TensorSpec>& inputs) const;
+
+  /// Calls the layer with these values in the place of its variables, which keep theirs: a function of its arguments,
+  /// through which a GradientTape finds the gradients of the values. The values are in the order of
+  /// `trainable_variables()` and `non_trainable_variables()`. Throws ValueError in Keras's words if the layer is not
+  /// built or the numbers or shapes of values differ, NotImplementedError in a traced function.
+  StatelessResult stateless_call(const std::vector<Tensor>& trainable_variables,
+                                 const std::vector<Tensor>& non_trainable_variables, const std::vector<Tensor>& inputs,
+                                 const CallOptions& options = {}) const;
 
   const std::shared_ptr<LayerImpl>& impl() const { return impl_; }
 
  protected:
   std::shared_ptr<LayerImpl> impl_;
+};
+
+/// What `Layer::stateless_call` returns.
+struct StatelessResult {
+  std::vector<Tensor> outputs;
+  /// The values of `non_trainable_variables()` after the call: what to pass to the next one.
+  std::vector<Tensor> non_trainable_variables;
+  /// As `Layer::losses` after such a call.
+  std::vector<Tensor> losses;
 };
 
 /// An attribute of a Keras layer that holds layers: `self.first = Dense(4)`, or `self.blocks = [Dense(4), Dense(2)]`.

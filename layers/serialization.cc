@@ -11,7 +11,6 @@
 #include <rhyton/framework/serialization/custom_objects.h>
 #include <rhyton/framework/serialization/keras_names.h>
 #include <rhyton/framework/serialization/option_table.h>
-#include <rhyton/layers/build_parameters.h>
 #include <rhyton/layers/foreign_layers.h>
 #include <rhyton/layers/layer_config.h>
 #include <rhyton/layers/layers.h>
@@ -57,13 +56,6 @@ std::string builtin_module(const std::string& class_name) {
 }
 
 thread_local const SharedLayersScope* shared_layers = nullptr;
-
-void build_from_config(const Layer& layer, const io::Json& object) {
-  const io::Json* const build_config = object.find("build_config");
-  if (build_config == nullptr || !build_config->is_object() || layer.is_built()) return;
-  const BuildShapes shapes = BuildShapes::from_json(*build_config, parameters_to_build(*layer.impl()));
-  if (!shapes.is_empty()) layer.impl()->ensure_built(shapes);
-}
 
 /// The JSON text of an object, shortened for messages.
 std::string excerpt(const io::Json& object) {
@@ -265,7 +257,9 @@ Layer deserialize(const io::Json& object) {
   if (!factory) factory = find_builtin(saved.class_name);
   if (!factory) throw_unknown(saved, object);
   Layer layer = naming_saved(saved, [&] { return factory(saved.config()); });
-  naming_saved(saved, [&] { build_from_config(layer, object); });
+  naming_saved(saved, [&] {
+    if (const io::Json* const build_config = object.find("build_config")) layer.build_from_config(*build_config);
+  });
   if (shared != nullptr) *shared = layer;
   return layer;
 }

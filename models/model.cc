@@ -114,6 +114,14 @@ bool Model::is_compiled() const { return impl_of(*this).trainer().is_compiled();
 
 optimizers::Optimizer Model::optimizer() const { return impl_of(*this).trainer().optimizer(); }
 
+callbacks::Logs Model::get_metrics_result() const { return impl_of(*this).trainer().metrics_result(); }
+
+std::vector<std::string> Model::metrics_names() const { return impl_of(*this).trainer().metrics_names(); }
+
+std::vector<Variable> Model::metrics_variables() const { return impl_of(*this).trainer().metrics_variables(); }
+
+void Model::reset_metrics() const { impl_of(*this).trainer().reset_metrics(); }
+
 CompileOptions Model::compile_options() const { return impl_of(*this).trainer().compile_options(); }
 
 std::vector<layers::Layer> Model::layers() const { return impl_of(*this).layers(); }

@@ -11,6 +11,7 @@
 #include <rhyton/layers/layer.h>
 #include <rhyton/models/callbacks/logs.h>
 #include <rhyton/models/saving/options.h>
+#include <rhyton/models/state_tree.h>
 #include <rhyton/models/summary.h>
 #include <rhyton/models/symbolic_tensors.h>
 #include <rhyton/models/training/options.h>
@@ -93,6 +94,22 @@ class Model : public layers::Layer {
   optimizers::Optimizer optimizer() const;
   /// The arguments of `compile`. Throws ValueError if it was not called.
   CompileOptions compile_options() const;
+
+  /// The loss and the metrics of the steps so far: of the last epoch of `fit`, the last `evaluate`, or the calls of
+  /// `train_on_batch` since. In Keras's order, loss first. None before `compile`.
+  callbacks::Logs get_metrics_result() const;
+  /// The names in the result, without those of an output's metrics ("a_mae"). None before `compile`.
+  std::vector<std::string> metrics_names() const;
+  /// The variables of loss and metrics; those of metrics exist from the first step on. None before `compile`.
+  std::vector<Variable> metrics_variables() const;
+  /// Sets loss and metrics to zero. Throws RuntimeError while another thread trains the model.
+  void reset_metrics() const;
+
+  /// The values of all variables between two steps, by their paths.
+  StateTree get_state_tree() const;
+  /// Sets the variables to these values, all or none; variables that the tree does not name keep theirs. Throws
+  /// ValueError for a path that no variable has, and for values of another shape.
+  void set_state_tree(const StateTree& tree) const;
 
   /// Prints the table of the layers to the standard output, or passes it to `print_fn`.
   void summary(const SummaryOptions& options = {}) const;

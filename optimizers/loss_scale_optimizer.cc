@@ -63,7 +63,7 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
     }
     std::vector<Tensor> before;
     for (const Variable& variable : changing) before.push_back(variable.value());
-    inner_.apply(unscaled, variables);
+    inner_.impl()->apply(unscaled, variables);
     for (std::size_t i = 0; i < changing.size(); ++i) {
       changing[i].assign(where(finite, changing[i].value(), before[i]));
     }

@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <shared_mutex>
 
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/tensor/step_mutex.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
 namespace rhyton::optimizers {
@@ -39,8 +37,6 @@ class MultiOptimizerImpl final : public OptimizerImpl {
 
   void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
     if (gradients.empty()) return;
-    // One step, though the parts lock too: see OptimizerImpl::apply.
-    const std::shared_lock as_a_step(step_mutex());
     build(variables);
     if (gradients.size() != trainable_variables().size() || gradients.size() != variables.size()) {
       throw ValueError("Gradients must match trainable variables one-to-one. Received " +
@@ -55,7 +51,7 @@ class MultiOptimizerImpl final : public OptimizerImpl {
       divided[part].push_back(variables[i]);
     }
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (!divided[i].empty()) parts_[i].apply(divided_gradients[i], divided[i]);
+      if (!divided[i].empty()) parts_[i].impl()->apply(divided_gradients[i], divided[i]);
     }
     iteration_variable().assign_add(Tensor::scalar<std::int64_t>(1));
   }

@@ -4,25 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/framework/serialization/config_form.h>
 #include <rhyton/optimizers/optimizer.h>
-
-namespace rhyton {
-
-template <>
-struct ConfigForm<std::vector<std::string>> {
-  static constexpr const char* type = "a list of strings";
-  static constexpr bool is_object = false;
-  static constexpr bool refuses_null = false;
-  static io::Json write(const std::vector<std::string>& values) { return io::Json::array_from(values); }
-  static std::vector<std::string> read(const char* /*key*/, const io::Json& json) {
-    std::vector<std::string> values;
-    for (const io::Json& value : json) values.push_back(value.as_string());
-    return values;
-  }
-};
-
-}  // namespace rhyton
 
 namespace rhyton::optimizers {
 

@@ -148,8 +148,6 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
 
 void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
   if (gradients.empty()) return;
-  // In a custom training loop this call is the step. The lock keeps readers from seeing a partial step.
-  const std::shared_lock as_a_step(step_mutex());
   if (gradients.size() != variables.size()) {
     throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
                      std::to_string(variables.size()) + " variables.");
@@ -293,6 +291,17 @@ void OptimizerImpl::become_inner(const std::string& outer_name) {
   options_.loss_scale_factor.reset();
   is_inner_ = true;
   slot_scope_ = outer_name + "/" + options_.name + "/";
+}
+
+void Optimizer::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const {
+  // In a custom training loop this call is the step. The lock keeps readers from seeing a partial step.
+  const std::shared_lock as_a_step(step_mutex());
+  impl_->apply(gradients, variables);
+}
+
+void Optimizer::apply(const std::vector<Tensor>& gradients) const {
+  const std::shared_lock as_a_step(step_mutex());
+  impl_->apply(gradients);
 }
 
 void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const {

@@ -118,7 +118,7 @@ class OptimizerImpl {
   virtual void build(const std::vector<Variable>& variables);
   bool is_built() const { return built_; }
 
-  /// One step; see `Optimizer::apply`.
+  /// One step; see `Optimizer::apply`, which keeps readers of the variables away meanwhile.
   virtual void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
   void apply(const std::vector<Tensor>& gradients);
 
@@ -224,11 +224,9 @@ class Optimizer {
   /// iterations + 1. An empty gradient leaves its variable unchanged. Executed eagerly it takes effect at
   /// once; in a trace it becomes part of the graph. Throws ValueError in Keras's words when all gradients are empty and
   /// for variables that the optimizer was not built for.
-  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const {
-    impl_->apply(gradients, variables);
-  }
+  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const;
   /// The same for the variables that the optimizer was built for.
-  void apply(const std::vector<Tensor>& gradients) const { impl_->apply(gradients); }
+  void apply(const std::vector<Tensor>& gradients) const;
   /// The same for pairs of gradient and variable.
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const;
 

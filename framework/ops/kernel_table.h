@@ -81,6 +81,9 @@ struct Kernel {
   /// Runs several calls at once that have equal attributes and do not depend on each other; the results are those of
   /// `run` for each. For kernels so small that the launch takes most of their time.
   void (*run_together)(std::span<const KernelArguments>) = nullptr;
+  /// Whether a kernel of float32 may compute half types too, its inputs converted before and its outputs after. Not where
+  /// the op's function converts them itself, or half types have other results.
+  bool serves_half_types = true;
 };
 
 /// The kernels of one backend, looked up once, when a plan is built or an op is called eagerly.

@@ -9,7 +9,7 @@
 #include <rhyton/framework/ops/op.h>
 
 // Decompositions of the matrices in the last two axes of a tensor of a floating dtype; the axes in front of them are
-// batches. All but `lu_factor` of a singular matrix take any matrix of the shape that they name. Unless it is said
+// batches. All but `cholesky` and `lu_factor` take any matrix of the shape that they name. Unless it is said
 // otherwise the derivatives are made of ops and can be differentiated again. What is composed of decompositions is in
 // `linear_systems.h`.
 

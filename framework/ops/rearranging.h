@@ -76,7 +76,8 @@ std::vector<Tensor> dsplit(const Tensor& x, int sections);
 std::vector<Tensor> dsplit(const Tensor& x, const std::vector<std::int64_t>& indices);
 std::vector<Tensor> dsplit(const Tensor& x, std::initializer_list<std::int64_t> indices);
 
-/// The axis of such a split of a tensor of that rank. Throws as they do.
+/// The axis along which `hsplit`, `vsplit` or `dsplit` splits a tensor of this shape. Throws ValueError for a rank
+/// without that axis.
 int hsplit_axis(const Shape& x);
 int vsplit_axis(const Shape& x);
 int dsplit_axis(const Shape& x);

@@ -88,7 +88,9 @@ struct ConfigForm<std::optional<T>> {
 
 template <class T>
 struct ConfigForm<std::vector<T>> {
-  static constexpr const char* type = std::integral<T> ? "a list of integers" : "a list of numbers";
+  static constexpr const char* type = std::same_as<T, std::string> ? "a list of strings"
+                                      : std::integral<T>           ? "a list of integers"
+                                                                   : "a list of numbers";
   static constexpr bool is_object = false;
   static constexpr bool refuses_null = false;
   static io::Json write(const std::vector<T>& values) { return io::Json::array_from(values); }

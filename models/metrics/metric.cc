@@ -44,11 +44,14 @@ MetricImpl::~MetricImpl() = default;
 void MetricImpl::build(const TensorSpec& /*y_true*/, const TensorSpec& /*y_pred*/) {}
 
 void MetricImpl::ensure_built(const TensorSpec& y_true, const TensorSpec& y_pred) {
-  std::call_once(built_, [&] { build(y_true, y_pred); });
+  std::call_once(build_once_, [&] {
+    build(y_true, y_pred);
+    built_ = true;
+  });
 }
 
 void MetricImpl::require_built() const {
-  if (variables_.empty()) throw ValueError("Cannot get result() since the metric has not yet been built.");
+  if (!built_) throw ValueError("Cannot get result() since the metric has not yet been built.");
 }
 
 DType MetricImpl::floatx() { return dtype_from_name(context().floatx()); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -77,7 +78,7 @@ class MetricImpl {
   static DType floatx();
   /// `direction`: "up" or "down".
   void set_direction(std::string direction) { direction_ = std::move(direction); }
-  /// Throws ValueError before `build` made the variables.
+  /// Throws ValueError before `build` made the variables: for `result`, which may be called beside the first update.
   void require_built() const;
 
  private:
@@ -87,7 +88,8 @@ class MetricImpl {
   std::vector<Variable> variables_;
   std::string identifier_;
   std::string direction_;
-  std::once_flag built_;
+  std::once_flag build_once_;
+  std::atomic<bool> built_{false};
 };
 
 /// A metric, a number (or several) that is monitored during training: a handle; copies are the same metric with the same

@@ -1,6 +1,5 @@
 #include <rhyton/models/metrics/regression.h>
 
-#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -67,7 +66,6 @@ class R2ScoreImpl final : public MetricImpl {
     sum_ = add_variable({p[1]}, "sum", floatx());
     residual_ = add_variable({p[1]}, "residual", floatx());
     count_ = add_variable({p[1]}, "count", floatx());
-    is_built_ = true;
   }
 
   void update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) override {
@@ -87,7 +85,7 @@ class R2ScoreImpl final : public MetricImpl {
   }
 
   Tensor result() const override {
-    if (!is_built_) throw ValueError("Cannot get result() since the metric has not yet been built.");
+    require_built();
     const Tensor sums = sum_.value();
     const Tensor total = squared_sum_.value() - sums * (sums / count_.value());
     const Tensor raw = 1.0 - residual_.value() / total;
@@ -121,8 +119,6 @@ class R2ScoreImpl final : public MetricImpl {
   Variable sum_;
   Variable residual_;
   Variable count_;
-  // Read by other threads than that which builds it.
-  std::atomic<bool> is_built_{false};
 };
 
 }  // namespace

@@ -28,7 +28,8 @@ struct Group {
   std::string name;
   /// The object as Python prints it.
   std::string description;
-  std::vector<Variable> variables;
+  /// With the names of their data sets.
+  std::vector<std::pair<std::string, Variable>> variables;
   bool is_optimizer = false;
   /// Keras writes the variables of a wrapped optimizer, and of the parts of a MultiOptimizer, twice.
   bool is_repeated = false;
@@ -42,6 +43,12 @@ struct Naming {
   bool counts_twice = false;
 };
 
+std::vector<std::pair<std::string, Variable>> numbered(const std::vector<Variable>& variables) {
+  std::vector<std::pair<std::string, Variable>> named;
+  for (const Variable& variable : variables) named.emplace_back(std::to_string(named.size()), variable);
+  return named;
+}
+
 /// Visits the layers of a model in Keras's order, each once: its first path is used.
 class Walk {
  public:
@@ -52,7 +59,7 @@ class Walk {
     groups_.push_back({.path = "optimizer",
                        .name = optimizer.name(),
                        .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
-                       .variables = optimizer.variables(),
+                       .variables = numbered(optimizer.variables()),
                        .is_optimizer = true});
     repeat_parts(optimizer, "optimizer");
     const optimizers::Optimizer inner = optimizer.impl()->inner_optimizer();
@@ -68,7 +75,7 @@ class Walk {
     groups_.push_back({.path = path,
                        .name = optimizer.name(),
                        .description = "<" + optimizer.class_name() + " name=" + optimizer.name() + ">",
-                       .variables = optimizer.variables(),
+                       .variables = numbered(optimizer.variables()),
                        .is_optimizer = true,
                        .is_repeated = true});
   }
@@ -88,7 +95,7 @@ class Walk {
                        .name = layer.name(),
                        .description = "<" + layer.class_name() + " name=" + layer.name() +
                                       ", built=" + (layer.is_built() ? "True" : "False") + ">",
-                       .variables = layer.impl()->own_weights()});
+                       .variables = layer.impl()->saved_variables()});
     for (const layers::LayerAttribute& attribute : attributes_of(layer)) {
       const std::string& name = attribute.name == "layers" ? naming_.layers : attribute.name;
       const std::string place = path.empty() ? name : path + "/" + name;
@@ -155,11 +162,11 @@ std::optional<io::Hdf5Group> find_vars(const io::Hdf5Group& root, const std::str
   return root.open_group(vars_path(path));
 }
 
-std::string names_of(const std::vector<Variable>& variables) {
+std::string names_of(const std::vector<std::pair<std::string, Variable>>& variables) {
   constexpr std::size_t most = 20;
   std::string names;
   for (std::size_t i = 0; i < std::min(most, variables.size()); ++i) {
-    names += (i == 0 ? "'" : ", '") + variables[i].name() + "'";
+    names += (i == 0 ? "'" : ", '") + variables[i].second.name() + "'";
   }
   if (variables.size() > most) names += ", … and " + std::to_string(variables.size() - most) + " more";
   return "[" + names + "]";
@@ -173,16 +180,17 @@ std::vector<io::Hdf5Dataset> datasets_of(const io::Hdf5Group& vars) {
   return datasets;
 }
 
-PendingValues find_layer(const Group& group, const std::vector<io::Hdf5Dataset>& datasets) {
-  if (datasets.size() != group.variables.size()) {
+PendingValues find_layer(const Group& group, const std::optional<io::Hdf5Group>& vars) {
+  const std::size_t count = vars ? vars->dataset_names().size() : 0;
+  if (count != group.variables.size()) {
     throw ValueError("Layer '" + group.name + "' expected " + std::to_string(group.variables.size()) +
-                     " variables, but received " + std::to_string(datasets.size()) +
+                     " variables, but received " + std::to_string(count) +
                      " variables during loading. Expected: " + names_of(group.variables));
   }
   PendingValues values;
-  for (std::size_t i = 0; i < datasets.size(); ++i) {
-    const Variable& variable = group.variables[i];
-    const Shape shape = datasets[i].spec().shape;
+  for (const auto& [name, variable] : group.variables) {
+    io::Hdf5Dataset dataset = vars->open_dataset(name);
+    const Shape shape = dataset.spec().shape;
     if (shape != variable.shape()) {
       throw ValueError(
           "The shape of the target variable and the shape of the target value in `variable.assign(value)` must match. "
@@ -190,7 +198,7 @@ PendingValues find_layer(const Group& group, const std::vector<io::Hdf5Dataset>&
           variable.shape().to_string() + ", Received: value.shape=" + shape.to_string() +
           ". Target variable: " + variable.path());
     }
-    values.add(variable, datasets[i]);
+    values.add(variable, std::move(dataset));
   }
   return values;
 }
@@ -229,8 +237,8 @@ std::string failure_text(const std::vector<std::pair<std::string, std::string>>&
 
 WeightsSnapshot::WeightsSnapshot(const models::Model& model) {
   for (const saving::Group& group : groups_of(model)) {
-    std::vector<Tensor> values;
-    for (const Variable& variable : group.variables) values.push_back(variable.stored_value());
+    std::vector<std::pair<std::string, Tensor>> values;
+    for (const auto& [name, variable] : group.variables) values.emplace_back(name, variable.stored_value());
     groups_.push_back({group.path, group.name, std::move(values)});
   }
 }
@@ -239,7 +247,7 @@ void WeightsSnapshot::write(io::Hdf5Group root) const {
   for (const Group& group : groups_) {
     io::Hdf5Group vars = root.create_group(vars_path(group.path));
     vars.write_string_attribute("name", group.name);
-    for (std::size_t i = 0; i < group.values.size(); ++i) vars.write_dataset(std::to_string(i), group.values[i]);
+    for (const auto& [name, value] : group.values) vars.write_dataset(name, value);
   }
 }
 
@@ -254,8 +262,7 @@ PendingValues find_weights(const models::Model& model, const io::Hdf5Group& root
     if (is_unwrapped && find_vars(root, inner_optimizer)) vars = find_vars(root, inner_optimizer);
     if (!vars && group.is_optimizer) continue;  // it was not compiled, or the file has weights only
     try {
-      const std::vector<io::Hdf5Dataset> datasets = vars ? datasets_of(*vars) : std::vector<io::Hdf5Dataset>();
-      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets) : find_layer(group, datasets));
+      values.add(group.is_optimizer ? find_optimizer(model.optimizer(), datasets_of(*vars)) : find_layer(group, vars));
     } catch (const IOError&) {
       throw;
     } catch (const Error& error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/io/hdf5/hdf5.h>
@@ -26,7 +27,8 @@ class WeightsSnapshot {
   struct Group {
     std::string path;
     std::string name;
-    std::vector<Tensor> values;
+    /// With the names of their data sets.
+    std::vector<std::pair<std::string, Tensor>> values;
   };
   std::vector<Group> groups_;
 };

@@ -6,6 +6,8 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/tensor/step_mutex.h>
+#include <rhyton/models/callbacks/log_order.h>
 #include <rhyton/models/training/argument_checks.h>
 #include <rhyton/models/training/arrays.h>
 #include <rhyton/models/training/batch_source.h>
@@ -150,6 +152,29 @@ std::vector<Tensor> Trainer::predict_on_batch(const Tensors& x) {
   const std::int64_t samples = arrays.x.front().shape()[0];
   const BatchSource data = array_source(std::move(arrays), std::max<std::int64_t>(1, samples));
   return training::predict(impl_->model, data, {.verbose = 0});
+}
+
+Logs Trainer::metrics_result() {
+  if (!is_compiled()) return {};
+  const std::shared_ptr<ModelSteps> steps = impl_->model.compilation.training_steps();
+  const std::unique_lock between_steps(step_mutex());
+  return callbacks::in_order_of_metrics(steps->functions.logs(), steps->functions.metric_names());
+}
+
+std::vector<std::string> Trainer::metrics_names() {
+  if (!is_compiled()) return {};
+  return impl_->model.compilation.training_steps()->functions.metric_names();
+}
+
+std::vector<Variable> Trainer::metrics_variables() {
+  if (!is_compiled()) return {};
+  return impl_->model.compilation.training_steps()->functions.accumulators();
+}
+
+void Trainer::reset_metrics() {
+  if (!is_compiled()) return;
+  const ModelUse::Scope in_use(impl_->model.use, impl_->name(), "reset_metrics");
+  impl_->model.compilation.training_steps()->functions.reset();
 }
 
 std::vector<CompiledStep> Trainer::compiled_steps() const { return impl_->model.compilation.compiled_steps(); }

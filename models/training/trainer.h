@@ -59,6 +59,15 @@ class Trainer {
   callbacks::Logs test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options);
   std::vector<Tensor> predict_on_batch(const Tensors& x);
 
+  /// The results of loss and metrics of the steps so far, in Keras's order; none before `compile`.
+  callbacks::Logs metrics_result();
+  /// The names of these results that are not an output's; none before `compile`.
+  std::vector<std::string> metrics_names();
+  /// The variables of loss and metrics; none before `compile`, and none of the metrics before the first step.
+  std::vector<Variable> metrics_variables();
+  /// Sets loss and metrics to zero. Throws RuntimeError while another thread trains the model.
+  void reset_metrics();
+
   /// Whether this process writes files: false in all but one of several that train the model together.
   bool is_chief() const;
 

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -128,11 +127,6 @@ constexpr std::array<Kernel, sizeof...(numbers)> make_half_kernels(std::index_se
   return {Kernel{.run = &run_number<numbers>, .workspace_bytes = &workspace_of_number<numbers>}...};
 }
 
-/// Ops that make chains of their members' kernels, or whose functions compute half types in float32 or by other ops.
-bool is_apart(std::string_view op) {
-  return op == "ElementwiseChain" || op == "CTCLoss" || op == "CTCDecode" || op == "NextAfter";
-}
-
 }  // namespace
 
 void register_half_kernels(KernelTable& table) {
@@ -143,7 +137,7 @@ void register_half_kernels(KernelTable& table) {
     if (!entry.ends_with(suffix)) continue;
     const std::string op = entry.substr(0, entry.size() - suffix.size());
     // One kernel handles all dtypes.
-    if (is_apart(op) || table.find(op, DType::float16) != nullptr) continue;
+    if (table.find(op, DType::float16) != nullptr || !table.find(op, DType::float32)->serves_half_types) continue;
     if (count == max_kernels) throw RuntimeError("There are more float32 kernels than half types can borrow.");
     kernels_in_float[count] = *table.find(op, DType::float32);
     table.add(op, DType::float16, half_kernels[count]);

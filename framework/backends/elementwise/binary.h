@@ -155,9 +155,10 @@ struct TruncateModulo {
   }
 };
 
-/// Not of half types: float has other neighbours.
 struct NextAfter {
   static constexpr const char* name = "NextAfter";
+  /// The neighbours of a number of a half type are not those of the same float.
+  static constexpr bool has_other_half_results = true;
   using Elements = Types<float, double>;
   template <class T>
   RHYTON_HOST_DEVICE T operator()(T a, T b) const {

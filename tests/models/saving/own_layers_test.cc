@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -218,6 +219,43 @@ TEST_F(OwnLayersTest, WithoutAttributesAreAListOfLayers) {
   const std::vector<std::string> paths = weights_in(path("pair.keras"));
   EXPECT_THAT(paths, Contains("layers/pair/layers/dense/vars/0"));
   EXPECT_THAT(paths, Contains("layers/pair/layers/dense_1/vars/1"));
+}
+
+/// A layer whose Keras class stores `store["table"] = self.table` in `save_own_variables`.
+class Lookup final : public layers::LayerImpl {
+ public:
+  explicit Lookup(std::string saved_name) : LayerImpl(layers::LayerOptions{}), saved_name_(std::move(saved_name)) {}
+  std::string class_name() const override { return "Lookup"; }
+  void build(const std::vector<Shape>& /*input_shapes*/) override {
+    table_ = add_weight({.shape = {3}, .initializer = "ones", .name = "table"});
+  }
+  std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override { return {inputs[0] * table_}; }
+  std::vector<std::pair<std::string, Variable>> saved_variables() const override { return {{saved_name_, table_}}; }
+
+ private:
+  std::string saved_name_;
+  Variable table_;
+};
+
+Sequential lookup_model(const std::string& saved_name) {
+  return Sequential({layers::Input({.shape = {3}}), layers::make_layer<Lookup>(saved_name)});
+}
+
+TEST_F(OwnLayersTest, NameTheirOwnVariablesInFiles) {
+  const Sequential model = lookup_model("table");
+  model.set_weights({Tensor::full({3}, 5.0)});
+  model.save_weights(path("lookup.weights.h5"));
+  const io::Hdf5File file = io::Hdf5File::open_read(path("lookup.weights.h5"));
+  EXPECT_TRUE(file.root().has_dataset("layers/lookup/vars/table"));
+  const Sequential again = lookup_model("table");
+  again.load_weights(path("lookup.weights.h5"));
+  expect_same_bits(again.get_weights(), model.get_weights(), "table");
+}
+
+TEST_F(OwnLayersTest, FindNoVariableOfAnotherName) {
+  lookup_model("table").save_weights(path("lookup.weights.h5"));
+  const Sequential other = lookup_model("entries");
+  EXPECT_THROW(other.load_weights(path("lookup.weights.h5")), Error);
 }
 
 }  // namespace

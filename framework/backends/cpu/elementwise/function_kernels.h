@@ -12,7 +12,9 @@ using Run = void (*)(const KernelArguments&);
 template <class Function, class T, class KernelOf>
 void add_function(KernelTable& table, const KernelOf& kernel_of) {
   if constexpr (!is_half(dtype_of<T>)) {
-    table.add(Function::name, dtype_of<T>, {.run = kernel_of.template operator()<Function, T>()});
+    constexpr bool has_half_types = !requires { Function::has_other_half_results; };
+    table.add(Function::name, dtype_of<T>,
+              {.run = kernel_of.template operator()<Function, T>(), .serves_half_types = has_half_types});
   }
 }
 

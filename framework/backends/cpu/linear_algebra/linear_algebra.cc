@@ -128,7 +128,9 @@ void register_for(KernelTable& table) {
 void register_linear_algebra_kernels(KernelTable& table) {
   register_for<float>(table);
   register_for<double>(table);
-  add_decompositions(table);
+  add_factorizations(table);
+  add_eigenvalues(table);
+  add_singular_values(table);
   add_linear_systems(table);
 }
 

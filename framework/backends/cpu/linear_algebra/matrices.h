@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 
 #include <rhyton/framework/ops/kernel_table.h>
 
@@ -48,6 +49,9 @@ class Vectors {
   std::int64_t length_;
 };
 
+template <class T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
+
 /// The number of matrices of an operand.
 inline std::int64_t count_of_matrices(const TensorView& view) {
   return view.shape().slice(0, view.shape().rank() - 2).size();
@@ -59,7 +63,9 @@ bool is_invertible(const Decomposed& lu) {
   return (lu.diagonal().cwiseAbs().array() > 0).all();
 }
 
-void add_decompositions(KernelTable& table);
+void add_factorizations(KernelTable& table);
+void add_eigenvalues(KernelTable& table);
+void add_singular_values(KernelTable& table);
 void add_linear_systems(KernelTable& table);
 
 }  // namespace rhyton::cpu

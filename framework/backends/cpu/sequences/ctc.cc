@@ -384,8 +384,10 @@ void run_ctc_decode(const KernelArguments& arguments) {
 
 template <class... T>
 void add_ctc(KernelTable& table) {
-  (table.add("CTCLoss", dtype_of<T>, {.run = &run_ctc_loss<T>, .workspace_bytes = &ctc_workspace}), ...);
-  (table.add("CTCDecode", dtype_of<T>, {.run = &run_ctc_decode<T>}), ...);
+  (table.add("CTCLoss", dtype_of<T>,
+             {.run = &run_ctc_loss<T>, .workspace_bytes = &ctc_workspace, .serves_half_types = false}),
+   ...);
+  (table.add("CTCDecode", dtype_of<T>, {.run = &run_ctc_decode<T>, .serves_half_types = false}), ...);
 }
 
 }  // namespace
