@@ -3,11 +3,13 @@
 // All public headers of the library.
 
 #include <rhyton/applications/applications.h>
+#include <rhyton/datasets/categorical.h>
 #include <rhyton/datasets/dataset.h>
 #include <rhyton/datasets/fashion_mnist.h>
 #include <rhyton/datasets/image.h>
 #include <rhyton/datasets/image_dataset.h>
 #include <rhyton/datasets/mnist.h>
+#include <rhyton/datasets/sequences.h>
 #include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/autodiff/jvp.h>
 #include <rhyton/framework/by_name.h>
@@ -102,6 +104,7 @@
 #include <rhyton/layers/serialization.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
+#include <rhyton/models/cloning.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/ctc.h>

@@ -29,21 +29,6 @@ bool is_flat_list(const layers::Argument& inputs) {
   return is_leaf(inputs) || (inputs.is_list() && std::all_of(inputs.list().begin(), inputs.list().end(), is_leaf));
 }
 
-/// Whether lists have the lengths and dictionaries the keys of `structure`.
-bool has_structure(const layers::Argument& inputs, const layers::Argument& structure) {
-  if (structure.is_list()) {
-    return inputs.is_list() && inputs.list().size() == structure.list().size() &&
-           std::equal(inputs.list().begin(), inputs.list().end(), structure.list().begin(), has_structure);
-  }
-  if (!structure.is_dictionary()) return !inputs.is_list() && !inputs.is_dictionary();
-  if (!inputs.is_dictionary() || inputs.dictionary().size() != structure.dictionary().size()) return false;
-  return std::all_of(structure.dictionary().begin(), structure.dictionary().end(), [&](const auto& expected) {
-    const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
-                                    [&](const auto& candidate) { return candidate.first == expected.first; });
-    return entry != inputs.dictionary().end() && has_structure(entry->second, expected.second);
-  });
-}
-
 /// Adds the names of the losses of nested outputs: the keys and positions on the way to each, with its layer in place of
 /// the last one if that is a position. `outputs` is what `last` in `parent` is.
 void add_output_names(const layers::Argument& outputs, const std::string& parent, const std::string& last,
@@ -145,6 +130,15 @@ FunctionalImpl::FunctionalImpl(Ends ends, const layers::LayerOptions& options)
     : ModelImpl(options), ends_(std::move(ends)), graph_(ends_.inputs, ends_.outputs) {
   for (const Layer& layer : graph_.layers()) require_nesting(*this, *layer.impl());
   if (!options.trainable) set_trainable(false);
+}
+
+std::shared_ptr<FunctionalImpl> FunctionalImpl::with_ends(const std::vector<SymbolicTensor>& inputs,
+                                                          const std::vector<SymbolicTensor>& outputs) const {
+  auto model = std::make_shared<FunctionalImpl>(ends_.inputs.with_tensors(inputs), ends_.outputs.with_tensors(outputs),
+                                                layers::LayerOptions{.name = name(), .dtype = dtype_policy()});
+  model->has_bare_ends_ = has_bare_ends_;
+  model->ensure_built(shapes_of(model->inputs()));
+  return model;
 }
 
 // The layers were built when they were called.
@@ -279,5 +273,19 @@ Json FunctionalImpl::get_config() const {
 }
 
 Json FunctionalImpl::get_build_config() const { return Json::object({{"input_shape", nullptr}}); }
+
+bool has_structure(const layers::Argument& inputs, const layers::Argument& structure) {
+  if (structure.is_list()) {
+    return inputs.is_list() && inputs.list().size() == structure.list().size() &&
+           std::equal(inputs.list().begin(), inputs.list().end(), structure.list().begin(), has_structure);
+  }
+  if (!structure.is_dictionary()) return !inputs.is_list() && !inputs.is_dictionary();
+  if (!inputs.is_dictionary() || inputs.dictionary().size() != structure.dictionary().size()) return false;
+  return std::all_of(structure.dictionary().begin(), structure.dictionary().end(), [&](const auto& expected) {
+    const auto entry = std::find_if(inputs.dictionary().begin(), inputs.dictionary().end(),
+                                    [&](const auto& candidate) { return candidate.first == expected.first; });
+    return entry != inputs.dictionary().end() && has_structure(entry->second, expected.second);
+  });
+}
 
 }  // namespace rhyton::models

@@ -40,6 +40,13 @@ class FunctionalImpl : public ModelImpl {
   std::vector<std::string> input_names() const override;
   std::vector<std::string> output_names() const override;
 
+  /// The inputs and outputs in the form in which they were given.
+  const SymbolicTensors& input_structure() const { return ends_.inputs; }
+  const SymbolicTensors& output_structure() const { return ends_.outputs; }
+  /// A model of the same name and policy from these inputs to these outputs, which take the places of its own.
+  std::shared_ptr<FunctionalImpl> with_ends(const std::vector<layers::SymbolicTensor>& inputs,
+                                            const std::vector<layers::SymbolicTensor>& outputs) const;
+
   /// The inputs of a call in its saved form: a list is put into the structure with which Keras calls the model.
   io::Json structured_inputs(io::Json inputs) const;
 
@@ -61,5 +68,8 @@ class FunctionalImpl : public ModelImpl {
   /// Whether its configuration has a single input or output outside a list, which is then written in the same form.
   bool has_bare_ends_ = false;
 };
+
+/// Whether lists have the lengths and dictionaries the keys of `structure`.
+bool has_structure(const layers::Argument& inputs, const layers::Argument& structure);
 
 }  // namespace rhyton::models

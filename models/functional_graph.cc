@@ -216,9 +216,7 @@ void FunctionalGraph::make_steps(const SymbolicTensors& outputs) {
   values_ = places.size();
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto place = places.find(key_of(outputs_[i]));
-    if (place == places.end()) {
-      throw ValueError("Output with path `" + path_of(outputs, i) + "` is not connected to `inputs`");
-    }
+    if (place == places.end()) throw_not_connected(outputs, i);
     output_values_.push_back(place->second);
   }
 
@@ -236,6 +234,12 @@ const std::vector<const FunctionalGraph::Node*>& FunctionalGraph::nodes_of(const
   static const std::vector<const Node*> none;
   const auto nodes = nodes_of_layers_.find(&layer);
   return nodes == nodes_of_layers_.end() ? none : nodes->second;
+}
+
+std::vector<const FunctionalGraph::Node*> FunctionalGraph::calls() const {
+  std::vector<const Node*> calls;
+  for (const Step& step : steps_) calls.push_back(step.node);
+  return calls;
 }
 
 int FunctionalGraph::index_of(const Node& node) const {
@@ -294,6 +298,10 @@ std::vector<Tensor> FunctionalGraph::run(const std::vector<Tensor>& inputs, bool
   std::vector<Tensor> outputs;
   for (const std::size_t value : output_values_) outputs.push_back(values[value]);
   return outputs;
+}
+
+void throw_not_connected(const SymbolicTensors& outputs, std::size_t index) {
+  throw ValueError("Output with path `" + path_of(outputs, index) + "` is not connected to `inputs`");
 }
 
 void replace_inner_inputs(SymbolicTensors& inputs, SymbolicTensors& outputs) {

@@ -30,6 +30,8 @@ class FunctionalGraph {
   const std::vector<layers::Layer>& layers() const { return layers_; }
   /// The calls of that layer in this graph, in the order in which they were made.
   const std::vector<const Node*>& nodes_of(const layers::LayerImpl& layer) const;
+  /// The calls in the order in which `run` makes them.
+  std::vector<const Node*> calls() const;
   /// The index of `node` among the calls of its layer.
   int index_of(const Node& node) const;
   bool contains(const Node& node) const { return indices_.contains(&node); }
@@ -80,6 +82,9 @@ class FunctionalGraph {
   bool is_placed_ = false;
   LogicalDevice* common_device_ = nullptr;
 };
+
+/// Throws ValueError in Keras's words: the output at that index does not depend on the inputs.
+[[noreturn]] void throw_not_connected(const SymbolicTensors& outputs, std::size_t index);
 
 /// Replaces each input from the middle of other models by an Input, and recreates the calls up to the outputs; the
 /// layers stay the same.

@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/call_arguments.h>
+#include <rhyton/layers/core/lambda_copy.h>
 #include <rhyton/layers/layer_config.h>
 
 namespace rhyton::layers {
@@ -58,6 +59,14 @@ class LambdaImpl final : public LayerImpl {
         "A Lambda layer cannot be serialized: its function is C++ code, which a file cannot hold. Make it a layer of "
         "your own and register that with `layers::register_keras_serializable`, or save the weights alone with "
         "`save_weights`.");
+  }
+
+  Lambda copy() const {
+    LambdaOptions options = options_;
+    options.name = name();
+    options.dtype = dtype_policy();
+    options.trainable = trainable();
+    return Lambda(function_, options);
   }
 
  protected:
@@ -131,5 +140,10 @@ LambdaMask::LambdaMask(const Tensor& mask)
 
 Lambda::Lambda(const LambdaFunction& function, const LambdaOptions& options)
     : Layer(std::make_shared<LambdaImpl>(function, options)) {}
+
+Layer copy_of_lambda(const Layer& layer) {
+  const auto* const lambda = dynamic_cast<const LambdaImpl*>(layer.impl().get());
+  return lambda == nullptr ? Layer() : Layer(lambda->copy());
+}
 
 }  // namespace rhyton::layers

@@ -146,6 +146,43 @@ def model_json(model):
     return description
 
 
+def histories(value):
+    """Where the tensors among the arguments of a call come from: [layer, call, output] of each."""
+    if isinstance(value, list):
+        return [history for entry in value for history in histories(entry)]
+    if not isinstance(value, dict):
+        return []
+    if value.get("class_name") == "__keras_tensor__":
+        return [value["config"]["keras_history"]]
+    return [history for key in sorted(value) for history in histories(value[key])]
+
+
+def calls(config, name_of=lambda name: name):
+    """The layers of a model's configuration: name, class, the tensors of each call, and the layers of a nested model."""
+    return [
+        {
+            "name": name_of(layer.get("name", layer["config"].get("name"))),
+            "class_name": layer["class_name"],
+            "calls": [
+                [[name_of(name), *place] for name, *place in histories(node)] for node in layer.get("inbound_nodes", [])
+            ],
+            "layers": calls(layer["config"]) if "layers" in layer["config"] else None,
+        }
+        for layer in config["layers"]
+    ]
+
+
+def clone_calls(model):
+    """The layers and calls of Keras's clone of the model; null if this Keras does not clone as the newest one does.
+    Keras names Inputs without a name anew."""
+    if library.IS_TF_KERAS or library.VERSION_NUMBERS < (3, 10):
+        return None
+    config = json.loads(keras.models.clone_model(model).to_json())["config"]
+    names = [entry["name"] for entry in calls(json.loads(model.to_json())["config"])]
+    name_of = dict(zip((entry["name"] for entry in calls(config)), names))
+    return calls(config, lambda name: name_of[name])
+
+
 def all_layers(model):
     found = []
     for layer in model.layers:
@@ -443,6 +480,7 @@ def record(case, target):
         add("weight_after", outcome.weights)
         add("optimizer_after", outcome.slots)
         description["model"] = model_json(model)
+        description["clone"] = clone_calls(model)
         if case.is_random:
             batch = samples(DRAWN_BATCH)
             for role, values in zip(("x", "y", "weight"), batch):

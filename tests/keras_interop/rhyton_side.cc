@@ -14,6 +14,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/npy.h>
 #include <rhyton/layers/rnn/rnn.h>
+#include <rhyton/models/cloning.h>
 #include <rhyton/models/model.h>
 
 #include <rhyton/tests/keras_interop/comparison.h>
@@ -89,6 +90,53 @@ double compare_predictions(const RecordedCase& recorded, const Model& model) {
                                              recorded.tolerance("prediction", i, output_tolerance)));
   }
   return largest;
+}
+
+/// Adds where the tensors among the arguments of a call come from: [layer, call, output] of each.
+void add_histories(const Json& value, Json& histories) {
+  if (value.is_array()) {
+    for (const Json& entry : value) add_histories(entry, histories);
+  } else if (value.is_object() && value.contains("class_name") && value["class_name"] == Json("__keras_tensor__")) {
+    histories.push_back(value["config"]["keras_history"]);
+  } else if (value.is_object()) {
+    std::map<std::string, const Json*> sorted;
+    for (const auto& [key, entry] : value.items()) sorted.emplace(key, &entry);
+    for (const auto& [key, entry] : sorted) add_histories(*entry, histories);
+  }
+}
+
+/// The layers of a model's configuration: name, class, the tensors of each call, and the layers of a nested model.
+Json calls_of(const Json& config) {
+  Json layers = Json::array();
+  for (const Json& layer : config["layers"]) {
+    const Json& layer_config = layer["config"];
+    Json calls = Json::array();
+    if (const Json* const nodes = layer.find("inbound_nodes")) {
+      for (const Json& node : *nodes) {
+        Json histories = Json::array();
+        add_histories(node, histories);
+        calls.push_back(std::move(histories));
+      }
+    }
+    layers.push_back(Json::object({{"name", layer.contains("name") ? layer["name"] : layer_config["name"]},
+                                   {"class_name", layer["class_name"]},
+                                   {"calls", std::move(calls)},
+                                   {"layers", layer_config.contains("layers") ? calls_of(layer_config) : Json()}}));
+  }
+  return layers;
+}
+
+/// The clone of a loaded model has the layers and calls of Keras's clone and, with the weights, Keras's predictions.
+void compare_clone(const RecordedCase& recorded, const Model& model) {
+  const Json& expected = recorded.description()["clone"];
+  if (expected.is_null()) return;
+  const Model clone = models::clone_model(model);
+  const Json calls = calls_of(Json::parse(clone.to_json(), "clone")["config"]);
+  if (calls.dump() != expected.dump()) {
+    throw Error("The clone has the calls " + calls.dump() + " where Keras's has " + expected.dump());
+  }
+  clone.set_weights(model.get_weights());
+  if (!recorded.is_random_in_inference()) compare_predictions(recorded, clone);
 }
 
 callbacks::Logs train_step(const RecordedCase& recorded, const Model& model, int step) {
@@ -261,6 +309,7 @@ Json read_and_train(const RecordedCase& recorded, const std::string& format) {
       measured["prediction"] = compare_predictions(recorded, model);
       if (model.is_compiled()) compare_evaluation(recorded, model);
     }
+    if (format == "keras") compare_clone(recorded, model);
   });
   Json trains;
   if (reads["ok"].as_bool() && model.is_compiled()) {

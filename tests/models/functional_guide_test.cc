@@ -14,6 +14,7 @@ namespace {
 
 using layers::BoundArguments;
 using layers::Dense;
+using layers::Dropout;
 using layers::Embedding;
 using layers::GlobalAveragePooling1D;
 using layers::Input;
@@ -115,6 +116,21 @@ TEST(FunctionalGuide, InnerActivations) {
   const Tensor activations = features(images);
   EXPECT_EQ(activations.shape(), (Shape{3, 4}));
   EXPECT_EQ(model.layers().back()(activations).to_vector(), model(images).to_vector());
+}
+
+TEST(FunctionalGuide, Clones) {
+  const SymbolicTensor x = Input({.shape = {6}});
+  const Model model({.inputs = x, .outputs = Dense(2)(Dense(4)(x))});
+  const Model with_dropout = clone_model(
+      model, {.clone_function = [](const Layer& layer) { return layer; },
+              .call_function =
+                  [](const Layer& layer, const ClonedCall& call) {
+                    const std::vector<SymbolicTensor> outputs = call(layer);
+                    return layer.class_name() == "Dense" ? std::vector{Dropout(0.5)(outputs.front())} : outputs;
+                  }});
+  EXPECT_EQ(with_dropout.layers().size(), 5U);
+  const Tensor values = random::normal({3, 6});
+  EXPECT_EQ(with_dropout(values).to_vector(), model(values).to_vector());
 }
 
 TEST(FunctionalGuide, Structures) {
