@@ -222,6 +222,24 @@ ALL = {
             (KERAS,): "a compiled step with a mask",
         },
     ),
+    "optimizer_step": Workload(
+        "A step of an optimizer",
+        "On ten matrices of a million weights, without the backward pass; SGD with momentum, the others as they are by "
+        "default.",
+        "ms",
+        milliseconds,
+        programs=(contestants.OURS, "PyTorch"),
+        forms={("PyTorch",): "the fastest of the fused form, where there is one, `foreach` and neither"},
+    ),
+    "linear_algebra": Workload(
+        "Decompositions of matrices and Fourier transforms",
+        "Square matrices, float32; complex numbers of float32.",
+        "ms",
+        milliseconds,
+        digits=3,
+        programs=(contestants.OURS, "PyTorch", "NumPy"),
+        forms={("NumPy",): "LAPACK and pocketfft"},
+    ),
     "start": Workload(
         "Process start to first training step",
         "Importing or loading, building and compiling the MNIST CNN, and one step on 64 random images.",

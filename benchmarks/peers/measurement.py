@@ -50,6 +50,12 @@ VISION_MODELS = {
     "Conv3D": ((16, 32, 32, 3), (), 8),
 }
 VISION_PREDICTION_BATCH_SIZES = (1, 8)
+# The weights that an optimizer updates.
+OPTIMIZER_SHAPES = [(1000, 1000)] * 10
+# The sides of matrices, and the shapes of batches of vectors.
+CHOLESKY_SIZES = (64, 512, 1024)
+SVD_SIZES = (32, 256, 512)
+FFT_SHAPES = ((1024, 1024), (64, 1000), (1, 1048576))
 # Samples, heads and the size of a head; the numbers of positions.
 ATTENTION_SHAPE = (8, 8, 64)
 ATTENTION_LENGTHS = (128, 512, 2048)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Matrix products by the OpenBLAS of NumPy's wheel."""
+"""Matrix products, decompositions and Fourier transforms by NumPy's wheel, with its OpenBLAS."""
 
 import measurement
 
@@ -20,7 +20,25 @@ def matmul():
     return {"cases": cases}
 
 
+def linear_algebra():
+    cases = {}
+    for size in measurement.CHOLESKY_SIZES:
+        x = synthetic.positive_definite(size)
+        cases[f"cholesky {size}"] = measurement.seconds_per_call(lambda x=x: np.linalg.cholesky(x))
+    for size in measurement.SVD_SIZES:
+        x = synthetic.normal(size, size)
+        cases[f"svd {size}"] = measurement.seconds_per_call(lambda x=x: np.linalg.svd(x, full_matrices=False))
+    for shape in measurement.FFT_SHAPES:
+        x = synthetic.complex_vectors(*shape)
+        cases[f"fft {shape[0]}×{shape[1]}"] = measurement.seconds_per_call(lambda x=x: np.fft.fft(x))
+    return {"cases": cases}
+
+
 blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
 measurement.run(
-    {"matmul": matmul}, arguments, arguments.threads, f"NumPy {np.__version__} with OpenBLAS {blas['version']}", []
+    {"matmul": matmul, "linear_algebra": linear_algebra},
+    arguments,
+    arguments.threads,
+    f"NumPy {np.__version__} with OpenBLAS {blas['version']}",
+    [],
 )

@@ -11,6 +11,15 @@ def normal(*shape):
     return _random.standard_normal(shape, np.float32)
 
 
+def positive_definite(size):
+    x = normal(size, size)
+    return x @ x.T + size * np.eye(size, dtype=np.float32)
+
+
+def complex_vectors(*shape):
+    return normal(*shape) + 1j * normal(*shape)
+
+
 def images_and_labels(count, *shape):
     return _random.random((count, *shape), np.float32), _random.integers(0, 10, count)
 

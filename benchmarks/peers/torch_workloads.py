@@ -354,6 +354,47 @@ def transformer_parts():
     return {"cases": cases, "settings": settings}
 
 
+def optimizer_step():
+    weights = [torch.from_numpy(synthetic.normal(*shape)).requires_grad_() for shape in measurement.OPTIMIZER_SHAPES]
+    for weight in weights:
+        weight.grad = torch.from_numpy(synthetic.normal(*weight.shape))
+    cases, settings = {}, []
+    for name, make in {
+        "SGD": functools.partial(torch.optim.SGD, lr=0.01, momentum=0.9),
+        "Adam": torch.optim.Adam,
+        "AdamW": torch.optim.AdamW,
+        "Adagrad": torch.optim.Adagrad,
+        "RMSprop": torch.optim.RMSprop,
+        "Adadelta": torch.optim.Adadelta,
+        "Adamax": torch.optim.Adamax,
+        "Nadam": torch.optim.NAdam,
+    }.items():
+        steps = {}
+        for form, options in (("fused", {"fused": True}), ("foreach", {"foreach": True}), ("loop", {"foreach": False})):
+            try:
+                steps[form] = make(weights, **options).step
+            except (TypeError, RuntimeError):  # it has no such form
+                continue
+        form, cases[name] = measurement.fastest(steps)
+        settings.append(f"{name} {form}")
+    return {"cases": cases, "settings": settings}
+
+
+def linear_algebra():
+    cases = {}
+    with torch.inference_mode():
+        for size in measurement.CHOLESKY_SIZES:
+            x = torch.from_numpy(synthetic.positive_definite(size))
+            cases[f"cholesky {size}"] = measurement.seconds_per_call(lambda x=x: torch.linalg.cholesky(x))
+        for size in measurement.SVD_SIZES:
+            x = torch.from_numpy(synthetic.normal(size, size))
+            cases[f"svd {size}"] = measurement.seconds_per_call(lambda x=x: torch.linalg.svd(x, full_matrices=False))
+        for shape in measurement.FFT_SHAPES:
+            x = torch.from_numpy(synthetic.complex_vectors(*shape))
+            cases[f"fft {shape[0]}×{shape[1]}"] = measurement.seconds_per_call(lambda x=x: torch.fft.fft(x))
+    return {"cases": cases}
+
+
 def attention():
     samples, heads, size = measurement.ATTENTION_SHAPE
     cases = {}
@@ -391,6 +432,7 @@ measurement.run(
             *(recurrent_training, recurrent_prediction, conv_lstm),
             *(vision_training, vision_prediction),
             *(attention, encoder_training, generation),
+            *(optimizer_step, linear_algebra),
         )
     },
     arguments,

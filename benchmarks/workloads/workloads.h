@@ -57,12 +57,20 @@ rhyton::io::Json transformer_parts(const Options& options);
 rhyton::io::Json attention(const Options& options);
 /// One training step of a Transformer's encoder block.
 rhyton::io::Json encoder_training(const Options& options);
+/// One step of each optimizer on ten matrices of a million weights.
+rhyton::io::Json optimizer_step(const Options& options);
+/// Decompositions of matrices and Fourier transforms.
+rhyton::io::Json linear_algebra(const Options& options);
 /// A text from a decoder of characters, one after the other.
 rhyton::io::Json generation(const Options& options);
 /// Builds, compiles and trains one step: {"finished": the time of day of its end}.
 rhyton::io::Json start(const Options& options);
 /// Single layers forward, each with its operations and its minimum bytes to read and write. Only for Rhyton.
 rhyton::io::Json roofline(const Options& options);
+
+/// A training step of the MNIST CNN with each of some metrics and without: {"rounds": {name: [seconds, one per round]}}.
+/// Only for Rhyton.
+rhyton::io::Json metrics_of_steps(const Options& options);
 
 // The overhead of several replicas; only for Rhyton. They compare within one run, in alternating short rounds, so that
 // other work on the machine affects all alike: {"rounds": {name: [seconds, one per round]}}. Workloads with several

@@ -44,8 +44,9 @@ TEST(StateTree, HasAllVariablesByTheirPaths) {
   EXPECT_EQ(tree.optimizer_variables.size(), 10);
   EXPECT_TRUE(tree.optimizer_variables.contains("adam/m_d_kernel_momentum"));
   EXPECT_EQ(tree.optimizer_variables.at("adam/iteration").item(), 1);
-  EXPECT_EQ(paths_of(tree.metrics_variables), (Paths{"loss/count", "loss/total", "mae/count", "mae/total"}));
-  EXPECT_EQ(tree.metrics_variables.at("mae/count").item(), 4);
+  EXPECT_EQ(paths_of(tree.metrics_variables),
+            (Paths{"loss/count", "loss/total", "mean_absolute_error/count", "mean_absolute_error/total"}));
+  EXPECT_EQ(tree.metrics_variables.at("mean_absolute_error/count").item(), 4);
 }
 
 TEST(StateTree, BringsAModelBack) {
