@@ -36,7 +36,7 @@ class NcclCommunicator final : public Communicator {
   std::string description() const override;
 
   /// Leaves without the others: pending sums end with undefined results, and `all_reduce` throws from here on. For
-  /// another thread, when a member has failed, so that waits end: also that of a call of NCCL that waits for the others.
+  /// another thread, when a member has failed, so that waits end: also those of calls of NCCL.
   void abort() noexcept override;
 
  private:

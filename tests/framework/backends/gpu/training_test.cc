@@ -151,8 +151,8 @@ Task residual() {
   return task;
 }
 
-/// Another order of the sums in a training: units (channels and features) and the samples of each batch trade places. All
-/// results are the same but for rounding. By default everything keeps its place.
+/// Another order of the sums in a training: units (channels and features) and the samples of each batch trade places.
+/// All results are the same but for rounding. By default everything keeps its place.
 class SummationOrder {
  public:
   SummationOrder() = default;
