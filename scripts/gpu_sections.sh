@@ -4,7 +4,7 @@
 set -eo pipefail
 section=$1
 : "${root:?}" "${build:?}" "${logs:?}" "${libraries:?}" "${python:?}" "${device:?}"
-: "${python_device:?}" "${sanitized:?}"
+: "${python_device:?}" "${sanitized:?}" "${sanitized_cudnn?}"
 
 # run PROGRAM ARGUMENT...: one of Rhyton's programs.
 run() {
@@ -73,9 +73,10 @@ selftest() {
   grep -q 'val_accuracy: 0\.9[5-9]' "$logs/selftest.mnist.log" || fail "The MNIST CNN does not learn."
 }
 
-# shard INDEX COUNT SECONDS COMMAND...
+# shard INDEX COUNT SECONDS COMMAND...: files are numbered from $first_shard on.
+first_shard=0
 shard() {
-  local file=$logs/$section.shard$1 status=0
+  local file=$logs/$section.shard$((first_shard + $1)) status=0
   LD_LIBRARY_PATH=$libraries GTEST_SHARD_INDEX=$1 GTEST_TOTAL_SHARDS=$2 timeout -k 5 "$3" "${@:4}" \
     --gtest_output="xml:$file.xml" >"$file.log" 2>&1 </dev/null || status=$?
   echo "$status" >"$file.status"
@@ -90,6 +91,7 @@ shards() {
     shard "$index" "$@" &
   done
   wait
+  first_shard=$((first_shard + $1))
 }
 
 tests() {
@@ -97,15 +99,27 @@ tests() {
   "$python" "$root/benchmarks/gpu_tests.py" "$logs" "$section"
 }
 
+# sanitize SECONDS FILTER: in four processes, each for at most SECONDS seconds.
 sanitize() {
-  shards 4 38 compute-sanitizer --tool "$section" --error-exitcode 9 "$build/tests/bin/test_gpu" \
-    --gtest_filter="$sanitized"
-  "$python" "$root/benchmarks/gpu_tests.py" "$logs" "$section" --filter "$sanitized"
+  shards 4 "$1" compute-sanitizer --tool "$section" --error-exitcode 9 "$build/tests/bin/test_gpu" --gtest_filter="$2"
 }
-memcheck() { sanitize; }
-racecheck() { sanitize; }
-initcheck() { sanitize; }
-synccheck() { sanitize; }
+read_sanitized() {
+  "$python" "$root/benchmarks/gpu_tests.py" "$logs" "$section" --filter "$1"
+}
+# Rhyton's own kernels first, so that their results do not depend on the time that cuDNN's need. A section has 150 s.
+sanitize_all() {
+  sanitize 85 "$sanitized"
+  if [[ -n $sanitized_cudnn ]]; then sanitize 45 "$sanitized_cudnn"; fi
+  read_sanitized "$sanitized${sanitized_cudnn:+:$sanitized_cudnn}"
+}
+sanitize_own() {
+  sanitize 135 "$sanitized"
+  read_sanitized "$sanitized"
+}
+memcheck() { sanitize_all; }
+racecheck() { sanitize_own; }
+initcheck() { sanitize_own; }
+synccheck() { sanitize_all; }
 
 # --- Speed -----------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ processes ended.
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -46,6 +47,44 @@ def met(seconds=None, clocks=None, tests=None):
     clocks = GOOD_CLOCKS if clocks is None else clocks
     tests = GOOD_TESTS if tests is None else tests
     return [must.met for must in gpu_musts.musts(gpu_musts.Measured(seconds, clocks, tests))]
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+CHECK = (REPOSITORY / "scripts/gpu_check.sh").read_text(encoding="utf-8")
+LIMITS = {name: int(seconds) for name, seconds in re.findall(r"\[(\w+)\]=(\d+)", CHECK)}
+
+
+def documented_calls(text):
+    """The sections of each call that names its folder."""
+    return [sections.split(",") for sections in re.findall(r"--out \S+ --require-gpu --only (\S+)", text)]
+
+
+class DocumentedCalls(unittest.TestCase):
+    def test_each_ends_within_nine_minutes(self):
+        for sections in documented_calls(CHECK):
+            with self.subTest(sections=sections):
+                # Besides the sections, at most 30 s for unpacking, reports and packing.
+                self.assertLessEqual(sum(LIMITS[name] for name in sections) + 30, 9 * 60)
+
+    def test_together_they_run_every_section_once(self):
+        sections = [name for call in documented_calls(CHECK) for name in call]
+        self.assertEqual(sections, list(gpu_report.SECTIONS))
+        self.assertEqual(sections, list(LIMITS))
+
+    def test_the_page_has_the_same(self):
+        page = (REPOSITORY / "docs/gpu.md").read_text(encoding="utf-8")
+        self.assertEqual(documented_calls(page), documented_calls(CHECK))
+
+    def test_sanitizers_have_time(self):
+        for name in ("memcheck", "racecheck", "initcheck", "synccheck"):
+            self.assertGreaterEqual(LIMITS[name], 150)
+
+    def test_the_shards_of_a_sanitizer_fit_into_its_section(self):
+        text = (REPOSITORY / "scripts/gpu_sections.sh").read_text(encoding="utf-8")
+        bodies = re.findall(r"^sanitize_(?:own|all)\(\) \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(bodies), 2)
+        for body in bodies:
+            rounds = [int(seconds) + 5 for seconds in re.findall(r"\bsanitize (\d+) ", body)]  # 5 s until it is killed
+            self.assertLess(sum(rounds), LIMITS["racecheck"])
 
 
 class Musts(unittest.TestCase):

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <initializer_list>
@@ -15,6 +13,7 @@
 #include <cublas_lt_emulation.h>
 #include <cublas_lt_state.h>
 #include <emulator.h>
+#include <tensor_float_32.h>
 
 struct cublasLtContext {
   int device;
@@ -24,6 +23,8 @@ namespace {
 
 using rhyton::cuda_emulation::recommended_algorithms;
 using rhyton::cuda_emulation::RefusedProducts;
+using rhyton::cuda_emulation::RefusedQueries;
+using rhyton::cuda_emulation::rounded_to_tensor_float_32;
 using rhyton::cuda_emulation::cublas_lt::Algorithm;
 using rhyton::cuda_emulation::cublas_lt::initialized;
 using rhyton::cuda_emulation::cublas_lt::Layout;
@@ -39,6 +40,8 @@ std::atomic<cublasStatus_t> bias_status{CUBLAS_STATUS_SUCCESS};
 std::atomic<int> refused_algorithms{0};
 std::atomic<cublasStatus_t> refusal{CUBLAS_STATUS_NOT_SUPPORTED};
 std::atomic<RefusedProducts> refused_products{RefusedProducts::all};
+std::atomic<cublasStatus_t> query_status{CUBLAS_STATUS_SUCCESS};
+std::atomic<RefusedQueries> refused_queries{RefusedQueries::all};
 std::atomic<std::int64_t> heuristics{0};
 std::atomic<std::int64_t> products{0};
 std::atomic<std::int64_t> products_with_bias{0};
@@ -189,12 +192,6 @@ bool is_refused(const Problem& problem, const Algorithm& algorithm) {
 }
 
 // --- Computation -----------------------------------------------------------------------------------------------------
-
-/// Rounds to the nearest value of TensorFloat-32.
-float rounded_to_tensor_float_32(float value) {
-  if (!std::isfinite(value)) return value;
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) + 0x1000U) & ~0x1FFFU);
-}
 
 template <class C>
 C load(const void* data, std::int64_t type, std::int64_t index) {
@@ -387,6 +384,11 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t lightHandle, cubl
   if (preferred.mark != initialized) return CUBLAS_STATUS_INVALID_VALUE;
   const cublasStatus_t status = problem.check();
   if (status != CUBLAS_STATUS_SUCCESS) return status;
+  const bool is_restricted =
+      preferred.max_workspace > 0 || preferred.reduction_schemes != CUBLASLT_REDUCTION_SCHEME_MASK;
+  if (query_status != CUBLAS_STATUS_SUCCESS && (is_restricted || refused_queries == RefusedQueries::all)) {
+    return query_status;
+  }
 
   Algorithm algorithm = {.problem = problem.fingerprint(),
                          .alignment_a = preferred.alignment_a,
@@ -481,6 +483,12 @@ RefusedAlgorithms::RefusedAlgorithms(int count, cublasStatus_t status, RefusedPr
   refused_algorithms = count;
 }
 RefusedAlgorithms::~RefusedAlgorithms() { refused_algorithms = 0; }
+
+RefusedHeuristics::RefusedHeuristics(RefusedQueries which, cublasStatus_t status) {
+  refused_queries = which;
+  query_status = status;
+}
+RefusedHeuristics::~RefusedHeuristics() { query_status = CUBLAS_STATUS_SUCCESS; }
 
 CublasLtCounters cublas_lt_counters() {
   return {

@@ -32,6 +32,17 @@ class RefusedAlgorithms {
   RefusedAlgorithms& operator=(const RefusedAlgorithms&) = delete;
 };
 
+/// During its lifetime, cublasLtMatmulAlgoGetHeuristic returns `status` and no algorithm: for all products, or only for
+/// those whose workspace or reduction schemes are restricted.
+enum class RefusedQueries { all, restricted };
+class RefusedHeuristics {
+ public:
+  explicit RefusedHeuristics(RefusedQueries which, cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED);
+  ~RefusedHeuristics();
+  RefusedHeuristics(const RefusedHeuristics&) = delete;
+  RefusedHeuristics& operator=(const RefusedHeuristics&) = delete;
+};
+
 /// Counters since the start of the program.
 struct CublasLtCounters {
   /// Calls of cublasLtMatmulAlgoGetHeuristic.

@@ -9,6 +9,8 @@
 
 #include <calls.h>
 #include <cudnn_convolution.h>
+#include <emulator.h>
+#include <streams.h>
 
 namespace {
 
@@ -22,6 +24,7 @@ cudnnStatus_t refusal_status = CUDNN_STATUS_NOT_SUPPORTED;
 cudaError_t refusal_error = cudaSuccess;
 CudnnCall last_call;
 CudnnQueries queries;
+int moved_handles = 0;
 thread_local std::string last_error;
 
 template <class Struct>
@@ -73,6 +76,11 @@ CudnnCall last_cudnn_call() {
   return last_call;
 }
 
+int moved_cudnn_handles() {
+  const std::scoped_lock lock(state_mutex);
+  return moved_handles;
+}
+
 CudnnQueries cudnn_queries() {
   const std::scoped_lock lock(state_mutex);
   return queries;
@@ -100,6 +108,12 @@ const char* cudnnGetErrorString(cudnnStatus_t status) {
       return "CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH";
     case CUDNN_STATUS_NOT_SUPPORTED:
       return "CUDNN_STATUS_NOT_SUPPORTED";
+    case CUDNN_STATUS_NOT_SUPPORTED_SHAPE:
+      return "CUDNN_STATUS_NOT_SUPPORTED_SHAPE";
+    case CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE:
+      return "CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE";
+    case CUDNN_STATUS_NOT_SUPPORTED_LAYOUT:
+      return "CUDNN_STATUS_NOT_SUPPORTED_LAYOUT";
     case CUDNN_STATUS_INTERNAL_ERROR:
       return "CUDNN_STATUS_INTERNAL_ERROR";
     default:
@@ -113,7 +127,14 @@ void cudnnGetLastErrorString(char* message, size_t max_size) {
   last_error.clear();
 }
 
-cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) { return create(handle); }
+cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
+  {
+    // It allocates memory.
+    const std::scoped_lock lock(rhyton::cuda_emulation::mutex());
+    if (rhyton::cuda_emulation::refuse_unsafe_call() != cudaSuccess) return CUDNN_STATUS_INTERNAL_ERROR;
+  }
+  return create(handle);
+}
 
 cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
   delete handle;
@@ -122,6 +143,8 @@ cudnnStatus_t cudnnDestroy(cudnnHandle_t handle) {
 
 cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream) {
   if (handle == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  const std::scoped_lock lock(state_mutex);
+  if (handle->stream != nullptr && handle->stream != stream) ++moved_handles;
   handle->stream = stream;
   return CUDNN_STATUS_SUCCESS;
 }
@@ -145,6 +168,20 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cud
   if (format == CUDNN_TENSOR_NCHW_VECT_C) return CUDNN_STATUS_NOT_SUPPORTED;
   *descriptor = {true, format, type, {n, c, h, w}};
   return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t descriptor, void* data,
+                             const void* value) {
+  if (handle == nullptr || descriptor == nullptr || data == nullptr || value == nullptr) {
+    return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
+  }
+  if (!descriptor->is_set) return CUDNN_STATUS_BAD_PARAM;
+  using namespace rhyton::cuda_emulation;
+  const Elements elements(descriptor->type, descriptor->format, descriptor->nchw);
+  const cudaError_t error = enqueue(handle->stream, [elements, data, number = factor(value, elements.type)] {
+    for (std::int64_t i = 0; i < elements.size(); ++i) write(data, elements.type, i, number);
+  });
+  return error == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
 }
 
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* descriptor) { return create(descriptor); }

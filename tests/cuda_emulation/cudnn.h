@@ -29,6 +29,9 @@ typedef enum {
   CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT = 2006,
   CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH = 2008,
   CUDNN_STATUS_NOT_SUPPORTED = 3000,
+  CUDNN_STATUS_NOT_SUPPORTED_SHAPE = 3002,
+  CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE = 3003,
+  CUDNN_STATUS_NOT_SUPPORTED_LAYOUT = 3004,
   CUDNN_STATUS_INTERNAL_ERROR = 4000,
   CUDNN_STATUS_EXECUTION_FAILED = 5000,
 } cudnnStatus_t;
@@ -137,6 +140,8 @@ cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* descriptor);
 cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t descriptor);
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cudnnTensorFormat_t format,
                                          cudnnDataType_t type, int n, int c, int h, int w);
+cudnnStatus_t cudnnSetTensor(cudnnHandle_t handle, const cudnnTensorDescriptor_t descriptor, void* data,
+                             const void* value);
 cudnnStatus_t cudnnCreateFilterDescriptor(cudnnFilterDescriptor_t* descriptor);
 cudnnStatus_t cudnnDestroyFilterDescriptor(cudnnFilterDescriptor_t descriptor);
 cudnnStatus_t cudnnSetFilter4dDescriptor(cudnnFilterDescriptor_t descriptor, cudnnDataType_t type,
@@ -235,9 +240,20 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
 
 namespace rhyton::cuda_emulation {
 
+/// The number of calls that gave a handle another stream than before.
+int moved_cudnn_handles();
+
 /// Calls that the emulated library refuses, as the real one does for some geometries. It recommends Winograd's
-/// algorithms nevertheless.
-enum class CudnnRefusal { nothing, queries, convolutions, winograd_convolutions, fused_convolutions };
+/// algorithms nevertheless. `uneven_half_types` are convolutions of half types that tensor cores cannot compute as they
+/// are: those with groups, and those whose channels or filters are no multiple of 8.
+enum class CudnnRefusal {
+  nothing,
+  queries,
+  convolutions,
+  winograd_convolutions,
+  fused_convolutions,
+  uneven_half_types
+};
 /// `error` is the error that CUDA reports afterwards.
 void set_cudnn_refusal(CudnnRefusal refusal, cudnnStatus_t status = CUDNN_STATUS_NOT_SUPPORTED,
                        cudaError_t error = cudaSuccess);

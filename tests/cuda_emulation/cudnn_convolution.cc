@@ -87,9 +87,9 @@ cudnnStatus_t verify(cudnnHandle_t handle, cudnnTensorDescriptor_t x, cudnnFilte
   if (!x->is_set || !w->is_set || !convolution->is_set || !y->is_set) return CUDNN_STATUS_BAD_PARAM;
   if (x->type != w->type || x->type != y->type) return CUDNN_STATUS_BAD_PARAM;
   const cudnnDataType_t compute_type = x->type == CUDNN_DATA_DOUBLE ? CUDNN_DATA_DOUBLE : CUDNN_DATA_FLOAT;
-  if (convolution->compute_type != compute_type) return CUDNN_STATUS_NOT_SUPPORTED;
-  if (x->format != y->format || x->format != w->format) return CUDNN_STATUS_NOT_SUPPORTED;
-  if (x->format == CUDNN_TENSOR_NHWC && x->type == CUDNN_DATA_DOUBLE) return CUDNN_STATUS_NOT_SUPPORTED;
+  if (convolution->compute_type != compute_type) return CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE;
+  if (x->format != y->format || x->format != w->format) return CUDNN_STATUS_NOT_SUPPORTED_LAYOUT;
+  if (x->format == CUDNN_TENSOR_NHWC && x->type == CUDNN_DATA_DOUBLE) return CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE;
   const int groups = convolution->groups;
   if (x->nchw[1] != w->kcrs[1] * groups || w->kcrs[0] % groups != 0) return CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH;
   if (y->nchw[0] != x->nchw[0] || y->nchw[1] != w->kcrs[0]) return CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH;
@@ -116,7 +116,13 @@ cudnnStatus_t workspace_bytes(Direction direction, const Problem& problem, int n
   if (algorithm->is_winograd &&
       (problem.w.lengths[2] != 3 || problem.w.lengths[3] != 3 || convolution.stride != std::array{1, 1} ||
        convolution.dilation != std::array{1, 1} || convolution.groups != 1)) {
-    return CUDNN_STATUS_NOT_SUPPORTED;
+    return CUDNN_STATUS_NOT_SUPPORTED_SHAPE;
+  }
+  const bool is_half = problem.x.type == CUDNN_DATA_HALF || problem.x.type == CUDNN_DATA_BFLOAT16;
+  const bool is_uneven = convolution.groups != 1 || problem.x.lengths[1] % 8 != 0 || problem.y.lengths[1] % 8 != 0;
+  if (is_half && is_uneven) {
+    const cudnnStatus_t status = answer_to(CudnnRefusal::uneven_half_types);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
   }
   bytes = algorithm->has_workspace ? problem.w.bytes() + 1000 * static_cast<std::size_t>(number + 1) : 0;
   return CUDNN_STATUS_SUCCESS;

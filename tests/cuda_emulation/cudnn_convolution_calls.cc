@@ -2,6 +2,7 @@
 
 #include <cudnn_convolution.h>
 #include <emulator.h>
+#include <tensor_float_32.h>
 
 using namespace rhyton::cuda_emulation;
 
@@ -55,6 +56,13 @@ cudnnStatus_t measure(cudnnHandle_t handle, Direction direction, const Problem& 
   if (status != CUDNN_STATUS_SUCCESS) return status;
   if (!waits(handle)) return CUDNN_STATUS_EXECUTION_FAILED;
   return rank(direction, problem, requested, returned, results, true, workspace_size);
+}
+
+/// Reads a factor of a product, for float32 in TensorFloat-32 unless the math of the call forbids it.
+double read_factor(const Problem& problem, const void* data, cudnnDataType_t type, std::int64_t index) {
+  const double value = read(data, type, index);
+  const bool is_rounded = type == CUDNN_DATA_FLOAT && problem.convolution.math != CUDNN_FMA_MATH;
+  return is_rounded ? rounded_to_tensor_float_32(static_cast<float>(value)) : value;
 }
 
 /// Submits to the stream the sum of products that `sum` adds to an array of the output's length.
@@ -125,8 +133,8 @@ cudnnStatus_t cudnnConvolutionForward(cudnnHandle_t handle, const void* alpha,
   return enqueue_sum(handle, problem.y, y, factor(alpha, problem.y.type), factor(beta, problem.y.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t from, std::int64_t weight, std::int64_t to) {
-                         sums[static_cast<std::size_t>(to)] +=
-                             read(x, problem.x.type, from) * read(w, problem.w.type, weight);
+                         sums[static_cast<std::size_t>(to)] += read_factor(problem, x, problem.x.type, from) *
+                                                               read_factor(problem, w, problem.w.type, weight);
                        });
                      });
 }
@@ -171,7 +179,7 @@ cudnnStatus_t cudnnConvolutionBiasActivationForward(
     if (workspace != nullptr) std::memset(workspace, poison, workspace_size);
     std::vector<double> sums(static_cast<std::size_t>(problem.y.size()));
     problem.for_each_product([&](std::int64_t from, std::int64_t weight, std::int64_t to) {
-      sums[static_cast<std::size_t>(to)] += read(x, type, from) * read(w, type, weight);
+      sums[static_cast<std::size_t>(to)] += read_factor(problem, x, type, from) * read_factor(problem, w, type, weight);
     });
     const std::array<int, 4>& lengths = problem.y.lengths;
     for (int n = 0; n < lengths[0]; ++n) {
@@ -241,8 +249,8 @@ cudnnStatus_t cudnnConvolutionBackwardData(cudnnHandle_t handle, const void* alp
   return enqueue_sum(handle, problem.x, dx, factor(alpha, problem.x.type), factor(beta, problem.x.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t to, std::int64_t weight, std::int64_t from) {
-                         sums[static_cast<std::size_t>(to)] +=
-                             read(dy, problem.y.type, from) * read(w, problem.w.type, weight);
+                         sums[static_cast<std::size_t>(to)] += read_factor(problem, dy, problem.y.type, from) *
+                                                               read_factor(problem, w, problem.w.type, weight);
                        });
                      });
 }
@@ -297,8 +305,8 @@ cudnnStatus_t cudnnConvolutionBackwardFilter(cudnnHandle_t handle, const void* a
   return enqueue_sum(handle, problem.w, dw, factor(alpha, problem.w.type), factor(beta, problem.w.type), workspace,
                      workspace_size, [=](std::vector<double>& sums) {
                        problem.for_each_product([&](std::int64_t from, std::int64_t to, std::int64_t gradient) {
-                         sums[static_cast<std::size_t>(to)] +=
-                             read(x, problem.x.type, from) * read(dy, problem.y.type, gradient);
+                         sums[static_cast<std::size_t>(to)] += read_factor(problem, x, problem.x.type, from) *
+                                                               read_factor(problem, dy, problem.y.type, gradient);
                        });
                      });
 }

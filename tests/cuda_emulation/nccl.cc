@@ -82,6 +82,7 @@ std::map<std::string, std::shared_ptr<Group>>& groups() {
 
 std::vector<std::pair<std::string, ncclResult_t>> planned_failures;
 NcclCounters counted_calls;
+bool blocks_next_sum = false;
 std::int64_t unique_ids = 0;
 
 // The sums of the group that this thread has opened.
@@ -236,6 +237,11 @@ void set_nccl_async_error(ncclResult_t error) {
   for (const auto& [handle, communicator] : communicators()) communicator->async_error = error;
 }
 
+void block_next_nccl_sum() {
+  const std::scoped_lock lock(mutex());
+  blocks_next_sum = true;
+}
+
 NcclCounters nccl_counters() {
   const std::scoped_lock lock(mutex());
   return counted_calls;
@@ -373,6 +379,11 @@ ncclResult_t ncclAllReduce(const void* source, void* target, size_t count, ncclD
       return failure(ncclInvalidUsage, "AllReduce : another device is the current one");
     }
     if (count == 0) return ncclSuccess;
+    if (std::exchange(blocks_next_sum, false)) {
+      ++counted_calls.blocked;
+      while (!communicator->is_aborted) wait_for_other_threads();
+      return failure(ncclSystemError, "AllReduce : the communicator was aborted");
+    }
     const std::size_t bytes = count * bytes_of(type);
     if (!is_memory_of(communicator->device, source, bytes) || !is_memory_of(communicator->device, target, bytes)) {
       return failure(ncclInvalidArgument, "AllReduce : a buffer is not of the communicator's device");

@@ -1,7 +1,10 @@
 #include <rhyton/framework/backends/gpu/conv/conv.h>
 
 #include <algorithm>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 
 #include <rhyton/framework/backends/gpu/conv/direct.h>
 #include <rhyton/framework/backends/gpu/conv/general.h>
@@ -11,6 +14,7 @@
 #include <rhyton/framework/backends/gpu/shaping/matrix_transpose.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/ohwi_convolution.h>
+#include <rhyton/framework/warning.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -80,6 +84,19 @@ const void* keras_kernel(const ConvolutionCall& call, const void* kernel) {
   return call.arguments.workspace;
 }
 
+/// Warns of a convolution that cuDNN refuses, once for each.
+void warn_of_refusal(const ConvolutionProblem& problem, ConvolutionDirection direction) {
+  static std::mutex mutex;
+  static std::set<std::string> known;
+  std::string text = describe(problem, direction);
+  {
+    const std::scoped_lock lock(mutex);
+    if (!known.insert(text).second) return;
+  }
+  warn("cuDNN has no algorithm for " + text + ". A kernel that is many times slower computes it; RHYTON_LOG=device " +
+       "prints what cuDNN reports.");
+}
+
 std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                          GpuStream& stream) {
   return ConvolutionPlans::instance().get(problem, direction, current_convolution_settings(), stream, nullptr);
@@ -131,6 +148,7 @@ Rest convolve(const ConvolutionCall& call, const void* bias, bool relu) {
     if (const std::optional<bool> has_bias = forward_by_cudnn(call, bias)) {
       return {*has_bias ? nullptr : bias, relu};
     }
+    warn_of_refusal(problem, ConvolutionDirection::forward);
   }
   if (route == Route::direct) {
     direct_forward(stream, problem, x.data, kernel.data, bias, relu, y);
@@ -195,7 +213,10 @@ void run_input_gradient(const KernelArguments& arguments) {
   void* const dx = arguments.outputs[0].data;
   GpuStream& stream = stream_of(arguments);
   if (route == Route::direct) return direct_input_gradient(stream, problem, kernel, dy, dx);
-  if (route == Route::cudnn && input_gradient_by_cudnn(call)) return;
+  if (route == Route::cudnn) {
+    if (input_gradient_by_cudnn(call)) return;
+    warn_of_refusal(problem, ConvolutionDirection::input_gradient);
+  }
   general_input_gradient(stream, problem, keras_kernel(call, kernel), dy, dx);
 }
 
@@ -230,7 +251,10 @@ void run_kernel_gradient(const KernelArguments& arguments) {
   if (route == Route::direct) {
     return direct_kernel_gradient(stream, problem, x, dy, gradient, arguments.workspace);
   }
-  if (route == Route::cudnn && kernel_gradient_by_cudnn(call)) return;
+  if (route == Route::cudnn) {
+    if (kernel_gradient_by_cudnn(call)) return;
+    warn_of_refusal(problem, ConvolutionDirection::kernel_gradient);
+  }
   if (!call.is_ohwi) return general_kernel_gradient(stream, problem, x, dy, gradient, arguments.workspace);
   void* const rest = static_cast<std::byte*>(arguments.workspace) + kernel_room(problem);
   general_kernel_gradient(stream, problem, x, dy, arguments.workspace, rest);

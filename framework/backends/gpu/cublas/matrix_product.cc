@@ -104,16 +104,20 @@ class Operation {
   cublasLtMatmulDescOpaque_t operation_{};
 };
 
+/// The algorithms that a query asks for: the best ones, or any that need no workspace.
+enum class Wanted { best, any };
+
 class Preference {
  public:
-  explicit Preference(const MatMulKey& key) {
+  Preference(const MatMulKey& key, Wanted wanted) {
     check(cublasLtMatmulPreferenceInit(&preference_), "cublasLtMatmulPreferenceInit");
-    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, static_cast<std::uint64_t>(key.workspace_bytes));
+    set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+        static_cast<std::uint64_t>(wanted == Wanted::best ? key.workspace_bytes : 0));
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, key.alignments.b);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, key.alignments.a);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, key.alignments.c);
     set(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, key.alignments.c);
-    if (is_half(key.product.dtype)) {
+    if (wanted == Wanted::best && is_half(key.product.dtype)) {
       // The other schemes add up partial sums in the type of the result, which is not accurate enough here.
       set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
           static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
@@ -132,6 +136,10 @@ class Preference {
   cublasLtMatmulPreferenceOpaque_t preference_{};
 };
 
+bool is_refusal(cublasStatus_t status) {
+  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
+}
+
 /// The library's description of a product.
 class Description {
  public:
@@ -142,15 +150,15 @@ class Description {
         result_(key.product, key.product.rows, key.product.columns, false, key.product.c_stride) {}
 
   /// The library's recommended algorithms, the fastest first; empty if there is none.
-  std::vector<cublasLtMatmulAlgo_t> find_algorithms(cublasLtHandle_t handle, const MatMulKey& key) {
+  std::vector<cublasLtMatmulAlgo_t> find_algorithms(cublasLtHandle_t handle, const MatMulKey& key, Wanted wanted) {
     constexpr int most = 8;
-    Preference preference(key);
+    Preference preference(key, wanted);
     cublasLtMatmulHeuristicResult_t results[most] = {};
     int count = 0;
     const cublasStatus_t status =
         cublasLtMatmulAlgoGetHeuristic(handle, operation_.get(), first_.get(), second_.get(), result_.get(),
                                        result_.get(), preference.get(), most, results, &count);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_INVALID_VALUE && key.adds_bias)) return {};
+    if (is_refusal(status) || status == CUBLAS_STATUS_INTERNAL_ERROR) return {};
     check(status, "cublasLtMatmulAlgoGetHeuristic");
     std::vector<cublasLtMatmulAlgo_t> algorithms;
     for (int i = 0; i < count; ++i) {
@@ -185,13 +193,13 @@ std::shared_ptr<Algorithms> algorithms_for(GpuStream& stream, const MatMulKey& k
   static BoundedCache<MatMulKey, std::shared_ptr<Algorithms>, MatMulKeyHash> cache(4096);
   return cache.get(key, [&] {
     auto algorithms = std::make_shared<Algorithms>();
-    algorithms->recommended = description.find_algorithms(stream.blas(), key);
+    algorithms->recommended = description.find_algorithms(stream.blas(), key, Wanted::best);
+    // A bias can be added by another kernel.
+    if (algorithms->recommended.empty() && !key.adds_bias) {
+      algorithms->recommended = description.find_algorithms(stream.blas(), key, Wanted::any);
+    }
     return algorithms;
   });
-}
-
-bool is_refusal(cublasStatus_t status) {
-  return status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
 }
 
 /// Returns the last refusal if all algorithms are refused.
@@ -206,9 +214,7 @@ cublasStatus_t run_first_accepted(GpuStream& stream, const MatMulKey& key, Descr
     status = description.run(stream, key.product.dtype, addresses, algorithms.recommended[refused], workspace);
     if (!is_refusal(status)) break;
   }
-  // With a bias there is a fallback. Without one the caller fails, and each later call should fail for the same reason.
-  const bool is_worth_knowing = refused < count || key.adds_bias;
-  if (refused != known && is_worth_knowing) algorithms.refused = refused;
+  if (refused != known) algorithms.refused = refused;
   return status;
 }
 
@@ -236,8 +242,8 @@ bool multiply(GpuStream& stream, const MatrixProduct& product, const MatrixAddre
   Description description(key, addresses.bias);
   const std::shared_ptr<Algorithms> algorithms = algorithms_for(stream, key, description);
   const cublasStatus_t status = run_first_accepted(stream, key, description, addresses, *algorithms, workspace);
-  if (is_refusal(status) && key.adds_bias) return false;
-  check(status, algorithms->recommended.empty() ? "cublasLtMatmulAlgoGetHeuristic" : "cublasLtMatmul");
+  if (is_refusal(status)) return false;
+  check(status, "cublasLtMatmul");
   stream.after_launch("cublasLtMatmul");
   return true;
 }

@@ -43,7 +43,7 @@ inline constexpr std::int64_t max_products_per_call = 1 << 15;
 std::size_t workspace_bytes_of(const MatrixProduct& product);
 
 /// Submits the products to the stream. All lengths must be positive. Returns false, with nothing done, if the library
-/// cannot add a bias to these; without a bias it throws if the library cannot compute them.
+/// cannot compute these, or not with their bias.
 bool multiply(GpuStream& stream, const MatrixProduct& product, const MatrixAddresses& addresses,
               std::span<std::byte> workspace);
 

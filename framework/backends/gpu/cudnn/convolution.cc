@@ -30,14 +30,8 @@ cudnnStatus_t category_of(cudnnStatus_t status) {
   return static_cast<cudnnStatus_t>(static_cast<int>(status) / size * size);
 }
 
-/// Whether cuDNN supports the request. False if it does not; throws for all other errors.
-bool is_supported(cudnnStatus_t status, const char* call) {
-  if (category_of(status) == CUDNN_STATUS_NOT_SUPPORTED) return false;
-  check(status, call);
-  return true;
-}
-
-/// Whether an error status concerns the requested algorithm only: another one may succeed. `error` is CUDA's error.
+/// Whether an error status concerns only the algorithm or the convolution of the call: another one may succeed. `error`
+/// is CUDA's error.
 bool is_refusal(cudnnStatus_t status, cudaError_t error) {
   switch (category_of(status)) {
     case CUDNN_STATUS_BAD_PARAM:
@@ -216,7 +210,7 @@ std::vector<ConvolutionAlgorithm> Convolution::algorithms(cudnnHandle_t handle) 
   int count = 0;
   const auto answer = [&]<class Result>(std::array<Result, max_results>& results, cudnnStatus_t status,
                                         const char* call) -> std::vector<ConvolutionAlgorithm> {
-    if (!is_supported(status, call)) return {};
+    if (!is_answered(status, call)) return {};
     return usable(handle, std::span<const Result>(results).first(static_cast<std::size_t>(count)));
   };
   if (direction_ == ConvolutionDirection::input_gradient) {
@@ -242,7 +236,7 @@ std::vector<ConvolutionAlgorithm> Convolution::measured_algorithms(cudnnHandle_t
   int count = 0;
   const auto answer = [&]<class Result>(std::array<Result, max_results>& results, cudnnStatus_t status,
                                         const char* call) -> std::vector<ConvolutionAlgorithm> {
-    if (!is_supported(status, call)) return {};
+    if (!is_answered(status, call)) return {};
     return usable(handle, std::span<const Result>(results).first(static_cast<std::size_t>(count)));
   };
   if (direction_ == ConvolutionDirection::input_gradient) {
@@ -269,6 +263,18 @@ std::vector<ConvolutionAlgorithm> Convolution::measured_algorithms(cudnnHandle_t
 void Convolution::set_algorithm(const ConvolutionAlgorithm& algorithm) {
   check(cudnnSetConvolutionMathType(convolution_.get(), algorithm.math), "cudnnSetConvolutionMathType");
   algorithm_ = algorithm;
+}
+
+bool Convolution::is_answered(cudnnStatus_t status, const char* call) const {
+  if (status == CUDNN_STATUS_SUCCESS) return true;
+  const cudaError_t error = cudaGetLastError();
+  if (!is_refusal(status, error)) {
+    check(error, call);
+    check(status, call);
+  }
+  log_device_event("cuDNN refuses " + std::string(call) + " (" + describe(problem_, direction_) +
+                   "): " + describe(status) + ".");
+  return false;
 }
 
 void Convolution::log_refusal(cudnnStatus_t status, const char* call) const {

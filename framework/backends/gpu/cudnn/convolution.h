@@ -95,6 +95,8 @@ class Convolution {
   template <class Result>
   std::vector<ConvolutionAlgorithm> usable(cudnnHandle_t handle, std::span<const Result> results) const;
   bool workspace_bytes(cudnnHandle_t handle, const ConvolutionAlgorithm& algorithm, std::size_t& bytes) const;
+  /// Whether a query has succeeded; false where cuDNN refuses it, for whatever reason that concerns this convolution.
+  bool is_answered(cudnnStatus_t status, const char* call) const;
   void log_refusal(cudnnStatus_t status, const char* call) const;
   /// Whether the call has succeeded; throws as `run` does.
   bool is_done(cudnnStatus_t status, const char* call) const;

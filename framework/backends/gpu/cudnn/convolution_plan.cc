@@ -153,7 +153,8 @@ bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses
   return has_run;
 }
 
-ConvolutionPlans::ConvolutionPlans(const Limits& limits) : limits_(limits), plans_(max_plans), measured_(max_plans) {}
+ConvolutionPlans::ConvolutionPlans(const Limits& limits)
+    : limits_(limits), plans_(max_plans), estimated_(max_plans), measured_(max_plans) {}
 
 ConvolutionPlans& ConvolutionPlans::instance() {
   static ConvolutionPlans plans(limits_of_environment());
@@ -201,9 +202,11 @@ std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem,
 
 std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::choices(const Key& key, GpuStream& stream,
                                                                            Allocator* scratch) {
-  if (!limits_.measures || scratch == nullptr || is_capturing(stream)) return find_choices(key, stream, nullptr);
   Key any = key;
   any.settings.deterministic = false;
+  if (!limits_.measures || scratch == nullptr || is_capturing(stream)) {
+    return estimated_.get(any, [&] { return find_choices(any, stream, nullptr); });
+  }
   return measured_.get(any, [&] { return find_choices(any, stream, scratch); });
 }
 

@@ -117,6 +117,8 @@ class ConvolutionPlans {
 
   Limits limits_;
   BoundedCache<Key, std::shared_ptr<ConvolutionPlan>, KeyHash> plans_;
+  /// Both serve plans that must be deterministic and those that need not: their keys are of the latter.
+  BoundedCache<Key, std::shared_ptr<const Choices>, KeyHash> estimated_;
   BoundedCache<Key, std::shared_ptr<const Choices>, KeyHash> measured_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <rhyton/framework/backends/gpu/cublas/matrix_product.h>
 #include <rhyton/framework/backends/gpu/matmul/batch.h>
+#include <rhyton/framework/backends/gpu/matmul/own_product.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 #include <rhyton/framework/backends/gpu/primitives/packs.h>
@@ -102,7 +103,7 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
           if (multiply(stream, part, addresses, workspace)) return;
           addresses.bias = nullptr;
         }
-        multiply(stream, part, addresses, workspace);
+        if (!multiply(stream, part, addresses, workspace)) own_product(stream, part, addresses);
         if (finish.is_needed()) finish.run(stream, c + c_offset, part.rows, part.columns);
       });
 }

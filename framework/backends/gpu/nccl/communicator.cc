@@ -2,6 +2,7 @@
 
 #if __has_include(<nccl.h>)
 
+#include <chrono>
 #include <cstring>
 #include <exception>
 #include <span>
@@ -14,6 +15,8 @@
 
 namespace rhyton::gpu {
 namespace {
+
+constexpr const char* left_group = "the group was left because a member has failed";
 
 ncclDataType_t nccl_type(DType dtype) {
   switch (dtype) {
@@ -77,16 +80,17 @@ NcclCommunicator::NcclCommunicator(const std::string& id, int size, int rank, Lo
 
 NcclCommunicator::~NcclCommunicator() {
   const std::scoped_lock lock(mutex_);
-  if (communicator_ == nullptr) return;
+  const ncclComm_t communicator = communicator_.exchange(nullptr);
+  if (communicator == nullptr) return;
   ncclResult_t lost = ncclSuccess;
   const bool is_well = failure_.empty() && std::uncaught_exceptions() <= exceptions_at_start_ &&
-                       nccl_.comm_get_async_error(communicator_, &lost) == ncclSuccess && lost == ncclSuccess;
+                       nccl_.comm_get_async_error(communicator, &lost) == ncclSuccess && lost == ncclSuccess;
   const bool is_done = is_well && cudaSetDevice(stream_.ordinal()) == cudaSuccess &&
                        cudaStreamSynchronize(stream_.handle()) == cudaSuccess;
   if (is_done) {
-    nccl_.comm_destroy(communicator_);
+    nccl_.comm_destroy(communicator);
   } else {
-    nccl_.comm_abort(communicator_);
+    nccl_.comm_abort(communicator);
   }
 }
 
@@ -94,7 +98,10 @@ void NcclCommunicator::join(const std::string& id) {
   ncclUniqueId unique_id;
   std::memcpy(&unique_id, id.data(), sizeof unique_id);
   stream_.make_current();
-  require_success(nccl_.comm_init_rank(&communicator_, size_, unique_id, rank_), "ncclCommInitRank");
+  ncclComm_t communicator = nullptr;
+  const ncclResult_t result = nccl_.comm_init_rank(&communicator, size_, unique_id, rank_);
+  communicator_ = communicator;
+  require_success(result, "ncclCommInitRank");
 }
 
 void NcclCommunicator::all_reduce(std::span<const ReductionBuffer> buffers, Stream* stream) {
@@ -111,6 +118,7 @@ void NcclCommunicator::all_reduce(std::span<const ReductionBuffer> buffers, Stre
   const std::scoped_lock stream_lock(stream_.mutex());
   const std::scoped_lock lock(mutex_);
   throw_if_lost();
+  const ncclComm_t communicator = communicator_;
   stream_.make_current();
   // One launch for all of them. The group has to be ended even after an error.
   if (calls > 1) require_success(nccl_.group_start(), "ncclGroupStart");
@@ -118,7 +126,7 @@ void NcclCommunicator::all_reduce(std::span<const ReductionBuffer> buffers, Stre
   for_each_joined(buffers, [&](const ReductionBuffer& buffer) {
     if (result != ncclSuccess) return;
     result = nccl_.all_reduce(buffer.input, buffer.output, static_cast<std::size_t>(buffer.elements),
-                              nccl_type(buffer.dtype), ncclSum, communicator_, stream_.handle());
+                              nccl_type(buffer.dtype), ncclSum, communicator, stream_.handle());
   });
   const ncclResult_t end = calls > 1 ? nccl_.group_end() : ncclSuccess;
   require_success(result, "ncclAllReduce");
@@ -128,14 +136,17 @@ void NcclCommunicator::all_reduce(std::span<const ReductionBuffer> buffers, Stre
 std::string NcclCommunicator::description() const { return fmt::format("{} GPUs through NCCL", size_); }
 
 void NcclCommunicator::abort() noexcept {
-  const std::scoped_lock lock(mutex_);
-  if (communicator_ == nullptr) return;
-  failure_ = "the group was left because a member has failed";
-  nccl_.comm_abort(communicator_);
-  communicator_ = nullptr;
+  // A call that does not wait for the other members ends within this time; one that does ends by the abort, which NCCL
+  // allows at the same time.
+  constexpr std::chrono::milliseconds longest_call(200);
+  is_left_ = true;
+  const std::unique_lock lock(mutex_, longest_call);
+  const ncclComm_t communicator = communicator_.exchange(nullptr);
+  if (communicator != nullptr) nccl_.comm_abort(communicator);
 }
 
 void NcclCommunicator::throw_if_lost() {
+  if (is_left_) fail(left_group);
   if (!failure_.empty()) fail(failure_);
   ncclResult_t lost = ncclSuccess;
   require_success(nccl_.comm_get_async_error(communicator_, &lost), "ncclCommGetAsyncError");
@@ -143,6 +154,8 @@ void NcclCommunicator::throw_if_lost() {
 }
 
 void NcclCommunicator::require_success(ncclResult_t result, const char* call) {
+  // A call that was ended by `abort` may return anything, and its communicator is gone.
+  if (is_left_) fail(left_group);
   if (result == ncclSuccess) return;
   failure_ = fmt::format("{} failed with {}", call, nccl_error_text(nccl_, result, communicator_));
   fail(failure_);

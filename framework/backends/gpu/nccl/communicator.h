@@ -4,6 +4,7 @@
 
 #if __has_include(<nccl.h>)
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -35,7 +36,7 @@ class NcclCommunicator final : public Communicator {
   std::string description() const override;
 
   /// Leaves without the others: pending sums end with undefined results, and `all_reduce` throws from here on. For
-  /// another thread, when a member has failed, so that waits end.
+  /// another thread, when a member has failed, so that waits end: also those of calls of NCCL.
   void abort() noexcept override;
 
  private:
@@ -51,9 +52,12 @@ class NcclCommunicator final : public Communicator {
   LogicalDevice& device_;
   GpuStream& stream_;
   int exceptions_at_start_;
-  /// Guards the following members.
-  std::mutex mutex_;
-  ncclComm_t communicator_ = nullptr;
+  /// Whether `abort` was called.
+  std::atomic<bool> is_left_{false};
+  /// Null after `abort`, which sets it even while another thread holds the mutex in a call of NCCL.
+  std::atomic<ncclComm_t> communicator_{nullptr};
+  /// Held during calls of NCCL but those of `abort`; guards the following member.
+  std::timed_mutex mutex_;
   /// The reason why there are no more sums; empty while there are.
   std::string failure_;
 };

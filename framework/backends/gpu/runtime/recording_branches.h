@@ -23,6 +23,8 @@ class RecordingBranches {
 
   /// Creates the streams and events of a recording. Not to be called during one.
   void prepare();
+  /// The stream of a branch other than 0, after `prepare`.
+  cudaStream_t stream(std::size_t branch) const { return others_.at(branch - 1).stream; }
   /// To be called after the beginning of the capture of `origin`, which is branch 0.
   void begin(cudaStream_t origin);
   /// The stream of a branch, after its earlier work and the marks.

@@ -4,11 +4,13 @@
 #include <nvtx3/nvToolsExt.h>
 #endif
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include <rhyton/framework/backends/gpu/collectives/peer_reduction.h>
 #include <rhyton/framework/backends/gpu/runtime/check.h>
+#include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
 
@@ -54,7 +56,9 @@ GpuStream::GpuStream(int ordinal) : ordinal_(ordinal), waits_after_launch_(is_sw
 
 GpuStream::~GpuStream() {
   cudaSetDevice(ordinal_);
-  if (dnn_ != nullptr) cudnnDestroy(dnn_);
+  for (const cudnnHandle_t handle : dnn_) {
+    if (handle != nullptr) cudnnDestroy(handle);
+  }
   if (blas_ != nullptr) cublasLtDestroy(blas_);
   if (counters_ != nullptr) cudaFree(counters_);
   if (report_ != nullptr) cudaFreeHost(report_);
@@ -141,6 +145,7 @@ void GpuStream::end_range() {}
 void GpuStream::begin_recording() {
   make_current();
   branches_.prepare();
+  prepare_dnn();
   // Calls of other threads, such as those that prepare batches, are independent of this recording.
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   branches_.begin(stream_);
@@ -172,12 +177,41 @@ cublasLtHandle_t GpuStream::blas() {
 
 cudnnHandle_t GpuStream::dnn() {
   make_current();
-  if (dnn_ == nullptr) check(cudnnCreate(&dnn_), "cudnnCreate");
-  if (stream_of_dnn_ != current_) {
-    check(cudnnSetStream(dnn_, current_), "cudnnSetStream");
-    stream_of_dnn_ = current_;
+  if (dnn_[branch_] == nullptr) dnn_[branch_] = make_dnn(current_);
+  return dnn_[branch_];
+}
+
+cudnnHandle_t GpuStream::make_dnn(cudaStream_t stream) {
+  cudnnHandle_t handle = nullptr;
+  check(cudnnCreate(&handle), "cudnnCreate");
+  const cudnnStatus_t status = cudnnSetStream(handle, stream);
+  if (status != CUDNN_STATUS_SUCCESS) cudnnDestroy(handle);
+  check(status, "cudnnSetStream");
+  return handle;
+}
+
+void GpuStream::prepare_dnn() {
+  if (dnn_.front() == nullptr || dnn_.back() != nullptr) return;
+  constexpr float zero = 0;
+  void* number = nullptr;
+  check(cudaMalloc(&number, sizeof zero), "cudaMalloc");
+  cudnnTensorDescriptor_t descriptor = nullptr;
+  cudnnStatus_t status = cudnnCreateTensorDescriptor(&descriptor);
+  if (status == CUDNN_STATUS_SUCCESS) {
+    status = cudnnSetTensor4dDescriptor(descriptor, CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, 1, 1, 1, 1);
   }
-  return dnn_;
+  for (std::size_t branch = 1; branch < dnn_.size(); ++branch) {
+    const cudaStream_t stream = branches_.stream(branch);
+    if (dnn_[branch] == nullptr) dnn_[branch] = make_dnn(stream);
+    if (status == CUDNN_STATUS_SUCCESS) status = cudnnSetTensor(dnn_[branch], descriptor, number, &zero);
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+  if (descriptor != nullptr) cudnnDestroyTensorDescriptor(descriptor);
+  cudaFree(number);
+  if (status != CUDNN_STATUS_SUCCESS) {
+    log_device_event(
+        "The handles of cuDNN for branches have submitted nothing before the recording: " + describe(status) + ".");
+  }
 }
 
 void GpuStream::after_launch(const char* what) {

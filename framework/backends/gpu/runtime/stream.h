@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 #include <cudnn.h>
 
+#include <array>
 #include <memory>
 
 #include <rhyton/framework/backends/gpu/runtime/recording_branches.h>
@@ -49,7 +50,9 @@ class GpuStream final : public Stream {
   /// Makes this stream's GPU the current device of this thread.
   void make_current() const;
 
-  /// The libraries' handles for this stream, created at first use. The calls also make its GPU the current device.
+  /// The libraries' handles for this stream, created at first use. The calls also make its GPU the current device. Each
+  /// branch has a handle of cuDNN of its own, since a handle may have data for the kernels that it has submitted; those
+  /// of the other branches are created before a recording if cuDNN is in use by then.
   cublasLtHandle_t blas();
   cudnnHandle_t dnn();
 
@@ -66,6 +69,10 @@ class GpuStream final : public Stream {
 
  private:
   void throw_findings();
+  cudnnHandle_t make_dnn(cudaStream_t stream);
+  /// Creates the handles of cuDNN that branches lack, and has each submit a first kernel, as neither the memory of a
+  /// handle nor the code of a kernel that is loaded at its first use may be requested during a capture.
+  void prepare_dnn();
   int ordinal_;
   cudaStream_t stream_ = nullptr;
   cudaStream_t current_ = nullptr;
@@ -75,8 +82,8 @@ class GpuStream final : public Stream {
   // Recorded for other streams to wait for.
   cudaEvent_t event_ = nullptr;
   cublasLtHandle_t blas_ = nullptr;
-  cudnnHandle_t dnn_ = nullptr;
-  cudaStream_t stream_of_dnn_ = nullptr;
+  /// For each branch.
+  std::array<cudnnHandle_t, RecordingBranches::most> dnn_ = {};
   Report* report_ = nullptr;
   unsigned* counters_ = nullptr;
   bool waits_after_launch_ = false;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <thread>
@@ -13,6 +14,7 @@
 
 #include <rhyton/framework/backends/gpu/cudnn/convolution_plan.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
 #include <rhyton/tests/support/environment_variable.h>
 #include <rhyton/tests/support/message_of.h>
@@ -50,7 +52,8 @@ TEST_F(GpuConv, LeavesManyChannelsToTheLibraryUnlessItRefuses) {
 }
 
 constexpr cudnnStatus_t refusals[] = {CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT, CUDNN_STATUS_NOT_SUPPORTED,
-                                      CUDNN_STATUS_INTERNAL_ERROR, CUDNN_STATUS_EXECUTION_FAILED};
+                                      CUDNN_STATUS_NOT_SUPPORTED_SHAPE, CUDNN_STATUS_INTERNAL_ERROR,
+                                      CUDNN_STATUS_EXECUTION_FAILED};
 
 /// Inputs for kernels of any size: Winograd's algorithm applies to 3x3.
 std::vector<Tensor> many_channels(std::int64_t height, std::int64_t kernel) {
@@ -145,6 +148,48 @@ TEST_F(GpuConv, GoesToTheGeneralKernelsWhenEveryAlgorithmIsRefused) {
   }
 }
 
+TEST_F(GpuConv, GoesToTheGeneralKernelsWhateverRefusalAQueryReturns) {
+  std::int64_t height = 100;
+  for (const cudnnStatus_t status : refusals) {
+    const Refusing refusing(CudnnRefusal::queries, status);
+    const int before = last_cudnn_call().count;
+    check_all({{1, ++height, 8, 8}, {3, 3, 8, 9}}, float32);
+    EXPECT_EQ(last_cudnn_call().count, before);
+  }
+}
+
+TEST_F(GpuConv, ComputesHalfTypesThatTheLibraryHasNoKernelsFor) {
+  const Refusing refusing(CudnnRefusal::uneven_half_types);
+  std::int64_t height = 120;
+  for (const DType dtype : {float16, bfloat16}) {
+    const int before = last_cudnn_call().count;
+    check_all({{1, ++height, 8, 8}, {3, 3, 8, 9}}, dtype);
+    check_all({{1, height, 8, 9}, {3, 3, 9, 8}}, dtype);
+    check_all({{1, height, 8, 16}, {3, 3, 8, 16}, {.groups = 2}}, dtype);
+    EXPECT_EQ(last_cudnn_call().count, before);
+    check_all({{1, height, 8, 16}, {3, 3, 16, 8}}, dtype);
+    EXPECT_EQ(last_cudnn_call().count - before, 8);
+  }
+}
+
+TEST_F(GpuConv, WarnsOnceOfAConvolutionThatTheLibraryRefuses) {
+  std::vector<std::string> warnings;
+  const config::WarningHandler previous =
+      config::set_warning_handler([&](const std::string& message) { warnings.push_back(message); });
+  {
+    const Refusing refusing(CudnnRefusal::queries);
+    for (int repetition = 0; repetition < 2; ++repetition) check_all({{1, 110, 8, 8}, {3, 3, 8, 9}}, float32);
+  }
+  config::set_warning_handler(previous);
+  const auto warning_of = [](const std::string& name) {
+    return "cuDNN has no algorithm for " + name +
+           " float32, 1 images 110x8x8, 9 filters 3x3, strides 1x1, dilation 1x1, padding 0x0, groups 1. A kernel that "
+           "is many times slower computes it; RHYTON_LOG=device prints what cuDNN reports.";
+  };
+  EXPECT_EQ(warnings,
+            (std::vector{warning_of("Conv2D"), warning_of("Conv2DInputGradient"), warning_of("Conv2DKernelGradient")}));
+}
+
 TEST_F(GpuConv, ThrowsWhatIsNoRefusal) {
   {
     const Refusing refusing(CudnnRefusal::convolutions, CUDNN_STATUS_NOT_INITIALIZED);
@@ -229,6 +274,16 @@ TEST_F(GpuConv, LogsEachAlgorithmAndEachRefusal) {
             1)
       << text;
   EXPECT_EQ(count("cuDNN computes " + problem + " by " + algorithm(1) + ".\n"), 1) << text;
+}
+
+TEST_F(GpuConv, TensorFloat32RoundsFactorsAndOnlyWhereItIsAllowed) {
+  // 1 + 2^-12 is no number of TensorFloat-32, but 1 is.
+  const Tensor x = Tensor::full({1, 5, 6, 8}, 1.0 + std::ldexp(1.0, -12));
+  const Tensor kernel = Tensor::full({1, 1, 8, 9}, 1.0);
+  const auto sum = [&] { return on_gpu(Conv2DOp(), {x, kernel}).to_vector().front(); };
+  EXPECT_EQ(sum(), 8 + std::ldexp(8.0, -12));
+  context().enable_tensor_float_32_execution(true);
+  EXPECT_EQ(sum(), 8);
 }
 
 TEST_F(GpuConv, RunsWithTheMathOfTheSettings) {

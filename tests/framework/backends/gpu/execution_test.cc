@@ -12,6 +12,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/graph/executable.h>
 #include <rhyton/framework/graph/tracing.h>
+#include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/matmul.h>
@@ -27,6 +28,7 @@
 #include <rhyton/tests/support/tensor_distance.h>
 
 #ifdef RHYTON_CUDA_EMULATION
+#include <cudnn.h>
 #include <emulator.h>
 
 #include <rhyton/framework/backends/gpu/runtime/module.h>
@@ -187,6 +189,29 @@ TEST(ExecutionOnGpu, WhatDoesNotDependOnEachOtherStandsOnBranches) {
   results_of_two_layers();
   EXPECT_GE(with_branches, 6);
   EXPECT_LE(with_branches, cuda_emulation::counters().longest_chain - 3);
+}
+
+TEST(ExecutionOnGpu, ConvolutionsOnBranchesKeepTheirHandlesOfCudnn) {
+  const Tensor x = random_tensor({2, 8, 8, 8}, 5);
+  const Tensor kernel = random_tensor({3, 3, 8, 8}, 6);
+  const auto both_gradients = [](const std::vector<Tensor>& in) {
+    const Tensor y = conv2d(in[0], in[1]);
+    return std::vector<Tensor>{conv2d_input_gradient(in[1], y, 8, 8), conv2d_kernel_gradient(in[0], y, 3, 3)};
+  };
+  const auto results = [&] {
+    Executable executable(graph::trace({{x.spec(), -1}, {kernel.spec(), -1}}, both_gradients),
+                          {.name = "convolutions", .device = &first_gpu()});
+    std::vector<std::vector<double>> all;
+    for (int run = 0; run < 4; ++run) {
+      for (const Tensor& output : executable({x, kernel})) all.push_back(output.to_vector());
+    }
+    return all;
+  };
+  const int moved = cuda_emulation::moved_cudnn_handles();
+  const std::vector<std::vector<double>> on_branches = results();
+  EXPECT_EQ(cuda_emulation::moved_cudnn_handles(), moved);
+  const test::EnvironmentVariable off("RHYTON_NO_GRAPH", "1");
+  EXPECT_EQ(results(), on_branches);
 }
 
 TEST(ExecutionOnGpu, ARefusedRecordingIsTriedWithoutBranchesAndThenGivenUp) {

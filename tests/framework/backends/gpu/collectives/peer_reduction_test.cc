@@ -195,6 +195,18 @@ TEST(GpuPeerReduction, ReachesTheOtherLogicalGpusOfTheCard) {
 }
 
 #ifdef RHYTON_CUDA_EMULATION
+TEST(GpuPeerReduction, AsksTheDriverForAccessOnce) {
+  ASSERT_TRUE(reaches(stream_of(gpu_of_card(0)), stream_of(gpu_of_card(1))));
+  cuda_emulation::fail_next("cudaDeviceCanAccessPeer", cudaErrorUnknown);
+  cuda_emulation::fail_next("cudaDeviceEnablePeerAccess", cudaErrorUnknown);
+  EXPECT_TRUE(reaches(stream_of(gpu_of_card(0)), stream_of(gpu_of_card(1))));
+  // The failures are still to come.
+  int can_access = 0;
+  EXPECT_EQ(cudaDeviceCanAccessPeer(&can_access, 0, 1), cudaErrorUnknown);
+  EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaErrorUnknown);
+  cudaGetLastError();
+}
+
 TEST(GpuPeerReduction, DoesNotReachCardsWithoutAWayToEachOther) {
   cuda_emulation::set_peer_access(false);
   EXPECT_FALSE(reaches(stream_of(gpu_of_card(2)), stream_of(gpu_of_card(3))));

@@ -32,6 +32,12 @@ TEST_F(GpuConv, ConvolvesImagesOfManyChannels) {
   }
 }
 
+TEST_F(GpuConv, ConvolvesImagesInFloat64) {
+  check_all({{2, 11, 11, 32}, {3, 3, 32, 64}}, float64);
+  check_all({{2, 9, 8, 12}, {3, 3, 6, 10}, {.strides = {2, 2}, .padding = Padding::same, .groups = 2}}, float64);
+  check_all({{2, 12, 13, 2}, {3, 3, 2, 20}, {.dilation_rate = {2, 2}}}, float64);
+}
+
 TEST_F(GpuConv, PadsMoreBelowAndOnTheRightThanAboveAndOnTheLeft) {
   for (const DType dtype : dtypes) {
     check_all({{2, 8, 8, 8}, {3, 3, 8, 9}, {.strides = {2, 2}, .padding = Padding::same}}, dtype);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include <rhyton/tests/framework/backends/gpu/conv_checks.h>
@@ -94,6 +95,23 @@ TEST(GpuConvAlgorithms, AreTriedOnlyIfTheyAreAsDeterministicAsTheyShallBe) {
 }
 
 #ifdef RHYTON_CUDA_EMULATION
+
+TEST_F(GpuConv, AsksForAlgorithmsOnceForEachKindOfProducts) {
+  using cuda_emulation::cudnn_queries;
+  for (const auto& [dtype, kinds] : {std::pair{float32, 2}, std::pair{float16, 1}}) {
+    ConvolutionPlans plans({});
+    const int before = cudnn_queries().expectations;
+    plans.workspace_bytes(library_problem(dtype), ConvolutionDirection::forward, stream(), nullptr);
+    EXPECT_EQ(cudnn_queries().expectations - before, kinds) << name_of(dtype);
+    for (const bool tensor_float_32 : {false, true}) {
+      for (const bool deterministic : {false, true}) {
+        plans.get(library_problem(dtype), ConvolutionDirection::forward, {tensor_float_32, deterministic}, stream(),
+                  nullptr);
+      }
+    }
+    EXPECT_EQ(cudnn_queries().expectations - before, kinds) << name_of(dtype);
+  }
+}
 
 TEST_F(GpuConv, MeasuresOnceForBothSettingsOfDeterminism) {
   ConvolutionPlans plans({.measures = true});

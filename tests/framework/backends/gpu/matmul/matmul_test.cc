@@ -14,6 +14,7 @@
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/tests/framework/backends/gpu/run_kernel.h>
 #include <rhyton/tests/framework/backends/gpu/test_stream.h>
 #include <rhyton/tests/support/random_tensor.h>
@@ -400,17 +401,81 @@ TEST_F(GpuMatMul, TriesTheNextAlgorithmWhenOneIsRefusedAndRemembersIt) {
   }
 }
 
-TEST_F(GpuMatMul, ThrowsTheLastRefusalWhenAllAlgorithmsAreRefused) {
-  const std::vector<Tensor> inputs = {random_of({50, 51}, float32, 1), random_of({51, 52}, float32, 2)};
-  {
-    const cuda_emulation::RefusedAlgorithms refusals(cuda_emulation::recommended_algorithms,
-                                                     CUBLAS_STATUS_INVALID_VALUE);
-    for (int call = 0; call < 2; ++call) {
-      EXPECT_THAT([&] { on_gpu(MatMulOp(), inputs); },
-                  ThrowsMessage<RuntimeError>(HasSubstr("cublasLtMatmul failed with CUBLAS_STATUS_INVALID_VALUE")));
+/// Products of all dtypes, transposed or not, single and in batches, whose lengths fill no square of a kernel. `length`
+/// makes them new to the cache of algorithms.
+void check_products(std::int64_t length) {
+  for (const DType dtype : all_dtypes()) {
+    for (const bool transpose_a : {false, true}) {
+      for (const bool transpose_b : {false, true}) {
+        const Shape a = transpose_a ? Shape{35, length} : Shape{length, 35};
+        const Shape b = transpose_b ? Shape{18, 35} : Shape{35, 18};
+        check(make_op<MatMulOp>(transpose_a, transpose_b), {random_of(a, dtype, 1), random_of(b, dtype, 2)});
+        check(make_op<MatMulOp>(transpose_a, transpose_b),
+              {random_of(Shape{3}.concatenate(a), dtype, 3), random_of(Shape{3}.concatenate(b), dtype, 4)});
+      }
     }
+    check(make_op<FusedMatMulOp>(Epilogue::relu),
+          {random_of({length, 7}, dtype, 5), random_of({7, 9}, dtype, 6), random_of({9}, dtype, 7)});
+    check(make_op<FusedMatMulOp>(Epilogue::none),
+          {random_of({length, 7}, dtype, 5), random_of({7, 9}, dtype, 6), random_of({9}, dtype, 7)});
   }
-  check(make_op<MatMulOp>(), inputs);
+}
+
+/// The warnings during a call.
+template <class Body>
+std::vector<std::string> warnings_of(const Body& body) {
+  std::vector<std::string> warnings;
+  const config::WarningHandler previous =
+      config::set_warning_handler([&](const std::string& message) { warnings.push_back(message); });
+  body();
+  config::set_warning_handler(previous);
+  return warnings;
+}
+
+TEST_F(GpuMatMul, ComputesItselfWhenAllAlgorithmsAreRefused) {
+  std::int64_t length = 50;
+  for (const cublasStatus_t status : all_refusals) {
+    const cuda_emulation::RefusedAlgorithms refusals(cuda_emulation::recommended_algorithms, status);
+    const auto calls = counted([&] { warnings_of([&] { check_products(length); }); });
+    EXPECT_EQ(calls.products, 0);
+    ++length;
+  }
+}
+
+TEST_F(GpuMatMul, AsksAgainWithoutRestrictionsWhereTheLibraryRecommendsNothing) {
+  const cuda_emulation::RefusedHeuristics refusals(cuda_emulation::RefusedQueries::restricted);
+  for (const DType dtype : {float32, float16}) {
+    const auto calls = counted([&] {
+      check(make_op<MatMulOp>(), {random_of({57, 300}, dtype, 1), random_of({300, 42}, dtype, 2)});
+    });
+    EXPECT_EQ(calls.heuristics, 2);
+    EXPECT_EQ(calls.products, 2);
+  }
+}
+
+TEST_F(GpuMatMul, ComputesItselfAndWarnsOnceWhereTheLibraryHasNoAlgorithmAtAll) {
+  std::int64_t length = 80;
+  for (const cublasStatus_t status :
+       {CUBLAS_STATUS_NOT_SUPPORTED, CUBLAS_STATUS_INVALID_VALUE, CUBLAS_STATUS_INTERNAL_ERROR}) {
+    const cuda_emulation::RefusedHeuristics refusals(cuda_emulation::RefusedQueries::all, status);
+    const auto calls = counted([&] { warnings_of([&] { check_products(length); }); });
+    EXPECT_EQ(calls.products, 0);
+    EXPECT_TRUE(warnings_of([&] { check_products(length); }).empty());
+    ++length;
+  }
+  const cuda_emulation::RefusedHeuristics refusals(cuda_emulation::RefusedQueries::all);
+  const std::vector<Tensor> inputs = {random_of({length, 3}, float32, 1), random_of({3, 5}, float32, 2)};
+  EXPECT_THAT(warnings_of([&] { on_gpu(MatMulOp(), inputs); }),
+              ::testing::ElementsAre("cuBLASLt has no algorithm for 1 products of float32, " + std::to_string(length) +
+                                     "x3 by 3x5. A kernel that is many times slower computes them."));
+}
+
+TEST_F(GpuMatMul, ThrowsWhatIsNoRefusal) {
+  const cuda_emulation::RefusedHeuristics refusals(cuda_emulation::RefusedQueries::all, CUBLAS_STATUS_NOT_INITIALIZED);
+  const std::vector<Tensor> inputs = {random_of({53, 51}, float32, 1), random_of({51, 52}, float32, 2)};
+  EXPECT_THAT([&] { on_gpu(MatMulOp(), inputs); },
+              ThrowsMessage<RuntimeError>(
+                  HasSubstr("cublasLtMatmulAlgoGetHeuristic failed with CUBLAS_STATUS_NOT_INITIALIZED")));
 }
 
 TEST_F(GpuFusedMatMul, TriesTheNextAlgorithmForTheBiasWhenOneIsRefused) {

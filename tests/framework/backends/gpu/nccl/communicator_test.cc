@@ -16,6 +16,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/framework/backends/gpu/cards.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
+#include <rhyton/tests/support/message_of.h>
 
 #ifdef RHYTON_CUDA_EMULATION
 #include <emulator.h>
@@ -336,6 +337,22 @@ TEST(EmulatedNccl, AMemberThatWaitsIsFreedByAbort) {
   waiting.join();
   EXPECT_THAT([&] { pair.sum(0); }, ThrowsMessage<RuntimeError>(HasSubstr("a member has failed")));
   // The remaining member must not be waited for either.
+  pair.members[1]->abort();
+}
+
+TEST(EmulatedNccl, ACallThatWaitsForTheOthersIsFreedByAbort) {
+  Pair pair;
+  const NcclCounters before = nccl_counters();
+  cuda_emulation::block_next_nccl_sum();
+  std::string message;
+  std::thread waiting([&] { message = test::message_of<RuntimeError>([&] { pair.sum(0); }); });
+  while (nccl_counters().blocked == before.blocked) std::this_thread::yield();
+  pair.members[0]->abort();
+  waiting.join();
+  EXPECT_THAT(message, HasSubstr("the group was left because a member has failed"));
+  EXPECT_EQ(nccl_counters().aborted - before.aborted, 1);
+  pair.members[0].reset();
+  EXPECT_EQ(nccl_counters().aborted - before.aborted, 1);
   pair.members[1]->abort();
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -143,6 +144,27 @@ TEST(GpuStream, CopiesFromAnotherDeviceInOrder) {
     EXPECT_EQ(to.read(), counting(count, 1));
     EXPECT_EQ(from.read(), counting(count, 2));
   }
+}
+
+TEST(GpuStream, BranchesHaveHandlesOfCudnnThatExistBeforeTheRecording) {
+  GpuStream stream(0);
+  const cudnnHandle_t first = stream.dnn();
+  std::set<cudnnHandle_t> handles = {first};
+  stream.begin_recording();
+  for (std::size_t branch = 1; branch < stream.max_branches(); ++branch) {
+    stream.continue_branch(branch, {});
+    const cudnnHandle_t handle = stream.dnn();
+    handles.insert(handle);
+    cudaStream_t target = nullptr;
+    EXPECT_EQ(cudnnGetStream(handle, &target), CUDNN_STATUS_SUCCESS);
+    EXPECT_EQ(target, stream.handle());
+  }
+  stream.continue_branch(0, {});
+  EXPECT_EQ(stream.dnn(), first);
+  // Fails if a handle was created during the recording.
+  EXPECT_NO_THROW(stream.end_recording());
+  EXPECT_EQ(handles.size(), stream.max_branches());
+  EXPECT_EQ(stream.dnn(), first);
 }
 
 }  // namespace
