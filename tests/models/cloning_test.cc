@@ -42,7 +42,7 @@ using test::message_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::vector<std::string> names_of(const std::vector<Layer>& layers) {
+std::vector<std::string> layer_names(const std::vector<Layer>& layers) {
   std::vector<std::string> names;
   for (const Layer& layer : layers) names.push_back(layer.name());
   return names;
@@ -103,7 +103,7 @@ Model nesting_model() {
 TEST(CloneModel, HasNewLayersOfTheSameNamesWithNewWeights) {
   const Model model = branched_model(false);
   const Model clone = clone_model(model);
-  EXPECT_EQ(names_of(clone.layers()), names_of(model.layers()));
+  EXPECT_EQ(layer_names(clone.layers()), layer_names(model.layers()));
   for (const Layer& layer : clone.layers()) EXPECT_FALSE(layer.is_same(model.get_layer(layer.name())));
   EXPECT_NE(clone.get_layer("score").get_weights()[0].to_vector(),
             model.get_layer("score").get_weights()[0].to_vector());
@@ -290,7 +290,7 @@ TEST(CloneModel, MakesItsCallsWithTheFunctionForThem) {
   const Model clone =
       clone_model(model, {.clone_function = [](const Layer& layer) { return layer; }, .call_function = call_function});
   EXPECT_THAT(calls, ElementsAre(Call("hidden", std::nullopt), Call("drop", true)));
-  EXPECT_THAT(names_of(clone.layers()), ElementsAre("x", "hidden", "inserted", "drop"));
+  EXPECT_THAT(layer_names(clone.layers()), ElementsAre("x", "hidden", "inserted", "drop"));
   EXPECT_TRUE(clone.get_layer("hidden").is_same(model.get_layer("hidden")));
 }
 
