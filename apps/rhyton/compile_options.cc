@@ -71,8 +71,17 @@ struct Loaded {
   bool has_strange_weighted_metrics = false;
 };
 
+/// Placeholders for all optimizers that the tool knows: the arguments and the state of the one in the file are not read.
+models::LoadModelOptions without_optimizer() {
+  models::LoadModelOptions options;
+  for_each_class(optimizers::BuiltinOptimizers(), [&]<class Handle>() {
+    options.custom_objects.insert_or_assign(Handle::keras_name, [](const io::Json&) { return optimizers::SGD(); });
+  });
+  return options;
+}
+
 Loaded load_with_placeholders(const std::string& path, const saving::UnknownClassesError& error,
-                              const Overrides& overrides, bool needs_optimizer) {
+                              const Overrides& overrides, bool needs_optimizer, models::LoadModelOptions options) {
   const std::vector<UnknownClass>& unknown = error.unknown();
   if (!std::all_of(unknown.begin(), unknown.end(),
                    [&](const UnknownClass& one) { return is_replaced(one, overrides, needs_optimizer); })) {
@@ -80,11 +89,8 @@ Loaded load_with_placeholders(const std::string& path, const saving::UnknownClas
         error.is_of_compile_alone() ? advice_for(unknown, overrides, needs_optimizer) : std::string();
     throw Error(complaint_of(path, error) + advice);
   }
-  models::LoadModelOptions options;
   bool has_strange_weighted_metrics = false;
-  std::optional<SilenceOnOptimizers> silence;
   for (const UnknownClass& one : unknown) {
-    if (one.kind == "optimizer" || one.kind == "schedule") silence.emplace();
     options.custom_objects.insert_or_assign(one.name, placeholder_for(one));
     has_strange_weighted_metrics = has_strange_weighted_metrics || one.argument == "weighted_metrics";
   }
@@ -92,10 +98,16 @@ Loaded load_with_placeholders(const std::string& path, const saving::UnknownClas
 }
 
 Loaded load(const std::string& path, const Overrides& overrides, bool needs_optimizer) {
+  models::LoadModelOptions options;
+  std::optional<SilenceOnOptimizers> silence;
+  if (!needs_optimizer || overrides.optimizer) {
+    options = without_optimizer();
+    silence.emplace();
+  }
   try {
-    return {naming_file(path, [&] { return models::load_model(path); })};
+    return {naming_file(path, [&] { return models::load_model(path, options); })};
   } catch (const saving::UnknownClassesError& error) {
-    return load_with_placeholders(path, error, overrides, needs_optimizer);
+    return load_with_placeholders(path, error, overrides, needs_optimizer, options);
   }
 }
 

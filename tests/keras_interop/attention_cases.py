@@ -27,7 +27,8 @@ def some_words(rng, count):
 
 
 def sgd(rate=0.05):
-    # The gradient of the key's bias is 0 but for rounding, which other optimizers make large. Momentum would differ between Keras's backends for tokens that a batch has twice.
+    # The gradient of the key's bias is 0 but for rounding, which other optimizers make large. Those that square it differ
+    # between Keras's backends for tokens that a batch has twice.
     return keras.optimizers.SGD(rate)
 
 

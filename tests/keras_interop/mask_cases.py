@@ -21,7 +21,7 @@ SINCE = (3, 4)
 
 
 def sgd(rate=0.05):
-    # Momentum would differ between Keras's backends for tokens that a batch has twice.
+    # Optimizers that square gradients differ between Keras's backends for tokens that a batch has twice.
     return keras.optimizers.SGD(rate)
 
 

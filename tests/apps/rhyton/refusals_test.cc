@@ -52,6 +52,17 @@ class RefusedModels : public RhytonTool {
     return changed("own_loss.keras", "sparse_categorical_crossentropy", "own_crossentropy");
   }
 
+  /// With arguments of the optimizer that cannot be read: of another type, unknown, of no permitted value.
+  std::string with_strange_rate() const {
+    return changed("rate.keras", "\"learning_rate\": ", "\"learning_rate\": \"slow\", \"unused\": ");
+  }
+  std::string with_strange_argument() const {
+    return changed("argument.keras", "\"weight_decay\": null", "\"weight_decay\": null, \"momenta\": [1, 2]");
+  }
+  std::string with_strange_accumulation() const {
+    return changed("accumulation.keras", "\"gradient_accumulation_steps\": null", "\"gradient_accumulation_steps\": 1");
+  }
+
   std::string data() const { return " --input " + path("x.npy") + " --target " + path("y.npy"); }
   static models::Model load() { return models::load_model(golden("dense.keras")); }
 };
@@ -96,6 +107,20 @@ TEST_F(RefusedModels, EvaluateNeedsNoOptimizer) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(outcome.errors, "");
   EXPECT_EQ(io::Json::parse(outcome.output), expected);
+}
+
+TEST_F(RefusedModels, EvaluateReadsNoArgumentsOfTheOptimizer) {
+  const io::Json expected = json_of("evaluate " + golden("dense.keras") + data());
+  for (const std::string& file : {with_strange_rate(), with_strange_argument(), with_strange_accumulation()}) {
+    EXPECT_THROW(models::load_model(file), Error) << file;
+    EXPECT_EQ(json_of("evaluate " + file + data()), expected);
+    const std::string output = path("out.keras");
+    expect_failure("train " + file + data() + " --output " + output, error, "The argument `optimizer` of `compile`");
+    json_of("train " + file + data() + " --output " + output + " --optimizer adam");
+    EXPECT_EQ(models::load_model(output).optimizer().class_name(), "Adam");
+  }
+  const std::string both = changed(with_strange_argument(), "both.keras", "[\"accuracy\"]", "[\"sales\"]");
+  EXPECT_EQ(json_of("evaluate " + both + data() + " --metrics accuracy"), expected);
 }
 
 TEST_F(RefusedModels, OptionsReplaceWhatIsNotKnown) {
