@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <set>
-#include <string>
 
 #include <rhyton/framework/backends/gpu/conv/direct.h>
 #include <rhyton/framework/backends/gpu/conv/general.h>
 #include <rhyton/framework/backends/gpu/conv/layout.h>
 #include <rhyton/framework/backends/gpu/cudnn/convolution_plan.h>
 #include <rhyton/framework/backends/gpu/registration.h>
+#include <rhyton/framework/backends/gpu/runtime/warn_once.h>
 #include <rhyton/framework/backends/gpu/shaping/matrix_transpose.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/ohwi_convolution.h>
-#include <rhyton/framework/warning.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -86,15 +84,8 @@ const void* keras_kernel(const ConvolutionCall& call, const void* kernel) {
 
 /// Warns of a convolution that cuDNN refuses, once for each.
 void warn_of_refusal(const ConvolutionProblem& problem, ConvolutionDirection direction) {
-  static std::mutex mutex;
-  static std::set<std::string> known;
-  std::string text = describe(problem, direction);
-  {
-    const std::scoped_lock lock(mutex);
-    if (!known.insert(text).second) return;
-  }
-  warn("cuDNN has no algorithm for " + text + ". A kernel that is many times slower computes it; RHYTON_LOG=device " +
-       "prints what cuDNN reports.");
+  warn_once("cuDNN has no algorithm for " + describe(problem, direction) +
+            ". A kernel that is many times slower computes it; RHYTON_LOG=device prints what cuDNN reports.");
 }
 
 std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, ConvolutionDirection direction,

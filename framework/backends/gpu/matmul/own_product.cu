@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
-#include <set>
 #include <string>
 
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
+#include <rhyton/framework/backends/gpu/runtime/warn_once.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/warning.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -73,16 +71,10 @@ void warn_of_product(const MatrixProduct& product) {
   const auto matrix = [](std::int64_t rows, std::int64_t columns, bool is_transposed) {
     return std::to_string(rows) + "x" + std::to_string(columns) + (is_transposed ? " (transposed)" : "");
   };
-  static std::mutex mutex;
-  static std::set<std::string> known;
   const std::string text = std::to_string(product.count) + " products of " + std::string(name_of(product.dtype)) +
                            ", " + matrix(product.rows, product.depth, product.transpose_a) + " by " +
                            matrix(product.depth, product.columns, product.transpose_b);
-  {
-    const std::scoped_lock lock(mutex);
-    if (!known.insert(text).second) return;
-  }
-  warn("cuBLASLt has no algorithm for " + text + ". A kernel that is many times slower computes them.");
+  warn_once("cuBLASLt has no algorithm for " + text + ". A kernel that is many times slower computes them.");
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 #endif
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <rhyton/framework/backends/gpu/collectives/peer_reduction.h>
 #include <rhyton/framework/backends/gpu/runtime/check.h>
@@ -193,21 +195,22 @@ cudnnHandle_t GpuStream::make_dnn(cudaStream_t stream) {
 void GpuStream::prepare_dnn() {
   if (dnn_.front() == nullptr || dnn_.back() != nullptr) return;
   constexpr float zero = 0;
-  void* number = nullptr;
-  check(cudaMalloc(&number, sizeof zero), "cudaMalloc");
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, sizeof zero), "cudaMalloc");
+  const std::unique_ptr<void, decltype(&cudaFree)> number(memory, &cudaFree);
   cudnnTensorDescriptor_t descriptor = nullptr;
   cudnnStatus_t status = cudnnCreateTensorDescriptor(&descriptor);
+  const std::unique_ptr<std::remove_pointer_t<cudnnTensorDescriptor_t>, decltype(&cudnnDestroyTensorDescriptor)>
+      destroyed(descriptor, &cudnnDestroyTensorDescriptor);
   if (status == CUDNN_STATUS_SUCCESS) {
     status = cudnnSetTensor4dDescriptor(descriptor, CUDNN_TENSOR_NHWC, CUDNN_DATA_FLOAT, 1, 1, 1, 1);
   }
   for (std::size_t branch = 1; branch < dnn_.size(); ++branch) {
     const cudaStream_t stream = branches_.stream(branch);
     if (dnn_[branch] == nullptr) dnn_[branch] = make_dnn(stream);
-    if (status == CUDNN_STATUS_SUCCESS) status = cudnnSetTensor(dnn_[branch], descriptor, number, &zero);
+    if (status == CUDNN_STATUS_SUCCESS) status = cudnnSetTensor(dnn_[branch], descriptor, number.get(), &zero);
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
-  if (descriptor != nullptr) cudnnDestroyTensorDescriptor(descriptor);
-  cudaFree(number);
   if (status != CUDNN_STATUS_SUCCESS) {
     log_device_event(
         "The handles of cuDNN for branches have submitted nothing before the recording: " + describe(status) + ".");
