@@ -81,13 +81,13 @@ class AUCImpl final : public MetricImpl {
     }
     if (!options_.multi_label) {
       make_variables({options_.num_thresholds});
-    } else if (options_.num_labels.value_or(0) != 0) {
+    } else if (!learns_labels()) {
       make_variables({options_.num_thresholds, *options_.num_labels});
     }
   }
 
   void build(const TensorSpec& /*y_true*/, const TensorSpec& y_pred) override {
-    if (!variables().empty()) return;
+    if (!learns_labels()) return;
     if (y_pred.shape.rank() != 2) {
       throw ValueError("`y_pred` must have rank 2 when `multi_label=True`. Found rank " +
                        std::to_string(y_pred.shape.rank()) +
@@ -105,7 +105,7 @@ class AUCImpl final : public MetricImpl {
   }
 
   Tensor result() const override {
-    require_built();
+    if (learns_labels()) require_built();
     if (options_.curve == "PR" && options_.summation_method == "interpolation") return total(interpolated_areas());
     const auto [x, y] = points();
     const Tensor heights = [&, y = y] {
@@ -120,6 +120,9 @@ class AUCImpl final : public MetricImpl {
   io::Json get_config() const override { return written(MetricImpl::get_config(), options_); }
 
  private:
+  /// Whether the number of labels, on which the shapes of the variables depend, is that of the first predictions.
+  bool learns_labels() const { return options_.multi_label && options_.num_labels.value_or(0) == 0; }
+
   void make_variables(const Shape& shape) {
     true_positives_ = add_variable(shape, "true_positives", floatx());
     false_positives_ = add_variable(shape, "false_positives", floatx());
