@@ -57,6 +57,7 @@
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/linear_systems.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/norms.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/op.h>
