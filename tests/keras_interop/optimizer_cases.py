@@ -10,6 +10,9 @@ from samples import numbers
 
 O = keras.optimizers
 
+# The unit roundoff of each policy divided by that of float32 and by 512.
+POLICIES = {"mixed_float16": 2.0**4, "mixed_bfloat16": 2.0**7}
+
 
 def network(optimizer, policy=None):
     model = Sequential(
@@ -18,7 +21,7 @@ def network(optimizer, policy=None):
             L.Dense(5, activation="tanh", kernel_regularizer="l2", dtype=policy),
             L.LayerNormalization(dtype=policy),
             L.Dense(5, activation="gelu", dtype=policy),
-            L.Dense(3, activation="softmax", dtype=policy and "float32"),
+            L.Dense(3, activation="softmax", dtype="float32" if policy in POLICIES else policy),
         ]
     )
     model.compile(optimizer, "sparse_categorical_crossentropy", metrics=["accuracy"])
@@ -73,9 +76,48 @@ optimizer_case("rmsprop_momentum", lambda: O.RMSprop(0.003, momentum=0.9, weight
 optimizer_case("rmsprop_center_only", lambda: O.RMSprop(0.003, epsilon=1e-3, centered=True, use_ema=True))
 
 
-def new_case(name, make, **arguments):
-    """An optimizer of which only Keras 3 is compared."""
+def network_of_policy(make, policy):
+    """A model whose own policy it is, so that `compile` scales the loss of float16."""
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        return network(make(), policy)
+    finally:
+        keras.config.set_dtype_policy(before)
+
+
+def exact_network(make, policy):
+    """With the optimizer variables of `network_of_policy`."""
+    optimizer = O.get(make())
+    return network(O.LossScaleOptimizer(optimizer) if policy == "mixed_float16" else optimizer, "float64")
+
+
+def policy_cases(name, make, **arguments):
+    """The optimizer in mixed precision: gradients of few bits for weights in float32."""
+    arguments = {"since": (3, 4)} | arguments | {"formats": ("keras",), "in_tf_keras": False}
+    for policy, ratio in POLICIES.items():
+        case(
+            f"optimizer/{name}_{policy}",
+            numbers(6),
+            classes(3),
+            covers=(f"dtype {policy}",),
+            make_exact=lambda policy=policy: exact_network(make, policy),
+            roundoff_ratio=ratio,
+            **arguments,
+        )(lambda policy=policy: network_of_policy(make, policy))
+
+
+policy_cases("sgd_nesterov", lambda: O.SGD(0.03, momentum=0.8, nesterov=True, weight_decay=0.01))
+policy_cases("adam_global_clipnorm", lambda: O.Adam(0.01, epsilon=1e-4, global_clipnorm=0.1))
+policy_cases("adamw_averages", lambda: O.AdamW(0.005, epsilon=1e-4, amsgrad=True, use_ema=True, ema_overwrite_frequency=2))
+policy_cases("rmsprop_centered", lambda: O.RMSprop(0.005, rho=0.8, momentum=0.5, epsilon=1e-3, centered=True))
+
+
+def new_case(name, make, in_policies=True, **arguments):
+    """An optimizer of which only Keras 3 is compared; also in mixed precision, unless it depends on layers' names."""
     optimizer_case(name, make, in_tf_keras=False, **arguments)
+    if in_policies:
+        policy_cases(name, make, **arguments)
 
 
 new_case("adadelta", lambda: O.Adadelta(0.5))
@@ -129,6 +171,7 @@ new_case("muon", lambda: O.Muon(0.005, epsilon=1e-4), since=(3, 15))
 new_case(
     "muon_arguments",
     lambda: O.Muon(0.01, momentum=0.8, nesterov=False, ns_steps=3, exclude_layers=["dense_1"], epsilon=1e-4, rms_rate=None),
+    in_policies=False,
     since=(3, 15),
 )
 # Keras on TensorFlow trains with another formula than its source has.
