@@ -59,7 +59,6 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/norms.h>
-#include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/ops/pooling.h>
 #include <rhyton/framework/ops/psnr.h>
