@@ -147,10 +147,9 @@ class Cloning {
   Model clone(const Model& model, const SymbolicTensors& input_tensors, bool uses_call_function) {
     const LayerImpl* const impl = model.impl().get();
     const auto* const sequential = dynamic_cast<const SequentialImpl*>(impl);
-    const Model result(sequential != nullptr
-                           ? clone_sequential(*sequential, input_tensors)
-                           : clone_functional(dynamic_cast<const FunctionalImpl&>(*impl), input_tensors,
-                                              uses_call_function && options_.call_function));
+    Model result(sequential != nullptr ? clone_sequential(*sequential, input_tensors)
+                                       : clone_functional(dynamic_cast<const FunctionalImpl&>(*impl), input_tensors,
+                                                          uses_call_function && options_.call_function));
     compile_like(result, model);
     return result;
   }
@@ -160,7 +159,7 @@ class Cloning {
   Layer clone_of(const Layer& layer, bool uses_call_function) {
     const auto known = clones_.find(layer.impl().get());
     if (known != clones_.end()) return known->second;
-    const Layer made = new_clone_of(layer, uses_call_function);
+    Layer made = new_clone_of(layer, uses_call_function);
     if (made.is_empty()) {
       throw TypeError("`clone_function` returned an empty layer for the layer '" + layer.name() + "'.");
     }

@@ -45,7 +45,7 @@ std::vector<Contestant> contestants() {
 }
 
 models::Model model_with(const Contestant& contestant) {
-  const models::Model model = mnist_cnn();
+  models::Model model = mnist_cnn();
   models::CompileOptions options{.optimizer = "adam"};
   if (contestant.is_sparse) {
     options.loss = losses::SparseCategoricalCrossentropy({.from_logits = true});

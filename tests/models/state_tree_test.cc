@@ -30,8 +30,7 @@ Paths paths_of(const StateTree::Values& values) {
 }
 
 Sequential trained_model() {
-  const Sequential model({Input({.shape = {1}}), Dense(1, {.name = "d"}), BatchNormalization({.name = "bn"})},
-                         {.name = "m"});
+  Sequential model({Input({.shape = {1}}), Dense(1, {.name = "d"}), BatchNormalization({.name = "bn"})}, {.name = "m"});
   model.compile({.optimizer = optimizers::Adam({.name = "adam"}), .loss = "mse", .metrics = {"mae"}});
   model.fit(Tensor::full({4, 1}, 1.0), Tensor::full({4, 1}, 2.0), {.verbose = 0});
   return model;
