@@ -1,7 +1,6 @@
 #include <rhyton/datasets/categorical.h>
 
 #include <algorithm>
-#include <cstddef>
 
 #include <fmt/format.h>
 

@@ -61,8 +61,9 @@ StatelessResult Layer::stateless_call(const std::vector<Tensor>& trainable_value
                      " must be built (i.e. its variables must have been already created). You can build it by calling "
                      "it on some data.");
   }
-  if (!executing_eagerly())
+  if (!executing_eagerly()) {
     throw NotImplementedError("`stateless_call` of layer '" + name() + "' in a traced function.");
+  }
   const std::vector<Variable> trainable = trainable_variables();
   const std::vector<Variable> non_trainable = non_trainable_variables();
   require_fitting(*this, "trainable_variables", trainable, trainable_values);

@@ -261,8 +261,7 @@ Model clone_model(const Model& model, const CloneModelOptions& options) {
     throw ValueError(
         "`call_function` argument is not supported with Sequential models.  In a Sequential model, layers aren't "
         "called at model-construction time (they're merely listed). Use `call_function` with Functional models only. "
-        "Received "
-        "model of type 'Sequential'.");
+        "Received model of type 'Sequential'.");
   }
   return Cloning(options).clone(model, options.input_tensors, true);
 }

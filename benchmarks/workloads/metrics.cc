@@ -64,13 +64,14 @@ io::Json metrics_of_steps(const Options& options) {
   const Tensor x = train.images.slice(0, steps * samples_per_step).reshape({-1, 28, 28, 1}).cast(float32) / 255.0f;
   const Tensor numbers = train.labels.slice(0, steps * samples_per_step);
   const Tensor vectors = one_hot(numbers, 10);
+  const std::vector<Contestant> all = contestants();
   std::vector<models::Model> models;
-  for (const Contestant& contestant : contestants()) models.push_back(model_with(contestant));
+  for (const Contestant& contestant : all) models.push_back(model_with(contestant));
 
   io::Json rounds = io::Json::object();
   for (int round = -1; round < options.rounds; ++round) {
     for (std::size_t i = 0; i < models.size(); ++i) {
-      const Contestant contestant = contestants()[i];
+      const Contestant& contestant = all[i];
       std::vector<double> seconds;
       models[i].fit(
           x, contestant.is_sparse ? numbers : vectors,
