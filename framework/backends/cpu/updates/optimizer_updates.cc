@@ -34,10 +34,10 @@ void renew(const KernelArguments& arguments, Update&& update) {
   Vector<T> gradient;
   std::int64_t at = 0;
   for (; at + vector_length<T> <= size; at += vector_length<T>) {
-    for (std::size_t i = 0; i < count; ++i) load<T>(values[i], from[i] + at);
+    repeat<count>([&](auto i) __attribute__((always_inline)) { load<T>(values[i], from[i] + at); });
     load<T>(gradient, gradients + at);
     update(values, gradient);
-    for (std::size_t i = 0; i < count; ++i) store<T>(to[i] + at, values[i]);
+    repeat<count>([&](auto i) __attribute__((always_inline)) { store<T>(to[i] + at, values[i]); });
   }
   const int rest = static_cast<int>(size - at);
   if (rest == 0) return;
