@@ -14,11 +14,12 @@ import datetime
 import os
 import pathlib
 
-from comparison import alone, contestants, environment, measuring, page, saving, tables, workloads
+from comparison import alone, contestants, environment, measuring, metrics, page, saving, tables, workloads
 
 ALONE = "alone"
 SAVING = "saving"
-NAMES = [*workloads.ALL, SAVING, ALONE]
+METRICS = "metrics"
+NAMES = [*workloads.ALL, METRICS, SAVING, ALONE]
 ALL_IMAGES = 60000
 
 
@@ -54,6 +55,10 @@ def measure_section(name, arguments, programs):
         results = saving.measure(arguments.build, arguments.peers, arguments.rounds, arguments.megabytes)
         words = ["--rounds", arguments.rounds, "--megabytes", arguments.megabytes]
         return saving.section(results, arguments.megabytes, head(name, words))
+    if name == METRICS:
+        threads = max(arguments.threads)
+        times = metrics.measure(arguments.build, arguments.rounds, threads)
+        return metrics.section(times, threads, head(name, ["--rounds", arguments.rounds, "--threads", threads]))
     workload = workloads.ALL[name]
     threads = arguments.threads if workload.scales else [max(arguments.threads)]
     words = ["--rounds", arguments.rounds, "--threads", *threads]

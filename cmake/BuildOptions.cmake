@@ -33,5 +33,13 @@ function(rhyton_build_options target)
       # For instrumented code GCC warns about the standard library's own templates.
       $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
     target_link_options(${target} PRIVATE -fsanitize=${RHYTON_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # GCC defines these by itself
+      foreach(sanitizer address thread)
+        string(TOUPPER ${sanitizer} upper_name)
+        if(RHYTON_SANITIZE MATCHES ${sanitizer})
+          target_compile_definitions(${target} PRIVATE __SANITIZE_${upper_name}__)
+        endif()
+      endforeach()
+    endif()
   endif()
 endfunction()

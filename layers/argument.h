@@ -52,7 +52,8 @@ class Argument {
   requires(!std::same_as<T, Argument> && std::convertible_to<const T&, Argument>)
       Argument(const std::vector<T>& values)  // NOLINT(google-explicit-constructor)
       : value_(List(values.begin(), values.end())) {}
-  /// A list: `{h, c}`.
+  /// A list: `{h, c}`. Of a single element that is an `Argument` itself, `{argument}` is a list with GCC and a copy with
+  /// Clang: `Argument::List{argument}` is a list with both.
   Argument(std::initializer_list<Argument> values) : value_(List(values)) {}  // NOLINT(google-explicit-constructor)
   /// A dictionary.
   template <class T>
@@ -84,6 +85,15 @@ class Argument {
 
  private:
   std::variant<std::monostate, Scalar, std::string, Tensor, SymbolicTensor, Slice, Ellipsis, List, Dictionary> value_;
+};
+
+/// Arguments by position. A class of its own because compilers take `std::vector<Argument>{Argument::List{a, b}}` for
+/// different things: a vector of one list, or a copy of the list.
+class PositionalArguments : public std::vector<Argument> {
+ public:
+  using std::vector<Argument>::vector;
+  PositionalArguments(std::vector<Argument> arguments)  // NOLINT(google-explicit-constructor)
+      : std::vector<Argument>(std::move(arguments)) {}
 };
 
 /// Keyword arguments.

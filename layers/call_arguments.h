@@ -13,7 +13,7 @@ class LayerImpl;
 
 /// The arguments of a call as they were given: `layer(*args, **kwargs)`.
 struct CallArguments {
-  std::vector<Argument> args = {};
+  PositionalArguments args = {};
   Keywords kwargs = {};
 };
 

@@ -41,7 +41,7 @@ struct CallOptions {
   /// given, the mask of the inputs (`Tensor::mask`).
   Argument mask = {};
   /// Further arguments by position, behind the inputs: `attention(query, {.args = {value}})`.
-  std::vector<Argument> args = {};
+  PositionalArguments args = {};
   /// Arguments by keyword: `lstm(x, {.kwargs = {{"initial_state", {h, c}}}})`.
   Keywords kwargs = {};
 };

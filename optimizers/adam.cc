@@ -17,15 +17,16 @@ void AdamImpl::update_step(const Tensor& gradient, const Variable& variable, con
   const std::size_t i = index_of(variable);
   const AdamAttributes attributes{.beta_1 = rates_.beta_1, .beta_2 = rates_.beta_2, .epsilon = rates_.epsilon};
   const Tensor steps = iterations();
+  const double weight_decay = decay_of(variable).value_or(0.0);
   std::vector<Variable> changed{variable, momentums_[i], velocities_[i]};
   std::vector<Tensor> updated;
   if (rates_.amsgrad) {
     changed.push_back(velocity_hats_[i]);
     updated = adam_amsgrad_update(variable.value(), momentums_[i].value(), velocities_[i].value(),
-                                  velocity_hats_[i].value(), gradient, learning_rate, steps, attributes);
+                                  velocity_hats_[i].value(), gradient, learning_rate, steps, attributes, weight_decay);
   } else {
     updated = adam_update(variable.value(), momentums_[i].value(), velocities_[i].value(), gradient, learning_rate,
-                          steps, attributes);
+                          steps, attributes, weight_decay);
   }
   for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
 }

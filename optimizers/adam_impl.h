@@ -31,6 +31,7 @@ class AdamImpl final : public OptimizerImpl {
 
   void make_slots(const std::vector<Variable>& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override;
+  bool update_decays_weights() const override { return true; }
   io::Json get_config() const override;
 
  private:

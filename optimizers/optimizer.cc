@@ -232,10 +232,16 @@ bool OptimizerImpl::decays(const Variable& variable) const {
   return std::none_of(excluded_names_.begin(), excluded_names_.end(), matches);
 }
 
+std::optional<double> OptimizerImpl::decay_of(const Variable& variable) const {
+  const std::optional<double> decay = weight_decay_of(variable);
+  return decay && decays(variable) ? decay : std::nullopt;
+}
+
 void OptimizerImpl::decay_weights(const std::vector<Variable>& variables, const Tensor& learning_rate) const {
+  if (update_decays_weights()) return;
   for (const Variable& variable : variables) {
-    const std::optional<double> decay = weight_decay_of(variable);
-    if (!decay || !decays(variable)) continue;
+    const std::optional<double> decay = decay_of(variable);
+    if (!decay) continue;
     const Tensor value = variable.value();
     variable.assign(value - value * *decay * cast(learning_rate, variable.dtype()));
   }

@@ -108,6 +108,8 @@ class OptimizerImpl {
   virtual void make_slots(const std::vector<Variable>& variables);
   /// Called before the updates of a step: for what changes once for all variables.
   virtual void begin_step() {}
+  /// Whether `update_step` decays the weights too, by `decay_of`; by default they are decayed before it.
+  virtual bool update_decays_weights() const { return false; }
   /// The weight decay of a variable that is not excluded from it; by default that of the options.
   virtual std::optional<double> weight_decay_of(const Variable& variable) const;
   /// The constructor arguments, in Keras's keys: those of `OptimizerOptions`, then those of the class. The learning
@@ -165,6 +167,8 @@ class OptimizerImpl {
   Variable add_variable_from_reference(const Variable& reference, const std::string& name, double value = 0.0);
   /// Adds one such slot per variable.
   std::vector<Variable> add_slots(const std::vector<Variable>& variables, const std::string& name, double value = 0.0);
+  /// The weight decay of a variable; none if it is excluded from it.
+  std::optional<double> decay_of(const Variable& variable) const;
   /// The index of a variable, in the order of `build`.
   std::size_t index_of(const Variable& variable) const { return indices_.at(variable.identity()); }
 

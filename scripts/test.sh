@@ -8,7 +8,10 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=${PRESET:-release}
 
-"$root/scripts/setup.sh" --tests
+case $preset in
+  asan | tsan) "$root/scripts/setup.sh" --sanitizers ;;
+  *) "$root/scripts/setup.sh" --tests ;;
+esac
 "$root/scripts/build.sh" "$preset" "${TARGET:-all}" -DRHYTON_BUILD_TESTS=ON
 cd "$root"  # ctest looks for presets in the current folder
 exec ctest --preset "$preset" --parallel "$(scripts/jobs.sh)" "$@"

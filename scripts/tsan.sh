@@ -15,7 +15,7 @@ declare -A filters=(
   [test_framework_distribute]='*-MpiLibrary*'
 )
 
-"$root/scripts/setup.sh" --tests
+"$root/scripts/setup.sh" --sanitizers
 cd "$root"
 cmake --preset tsan -DRHYTON_BUILD_TESTS=ON >/dev/null
 cmake --build build/tsan --parallel "$(scripts/jobs.sh)" --target "${programs[@]}"

@@ -26,16 +26,17 @@ std::vector<Tensor> sgd_momentum_update(const Tensor& variable, const Tensor& sl
 
 std::vector<Tensor> adam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
-                                const AdamAttributes& attributes) {
+                                const AdamAttributes& attributes, double weight_decay) {
   const std::vector<Tensor> inputs = {variable, momentum, velocity, gradient, learning_rate, iterations};
-  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes), inputs);
+  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes, false, weight_decay), inputs);
 }
 
 std::vector<Tensor> adam_amsgrad_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                         const Tensor& velocity_hat, const Tensor& gradient, const Tensor& learning_rate,
-                                        const Tensor& iterations, const AdamAttributes& attributes) {
+                                        const Tensor& iterations, const AdamAttributes& attributes,
+                                        double weight_decay) {
   const std::vector<Tensor> inputs = {variable, momentum, velocity, velocity_hat, gradient, learning_rate, iterations};
-  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes, true), inputs);
+  return rhyton::apply(std::make_shared<const AdamUpdateOp>(attributes, true, weight_decay), inputs);
 }
 
 std::vector<Tensor> rmsprop_update(const Tensor& variable, const Tensor& velocity, const Tensor& momentum,
@@ -131,7 +132,9 @@ std::string SgdMomentumUpdateOp::attributes() const {
   return attribute("momentum", momentum_) + ", " + attribute("nesterov", nesterov_);
 }
 
-std::string AdamUpdateOp::attributes() const { return text_of(rates_) + ", " + attribute("amsgrad", amsgrad_); }
+std::string AdamUpdateOp::attributes() const {
+  return text_of(rates_) + ", " + attribute("amsgrad", amsgrad_) + ", " + attribute("weight_decay", weight_decay_);
+}
 
 std::string RMSpropUpdateOp::attributes() const {
   return attribute("rho", rates_.rho) + ", " + attribute("momentum", rates_.momentum) + ", " +

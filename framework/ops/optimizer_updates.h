@@ -7,8 +7,8 @@ inline namespace ops {
 
 // One step of an optimizer for one variable, in one pass over its elements. In all of them output i is the new value of
 // input i and may overwrite it; `gradient` has the variable's spec, `learning_rate` is a scalar of float32 or of the
-// variable's dtype, `iterations` an int64 scalar that counts the steps before this one. Weight decay and clipping are
-// composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
+// variable's dtype, `iterations` an int64 scalar that counts the steps before this one. Weight decay, but for Adam's, and
+// clipping are composed around them. They have no derivative. All throw InvalidArgumentError when specs do not fit.
 
 /// keras.optimizers.SGD without momentum: w - lr g.
 Tensor sgd_update(const Tensor& variable, const Tensor& gradient, const Tensor& learning_rate);
@@ -25,15 +25,17 @@ struct AdamAttributes {
   double epsilon = 1e-7;
 };
 
-/// keras.optimizers.Adam; returns {w, m, v}.
+/// keras.optimizers.Adam; returns {w, m, v}. First w - weight_decay lr w takes the place of w, as in
+/// keras.optimizers.AdamW.
 std::vector<Tensor> adam_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                 const Tensor& gradient, const Tensor& learning_rate, const Tensor& iterations,
-                                const AdamAttributes& attributes = {});
+                                const AdamAttributes& attributes = {}, double weight_decay = 0.0);
 
 /// The same with `amsgrad`: divides by the root of the largest velocity so far; returns {w, m, v, v_hat}.
 std::vector<Tensor> adam_amsgrad_update(const Tensor& variable, const Tensor& momentum, const Tensor& velocity,
                                         const Tensor& velocity_hat, const Tensor& gradient, const Tensor& learning_rate,
-                                        const Tensor& iterations, const AdamAttributes& attributes = {});
+                                        const Tensor& iterations, const AdamAttributes& attributes = {},
+                                        double weight_decay = 0.0);
 
 /// The attributes of RMSprop, as in keras.optimizers.RMSprop.
 struct RMSpropAttributes {
@@ -153,10 +155,11 @@ class SgdMomentumUpdateOp final : public OptimizerUpdateOp {
 /// Inputs w, m, v, g, lr, iterations; with `amsgrad` w, m, v, v_hat, g, lr, iterations.
 class AdamUpdateOp final : public OptimizerUpdateOp {
  public:
-  explicit AdamUpdateOp(const AdamAttributes& attributes = {}, bool amsgrad = false)
-      : rates_(attributes), amsgrad_(amsgrad) {}
+  explicit AdamUpdateOp(const AdamAttributes& attributes = {}, bool amsgrad = false, double weight_decay = 0.0)
+      : rates_(attributes), amsgrad_(amsgrad), weight_decay_(weight_decay) {}
   const AdamAttributes& rates() const { return rates_; }
   bool amsgrad() const { return amsgrad_; }
+  double weight_decay() const { return weight_decay_; }
 
   std::string_view name() const override { return "AdamUpdate"; }
   int slots() const override { return amsgrad_ ? 3 : 2; }
@@ -166,6 +169,7 @@ class AdamUpdateOp final : public OptimizerUpdateOp {
  private:
   AdamAttributes rates_;
   bool amsgrad_;
+  double weight_decay_;
 };
 
 /// Inputs w, v, momentum if there is one, average gradient if centered, g, lr.

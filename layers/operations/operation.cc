@@ -162,8 +162,8 @@ const Operation* operation_of(const LayerImpl& layer) {
   return impl == nullptr ? nullptr : &impl->operation();
 }
 
-std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,
-                                           std::vector<Argument> options) {
+std::vector<SymbolicTensor> call_operation(std::string_view class_name, PositionalArguments arguments,
+                                           PositionalArguments options) {
   const Operation* const operation = find_operation(class_name);
   if (operation == nullptr || options.size() > operation->options.size()) {
     throw RuntimeError("There is no operation '" + std::string(class_name) + "' with these options.");
@@ -180,8 +180,8 @@ std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vec
   return operation_layer(*operation, named).impl()->call_symbolic(call);
 }
 
-SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,
-                                std::vector<Argument> options) {
+SymbolicTensor operation_output(std::string_view class_name, PositionalArguments arguments,
+                                PositionalArguments options) {
   return call_operation(class_name, std::move(arguments), std::move(options)).at(0);
 }
 

@@ -88,10 +88,10 @@ Layer operation_layer(const Operation& operation, const Keywords& options, const
 const Operation* operation_of(const LayerImpl& layer);
 
 /// Calls the op of that class with arguments by position, and its options in the order of the row.
-std::vector<SymbolicTensor> call_operation(std::string_view class_name, std::vector<Argument> arguments,
-                                           std::vector<Argument> options = {});
+std::vector<SymbolicTensor> call_operation(std::string_view class_name, PositionalArguments arguments,
+                                           PositionalArguments options = {});
 /// The same for an op with one output.
-SymbolicTensor operation_output(std::string_view class_name, std::vector<Argument> arguments,
-                                std::vector<Argument> options = {});
+SymbolicTensor operation_output(std::string_view class_name, PositionalArguments arguments,
+                                PositionalArguments options = {});
 
 }  // namespace rhyton::layers

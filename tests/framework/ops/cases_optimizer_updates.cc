@@ -31,6 +31,10 @@ std::vector<Case> optimizer_update_cases() {
       update(
           "adam_update", 2, [](const Inputs& x) { return adam_update(x[0], x[1], x[2], x[3], x[4], x[5]); }, true),
       update(
+          "adam_decay_update", 2,
+          [](const Inputs& x) { return adam_update(x[0], x[1], x[2], x[3], x[4], x[5], {}, /*weight_decay=*/0.25); },
+          true),
+      update(
           "adam_amsgrad_update", 3,
           [](const Inputs& x) { return adam_amsgrad_update(x[0], x[1], x[2], x[3], x[4], x[5], x[6]); }, true),
       update("adadelta_update", 2, [](const Inputs& x) { return adadelta_update(x[0], x[1], x[2], x[3], x[4]); }),

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -19,20 +20,27 @@ using test::message_of;
 using test::random_tensor;
 using test::run_kernel_sliced;
 
-/// The sums that define the transform of one row.
-ComplexTensor by_definition(const ComplexTensor& x) {
+/// The sum that defines one number of the transform of one row.
+std::complex<double> number_by_definition(const ComplexTensor& x, std::int64_t k) {
   const std::vector<double> real = x.first.to_vector();
   const std::vector<double> imaginary = x.second.to_vector();
   const auto length = static_cast<std::int64_t>(real.size());
+  std::complex<long double> sum;
+  for (std::int64_t n = 0; n < length; ++n) {
+    const double angle = -2.0 * std::numbers::pi * static_cast<double>(n * k % length) / static_cast<double>(length);
+    const auto i = static_cast<std::size_t>(n);
+    sum += std::complex<long double>(std::complex<double>(real[i], imaginary[i]) * std::polar(1.0, angle));
+  }
+  return std::complex<double>(sum);
+}
+
+/// The sums that define the transform of one row.
+ComplexTensor by_definition(const ComplexTensor& x) {
+  const std::int64_t length = x.first.size();
   std::vector<double> real_sums;
   std::vector<double> imaginary_sums;
   for (std::int64_t k = 0; k < length; ++k) {
-    std::complex<double> sum;
-    for (std::int64_t n = 0; n < length; ++n) {
-      const double angle = -2.0 * std::numbers::pi * static_cast<double>(n * k % length) / static_cast<double>(length);
-      const auto i = static_cast<std::size_t>(n);
-      sum += std::complex<double>(real[i], imaginary[i]) * std::polar(1.0, angle);
-    }
+    const std::complex<double> sum = number_by_definition(x, k);
     real_sums.push_back(sum.real());
     imaginary_sums.push_back(sum.imag());
   }
@@ -48,6 +56,29 @@ TEST(Fft, IsTheSumThatDefinesIt) {
       const double error = (dtype == float32 ? 1e-5 : 1e-13) * std::sqrt(static_cast<double>(length));
       expect_near(real, expected_real.to_vector(), error);
       expect_near(imaginary, expected_imaginary.to_vector(), error);
+    }
+  }
+}
+
+TEST(Fft, OfLongRows) {
+  // Prime numbers, twice a prime, powers of two, and products of small numbers.
+  for (const std::int64_t length : {1009, 2018, 20011, 32768, 20000, 30030, 1 << 17}) {
+    SCOPED_TRACE(length);
+    for (const DType dtype : {float32, float64}) {
+      const ComplexTensor x = {random_tensor({2, length}, dtype, 1), random_tensor({2, length}, dtype, 2)};
+      const ComplexTensor transformed = fft(x);
+      const double error = (dtype == float32 ? 2e-6 : 1e-14) * std::sqrt(static_cast<double>(length));
+      const ComplexTensor row = {x.first[1], x.second[1]};
+      for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, length / 3, length / 2, length - 1}) {
+        const std::complex<double> expected = number_by_definition(row, k);
+        EXPECT_NEAR(transformed.first[1][k].item(), expected.real(), error);
+        EXPECT_NEAR(transformed.second[1][k].item(), expected.imag(), error);
+      }
+      const std::vector<Tensor> inputs = {transformed.first, transformed.second};
+      const std::vector<Tensor> back = rhyton::apply(std::make_shared<const FftOp>(true), inputs);
+      const auto count = static_cast<double>(length);
+      expect_near(back[0] / count, x.first.to_vector(), dtype == float32 ? 1e-5 : 1e-13);
+      expect_near(back[1] / count, x.second.to_vector(), dtype == float32 ? 1e-5 : 1e-13);
     }
   }
 }

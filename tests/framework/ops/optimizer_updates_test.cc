@@ -96,8 +96,9 @@ TEST(OptimizerUpdates, SgdWithMomentum) {
 }
 
 TEST(OptimizerUpdates, Adam) {
-  const auto adam = [](double beta_1, double beta_2, double epsilon, bool amsgrad) {
+  const auto adam = [](double beta_1, double beta_2, double epsilon, bool amsgrad, double weight_decay = 0.0) {
     return [=](std::vector<double>& values, double g) {
+      values[0] -= values[0] * weight_decay * rate;
       values[1] += (g - values[1]) * (1 - beta_1);
       values[2] += (g * g - values[2]) * (1 - beta_2);
       if (amsgrad) values[3] = std::max(values[3], values[2]);
@@ -109,6 +110,8 @@ TEST(OptimizerUpdates, Adam) {
   check(AdamUpdateOp(), adam(0.9, 0.999, 1e-7, false));
   check(AdamUpdateOp({.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 0.1}), adam(0.5, 0.9, 0.1, false));
   check(AdamUpdateOp({}, true), adam(0.9, 0.999, 1e-7, true));
+  check(AdamUpdateOp({}, false, 0.5), adam(0.9, 0.999, 1e-7, false, 0.5));
+  check(AdamUpdateOp({}, true, 0.5), adam(0.9, 0.999, 1e-7, true, 0.5));
 }
 
 TEST(OptimizerUpdates, RMSprop) {

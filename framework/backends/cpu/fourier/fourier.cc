@@ -1,11 +1,10 @@
 #include <rhyton/framework/ops/fourier.h>
 
-#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <unsupported/Eigen/FFT>
 
+#include <rhyton/framework/backends/cpu/fourier/transform.h>
 #include <rhyton/framework/backends/cpu/registration.h>
 
 namespace rhyton::cpu {
@@ -28,24 +27,14 @@ void transform(const KernelArguments& arguments) {
   if (length == 0) return;
   const bool inverse = arguments.attributes<FftOp>().inverse;
   const std::int64_t rows = arguments.inputs[0].size() / length;
-  if (length == 1) {  // Eigen's factors begin at 2
-    std::copy_n(arguments.inputs[0].as<T>(), rows, arguments.outputs[0].as<T>());
-    std::copy_n(arguments.inputs[1].as<T>(), rows, arguments.outputs[1].as<T>());
-    return;
-  }
   auto* const from = static_cast<Complex<T>*>(arguments.workspace);
   Complex<T>* const to = from + length;
-  // Eigen's kissfft: prime factors above 5 take the square of their size. It keeps its tables for one length.
-  Eigen::FFT<T> fourier(Eigen::default_fft_impl<T>(), Eigen::FFT<T>::Unscaled);
+  const auto fourier = make_fourier_transform<T>(length, inverse);
   for (std::int64_t row = 0; row < rows; ++row) {
     const T* const real = arguments.inputs[0].as<T>() + row * length;
     const T* const imaginary = arguments.inputs[1].as<T>() + row * length;
     for (std::int64_t i = 0; i < length; ++i) from[i] = {real[i], imaginary[i]};
-    if (inverse) {
-      fourier.inv(to, from, length);
-    } else {
-      fourier.fwd(to, from, length);
-    }
+    fourier->run(to, from);
     T* const real_result = arguments.outputs[0].as<T>() + row * length;
     T* const imaginary_result = arguments.outputs[1].as<T>() + row * length;
     for (std::int64_t i = 0; i < length; ++i) {

@@ -18,16 +18,19 @@ struct ForwardWeights {
   PackedMatrix<T> candidate;
 
   ForwardWeights(RecurrentCell cell, std::int64_t units, const T* packed) {
-    const bool is_gru = cell == RecurrentCell::gru;
-    const std::int64_t columns = units * (is_gru ? 2 : recurrent_gates(cell));
+    const std::int64_t columns = gate_columns(cell, units);
     gates = {packed, units, columns};
-    if (is_gru) candidate = {packed + PackedMatrix<T>::size(units, columns), units, units};
+    if (cell == RecurrentCell::gru) candidate = {packed + PackedMatrix<T>::size(units, columns), units, units};
   }
 
   static std::int64_t size(RecurrentCell cell, std::int64_t units) {
-    const ForwardWeights weights(cell, units, nullptr);
-    return PackedMatrix<T>::size(units, weights.gates.columns) +
-           PackedMatrix<T>::size(units, weights.candidate.columns);
+    return PackedMatrix<T>::size(units, gate_columns(cell, units)) +
+           (cell == RecurrentCell::gru ? PackedMatrix<T>::size(units, units) : 0);
+  }
+
+ private:
+  static std::int64_t gate_columns(RecurrentCell cell, std::int64_t units) {
+    return units * (cell == RecurrentCell::gru ? 2 : recurrent_gates(cell));
   }
 };
 

@@ -80,8 +80,8 @@ void run_sgd_momentum(const KernelArguments& arguments) {
   }
 }
 
-template <class T>
-void run_adam(const KernelArguments& arguments) {
+template <class T, bool amsgrad, bool decays>
+void run_adam_variant(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<AdamUpdateOp>();
   const AdamAttributes& rates = op.rates();
   const std::int64_t iterations =
@@ -90,23 +90,29 @@ void run_adam(const KernelArguments& arguments) {
   const T step = static_cast<T>(iterations + 1);
   const T power_1 = std::pow(static_cast<T>(rates.beta_1), step);
   const T power_2 = std::pow(static_cast<T>(rates.beta_2), step);
-  const T alpha = learning_rate_of<T>(arguments) * std::sqrt(T(1) - power_2) / (T(1) - power_1);
+  const T rate = learning_rate_of<T>(arguments);
+  const T alpha = rate * std::sqrt(T(1) - power_2) / (T(1) - power_1);
+  const T decay = static_cast<T>(op.weight_decay());
   const T keep_1 = static_cast<T>(1.0 - rates.beta_1);
   const T keep_2 = static_cast<T>(1.0 - rates.beta_2);
   const T epsilon = static_cast<T>(rates.epsilon);
+  constexpr int count = amsgrad ? 4 : 3;
+  renew<T, count>(arguments, [=](Vector<T>(&values)[count], const Vector<T>& gradient) {
+    if constexpr (decays) values[0] -= values[0] * decay * rate;
+    values[1] += (gradient - values[1]) * keep_1;
+    values[2] += (gradient * gradient - values[2]) * keep_2;
+    if constexpr (amsgrad) values[3] = values[3] < values[2] ? values[2] : values[3];
+    values[0] -= values[1] * alpha / (square_root<T>(values[count - 1]) + epsilon);
+  });
+}
+
+template <class T>
+void run_adam(const KernelArguments& arguments) {
+  const auto& op = arguments.attributes<AdamUpdateOp>();
   if (op.amsgrad()) {
-    renew<T, 4>(arguments, [=](Vector<T>(&values)[4], const Vector<T>& gradient) {
-      values[1] += (gradient - values[1]) * keep_1;
-      values[2] += (gradient * gradient - values[2]) * keep_2;
-      values[3] = values[3] < values[2] ? values[2] : values[3];
-      values[0] -= values[1] * alpha / (square_root<T>(values[3]) + epsilon);
-    });
+    op.weight_decay() != 0 ? run_adam_variant<T, true, true>(arguments) : run_adam_variant<T, true, false>(arguments);
   } else {
-    renew<T, 3>(arguments, [=](Vector<T>(&values)[3], const Vector<T>& gradient) {
-      values[1] += (gradient - values[1]) * keep_1;
-      values[2] += (gradient * gradient - values[2]) * keep_2;
-      values[0] -= values[1] * alpha / (square_root<T>(values[2]) + epsilon);
-    });
+    op.weight_decay() != 0 ? run_adam_variant<T, false, true>(arguments) : run_adam_variant<T, false, false>(arguments);
   }
 }
 

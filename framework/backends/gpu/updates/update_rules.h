@@ -48,7 +48,11 @@ struct SgdMomentumRule {
 
 template <class Number, bool amsgrad>
 struct AdamRule {
-  using Rates = Number;
+  struct Rates {
+    /// Of the momentum: the learning rate with the corrections of both averages.
+    Number corrected;
+    Number learning_rate;
+  };
   static constexpr int renewed = amsgrad ? 4 : 3;
 
   explicit AdamRule(const AdamUpdateOp& op)
@@ -56,14 +60,16 @@ struct AdamRule {
         beta_2(static_cast<Number>(op.rates().beta_2)),
         keep_1(static_cast<Number>(1.0 - op.rates().beta_1)),
         keep_2(static_cast<Number>(1.0 - op.rates().beta_2)),
-        epsilon(static_cast<Number>(op.rates().epsilon)) {}
+        epsilon(static_cast<Number>(op.rates().epsilon)),
+        weight_decay(static_cast<Number>(op.weight_decay())) {}
 
   __host__ __device__ Rates rates(const updates::Step<Number>& step) const {
     const Number power_1 = updates::integer_power(beta_1, step.iterations + 1);
     const Number power_2 = updates::integer_power(beta_2, step.iterations + 1);
-    return step.learning_rate * std::sqrt(Number(1) - power_2) / (Number(1) - power_1);
+    return {step.learning_rate * std::sqrt(Number(1) - power_2) / (Number(1) - power_1), step.learning_rate};
   }
-  __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, Number rate) const {
+  __host__ __device__ void operator()(Number (&values)[renewed], Number gradient, const Rates& rates) const {
+    values[0] = std::fma(-rates.learning_rate, values[0] * weight_decay, values[0]);
     values[1] = std::fma(gradient - values[1], keep_1, values[1]);
     values[2] = std::fma(std::fma(gradient, gradient, -values[2]), keep_2, values[2]);
     Number largest = values[2];
@@ -71,7 +77,7 @@ struct AdamRule {
       if (values[3] < values[2]) values[3] = values[2];
       largest = values[3];
     }
-    values[0] -= values[1] * rate / (std::sqrt(largest) + epsilon);
+    values[0] -= values[1] * rates.corrected / (std::sqrt(largest) + epsilon);
   }
 
   Number beta_1;
@@ -79,6 +85,7 @@ struct AdamRule {
   Number keep_1;
   Number keep_2;
   Number epsilon;
+  Number weight_decay;
 };
 
 template <class Number, bool has_momentum, bool centered>

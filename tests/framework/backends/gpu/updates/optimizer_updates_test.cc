@@ -22,9 +22,12 @@ using UpdatePtr = std::shared_ptr<const OptimizerUpdateOp>;
 
 std::vector<UpdatePtr> all_updates() {
   std::vector<UpdatePtr> all = {
-      std::make_shared<const SgdUpdateOp>(), std::make_shared<const SgdMomentumUpdateOp>(0.9),
-      std::make_shared<const SgdMomentumUpdateOp>(0.5, true), std::make_shared<const AdamUpdateOp>(),
-      std::make_shared<const AdamUpdateOp>(AdamAttributes{.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 1e-3}, true)};
+      std::make_shared<const SgdUpdateOp>(),
+      std::make_shared<const SgdMomentumUpdateOp>(0.9),
+      std::make_shared<const SgdMomentumUpdateOp>(0.5, true),
+      std::make_shared<const AdamUpdateOp>(),
+      std::make_shared<const AdamUpdateOp>(AdamAttributes{.beta_1 = 0.5, .beta_2 = 0.9, .epsilon = 1e-3}, true),
+      std::make_shared<const AdamUpdateOp>(AdamAttributes{}, false, 0.25)};
   all.push_back(std::make_shared<const AdadeltaUpdateOp>());
   all.push_back(std::make_shared<const AdagradUpdateOp>());
   all.push_back(std::make_shared<const AdamaxUpdateOp>());
