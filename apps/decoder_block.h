@@ -26,14 +26,14 @@ inline Tensor rotate(const Tensor& x, const Tensor& positions) {
 /// the input is the step there alone, [1, 1, width]; the keys and values of those before it are in the cache.
 class DecoderBlock final : public layers::LayerImpl {
  public:
-  DecoderBlock(std::int64_t width, std::int64_t heads, std::int64_t most_steps)
-      : LayerImpl({}), width_(width), heads_(heads), most_steps_(most_steps) {}
+  DecoderBlock(std::int64_t width, std::int64_t heads, std::int64_t max_steps)
+      : LayerImpl({}), width_(width), heads_(heads), max_steps_(max_steps) {}
   std::string class_name() const override { return "DecoderBlock"; }
   std::vector<std::string> call_parameters() const override { return {"inputs", "position"}; }
 
   void build(const std::vector<Shape>&) override {
     for (Variable* cache : {&keys_, &values_})
-      *cache = add_state(Tensor::zeros({1, most_steps_, heads_, width_ / heads_}), "cache");
+      *cache = add_state(Tensor::zeros({1, max_steps_, heads_, width_ / heads_}), "cache");
   }
   std::vector<Tensor> call_with(const layers::BoundArguments& arguments, bool) override {
     const Tensor x = arguments.tensor("inputs");
@@ -53,14 +53,14 @@ class DecoderBlock final : public layers::LayerImpl {
       const Tensor start = pad(position, {{1, 2}});  // [0, position, 0, 0]
       keys_.assign(key = slice_update(keys_.value(), start, key));
       values_.assign(value = slice_update(values_.value(), start, value));
-      mask = arange(most_steps_) <= position;
+      mask = arange(max_steps_) <= position;
     }
     const Tensor result = dot_product_attention(rotate(parts[0], positions), key, value,
                                                 {.mask = mask, .is_causal = position.is_empty()});
     return combine_(result.reshape({-1, length, width_}));
   }
 
-  std::int64_t width_, heads_, most_steps_;
+  std::int64_t width_, heads_, max_steps_;
   layers::LayerNormalization norm1_ = track("norm1", layers::LayerNormalization());
   layers::Dense project_ = track("project", layers::Dense(3 * width_));
   layers::Dense combine_ = track("combine", layers::Dense(width_));

@@ -1,4 +1,4 @@
-// Classifies a drawn digit: a PNG or JPEG file, dark on light or light on dark, and a model trained on MNIST.
+// Classifies a drawn digit: an image file, dark on light or light on dark, and a model trained on MNIST.
 
 #include <algorithm>
 #include <cmath>

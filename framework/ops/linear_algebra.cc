@@ -80,18 +80,18 @@ Tensor singular_vector_gradient(const Tensor& u, const Tensor& s, const Tensor& 
   Tensor beside_u;
   Tensor beside_v;
   if (!du.is_empty()) {
-    const Tensor turned = matmul(u, du, true);
-    inner = inner + factors * (turned - matrix_transpose(turned)) * row;
+    const Tensor u_du = matmul(u, du, true);
+    inner = inner + factors * (u_du - matrix_transpose(u_du)) * row;
     if (u.shape().at(-2) > u.shape().at(-1)) {
-      beside_u = matmul((du - matmul(u, turned)) * expand_dims(inverse, -2), vh);
+      beside_u = matmul((du - matmul(u, u_du)) * expand_dims(inverse, -2), vh);
     }
   }
   if (!dvh.is_empty()) {
     const Tensor dv = matrix_transpose(dvh);
-    const Tensor turned = matmul(v, dv, true);
-    inner = inner + column * (factors * (turned - matrix_transpose(turned)));
+    const Tensor v_dv = matmul(v, dv, true);
+    inner = inner + column * (factors * (v_dv - matrix_transpose(v_dv)));
     if (v.shape().at(-2) > v.shape().at(-1)) {
-      beside_v = matmul(u, matrix_transpose((dv - matmul(v, turned)) * expand_dims(inverse, -2)));
+      beside_v = matmul(u, matrix_transpose((dv - matmul(v, v_dv)) * expand_dims(inverse, -2)));
     }
   }
   Tensor gradient = matmul(matmul(u, inner), vh);

@@ -128,8 +128,8 @@ const std::vector<Operation>& all_operations() {
 }
 
 void require_outputs(std::int64_t outputs) {
-  if (outputs <= most_outputs) return;
-  throw ValueError("An operation can have at most " + std::to_string(most_outputs) +
+  if (outputs <= max_outputs) return;
+  throw ValueError("An operation can have at most " + std::to_string(max_outputs) +
                    " outputs. Received: " + std::to_string(outputs));
 }
 

@@ -71,7 +71,7 @@ auto computes(Function function) {
 }
 
 /// The largest number of outputs of an operation, so that a short file cannot ask for any amount of memory.
-constexpr std::int64_t most_outputs = 1 << 16;
+constexpr std::int64_t max_outputs = 1 << 16;
 /// Throws ValueError for more outputs.
 void require_outputs(std::int64_t outputs);
 

@@ -34,7 +34,7 @@ class Turner {
     std::vector<ValueId> inputs = rewriter_.mapped(node.inputs);
     if (op->kernel_input() >= 0) {
       const auto place = static_cast<std::size_t>(op->kernel_input());
-      inputs[place] = turned(node.inputs[place]);
+      inputs[place] = ohwi_kernel(node.inputs[place]);
     }
     const NodeId id = rewriter_.target().add_node(op, inputs, output_specs);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -48,10 +48,10 @@ class Turner {
   }
 
   /// A kernel in the OHWI layout.
-  ValueId turned(ValueId kernel) {
-    const auto known = turned_.find(kernel);
-    if (known != turned_.end()) return known->second;
-    return turned_[kernel] = transposed(rewriter_.mapped(kernel), hwio_to_ohwi());
+  ValueId ohwi_kernel(ValueId kernel) {
+    const auto known = ohwi_kernels_.find(kernel);
+    if (known != ohwi_kernels_.end()) return known->second;
+    return ohwi_kernels_[kernel] = transposed(rewriter_.mapped(kernel), hwio_to_ohwi());
   }
 
   ValueId transposed(ValueId value, const std::vector<int>& axes) {
@@ -64,7 +64,7 @@ class Turner {
   const Graph& graph_;
   const KernelTable& kernels_;
   Rewriter rewriter_;
-  std::unordered_map<ValueId, ValueId> turned_;
+  std::unordered_map<ValueId, ValueId> ohwi_kernels_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 const Shape images = {2, 6, 5, 4};
 const Shape kernel = {3, 2, 4, 7};
-const Shape turned = {7, 3, 2, 4};
+const Shape ohwi = {7, 3, 2, 4};
 const Shape results = {2, 4, 4, 7};
 
 std::vector<TensorSpec> specs(const std::vector<Shape>& shapes) {
@@ -26,21 +26,21 @@ std::vector<TensorSpec> specs(const std::vector<Shape>& shapes) {
 TEST(Ohwi, TheKernelOfAConvolutionIsTurned) {
   const OhwiConvolutionOp op(std::make_shared<const Conv2DOp>());
   EXPECT_EQ(op.name(), "OhwiConv2D");
-  EXPECT_EQ(op.own_inputs(specs({images, kernel})), specs({images, turned}));
-  EXPECT_EQ(op.keras_inputs(specs({images, turned})), specs({images, kernel}));
-  EXPECT_EQ(op.infer(specs({images, turned})), specs({results}));
-  EXPECT_EQ(op.flops(specs({images, turned}), specs({results})),
+  EXPECT_EQ(op.own_inputs(specs({images, kernel})), specs({images, ohwi}));
+  EXPECT_EQ(op.keras_inputs(specs({images, ohwi})), specs({images, kernel}));
+  EXPECT_EQ(op.infer(specs({images, ohwi})), specs({results}));
+  EXPECT_EQ(op.flops(specs({images, ohwi}), specs({results})),
             Conv2DOp().flops(specs({images, kernel}), specs({results})));
 }
 
 TEST(Ohwi, TheKernelOfAnInputGradientIsTurned) {
   const OhwiConvolutionOp op(std::make_shared<const Conv2DInputGradientOp>(6, 5));
-  EXPECT_EQ(op.infer(specs({turned, results})), specs({images}));
+  EXPECT_EQ(op.infer(specs({ohwi, results})), specs({images}));
 }
 
 TEST(Ohwi, TheGradientOfAKernelIsTurned) {
   const OhwiConvolutionOp op(std::make_shared<const Conv2DKernelGradientOp>(3, 2));
-  EXPECT_EQ(op.infer(specs({images, results})), specs({turned}));
+  EXPECT_EQ(op.infer(specs({images, results})), specs({ohwi}));
 }
 
 TEST(Ohwi, OnlyConvolutionsHaveFilters) {

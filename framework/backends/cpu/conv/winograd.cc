@@ -259,7 +259,7 @@ std::size_t WinogradInputGradient<T>::packed_bytes() const {
 template <class T>
 void WinogradInputGradient<T>::pack(const T* kernel, T* to) const {
   with_backward_scheme(geometry_, algorithm_, [&]<class Scheme>(const WinogradShape& shape, SchemeTag<Scheme>) {
-    constexpr auto layout = std::is_same_v<Scheme, OneTile> ? KernelLayout::transposed : KernelLayout::turned;
+    constexpr auto layout = std::is_same_v<Scheme, OneTile> ? KernelLayout::transposed : KernelLayout::rotated;
     transform_kernel<T, Scheme, layout>(kernel, shape.channels, shape.filters, to);
   });
 }

@@ -26,7 +26,7 @@ struct WinogradShape {
 
 /// The layout of the kernel: Keras's, [row, column, channel, filter], or that of the convolution whose derivative is
 /// computed, [row, column, filter, channel], with the window rotated by 180 degrees or not.
-enum class KernelLayout { plain, turned, transposed };
+enum class KernelLayout { plain, rotated, transposed };
 
 /// Elements of the kernel's transform: for each strip of filters its points, and for each of them a panel.
 template <class T, class Scheme>
@@ -51,7 +51,7 @@ void transform_kernel(const T* kernel, std::int64_t channels, std::int64_t filte
         const std::int64_t channel_count = std::min<std::int64_t>(length, channels - channel);
         if (filter_count < length) std::memset(taps, 0, sizeof(taps));
         for (int tap = 0; tap < 9; ++tap) {
-          const int source = layout == KernelLayout::turned ? 8 - tap : tap;
+          const int source = layout == KernelLayout::rotated ? 8 - tap : tap;
           if constexpr (layout == KernelLayout::plain) {
             const T* from = kernel + source * tap_size + channel * filters + strip + filter;
             for (std::int64_t i = 0; i < channel_count; ++i)

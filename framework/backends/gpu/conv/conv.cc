@@ -169,8 +169,8 @@ ConvolutionCall call_of(const KernelArguments& arguments) {
 void run_conv(const KernelArguments& arguments) { forward(call_of(arguments), nullptr, false); }
 
 void run_fused_conv(const KernelArguments& arguments) {
-  const OhwiConvolutionOp* const turned = as_ohwi(*arguments.op);
-  const auto& op = static_cast<const FusedConv2DOp&>(turned != nullptr ? turned->convolution() : *arguments.op);
+  const OhwiConvolutionOp* const ohwi = as_ohwi(*arguments.op);
+  const auto& op = static_cast<const FusedConv2DOp&>(ohwi != nullptr ? ohwi->convolution() : *arguments.op);
   const void* const bias = arguments.inputs.size() > 2 ? arguments.inputs[2].data : nullptr;
   forward(call_of(arguments), bias, op.activation() == Epilogue::relu);
 }

@@ -23,11 +23,11 @@ struct PooledConvolution {
   PooledConvolution(const Op& any, Kernel::Specs inputs) : PooledConvolution(any, as_ohwi(any), inputs) {}
 
  private:
-  PooledConvolution(const Op& any, const OhwiConvolutionOp* turned, Kernel::Specs inputs)
-      : op(static_cast<const FusedConv2DMaxPoolOp&>(turned != nullptr ? turned->convolution() : any)),
-        is_ohwi(turned != nullptr) {
+  PooledConvolution(const Op& any, const OhwiConvolutionOp* ohwi, Kernel::Specs inputs)
+      : op(static_cast<const FusedConv2DMaxPoolOp&>(ohwi != nullptr ? ohwi->convolution() : any)),
+        is_ohwi(ohwi != nullptr) {
     const std::vector<TensorSpec> keras_inputs =
-        is_ohwi ? turned->keras_inputs(inputs) : std::vector<TensorSpec>(inputs.begin(), inputs.end());
+        is_ohwi ? ohwi->keras_inputs(inputs) : std::vector<TensorSpec>(inputs.begin(), inputs.end());
     y = op.convolution().infer(keras_inputs)[0];
     problem = convolution_problem(op.convolution(), keras_inputs, Kernel::Specs(&y, 1));
   }

@@ -57,16 +57,16 @@ ConvolutionProblem ConvolutionProblem::with_padded_input() const {
 }
 
 ConvolutionDirection convolution_direction(const Op& op) {
-  if (const auto* turned = as_ohwi(op)) return convolution_direction(turned->convolution());
+  if (const auto* ohwi = as_ohwi(op)) return convolution_direction(ohwi->convolution());
   if (dynamic_cast<const Conv2DInputGradientOp*>(&op) != nullptr) return ConvolutionDirection::input_gradient;
   if (dynamic_cast<const Conv2DKernelGradientOp*>(&op) != nullptr) return ConvolutionDirection::kernel_gradient;
   return ConvolutionDirection::forward;
 }
 
 ConvolutionProblem convolution_problem(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  if (const auto* turned = as_ohwi(op)) {
-    const std::vector<TensorSpec> keras_inputs = turned->keras_inputs(inputs);
-    return convolution_problem(turned->convolution(), keras_inputs, turned->convolution().infer(keras_inputs));
+  if (const auto* ohwi = as_ohwi(op)) {
+    const std::vector<TensorSpec> keras_inputs = ohwi->keras_inputs(inputs);
+    return convolution_problem(ohwi->convolution(), keras_inputs, ohwi->convolution().infer(keras_inputs));
   }
   const Conv2DAttributes& window = window_of(op);
   switch (convolution_direction(op)) {

@@ -35,7 +35,7 @@ std::vector<Tensor> on_gpu(const Op& op, const std::vector<Tensor>& inputs) {
   return run_kernel(op, inputs, static_cast<GpuStream&>(first_gpu().stream()));
 }
 
-Tensor turned(const Tensor& x, const std::vector<int>& axes) {
+Tensor transposed(const Tensor& x, const std::vector<int>& axes) {
   const DeviceScope scope(cpu());
   return transpose(x, axes);
 }
@@ -47,10 +47,10 @@ void expect_same_in_ohwi(const OpPtr& plain, std::vector<Tensor> inputs) {
   const std::vector<Tensor> expected = on_gpu(*plain, inputs);
   if (op.kernel_input() >= 0) {
     Tensor& kernel = inputs[static_cast<std::size_t>(op.kernel_input())];
-    kernel = turned(kernel, hwio_to_ohwi());
+    kernel = transposed(kernel, hwio_to_ohwi());
   }
   std::vector<Tensor> actual = on_gpu(op, inputs);
-  if (op.kernel_input() < 0) actual[0] = turned(actual[0], ohwi_to_hwio());
+  if (op.kernel_input() < 0) actual[0] = transposed(actual[0], ohwi_to_hwio());
   EXPECT_TRUE(test::same_bits(actual, expected));
 }
 
