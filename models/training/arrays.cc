@@ -36,8 +36,7 @@ std::vector<Shape> shapes_of_any_batch(const std::vector<Tensor>& x) {
 
 }  // namespace
 
-BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight,
-                              const std::map<std::int64_t, double>& class_weight) {
+BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y, const Tensors& sample_weight) {
   BatchParts<Tensor> arrays;
   arrays.x = inputs_for(trainee, x);
   trainee.prepare(shapes_of_any_batch(arrays.x));
@@ -54,13 +53,17 @@ BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors&
   } else if (!sample_weight.is_empty()) {
     arrays.sample_weight = sample_weight.ordered(outputs, "outputs");
   }
-  if (!class_weight.empty()) {
-    if (!sample_weight.is_empty()) throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
-    if (outputs.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
-    if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
-    arrays.sample_weight = {sample_weights_from_classes(arrays.y[0], class_weight)};
-  }
   return arrays;
+}
+
+void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight) {
+  if (class_weight.empty()) return;
+  if (!arrays.sample_weight.empty()) {
+    throw ValueError("You cannot `class_weight` and `sample_weight` at the same time.");
+  }
+  if (arrays.y.size() > 1) throw ValueError("`class_weight` is only supported for Models with a single output.");
+  if (arrays.y.empty()) throw ValueError("`class_weight` needs targets `y`.");
+  arrays.sample_weight = {sample_weights_from_classes(arrays.y[0], class_weight)};
 }
 
 BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size, std::optional<std::uint64_t> shuffle_key) {

@@ -12,11 +12,13 @@
 namespace rhyton::training {
 
 /// The arguments of `fit`, `evaluate` and `predict` in the order of the model's inputs and outputs; the model is built
-/// for them unless it is built. `class_weight` becomes a weight of every sample. Throws ValueError in Keras's words if
-/// they do not fit the model.
+/// for them unless it is built. Throws ValueError in Keras's words if they do not fit the model.
 BatchParts<Tensor> arrays_for(Trainee& trainee, const Tensors& x, const Tensors& y = {},
-                              const Tensors& sample_weight = {},
-                              const std::map<std::int64_t, double>& class_weight = {});
+                              const Tensors& sample_weight = {});
+
+/// Makes `class_weight` a weight of every sample; without weights of classes it does nothing. Throws ValueError in
+/// Keras's words if samples have weights already or the model has several outputs.
+void weigh_classes(BatchParts<Tensor>& arrays, const std::map<std::int64_t, double>& class_weight);
 
 /// The batches of the arrays; with a key, in another order in each pass.
 BatchSource array_source(BatchParts<Tensor> arrays, std::int64_t batch_size,

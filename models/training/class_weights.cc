@@ -19,6 +19,7 @@ Tensor sample_weights_from_classes(const Tensor& y, const std::map<std::int64_t,
         "(samples,), (samples, 1) or (samples, classes). Received y.shape=" +
         y.shape().to_string());
   }
+  if (is_floating(labels.dtype())) labels = round(labels);
   labels = labels.cast(int64);
   std::vector<float> weights;
   weights.reserve(static_cast<std::size_t>(labels.size()));

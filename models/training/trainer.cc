@@ -30,9 +30,8 @@ struct Trainer::Impl {
   /// Throws if the model is not compiled, or its losses and metrics do not fit it.
   void require_compiled() { static_cast<void>(model.compilation.training_steps()); }
 
-  BatchParts<Tensor> arrays(const Tensors& x, const Tensors& y = {}, const Tensors& sample_weight = {},
-                            const std::map<std::int64_t, double>& class_weight = {}) {
-    return model.prepared([&] { return arrays_for(model.trainee, x, y, sample_weight, class_weight); });
+  BatchParts<Tensor> arrays(const Tensors& x, const Tensors& y = {}, const Tensors& sample_weight = {}) {
+    return model.prepared([&] { return arrays_for(model.trainee, x, y, sample_weight); });
   }
 
   BatchSource validation_source(const models::ValidationData& data, std::int64_t batch_size) {
@@ -76,13 +75,15 @@ History Trainer::fit(const Tensors& x, const Tensors& y, const models::FitOption
   const ModelUse::Scope in_use(impl_->model.use, impl_->name(), "fit");
   impl_->require_compiled();
   check_fit_options(options);
-  BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight, options.class_weight);
+  BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight);
   const std::int64_t batch_size = options.batch_size.value_or(32);
   const std::int64_t validation_batch_size = options.validation_batch_size.value_or(batch_size);
   BatchSource validation = impl_->validation_source(options.validation_data, validation_batch_size);
   if (validation.is_empty() && options.validation_split > 0) {
     validation = array_source(split_off(arrays, options.validation_split), validation_batch_size);
   }
+  // As in Keras, classes have no weights in the validation.
+  weigh_classes(arrays, options.class_weight);
   // Drawn even if the data are not shuffled, so that later random numbers do not depend on that.
   const std::uint64_t key = context().next_seed();
   const BatchSource data =
@@ -139,7 +140,9 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   const ModelUse::Scope in_use(impl_->model.use, impl_->name(), "train_on_batch");
   impl_->require_compiled();
-  return run_one_step(impl_->model, StepKind::train, impl_->arrays(x, y, options.sample_weight, options.class_weight));
+  BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight);
+  weigh_classes(arrays, options.class_weight);
+  return run_one_step(impl_->model, StepKind::train, arrays);
 }
 
 Logs Trainer::test_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {

@@ -301,6 +301,23 @@ TEST(Fit, ClassWeightsAreSampleWeights) {
   }
 }
 
+TEST(Fit, ClassWeightsAreNotUsedInTheValidation) {
+  const Sequential model = linear_model();
+  model.compile(standing_still());
+  const History history = model.fit(five_zeros, column({0, 1, 1, 1, 2}),
+                                    {.verbose = 0, .validation_split = 0.4, .class_weight = {{1, 3.0}}});
+  EXPECT_FLOAT_EQ(static_cast<float>(history["loss"][0]), (0 + 3 + 3) / 3.0F);
+  EXPECT_FLOAT_EQ(static_cast<float>(history["val_loss"][0]), (1 + 4) / 2.0F);
+}
+
+TEST(Fit, TheClassOfALabelIsTheNearestInteger) {
+  const Sequential model = linear_model();
+  model.compile(standing_still());
+  const History history =
+      model.fit(Tensor::zeros({2, 1}), column({0.75F, 1.5F}), {.verbose = 0, .class_weight = {{1, 4.0}, {2, 8.0}}});
+  EXPECT_FLOAT_EQ(static_cast<float>(history["loss"][0]), (0.5625F * 4 + 2.25F * 8) / 2);
+}
+
 /// Records the hooks that are called.
 class HookRecorder final : public callbacks::CallbackImpl {
  public:
