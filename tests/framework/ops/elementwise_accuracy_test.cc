@@ -63,6 +63,10 @@ TEST(ElementwiseAccuracy, SineAndCosine) {
   expect_accurate(&ops::cos, [](double x) { return std::cos(x); });
 }
 
+TEST(ElementwiseAccuracy, SquareRoot) {
+  expect_accurate(&ops::sqrt, [](double x) { return std::sqrt(x); });
+}
+
 void expect_powers(const std::vector<float>& a, const std::vector<float>& b) {
   const Tensor y = power(tensor_of(a), tensor_of(b));
   for (std::size_t i = 0; i < a.size(); ++i) {
