@@ -36,7 +36,7 @@ namespace convnext {
 /// on. See https://keras.io/api/applications/convnext.
 ///
 /// They throw ValueError in Keras's words for options that do not fit together and where images have their channels
-/// first, and NotFoundError if the weights "imagenet" are not in Keras's cache.
+/// first, and IOError if the weights "imagenet" are not in Keras's cache and cannot be downloaded.
 models::Model ConvNeXtTiny(const ConvNeXtOptions& options = {});
 models::Model ConvNeXtSmall(const ConvNeXtOptions& options = {});
 models::Model ConvNeXtBase(const ConvNeXtOptions& options = {});

@@ -16,7 +16,7 @@ namespace densenet {
 /// layers: images of 224 × 224, or from 32 × 32 on. See https://keras.io/api/applications/densenet.
 ///
 /// They throw ValueError in Keras's words for options that do not fit together and where images have their channels
-/// first, and NotFoundError if the weights "imagenet" are not in Keras's cache.
+/// first, and IOError if the weights "imagenet" are not in Keras's cache and cannot be downloaded.
 models::Model DenseNet121(const ApplicationOptions& options = {});
 models::Model DenseNet169(const ApplicationOptions& options = {});
 models::Model DenseNet201(const ApplicationOptions& options = {});

@@ -16,8 +16,8 @@ namespace efficientnet {
 /// (https://arxiv.org/abs/1905.11946): images of 224 × 224, 240 × 240, 260 × 260, 300 × 300, 380 × 380, 456 × 456,
 /// 528 × 528 or 600 × 600, or from 32 × 32 on. See https://keras.io/api/applications/efficientnet.
 ///
-/// They throw ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights
-/// "imagenet" are not in Keras's cache.
+/// They throw ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet"
+/// are not in Keras's cache and cannot be downloaded.
 models::Model EfficientNetB0(const ApplicationOptions& options = {});
 models::Model EfficientNetB1(const ApplicationOptions& options = {});
 models::Model EfficientNetB2(const ApplicationOptions& options = {});

@@ -37,8 +37,8 @@ namespace efficientnet_v2 {
 /// 224 × 224, 240 × 240, 260 × 260, 300 × 300, 384 × 384, 480 × 480 or 480 × 480, or from 32 × 32 on. See
 /// https://keras.io/api/applications/efficientnet_v2.
 ///
-/// They throw ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights
-/// "imagenet" are not in Keras's cache.
+/// They throw ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet"
+/// are not in Keras's cache and cannot be downloaded.
 models::Model EfficientNetV2B0(const EfficientNetV2Options& options = {});
 models::Model EfficientNetV2B1(const EfficientNetV2Options& options = {});
 models::Model EfficientNetV2B2(const EfficientNetV2Options& options = {});

@@ -39,7 +39,7 @@ struct Prediction {
 /// from `imagenet_class_index.json` in Keras's cache (`applications::weights_folder`).
 ///
 /// Throws ValueError in Keras's words for another shape, for a `top` that is not positive and for a file that does not
-/// name the classes; NotFoundError if there is no such file.
+/// name the classes; IOError if it is not there and cannot be downloaded.
 std::vector<std::vector<Prediction>> decode_predictions(const Tensor& preds, std::int64_t top = 5);
 
 /// What a model says about the images that it takes.

@@ -16,8 +16,8 @@ namespace inception_resnet_v2 {
 /// Learning" (https://arxiv.org/abs/1602.07261): images of 299 × 299, or from 75 × 75 on. See
 /// https://keras.io/api/applications/inceptionresnetv2.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model InceptionResNetV2(const ApplicationOptions& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".

@@ -15,8 +15,8 @@ namespace inception_v3 {
 /// The network of "Rethinking the Inception Architecture for Computer Vision" (https://arxiv.org/abs/1512.00567): images
 /// of 299 × 299, or from 75 × 75 on. See https://keras.io/api/applications/inceptionv3.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model InceptionV3(const ApplicationOptions& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".

@@ -40,8 +40,8 @@ namespace mobilenet {
 /// (https://arxiv.org/abs/1704.04861): images of 224 × 224, or from 32 × 32 on. See
 /// https://keras.io/api/applications/mobilenet.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model MobileNet(const MobileNetOptions& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".

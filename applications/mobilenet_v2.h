@@ -35,8 +35,8 @@ namespace mobilenet_v2 {
 /// The network of "MobileNetV2: Inverted Residuals and Linear Bottlenecks" (https://arxiv.org/abs/1801.04381): images of
 /// 224 × 224, or from 32 × 32 on. See https://keras.io/api/applications/mobilenet.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model MobileNetV2(const MobileNetV2Options& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".

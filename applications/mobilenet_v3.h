@@ -39,8 +39,8 @@ struct MobileNetV3Options {
 /// The networks of "Searching for MobileNetV3" (https://arxiv.org/abs/1905.02244): images of any size from 32 × 32 on.
 /// See https://keras.io/api/applications/mobilenet.
 ///
-/// They throw ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights
-/// "imagenet" are not in Keras's cache.
+/// They throw ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet"
+/// are not in Keras's cache and cannot be downloaded.
 models::Model MobileNetV3Small(const MobileNetV3Options& options = {});
 models::Model MobileNetV3Large(const MobileNetV3Options& options = {});
 

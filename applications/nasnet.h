@@ -34,7 +34,7 @@ namespace nasnet {
 /// See https://keras.io/api/applications/nasnet.
 ///
 /// They throw ValueError in Keras's words for options that do not fit together and where images have their channels
-/// first, and NotFoundError if the weights "imagenet" are not in Keras's cache.
+/// first, and IOError if the weights "imagenet" are not in Keras's cache and cannot be downloaded.
 models::Model NASNetMobile(const NASNetOptions& options = {});
 models::Model NASNetLarge(const NASNetOptions& options = {});
 

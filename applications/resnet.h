@@ -15,8 +15,8 @@ namespace resnet {
 /// The residual networks of "Deep Residual Learning for Image Recognition" (https://arxiv.org/abs/1512.03385) with 50,
 /// 101 and 152 layers: images of 224 × 224, or from 32 × 32 on. See https://keras.io/api/applications/resnet.
 ///
-/// They throw ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights
-/// "imagenet" are not in Keras's cache.
+/// They throw ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet"
+/// are not in Keras's cache and cannot be downloaded.
 models::Model ResNet50(const ApplicationOptions& options = {});
 models::Model ResNet101(const ApplicationOptions& options = {});
 models::Model ResNet152(const ApplicationOptions& options = {});

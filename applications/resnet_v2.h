@@ -15,8 +15,8 @@ namespace resnet_v2 {
 /// The residual networks of "Identity Mappings in Deep Residual Networks" (https://arxiv.org/abs/1603.05027) with 50,
 /// 101 and 152 layers: images of 224 × 224, or from 32 × 32 on. See https://keras.io/api/applications/resnet.
 ///
-/// They throw ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights
-/// "imagenet" are not in Keras's cache.
+/// They throw ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet"
+/// are not in Keras's cache and cannot be downloaded.
 models::Model ResNet50V2(const ApplicationOptions& options = {});
 models::Model ResNet101V2(const ApplicationOptions& options = {});
 models::Model ResNet152V2(const ApplicationOptions& options = {});

@@ -16,8 +16,8 @@ namespace vgg16 {
 /// (https://arxiv.org/abs/1409.1556): images of 224 × 224, or from 32 × 32 on. See
 /// https://keras.io/api/applications/vgg.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model VGG16(const ApplicationOptions& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "caffe".

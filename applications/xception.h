@@ -15,8 +15,8 @@ namespace xception {
 /// The network of "Xception: Deep Learning with Depthwise Separable Convolutions" (https://arxiv.org/abs/1610.02357):
 /// images of 299 × 299, or from 71 × 71 on. See https://keras.io/api/applications/xception.
 ///
-/// Throws ValueError in Keras's words for options that do not fit together, and NotFoundError if the weights "imagenet"
-/// are not in Keras's cache.
+/// Throws ValueError in Keras's words for options that do not fit together, and IOError if the weights "imagenet" are
+/// not in Keras's cache and cannot be downloaded.
 models::Model Xception(const ApplicationOptions& options = {});
 
 /// Prepares images as `imagenet_utils::preprocess_input` in the mode "tf".

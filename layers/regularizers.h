@@ -123,8 +123,8 @@ struct OrthogonalRegularizerOptions {
   }
 };
 
-/// factor / 2 times the sum of |a · b| over all ordered pairs of rows a ≠ b of a matrix, or of its columns, each divided
-/// by its L2 norm, over the number of unordered pairs. Throws ValueError for a factor that is negative or not finite and
+/// factor times the mean of |a · b| over all pairs of rows a ≠ b of a matrix, or of its columns, each divided by its L2
+/// norm. Throws ValueError for a factor that is negative or not finite and
 /// for another mode; when called, for a tensor that is no matrix.
 class OrthogonalRegularizer : public layers::Regularizer {
  public:

@@ -70,7 +70,7 @@ Model clone_model(const Model& model, const CloneModelOptions& options = {});
 
 /// A new layer with the arguments of `layer` and new weights, not built unless its layers were: Python's
 /// `layer.__class__.from_config(layer.get_config())`. Throws ValueError if the class is neither Rhyton's nor registered
-/// (`layers::register_keras_serializable`), or cannot write its arguments. A Lambda has the same function.
+/// (`saving::register_keras_serializable`), or cannot write its arguments. A Lambda has the same function.
 layers::Layer clone_layer(const layers::Layer& layer);
 
 /// A new layer of the class of `layer` with the arguments `config`, which may be changed ones: Python's

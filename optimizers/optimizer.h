@@ -85,8 +85,10 @@ class Optimizer;
 ///     class Momentum final : public OptimizerImpl {
 ///      public:
 ///       explicit Momentum(const OptimizerOptions& options = {}) : OptimizerImpl("Momentum", options) {}
-///       void make_slots(const std::vector<Variable>& variables) override { slots_ = add_slots(variables, "momentum");
-///       } void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
+///       void make_slots(const std::vector<Variable>& variables) override {
+///         slots_ = add_slots(variables, "momentum");
+///       }
+///       void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
 ///         const Variable& slot = slots_[index_of(variable)];
 ///         slot.assign(0.9 * slot.value() - learning_rate * gradient);
 ///         variable.assign_add(slot.value());

@@ -28,7 +28,7 @@ enum class ConvAlgorithm {
   /// Lavin and Gray's minimal filtering (arXiv:1509.09308): tiles of 2 x 2 outputs of a 3 x 3 kernel take 16 products
   /// instead of 36; as exact as the direct form.
   winograd,
-  /// The same with tiles of 4 x 4: 36 products instead of 144, and two to four times the rounding error.
+  /// The same with tiles of 4 x 4: 36 products instead of 144, and about four times the rounding error.
   fast_winograd,
 };
 

@@ -47,9 +47,9 @@ struct ConvTransposeOptions {
   PerAxis strides = 1;
   /// "valid" or "same", in any case.
   std::string padding = "valid";
-  /// By how much the output is longer than what the inputs spread over, with "same" than (length - 1) · stride + the
-  /// window's extent modulo 2. Without it, an output is at least as long as its length divided by the stride, rounded
-  /// up, requires: length · stride with "same".
+  /// Determines the lengths of the output where it is given: (length - 1) · stride + extent + output_padding, with "same"
+  /// (length - 1) · stride + extent % 2 + output_padding, where the extent is that of the dilated window. Without it they
+  /// are (length - 1) · stride + max(extent, stride), with "same" length · stride.
   PerAxis output_padding = {};
   /// "channels_last" or "channels_first"; `config::image_data_format()` where it is empty.
   std::string data_format = "";

@@ -39,7 +39,7 @@ layers::SymbolicTensor scale_and_translate(const layers::SymbolicTensor& images,
                                            const std::vector<int>& spatial_dims, const std::string& method,
                                            bool antialias = true);
 
-/// Images moved, turned, scaled and distorted by a transform [8], or one for each image.
+/// Images moved, rotated, scaled and distorted by a transform [8], or one for each image.
 layers::SymbolicTensor affine_transform(const layers::SymbolicTensor& images, const layers::Argument& transform,
                                         const AffineTransformOptions& options = {});
 layers::SymbolicTensor affine_transform(const Tensor& images, const layers::SymbolicTensor& transform,

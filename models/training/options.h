@@ -121,7 +121,9 @@ class ValidationData {
 /// Arguments of `fit`. Fields in the order of Keras's signature.
 struct FitOptions {
   ByName by_name = ByName();
+  /// The samples of a step, 32 if not given. Not for a data set, which has its own batches.
   std::optional<std::int64_t> batch_size = std::nullopt;
+  /// The epoch, counted from 0, before which training ends: so many epochs, less `initial_epoch`, are trained.
   int epochs = 1;
   /// 0 silent, 1 a progress bar, 2 one line per epoch.
   int verbose = 1;
@@ -129,14 +131,20 @@ struct FitOptions {
   /// The part of the data, in [0, 1), that is used for validation: the last samples before shuffling.
   double validation_split = 0.0;
   ValidationData validation_data = {};
+  /// Whether the samples have another order in each epoch. Without effect on a data set.
   bool shuffle = true;
   /// The weights of classes, by class index.
   std::map<std::int64_t, double> class_weight = {};
   training::Tensors sample_weight = {};
+  /// The epoch, counted from 0, with which training begins.
   int initial_epoch = 0;
+  /// The steps of an epoch, which then continues in the data where the last one ended. All batches if not given.
   std::optional<std::int64_t> steps_per_epoch = std::nullopt;
+  /// The steps of a validation. All batches if not given.
   std::optional<std::int64_t> validation_steps = std::nullopt;
+  /// `batch_size` if not given.
   std::optional<std::int64_t> validation_batch_size = std::nullopt;
+  /// The number of epochs from one validation to the next.
   int validation_freq = 1;
 };
 

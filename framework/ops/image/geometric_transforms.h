@@ -28,7 +28,7 @@ struct AffineTransformOptions {
   std::string data_format = "";
 };
 
-/// Images moved, turned, scaled and distorted by `transform` (`keras.ops.image.affine_transform`,
+/// Images moved, rotated, scaled and distorted by `transform` (`keras.ops.image.affine_transform`,
 /// https://keras.io/api/ops/image/#affinetransform-function).
 ///
 /// `transform` has eight numbers a0, a1, a2, b0, b1, b2, c0, c1, or [batch, 8]: the pixel (x, y) of the result is that
