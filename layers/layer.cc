@@ -307,8 +307,10 @@ Layer::Layer(std::shared_ptr<LayerImpl> impl) : impl_(std::move(impl)) {
   if (impl_ != nullptr) impl_->name();
 }
 
+void Layer::throw_empty() { throw RuntimeError("An empty layer handle was used: it holds no layer."); }
+
 SymbolicTensor Layer::operator()(const SymbolicTensor& input, const CallOptions& options) const {
-  return only_output(impl_->call_symbolic(with_options(input, options), options.training), name());
+  return only_output(require_impl().call_symbolic(with_options(input, options), options.training), name());
 }
 
 SymbolicTensor Layer::operator()(const std::vector<SymbolicTensor>& inputs, const CallOptions& options) const {
@@ -318,13 +320,13 @@ SymbolicTensor Layer::operator()(const std::vector<SymbolicTensor>& inputs, cons
 std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& inputs,
                                              const CallOptions& options) const {
   const bool is_list = inputs.size() != 1 || inputs[0].is_empty() || takes_lists_only(*impl_, inputs[0].shape());
-  return impl_->call_symbolic(with_options(is_list ? Argument(inputs) : Argument(inputs[0]), options),
+  return require_impl().call_symbolic(with_options(is_list ? Argument(inputs) : Argument(inputs[0]), options),
                               options.training);
 }
 
 Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {
-  if (!input.is_empty()) impl_->check_single_input(input.shape());
-  return only_output(impl_->call_between_steps(with_options(input, options), options.training), name());
+  if (!input.is_empty()) require_impl().check_single_input(input.shape());
+  return only_output(require_impl().call_between_steps(with_options(input, options), options.training), name());
 }
 
 Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& options) const {
@@ -332,21 +334,21 @@ Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& o
 }
 
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
-  return impl_->call_between_steps(with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options),
+  return require_impl().call_between_steps(with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options),
                                    options.training);
 }
 
 void Layer::build(const Shape& input_shape) const {
   const std::scoped_lock lock(making_mutex());
-  naming(*impl_, [&] { impl_->check_inputs({input_shape}); });
-  impl_->ensure_built({input_shape});
+  naming(require_impl(), [&] { require_impl().check_inputs({input_shape}); });
+  require_impl().ensure_built({input_shape});
 }
 
 void Layer::build_with(const BuildShapes& given) const {
   const std::scoped_lock lock(making_mutex());
   const BuildShapes shapes = in_order_of_parameters(*impl_, given);
-  naming(*impl_, [&] { impl_->check_inputs(shapes.inputs()); });
-  impl_->ensure_built(shapes);
+  naming(require_impl(), [&] { require_impl().check_inputs(shapes.inputs()); });
+  require_impl().ensure_built(shapes);
 }
 
 std::vector<Variable> Layer::non_trainable_variables() const {
@@ -358,11 +360,11 @@ std::vector<Variable> Layer::non_trainable_variables() const {
 std::vector<TensorSpec> Layer::compute_output_spec(const std::vector<TensorSpec>& inputs) const {
   std::vector<Shape> shapes;
   for (const TensorSpec& input : inputs) shapes.push_back(input.shape);
-  if (shapes.size() == 1) impl_->check_single_input(shapes.front());
+  if (shapes.size() == 1) require_impl().check_single_input(shapes.front());
   const std::scoped_lock lock(making_mutex());
-  naming(*impl_, [&] { impl_->check_inputs(shapes); });
-  impl_->ensure_built(shapes);
-  return impl_->compute_output_specs(inputs);
+  naming(require_impl(), [&] { require_impl().check_inputs(shapes); });
+  require_impl().ensure_built(shapes);
+  return require_impl().compute_output_specs(inputs);
 }
 
 Shape Layer::compute_output_shape(const Shape& input_shape) const {

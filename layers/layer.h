@@ -336,9 +336,9 @@ class Layer {
       const std::map<std::string, T>& inputs, const CallOptions& options = {})
   const {
     if constexpr (std::same_as<T, Tensor>) {
-      return impl_->call_between_steps(with_options(inputs, options), options.training);
+      return require_impl().call_between_steps(with_options(inputs, options), options.training);
     } else {
-      return impl_->call_symbolic(with_options(inputs, options), options.training);
+      return require_impl().call_symbolic(with_options(inputs, options), options.training);
     }
   }
 
@@ -346,31 +346,31 @@ class Layer {
   /// a model still holds; a model's own inputs and outputs. A model of inner activations is
   /// `Model({.inputs = base.inputs(), .outputs = base.get_layer("block3").output()})`. Throws ValueError in Keras's words
   /// if there was no such call.
-  std::vector<SymbolicTensor> inputs() const { return impl_->inputs(); }
-  std::vector<SymbolicTensor> outputs() const { return impl_->outputs(); }
+  std::vector<SymbolicTensor> inputs() const { return require_impl().inputs(); }
+  std::vector<SymbolicTensor> outputs() const { return require_impl().outputs(); }
   /// The only one of them. Throws ValueError for several.
   SymbolicTensor input() const;
   SymbolicTensor output() const;
 
   bool is_empty() const { return impl_ == nullptr; }
   bool is_same(const Layer& other) const { return impl_ == other.impl_; }
-  const std::string& name() const { return impl_->name(); }
-  std::string class_name() const { return impl_->class_name(); }
-  bool is_built() const { return impl_->is_built(); }
-  bool trainable() const { return impl_->trainable(); }
-  void set_trainable(bool trainable) const { impl_->set_trainable(trainable); }
+  const std::string& name() const { return require_impl().name(); }
+  std::string class_name() const { return require_impl().class_name(); }
+  bool is_built() const { return require_impl().is_built(); }
+  bool trainable() const { return require_impl().trainable(); }
+  void set_trainable(bool trainable) const { require_impl().set_trainable(trainable); }
   /// Creates the weights for inputs of this shape (batch axis -1). Throws the ValueErrors of a call.
   void build(const Shape& input_shape) const;
   /// The same for a layer with several inputs, by the parameters of its call:
   /// `attention.build_with({{"query", {-1, 4, 8}}, {"value", {-1, 6, 8}}})`. Throws TypeError for others or a missing one.
   void build_with(const BuildShapes& shapes) const;
-  std::vector<Variable> weights() const { return impl_->weights(); }
-  std::vector<Variable> trainable_weights() const { return impl_->trainable_weights(); }
-  std::vector<Variable> non_trainable_weights() const { return impl_->non_trainable_weights(); }
+  std::vector<Variable> weights() const { return require_impl().weights(); }
+  std::vector<Variable> trainable_weights() const { return require_impl().trainable_weights(); }
+  std::vector<Variable> non_trainable_weights() const { return require_impl().non_trainable_weights(); }
   /// The weights, and the variables that are no weights, such as the states of random generators: for each layer its own
   /// before those of its sublayers, in Keras's order.
-  std::vector<Variable> variables() const { return impl_->variables(); }
-  std::vector<Variable> trainable_variables() const { return impl_->trainable_weights(); }
+  std::vector<Variable> variables() const { return require_impl().variables(); }
+  std::vector<Variable> trainable_variables() const { return require_impl().trainable_weights(); }
   /// All variables of a layer that is frozen.
   std::vector<Variable> non_trainable_variables() const;
   /// The current values of the weights, in Keras's order; empty if the layer is not built.
@@ -379,20 +379,20 @@ class Layer {
   void set_weights(const std::vector<Tensor>& weights) const;
   /// The number of scalars in the weights. Throws ValueError in Keras's words if the layer is not built.
   std::int64_t count_params() const;
-  std::vector<Tensor> losses() const { return impl_->losses(); }
-  void clear_losses() const { impl_->clear_losses(); }
-  io::Json get_config() const { return impl_->get_config(); }
+  std::vector<Tensor> losses() const { return require_impl().losses(); }
+  void clear_losses() const { require_impl().clear_losses(); }
+  io::Json get_config() const { return require_impl().get_config(); }
   /// The shapes that the layer was built for, as its saved form has them; null before.
-  io::Json get_build_config() const { return impl_->get_build_config(); }
+  io::Json get_build_config() const { return require_impl().get_build_config(); }
   /// Builds the layer for these shapes unless it is built.
-  void build_from_config(const io::Json& build_config) const { impl_->build_from_config(build_config); }
+  void build_from_config(const io::Json& build_config) const { require_impl().build_from_config(build_config); }
 
   /// The dtype policy, "mixed_float16", and the dtypes that follow from it: of the computation, of the weights, and the
   /// one that floating-point inputs are cast to.
-  const std::string& dtype_policy() const { return impl_->dtype_policy(); }
-  DType compute_dtype() const { return impl_->compute_dtype(); }
-  DType variable_dtype() const { return impl_->variable_dtype(); }
-  DType input_dtype() const { return impl_->compute_dtype(); }
+  const std::string& dtype_policy() const { return require_impl().dtype_policy(); }
+  DType compute_dtype() const { return require_impl().compute_dtype(); }
+  DType variable_dtype() const { return require_impl().variable_dtype(); }
+  DType input_dtype() const { return require_impl().compute_dtype(); }
 
   /// The shape of the output for an input of this shape, whose unknown axes are -1. Builds the layer if necessary. Throws
   /// the ValueErrors of a call, and if there are several outputs.
@@ -411,7 +411,16 @@ class Layer {
   const std::shared_ptr<LayerImpl>& impl() const { return impl_; }
 
  protected:
+  /// Throws RuntimeError for an empty handle.
+  LayerImpl& require_impl() const {
+    if (impl_ == nullptr) throw_empty();
+    return *impl_;
+  }
+
   std::shared_ptr<LayerImpl> impl_;
+
+ private:
+  [[noreturn]] static void throw_empty();
 };
 
 /// What `Layer::stateless_call` returns.

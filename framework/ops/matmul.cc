@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -24,6 +25,8 @@ void require_matrix(const TensorSpec& spec, std::size_t position) {
 
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
   if (a.is_empty() || b.is_empty()) return call<MatMulOp>({a, b}, transpose_a, transpose_b);
+  if (a.rank() == 1 && !transpose_a) return squeeze(matmul(expand_dims(a, 0), b, false, transpose_b), {b.rank() == 1 ? 0 : -2});
+  if (b.rank() == 1 && !transpose_b) return squeeze(matmul(a, expand_dims(b, 1), transpose_a), {-1});
   const DType dtype = result_type(a.dtype(), b.dtype());
   if (is_floating(dtype)) return call<MatMulOp>({cast(a, dtype), cast(b, dtype)}, transpose_a, transpose_b);
   // Products of integers are exact up to 2^53, and overflow as integers do when they are cast to their dtype.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/ops/broadcasting.h>
@@ -65,6 +66,16 @@ Tensor real_range(double start, double stop, double step) {
   return cast(range(static_cast<std::int64_t>(count), DType::int64), DType::float64) * step + start;
 }
 
+/// Throws ValueError if integers of the dtype cannot be that number.
+void require_representable(std::int64_t number, DType dtype) {
+  const bool fits = dtype == DType::uint8   ? std::in_range<std::uint8_t>(number)
+                    : dtype == DType::int32 ? std::in_range<std::int32_t>(number)
+                                            : true;
+  if (fits) return;
+  throw ValueError("arange: " + std::to_string(number) + " is out of the bounds of " + std::string(name_of(dtype)) +
+                   ".");
+}
+
 DType spaced_dtype(DType start, DType stop, const LinspaceOptions& options) {
   return options.dtype.value_or(floating_result_type(result_type(start, stop)));
 }
@@ -91,6 +102,10 @@ Tensor arange(const Scalar& start, const Scalar& stop, const Scalar& step, std::
   require_direction(start, stop, step);
   const Tensor numbers = is_real ? real_range(start.as_double(), stop.as_double(), step.as_double())
                                  : integer_range(start.as_integer(), stop.as_integer(), step.as_integer());
+  if (!is_real && numbers.size() > 0) {
+    require_representable(start.as_integer(), result);
+    require_representable(start.as_integer() + step.as_integer() * (numbers.size() - 1), result);
+  }
   return cast(numbers, result);
 }
 

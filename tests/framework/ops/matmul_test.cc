@@ -169,6 +169,21 @@ TEST(MatMul, GradientsAreNumericallyRight) {
                   {random_tensor({2, 3, 4}, float64, 1), random_tensor({2, 3, 5}, float64, 2)});
 }
 
+TEST(MatMul, TakesVectorsForRowsAndColumns) {
+  // keras.ops.matmul
+  const Tensor row = Tensor::from_data<float>({2}, {1, 2});
+  const Tensor matrix = Tensor::from_data<float>({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor column = Tensor::from_data<std::int32_t>({3}, {1, 0, 2});
+  EXPECT_EQ(matmul(row, matrix).to_vector(), (std::vector<double>{9, 12, 15}));
+  EXPECT_EQ(matmul(matrix, column).to_vector(), (std::vector<double>{7, 16}));
+  EXPECT_EQ(matmul(column, column).to_vector(), (std::vector<double>{5}));
+  EXPECT_EQ(matmul(column, column).rank(), 0);
+  EXPECT_EQ(matmul(row, Tensor::zeros({4, 2, 3})).shape(), Shape({4, 3}));
+  EXPECT_EQ(matmul(Tensor::zeros({4, 2, 3}), column).shape(), Shape({4, 2}));
+  EXPECT_EQ(matmul(row, matrix, false, false).shape(), Shape({3}));
+  EXPECT_EQ(matmul(column, matrix, false, true).to_vector(), (std::vector<double>{7, 16}));
+}
+
 TEST(MatMul, BatchRules) {
   const TensorSpec x = {{8, 4}, float32};
   const TensorSpec weights = {{4, 4}, float32};
@@ -195,7 +210,7 @@ TEST(MatMul, SaysWhatIsWrong) {
   };
   EXPECT_EQ(message(Tensor::zeros({2, 3}), Tensor::zeros({4, 5})),
             "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5]");
-  EXPECT_EQ(message(Tensor::zeros({3}), Tensor::zeros({3, 5})), "In[0] ndims must be >= 2: 1");
+  EXPECT_EQ(message(Tensor::scalar(1.0f), Tensor::zeros({3, 5})), "In[0] ndims must be >= 2: 0");
   EXPECT_EQ(message(Tensor::zeros({2, 4, 3}), Tensor::zeros({3, 3, 5})),
             "In[0] and In[1] must have compatible batch dimensions: [2,4,3] vs. [3,3,5]");
 }
