@@ -189,9 +189,7 @@ const io::Json& list_in(const io::Json& config) {
 
 }  // namespace
 
-io::Json WindowFactors::to_config() const {
-  return is_name() ? io::Json(name()) : io::Json::array_from(numbers());
-}
+io::Json WindowFactors::to_config() const { return is_name() ? io::Json(name()) : io::Json::array_from(numbers()); }
 
 WindowFactors WindowFactors::from_config(const io::Json& config) {
   if (config.is_string()) return WindowFactors(config.as_string());

@@ -32,9 +32,8 @@ class FourierKernel final : public layers::InitializerImpl {
 
   Tensor call(const Shape& shape, DType dtype) const override {
     if (shape.rank() != 3 || shape[1] != 1) {
-      throw ValueError(
-          "STFT initializer can only be used for shapes (frame_length, 1, frequencies). Received: shape=" +
-          shape.to_string() + ".");
+      throw ValueError("STFT initializer can only be used for shapes (frame_length, 1, frequencies). Received: shape=" +
+                       shape.to_string() + ".");
     }
     // In the dtype of the weight, step by step as Keras, whose rounding this repeats.
     const DType computed = is_floating(dtype) ? dtype : DType::float32;

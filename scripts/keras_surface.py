@@ -57,8 +57,8 @@ HEADERS = {
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
            "constraints", "activations", "ops", "ops.image", "applications"]
 # The headers in these areas' folders that belong to another area.
-FOREIGN = {"layers": ["layers/initializers.h", "layers/stft_initializer.h", "layers/regularizers.h", "layers/constraints.h",
-                      "layers/activations.h"]}
+FOREIGN = {"layers": ["layers/initializers.h", "layers/stft_initializer.h", "layers/regularizers.h",
+                      "layers/constraints.h", "layers/activations.h"]}
 
 
 def read_table(file):

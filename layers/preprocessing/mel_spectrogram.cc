@@ -44,8 +44,7 @@ float triangle(float mel, float lower, float center, float upper) {
 Tensor band_weights(const MelSpectrogramOptions& options) {
   const std::int64_t frequencies = options.fft_length / 2 + 1;
   const auto bands = static_cast<std::size_t>(options.num_mel_bins);
-  const std::vector<float> hertz =
-      evenly_spaced(0.0F, static_cast<float>(options.sampling_rate) / 2.0F, frequencies);
+  const std::vector<float> hertz = evenly_spaced(0.0F, static_cast<float>(options.sampling_rate) / 2.0F, frequencies);
   const std::vector<float> edges =
       evenly_spaced(mel_of(static_cast<float>(options.min_freq)), mel_of(static_cast<float>(*options.max_freq)),
                     options.num_mel_bins + 2);
@@ -85,9 +84,7 @@ class MelSpectrogramImpl final : public LayerImpl {
 
   std::string class_name() const override { return MelSpectrogram::keras_name; }
 
-  void check_inputs(const std::vector<Shape>& inputs) const override {
-    check_input(*this, inputs, {.min_ndim = 1});
-  }
+  void check_inputs(const std::vector<Shape>& inputs) const override { check_input(*this, inputs, {.min_ndim = 1}); }
 
   void build(const std::vector<Shape>& /*inputs*/) override {
     WeightLimit::count({options_.fft_length / 2 + 1, options_.num_mel_bins}, DType::float32, path() + "/bands");

@@ -29,9 +29,8 @@ constexpr std::int64_t longest_frame = std::int64_t{1} << 62;
 void check_numbers(const STFTSpectrogramOptions& options) {
   const std::string received_length = ", frame_length=" + std::to_string(options.frame_length);
   if (const auto step = options.frame_step; step && (*step > options.frame_length || *step < 1)) {
-    throw ValueError(
-        "`frame_step` should be a positive integer not greater than `frame_length`. Received frame_step=" +
-        std::to_string(*step) + received_length);
+    throw ValueError("`frame_step` should be a positive integer not greater than `frame_length`. Received frame_step=" +
+                     std::to_string(*step) + received_length);
   }
   if (options.frame_length < 1 || options.frame_length > longest_frame) {
     throw ValueError("`frame_length` should be a positive integer of at most 2^62. Received frame_length=" +
@@ -111,12 +110,11 @@ class STFTSpectrogramImpl final : public LayerImpl {
 
  private:
   Variable add_kernel(const std::string& side) {
-    return add_weight({.shape = {options_.frame_length, 1, frequencies_},
-                       .initializer = initializers::STFT({.side = side,
-                                                          .window = options_.window,
-                                                          .scaling = options_.scaling,
-                                                          .periodic = options_.periodic}),
-                       .name = side + "_kernel"});
+    return add_weight(
+        {.shape = {options_.frame_length, 1, frequencies_},
+         .initializer = initializers::STFT(
+             {.side = side, .window = options_.window, .scaling = options_.scaling, .periodic = options_.periodic}),
+         .name = side + "_kernel"});
   }
 
   /// [batch, time, channels], or with the channels first, -> [batch, channels, frames, frequencies].
@@ -164,9 +162,9 @@ class STFTSpectrogramImpl final : public LayerImpl {
     const std::int64_t channels = input[channel_axis];
     const std::int64_t frequencies = options_.mode == "stft" ? 2 * frequencies_ : frequencies_;
     const std::int64_t merged = channels < 0 ? -1 : channels * frequencies;
-    const Shape shape = conv_output_shape(
-        input, {options_.frame_length, channels, merged}, merged,
-        {.strides = frame_step_, .padding = options_.padding, .data_format = options_.data_format});
+    const Shape shape =
+        conv_output_shape(input, {options_.frame_length, channels, merged}, merged,
+                          {.strides = frame_step_, .padding = options_.padding, .data_format = options_.data_format});
     if (!options_.expand_dims) return shape;
     if (layout_.channels_first()) return {shape[0], channels, shape[2], frequencies};
     return {shape[0], shape[1], frequencies, channels};

@@ -59,12 +59,12 @@ TEST(STFTInitializer, ReadsWindowsInAllFormsOfKeras) {
   };
   EXPECT_EQ(window_of("null"), "null");
   EXPECT_EQ(window_of("\"tukey\""), "\"tukey\"");
-  EXPECT_EQ(window_of("[1.5, 2]"), "[1.5,2.0]");
-  EXPECT_EQ(window_of(R"({"class_name": "__tuple__", "items": [1.5, 2.0]})"), "[1.5,2.0]");
+  EXPECT_EQ(window_of("[1.5, 2]"), "[1.5, 2.0]");
+  EXPECT_EQ(window_of(R"({"class_name": "__tuple__", "items": [1.5, 2.0]})"), "[1.5, 2.0]");
   EXPECT_EQ(window_of(R"({"class_name": "__numpy__", "config": {"value": [1.5, 2.0], "dtype": "float32"}})"),
-            "[1.5,2.0]");
+            "[1.5, 2.0]");
   EXPECT_EQ(window_of(R"({"class_name": "__tensor__", "config": {"value": [1.5, 2.0], "dtype": "float32"}})"),
-            "[1.5,2.0]");
+            "[1.5, 2.0]");
   EXPECT_EQ(message_of<TypeError>([&] { window_of("true"); }),
             "The argument `window` of initializer STFT must be a string or a list of numbers. Received: window=true");
 }

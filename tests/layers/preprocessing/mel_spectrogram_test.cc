@@ -29,6 +29,11 @@ Tensor wave(const Shape& shape) {
   return Tensor::from_data<float>(shape, values);
 }
 
+Tensor spectrogram(const MelSpectrogramOptions& options, const Tensor& x) {
+  const MelSpectrogram layer(options);
+  return layer(x);
+}
+
 TEST(MelSpectrogram, InfersTheShapesThatItComputes) {
   for (std::int64_t fft_length : {7, 8}) {
     for (std::int64_t time = 17; time < 24; ++time) {
@@ -42,7 +47,7 @@ TEST(MelSpectrogram, InfersTheShapesThatItComputes) {
   }
   EXPECT_EQ(MelSpectrogram()(Input({.shape = {-1}})).shape(), (Shape{-1, 128, -1}));
   EXPECT_EQ(MelSpectrogram()(Input({.shape = {16000}})).shape(), (Shape{-1, 128, 32}));
-  EXPECT_EQ(MelSpectrogram(brief())(wave({20})).shape(), (Shape{4, 7}));
+  EXPECT_EQ(spectrogram(brief(), wave({20})).shape(), (Shape{4, 7}));
 }
 
 TEST(MelSpectrogram, IsPartOfAModelOfSignalsOfAnyLength) {
@@ -54,7 +59,7 @@ TEST(MelSpectrogram, IsPartOfAModelOfSignalsOfAnyLength) {
 TEST(MelSpectrogram, CutsOffBelowTheLargestValueOfTheBatch) {
   MelSpectrogramOptions options = brief();
   options.top_db = 3.0;
-  const std::vector<double> values = MelSpectrogram(options)(wave({2, 20})).to_vector();
+  const std::vector<double> values = spectrogram(options, wave({2, 20})).to_vector();
   const auto [least, largest] = std::minmax_element(values.begin(), values.end());
   EXPECT_NEAR(*largest - *least, 3.0, 1e-5);
 }
@@ -74,12 +79,14 @@ TEST(MelSpectrogram, ReturnsTheComputeDtype) {
 }
 
 TEST(MelSpectrogram, ConfigurationHasTheResolvedArguments) {
-  EXPECT_EQ(MelSpectrogram({.fft_length = 8, .window = std::nullopt, .sampling_rate = 101, .name = "mel"})
-                .get_config()
-                .dump(),
-            R"({"name":"mel","trainable":true,"dtype":"float32","fft_length":8,"sequence_stride":512,)"
-            R"("sequence_length":8,"window":null,"sampling_rate":101,"num_mel_bins":128,"min_freq":20.0,"max_freq":50,)"
-            R"("power_to_db":true,"top_db":80.0,"mag_exp":2.0,"min_power":1e-10,"ref_power":1.0})");
+  EXPECT_EQ(
+      MelSpectrogram({.fft_length = 8, .window = std::nullopt, .sampling_rate = 101, .name = "mel"})
+          .get_config()
+          .dump(),
+      R"({"name": "mel", "trainable": true, "dtype": "float32", "fft_length": 8, "sequence_stride": 512, )"
+      R"("sequence_length": 8, "window": null, "sampling_rate": 101, "num_mel_bins": 128, "min_freq": 20.0, )"
+            R"("max_freq": 50, )"
+      R"("power_to_db": true, "top_db": 80.0, "mag_exp": 2.0, "min_power": 1e-10, "ref_power": 1.0})");
   const MelSpectrogram layer({.sequence_length = 2, .window = {0.5, 1.0}, .max_freq = 30.5});
   EXPECT_EQ(MelSpectrogram::from_config(layer.get_config()).get_config(), layer.get_config());
 }
@@ -100,16 +107,17 @@ TEST(MelSpectrogram, RefusesArguments) {
 TEST(MelSpectrogram, RefusesWindowsAndInputsWhenCalled) {
   MelSpectrogramOptions options = brief();
   options.window = "blackman";
-  EXPECT_NE(message_of<ValueError>([&] { MelSpectrogram (options)(wave({20})); })
+  EXPECT_NE(message_of<ValueError>([&] { spectrogram(options, wave({20})); })
                 .find("If a string is passed to `window`, it must be one of `\"hann\"`, `\"hamming\"`. Received: "
                       "window=blackman"),
             std::string::npos);
   options.window = {1.0, 2.0};
-  EXPECT_NE(message_of<ValueError>([&] { MelSpectrogram (options)(wave({20})); })
-                .find("The shape of `window` must be equal to [sequence_length]."),
+  EXPECT_NE(message_of<ValueError>([&] {
+              spectrogram(options, wave({20}));
+            }).find("The shape of `window` must be equal to [sequence_length]."),
             std::string::npos);
-  EXPECT_THROW(MelSpectrogram(brief())(wave({4})), InvalidArgumentError);
-  EXPECT_THROW(MelSpectrogram(brief())(Tensor::zeros({})), ValueError);
+  EXPECT_THROW(spectrogram(brief(), wave({4})), InvalidArgumentError);
+  EXPECT_THROW(spectrogram(brief(), Tensor::zeros({})), ValueError);
 }
 
 }  // namespace
