@@ -103,6 +103,7 @@
 #include <rhyton/layers/regularizers.h>
 #include <rhyton/layers/rnn/rnn_cell.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/stft_initializer.h>
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>

@@ -13,6 +13,7 @@
 #include <rhyton/layers/keras_object.h>
 #include <rhyton/layers/option_tables.h>
 #include <rhyton/layers/serialization.h>
+#include <rhyton/layers/stft_initializer.h>
 
 namespace rhyton::initializers {
 namespace {
@@ -91,6 +92,7 @@ constexpr Entry entries[] = {
      make<Orthogonal, OrthogonalOptions>,
      table<OrthogonalOptions>},
     {"Identity", {"identity", "IdentityInitializer"}, make<Identity, IdentityOptions>, table<IdentityOptions>},
+    {"STFT", {"stft", "STFTInitializer"}, make<STFT, STFTOptions>, table<STFTOptions>},
 };
 
 /// By the name of the class; with `any_name`, also by Keras's other names.

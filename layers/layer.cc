@@ -321,7 +321,7 @@ std::vector<SymbolicTensor> Layer::call_many(const std::vector<SymbolicTensor>& 
                                              const CallOptions& options) const {
   const bool is_list = inputs.size() != 1 || inputs[0].is_empty() || takes_lists_only(*impl_, inputs[0].shape());
   return require_impl().call_symbolic(with_options(is_list ? Argument(inputs) : Argument(inputs[0]), options),
-                              options.training);
+                                      options.training);
 }
 
 Tensor Layer::operator()(const Tensor& input, const CallOptions& options) const {
@@ -334,8 +334,8 @@ Tensor Layer::operator()(const std::vector<Tensor>& inputs, const CallOptions& o
 }
 
 std::vector<Tensor> Layer::call_many(const std::vector<Tensor>& inputs, const CallOptions& options) const {
-  return require_impl().call_between_steps(with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options),
-                                   options.training);
+  return require_impl().call_between_steps(
+      with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options), options.training);
 }
 
 void Layer::build(const Shape& input_shape) const {

@@ -66,9 +66,11 @@
 #include <rhyton/layers/preprocessing/category_encoding.h>
 #include <rhyton/layers/preprocessing/center_crop.h>
 #include <rhyton/layers/preprocessing/discretization.h>
+#include <rhyton/layers/preprocessing/mel_spectrogram.h>
 #include <rhyton/layers/preprocessing/normalization.h>
 #include <rhyton/layers/preprocessing/rescaling.h>
 #include <rhyton/layers/preprocessing/resizing.h>
+#include <rhyton/layers/preprocessing/stft_spectrogram.h>
 #include <rhyton/layers/regularization/activity_regularization.h>
 #include <rhyton/layers/regularization/alpha_dropout.h>
 #include <rhyton/layers/regularization/dropout.h>
@@ -175,6 +177,7 @@ using BuiltinLayers = ClassList<
     MaxPooling2D,
     MaxPooling3D,
     Maximum,
+    MelSpectrogram,
     Minimum,
     MultiHeadAttention,
     Multiply,
@@ -189,6 +192,7 @@ using BuiltinLayers = ClassList<
     Reshape,
     Resizing,
     ReversibleEmbedding,
+    STFTSpectrogram,
     SeparableConv1D,
     SeparableConv2D,
     SimpleRNN,

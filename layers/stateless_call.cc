@@ -81,8 +81,8 @@ StatelessResult Layer::stateless_call(const std::vector<Tensor>& trainable_value
   const VariableValuesScope scope(values);
   const OwnLosses own_losses;
   StatelessResult result;
-  result.outputs = require_impl().invoke(with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options),
-                                 options.training);
+  result.outputs = require_impl().invoke(
+      with_options(inputs.size() == 1 ? Argument(inputs[0]) : Argument(inputs), options), options.training);
   for (const Variable& variable : non_trainable) {
     result.non_trainable_variables.push_back(values.find(variable)->value);
   }

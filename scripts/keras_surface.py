@@ -29,7 +29,7 @@ HEADERS = {
     "optimizers": ["optimizers"],
     "schedules": ["optimizers/schedules"],
     "callbacks": ["models/callbacks", "models/model.h"],
-    "initializers": ["layers/initializers.h"],
+    "initializers": ["layers/initializers.h", "layers/stft_initializer.h"],
     "regularizers": ["layers/regularizers.h"],
     "constraints": ["layers/constraints.h"],
     "activations": ["layers/activations.h"],
@@ -57,7 +57,8 @@ HEADERS = {
 GUARDED = ["layers", "losses", "metrics", "optimizers", "schedules", "callbacks", "initializers", "regularizers",
            "constraints", "activations", "ops", "ops.image", "applications"]
 # The headers in these areas' folders that belong to another area.
-FOREIGN = {"layers": ["layers/initializers.h", "layers/regularizers.h", "layers/constraints.h", "layers/activations.h"]}
+FOREIGN = {"layers": ["layers/initializers.h", "layers/stft_initializer.h", "layers/regularizers.h",
+                      "layers/constraints.h", "layers/activations.h"]}
 
 
 def read_table(file):

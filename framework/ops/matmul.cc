@@ -25,7 +25,8 @@ void require_matrix(const TensorSpec& spec, std::size_t position) {
 
 Tensor matmul(const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b) {
   if (a.is_empty() || b.is_empty()) return call<MatMulOp>({a, b}, transpose_a, transpose_b);
-  if (a.rank() == 1 && !transpose_a) return squeeze(matmul(expand_dims(a, 0), b, false, transpose_b), {b.rank() == 1 ? 0 : -2});
+  if (a.rank() == 1 && !transpose_a)
+    return squeeze(matmul(expand_dims(a, 0), b, false, transpose_b), {b.rank() == 1 ? 0 : -2});
   if (b.rank() == 1 && !transpose_b) return squeeze(matmul(a, expand_dims(b, 1), transpose_a), {-1});
   const DType dtype = result_type(a.dtype(), b.dtype());
   if (is_floating(dtype)) return call<MatMulOp>({cast(a, dtype), cast(b, dtype)}, transpose_a, transpose_b);

@@ -121,6 +121,24 @@ exact("identity", I.Identity(), (3, 3))
 exact("identity_wide_gain_2", I.Identity(gain=2.0), (2, 4))
 exact("identity_tall", I.Identity(), (4, 2))
 
+# The windows that SciPy knows by a name without parameters.
+WINDOWS = (
+    "barthann bartlett blackman blackmanharris bohman boxcar cosine exponential flattop hamming hann lanczos nuttall "
+    "parzen taylor triang tukey hann_periodic hamming_symmetric"
+).split()
+for window in WINDOWS:
+    for label, frames, periodic in (("even", 10, False), ("odd", 9, False), ("periodic", 10, True)):
+        initializer = I.STFT("real", window, None, periodic)
+        # Frequency 0: the window itself.
+        exact(f"stft_{window}_{label}", initializer, (frames, 1, 2))
+for side in ("real", "imag"):
+    for scaling in ("density", "spectrum", None):
+        exact(f"stft_{side}_{scaling}", I.STFT(side, scaling=scaling), (7, 1, 5))
+exact("stft_default", I.STFT(), (12, 1, 9))
+exact("stft_without_window", I.STFT("imag", None), (4, 1, 3))
+exact("stft_given_window", I.STFT("real", [0.5, 1.0, 1.5, -0.25], "spectrum", True), (4, 1, 5))
+exact("stft_one_element", I.STFT(), (1, 1, 3))
+
 random(
     "random_normal",
     lambda seed: I.RandomNormal(seed=seed),

@@ -5,11 +5,13 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/layers/convolutional/conv2d.h>
 #include <rhyton/layers/core/dense.h>
+#include <rhyton/layers/core/input.h>
 #include <rhyton/layers/layer.h>
 #include <rhyton/layers/normalization/batch_normalization.h>
 #include <rhyton/layers/regularization/dropout.h>
 #include <rhyton/layers/rnn/lstm.h>
 #include <rhyton/models/sequential.h>
+#include <rhyton/tests/support/message_of.h>
 
 namespace rhyton::layers {
 namespace {
@@ -69,6 +71,15 @@ TEST(BuildFromConfig, BuildsForTheShapesOfAnotherLayer) {
   EXPECT_FALSE(second.is_built());
   second.build_from_config(first.get_build_config());
   EXPECT_EQ(second.weights()[0].shape(), (Shape{4, 3}));
+}
+
+TEST(EmptyLayer, IsRefusedByAllThatUsesIt) {
+  const Layer empty;
+  const std::string message = "An empty layer handle was used: it holds no layer.";
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { empty(Tensor::zeros({2, 3})); }), message);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { empty(Input({.shape = {3}})); }), message);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { empty.build({-1, 3}); }), message);
+  EXPECT_EQ(test::message_of<RuntimeError>([&] { static_cast<void>(empty.weights()); }), message);
 }
 
 TEST(LayerDTypes, FollowFromThePolicy) {
