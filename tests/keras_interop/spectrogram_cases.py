@@ -57,7 +57,7 @@ for name, options in {
     spectrogram_case(
         f"mel_spectrogram/{name}",
         lambda options=options: L.MelSpectrogram(
-            **{"fft_length": 16, "sequence_stride": 4, "window": None, "num_mel_bins": 4, "sampling_rate": 8000, **options}
+            **{"fft_length": 16, "sequence_stride": 4, "window": None, "num_mel_bins": 4, "sampling_rate": 8000} | options
         ),
         (32,),
         L.Flatten,
