@@ -11,7 +11,7 @@ from samples import numbers
 WINDOW = [0.25, 0.75, 1.0, 1.0, 0.75, 0.5, 0.25, 0.125]
 
 
-def spectrogram_case(name, make_layer, shape, reduce, **arguments):
+def spectrogram_case(name, make_layer, shape, reduce, learning_rate=1e-4, **arguments):
     """Behind a layer with weights, so that the gradient goes through the spectrogram."""
 
     def make():
@@ -19,7 +19,7 @@ def spectrogram_case(name, make_layer, shape, reduce, **arguments):
         features = L.Dense(shape[-1], activation="tanh")(inputs)
         y = L.Dense(2)(reduce()(make_layer()(features)))
         model = Model(inputs, y)
-        model.compile(keras.optimizers.SGD(0.01), "mse")
+        model.compile(keras.optimizers.SGD(learning_rate), "mse")
         return model
 
     arguments.setdefault("formats", formats_in_turn())
@@ -61,5 +61,6 @@ for name, options in {
         ),
         (32,),
         L.Flatten,
+        learning_rate=1e-6 if name == "decibels" else 1e-4,  # tens of decibels
         formats=("keras", "h5", "weights.h5") if name == "decibels" else formats_in_turn(),
     )
