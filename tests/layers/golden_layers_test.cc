@@ -28,7 +28,7 @@ constexpr double tolerance = 5e-6;
 /// The areas of tests/golden with cases of this form.
 const std::vector<std::string> areas = {"layers",           "convolutional_layers", "pooling_layers",
                                         "reshaping_layers", "preprocessing_layers", "activation_layers",
-                                        "resizing_layers", "spectrogram_layers"};
+                                        "resizing_layers",  "spectrogram_layers"};
 
 const GoldenCases& cases_of(const std::string& area) {
   static std::map<std::string, GoldenCases> cases;

@@ -79,14 +79,13 @@ TEST(MelSpectrogram, ReturnsTheComputeDtype) {
 }
 
 TEST(MelSpectrogram, ConfigurationHasTheResolvedArguments) {
-  EXPECT_EQ(
-      MelSpectrogram({.fft_length = 8, .window = std::nullopt, .sampling_rate = 101, .name = "mel"})
-          .get_config()
-          .dump(),
-      R"({"name": "mel", "trainable": true, "dtype": "float32", "fft_length": 8, "sequence_stride": 512, )"
-      R"("sequence_length": 8, "window": null, "sampling_rate": 101, "num_mel_bins": 128, "min_freq": 20.0, )"
+  EXPECT_EQ(MelSpectrogram({.fft_length = 8, .window = std::nullopt, .sampling_rate = 101, .name = "mel"})
+                .get_config()
+                .dump(),
+            R"({"name": "mel", "trainable": true, "dtype": "float32", "fft_length": 8, "sequence_stride": 512, )"
+            R"("sequence_length": 8, "window": null, "sampling_rate": 101, "num_mel_bins": 128, "min_freq": 20.0, )"
             R"("max_freq": 50, )"
-      R"("power_to_db": true, "top_db": 80.0, "mag_exp": 2.0, "min_power": 1e-10, "ref_power": 1.0})");
+            R"("power_to_db": true, "top_db": 80.0, "mag_exp": 2.0, "min_power": 1e-10, "ref_power": 1.0})");
   const MelSpectrogram layer({.sequence_length = 2, .window = {0.5, 1.0}, .max_freq = 30.5});
   EXPECT_EQ(MelSpectrogram::from_config(layer.get_config()).get_config(), layer.get_config());
 }

@@ -65,7 +65,7 @@ TEST(STFTSpectrogram, ConfigurationComesBack) {
   EXPECT_EQ(
       layer.get_config().dump(),
       R"({"name": "spectrum", "trainable": false, "dtype": "float32", "mode": "psd", "frame_length": 4, )"
-            R"("frame_step": 3, )"
+      R"("frame_step": 3, )"
       R"("fft_length": null, "window": [1.0, 2.0, 2.0, 1.0], "periodic": true, "scaling": null, "padding": "same", )"
       R"("data_format": "channels_first", "expand_dims": true})");
   EXPECT_EQ(STFTSpectrogram::from_config(layer.get_config()).get_config(), layer.get_config());
