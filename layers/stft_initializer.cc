@@ -62,7 +62,7 @@ class FourierKernel final : public layers::InitializerImpl {
                        Shape{given}.to_string());
     }
     const Tensor factors = reshape(cast(Tensor::from_data({length}, numbers), kernel.dtype()), {length, 1, 1});
-    const Tensor product = multiply(kernel, factors);
+    Tensor product = multiply(kernel, factors);
     if (options_.scaling == "density") return divide(product, sqrt(sum(square(factors))));
     if (options_.scaling == "spectrum") return divide(product, sum(abs(factors)));
     return product;

@@ -27,15 +27,15 @@ TEST(STFTInitializer, HasTheNamesOfKeras) {
 
 TEST(STFTInitializer, KernelIsTheTransformTimesTheWindow) {
   const std::vector<double> window = {0.5, 1.0, -2.0, 1.5};
-  const auto kernel = [&](const char* side, std::optional<std::string> scaling) {
+  const auto kernel = [&](const char* side, const std::optional<std::string>& scaling) {
     return STFT({.side = side, .window = window, .scaling = scaling})({4, 1, 5}, DType::float64).to_vector();
   };
   const double norm = std::sqrt(0.25 + 1.0 + 4.0 + 2.25);
-  for (int t = 0; t < 4; ++t) {
-    for (int f = 0; f < 5; ++f) {
-      const double angle = -2 * std::numbers::pi * t * f / 8;
-      const auto i = static_cast<std::size_t>(t * 5 + f);
-      const double factor = window[static_cast<std::size_t>(t)];
+  for (std::size_t t = 0; t < 4; ++t) {
+    for (std::size_t f = 0; f < 5; ++f) {
+      const double angle = -2 * std::numbers::pi * static_cast<double>(t * f) / 8;
+      const std::size_t i = t * 5 + f;
+      const double factor = window[t];
       EXPECT_NEAR(kernel("real", std::nullopt)[i], factor * std::cos(angle), 1e-14);
       EXPECT_NEAR(kernel("imag", "density")[i], factor * std::sin(angle) / norm, 1e-14);
       EXPECT_NEAR(kernel("imag", "spectrum")[i], factor * std::sin(angle) / 5.0, 1e-14);
