@@ -34,11 +34,13 @@ def workload_table(workload, results):
     ]
     for case in cases:
         for count in threads:
+            # A peer may lack a case.
             values = {
                 program: [workload.convert(run["cases"][case], case) for run in results[program, count]]
                 for program in programs
+                if case in results[program, count][0]["cases"]
             }
-            cells = [spread(values[program], workload.digits) for program in programs]
+            cells = [spread(values[program], workload.digits) if program in values else "–" for program in programs]
             lines.append(f"| {case} | {count} | {' | '.join(cells)} | {ratio_to_fastest(workload, values)} |")
     return lines
 
