@@ -16,8 +16,9 @@ def section(times, threads, head):
     table = ["| metric | ms | by the step without a metric |", "|---|---:|---:|"]
     for name, seconds in times.items():
         if name.startswith("none"):
-            without = seconds
-        ratio = "1" if name.startswith("none") else spread([ours / bare for ours, bare in zip(seconds, without)], 3)
+            without, ratio = seconds, "1"
+        else:
+            ratio = spread([ours / bare for ours, bare in zip(seconds, without)], 3)
         table.append(f"| {name} | {spread([1e3 * second for second in seconds], 3)} | {ratio} |")
     text = (
         "The MNIST CNN, 64 images, Adam, with one metric; the labels of those that follow a line \"none\" are of that "

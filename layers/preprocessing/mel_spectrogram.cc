@@ -114,13 +114,6 @@ class MelSpectrogramImpl final : public LayerImpl {
     return config;
   }
 
- protected:
-  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
-    const Argument& inputs = arguments.first();
-    return inputs.is_symbolic() ? compute_output_specs({inputs.symbolic().spec()})
-                                : LayerImpl::infer_outputs(arguments);
-  }
-
  private:
   /// [..., time] -> [..., frames, frequencies]
   Tensor magnitudes(const Tensor& x) const {

@@ -101,13 +101,6 @@ class STFTSpectrogramImpl final : public LayerImpl {
 
   io::Json get_config() const override { return written(LayerImpl::get_config(), options_); }
 
- protected:
-  std::vector<TensorSpec> infer_outputs(const BoundArguments& arguments) override {
-    const Argument& inputs = arguments.first();
-    return inputs.is_symbolic() ? compute_output_specs({inputs.symbolic().spec()})
-                                : LayerImpl::infer_outputs(arguments);
-  }
-
  private:
   Variable add_kernel(const std::string& side) {
     return add_weight(

@@ -53,8 +53,8 @@ void expect_steps_of_keras(const test::GoldenArea& area, double relative, double
       EXPECT_EQ(name_of(own[i].dtype()), expected["dtype"].as_string());
       EXPECT_FALSE(own[i].trainable());
       // Ftrl's linear terms are sums of numbers around 1 that mostly cancel.
-      const double of_zero = own[i].name().ends_with("_linear") ? 1e-6 : 1e-7;
-      expect_close(own[i].value(), area.array(golden, "optimizer_variable" + std::to_string(i)), 1e-5, of_zero);
+      const double near_zero = own[i].name().ends_with("_linear") ? 1e-6 : 1e-7;
+      expect_close(own[i].value(), area.array(golden, "optimizer_variable" + std::to_string(i)), 1e-5, near_zero);
     }
     optimizer.finalize_variable_values();
     for (std::size_t i = 0; i < variables.size(); ++i) {

@@ -1,5 +1,6 @@
 #include <rhyton/framework/backends/cpu/fourier/transform.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
