@@ -1,6 +1,8 @@
 #include <rhyton/framework/ops/recurrent.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstring>
 
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
@@ -138,6 +140,15 @@ void reset_row(const Functions& functions, std::int64_t units, T* gate, const T*
       });
 }
 
+/// The samples whose states change in a step.
+template <class T>
+struct ActiveRows {
+  int count = 0;
+  std::array<std::int64_t, max_recurrent_rows> samples;
+  RowPointers<const T> h_before;
+  RowPointers<T> gates;
+};
+
 /// One call of the kernel.
 template <class T, class Functions>
 class Forward {
@@ -163,87 +174,100 @@ class Forward {
   }
 
  private:
+  // Samples whose step is masked take no part in the products: their states are carried on.
   void run_step(std::int64_t first, int count, std::int64_t step) {
     const std::int64_t time = call_.time_of(step);
-    RowPointers<const T> h_before;
-    RowPointers<T> gates;
-    for (int row = 0; row < count; ++row) {
-      const std::int64_t at = (first + row) * call_.steps + time;
-      h_before[static_cast<std::size_t>(row)] = call_.before(h_, call_.initial_h, scratch_.zeros, first + row, step);
-      gates[static_cast<std::size_t>(row)] = gates_ + at * call_.columns;
+    ActiveRows<T> rows;
+    for (std::int64_t sample = first; sample < first + count; ++sample) {
+      const std::int64_t at = sample * call_.steps + time;
+      if (call_.is_masked(at)) {
+        carry(sample, step);
+        continue;
+      }
+      const auto i = static_cast<std::size_t>(rows.count++);
+      rows.samples[i] = sample;
+      rows.h_before[i] = call_.before(h_, call_.initial_h, scratch_.zeros, sample, step);
+      rows.gates[i] = gates_ + at * call_.columns;
       if (gates_ != projected_) {
         std::memcpy(gates_ + at * call_.columns, projected_ + at * call_.columns,
                     static_cast<std::size_t>(call_.columns) * sizeof(T));
       }
     }
+    if (rows.count == 0) return;
     const bool has_state = step > 0 || call_.initial_h != nullptr;
-    if (has_state) multiply_step<T>(weights_.gates, 0, call_.units, count, h_before, gates, true, bias_);
+    if (has_state) {
+      multiply_step<T>(weights_.gates, 0, call_.units, rows.count, rows.h_before, rows.gates, true, bias_);
+    }
     if (call_.is_gru()) {
-      run_gru(first, count, step, h_before, gates, has_state);
+      run_gru(rows, time, has_state);
       return;
     }
-    for (int row = 0; row < count; ++row) {
-      const std::int64_t at = (first + row) * call_.steps + time;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.count); ++i) {
+      const std::int64_t at = rows.samples[i] * call_.steps + time;
       T* const h = h_ + at * call_.units;
-      T* const from = gates[static_cast<std::size_t>(row)];
-      const T* const c_before =
-          call_.is_lstm() ? call_.before(residual_, call_.initial_c, scratch_.zeros, first + row, step) : nullptr;
       if (call_.is_lstm()) {
-        lstm_row<T>(functions_, call_.units, from, c_before, residual_ + at * call_.units, h);
+        const T* const c_before = call_.before(residual_, call_.initial_c, scratch_.zeros, rows.samples[i], step);
+        lstm_row<T>(functions_, call_.units, rows.gates[i], c_before, residual_ + at * call_.units, h);
       } else {
-        simple_row<T>(functions_, call_.units, from, h);
+        simple_row<T>(functions_, call_.units, rows.gates[i], h);
       }
-      if (call_.mask == nullptr || call_.mask[at]) continue;
-      std::copy_n(h_before[static_cast<std::size_t>(row)], call_.units, h);
-      if (call_.is_lstm()) std::copy_n(c_before, call_.units, residual_ + at * call_.units);
     }
   }
 
-  void run_gru(std::int64_t first, int count, std::int64_t step, const RowPointers<const T>& h_before,
-               const RowPointers<T>& gates, bool has_state) {
-    const std::int64_t time = call_.time_of(step);
+  void carry(std::int64_t sample, std::int64_t step) {
+    const std::int64_t at = sample * call_.steps + call_.time_of(step);
+    const std::int64_t units = call_.units;
+    std::copy_n(call_.before(h_, call_.initial_h, scratch_.zeros, sample, step), units, h_ + at * units);
+    std::fill_n(gates_ + at * call_.columns, call_.columns, T());
+    if (residual_ == nullptr) return;
+    if (call_.is_lstm()) {
+      std::copy_n(call_.before(residual_, call_.initial_c, scratch_.zeros, sample, step), units,
+                  residual_ + at * units);
+    } else {
+      std::fill_n(residual_ + at * units, units, T());
+    }
+  }
+
+  void run_gru(const ActiveRows<T>& rows, std::int64_t time, bool has_state) {
+    const auto count = static_cast<std::size_t>(rows.count);
     RowPointers<T> products;
     if (call_.cell.reset_after) {
-      for (int row = 0; row < count; ++row) {
-        products[static_cast<std::size_t>(row)] = residual_ + ((first + row) * call_.steps + time) * call_.units;
+      for (std::size_t i = 0; i < count; ++i) {
+        products[i] = residual_ + (rows.samples[i] * call_.steps + time) * call_.units;
       }
       const T* const bias = bias_ == nullptr ? nullptr : bias_ + 2 * call_.units;
       if (has_state) {
-        multiply_step<T>(weights_.candidate, 0, call_.units, count, h_before, products, false, bias);
+        multiply_step<T>(weights_.candidate, 0, call_.units, rows.count, rows.h_before, products, false, bias);
       } else {
-        start_without_state(count, gates, products);
+        start_without_state(rows, products);
       }
     } else {
       RowPointers<const T> from;
       RowPointers<T> to;
-      for (int row = 0; row < count; ++row) {
-        const auto i = static_cast<std::size_t>(row);
-        T* const reset = scratch_.reset + row * call_.units;
-        reset_row<T>(functions_, call_.units, gates[i] + call_.units, h_before[i], reset);
+      for (std::size_t i = 0; i < count; ++i) {
+        T* const reset = scratch_.reset + static_cast<std::int64_t>(i) * call_.units;
+        reset_row<T>(functions_, call_.units, rows.gates[i] + call_.units, rows.h_before[i], reset);
         from[i] = reset;
-        to[i] = gates[i] + 2 * call_.units;
+        to[i] = rows.gates[i] + 2 * call_.units;
       }
-      if (has_state) multiply_step<T>(weights_.candidate, 0, call_.units, count, from, to, true);
+      if (has_state) multiply_step<T>(weights_.candidate, 0, call_.units, rows.count, from, to, true);
     }
-    for (int row = 0; row < count; ++row) {
-      const auto i = static_cast<std::size_t>(row);
-      const std::int64_t at = (first + row) * call_.steps + time;
-      T* const h = h_ + at * call_.units;
-      gru_row<T>(functions_, call_.units, gates[i], call_.cell.reset_after ? products[i] : nullptr, h_before[i], h);
-      if (call_.mask != nullptr && !call_.mask[at]) std::copy_n(h_before[i], call_.units, h);
+    for (std::size_t i = 0; i < count; ++i) {
+      T* const h = h_ + (rows.samples[i] * call_.steps + time) * call_.units;
+      gru_row<T>(functions_, call_.units, rows.gates[i], call_.cell.reset_after ? products[i] : nullptr,
+                 rows.h_before[i], h);
     }
   }
 
   // The recurrent product of zeros is the bias.
-  void start_without_state(int count, const RowPointers<T>& gates, const RowPointers<T>& products) {
-    for (int row = 0; row < count; ++row) {
-      const auto i = static_cast<std::size_t>(row);
+  void start_without_state(const ActiveRows<T>& rows, const RowPointers<T>& products) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.count); ++i) {
       if (bias_ == nullptr) {
         std::fill_n(products[i], call_.units, T());
         continue;
       }
       std::copy_n(bias_ + 2 * call_.units, call_.units, products[i]);
-      for (std::int64_t k = 0; k < 2 * call_.units; ++k) gates[i][k] += bias_[k];
+      for (std::int64_t k = 0; k < 2 * call_.units; ++k) rows.gates[i][k] += bias_[k];
     }
   }
 

@@ -37,6 +37,9 @@ struct RecurrentCall {
   /// The position in time of the step that is computed as that number.
   std::int64_t time_of(std::int64_t step) const { return cell.reverse ? steps - 1 - step : step; }
 
+  /// Whether the states pass unchanged through the step at that position, sample * steps + time.
+  bool is_masked(std::int64_t at) const { return mask != nullptr && !mask[at]; }
+
   /// The state before a step: in `states` [samples, steps, units], or the initial one, or `zeros`.
   const T* before(const T* states, const T* initial, const T* zeros, std::int64_t sample, std::int64_t step) const {
     if (step > 0) return states + (sample * steps + time_of(step - 1)) * units;

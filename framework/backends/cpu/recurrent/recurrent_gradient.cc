@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include <rhyton/framework/backends/cpu/recurrent/activations.h>
@@ -134,6 +135,12 @@ void reset_row(const Functions& functions, std::int64_t units, const StepRow<T>&
       });
 }
 
+/// The samples whose states changed in a step, by their positions among those that go through the steps together.
+struct ActivePositions {
+  int count = 0;
+  std::array<int, max_recurrent_rows> of_tile;
+};
+
 /// One call of the kernel.
 template <class T, class Functions>
 class Backward {
@@ -194,10 +201,6 @@ class Backward {
     return result;
   }
 
-  bool is_masked(std::int64_t sample, std::int64_t step) const {
-    return call_.mask != nullptr && !call_.mask[sample * call_.steps + call_.time_of(step)];
-  }
-
   /// The states were carried through: so are their gradients.
   void carry(const StepRow<T>& row) const {
     for (std::int64_t k = 0; k < call_.units; ++k) row.dh[k] += row.dh_output[k];
@@ -205,16 +208,22 @@ class Backward {
     if (row.drecurrent != nullptr) std::fill_n(row.drecurrent, call_.columns, T());
   }
 
+  // Samples whose step is masked take no part in the products.
   void run_step(std::int64_t first, int count, std::int64_t step) {
+    ActivePositions rows;
     RowPointers<const T> factors;
     RowPointers<T> sums;
     for (int i = 0; i < count; ++i) {
       const StepRow<T> row = row_of(first, i, step);
-      factors[static_cast<std::size_t>(i)] = row.drecurrent == nullptr ? row.dgates : row.drecurrent;
-      sums[static_cast<std::size_t>(i)] = row.dh;
-      if (is_masked(first + i, step)) {
+      if (call_.is_masked((first + i) * call_.steps + call_.time_of(step))) {
         carry(row);
-      } else if (call_.is_lstm()) {
+        continue;
+      }
+      const auto at = static_cast<std::size_t>(rows.count++);
+      rows.of_tile[at] = i;
+      factors[at] = row.drecurrent == nullptr ? row.dgates : row.drecurrent;
+      sums[at] = row.dh;
+      if (call_.is_lstm()) {
         lstm_row<T>(functions_, call_.units, row);
       } else if (call_.is_gru()) {
         gru_row<T>(functions_, call_.units, row);
@@ -222,24 +231,24 @@ class Backward {
         simple_row<T>(functions_, call_.units, row);
       }
     }
+    if (rows.count == 0) return;
     const bool is_reset_before = call_.is_gru() && !call_.cell.reset_after;
-    if (is_reset_before) reset(first, count, step, factors);
+    if (is_reset_before) reset(first, rows, step, factors);
     if (step == 0 && call_.initial_h == nullptr) return;
-    multiply_step<T>(weights_, 0, is_reset_before ? 2 * call_.units : call_.columns, count, factors, sums, true);
+    multiply_step<T>(weights_, 0, is_reset_before ? 2 * call_.units : call_.columns, rows.count, factors, sums, true);
   }
 
   /// The gru's candidate without `reset_after`: its product is of r · h.
-  void reset(std::int64_t first, int count, std::int64_t step, const RowPointers<const T>& dgates) {
+  void reset(std::int64_t first, const ActivePositions& rows, std::int64_t step, const RowPointers<const T>& dgates) {
     RowPointers<const T> factors;
     RowPointers<T> products;
-    for (int i = 0; i < count; ++i) {
-      factors[static_cast<std::size_t>(i)] = dgates[static_cast<std::size_t>(i)] + 2 * call_.units;
-      products[static_cast<std::size_t>(i)] = scratch_.dreset + i * call_.units;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.count); ++i) {
+      factors[i] = dgates[i] + 2 * call_.units;
+      products[i] = scratch_.dreset + static_cast<std::int64_t>(i) * call_.units;
     }
-    multiply_step<T>(weights_, 2 * call_.units, call_.units, count, factors, products, false);
-    for (int i = 0; i < count; ++i) {
-      if (is_masked(first + i, step)) continue;
-      reset_row<T>(functions_, call_.units, row_of(first, i, step), scratch_.dreset + i * call_.units);
+    multiply_step<T>(weights_, 2 * call_.units, call_.units, rows.count, factors, products, false);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.count); ++i) {
+      reset_row<T>(functions_, call_.units, row_of(first, rows.of_tile[i], step), products[i]);
     }
   }
 
