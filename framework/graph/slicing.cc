@@ -1,6 +1,7 @@
 #include <rhyton/framework/graph/slicing.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -33,10 +34,9 @@ struct Demand {
   std::int64_t weight_bytes = 0;
   /// Floating point operations for one sample.
   double flops_per_sample = 0;
-  /// The least samples of the phase's kernels, weighted by their operations.
+  /// What the phase's kernels need at least in a slice and in a chunk, weighted by their operations.
   double least_samples = 1;
-  /// The maximum that a kernel of the phase needs in a chunk.
-  std::int64_t least_chunk = 1;
+  double least_chunk = 1;
 };
 
 using SampleCount = std::int64_t (*Kernel::*)(const Op&, Kernel::Specs, Kernel::Specs);
@@ -55,6 +55,7 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
   // The bytes that become live (positive) or dead (negative) before the node at that position.
   std::vector<std::pair<int, std::int64_t>> events;
   double weighted_samples = 0;
+  double weighted_chunk = 0;
   for (std::size_t position = 0; position < phase.nodes.size(); ++position) {
     const NodeId id = phase.nodes[position];
     const Node& node = graph.node(id);
@@ -63,7 +64,7 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
     const double flops = node.op->flops(inputs, outputs) / static_cast<double>(batch.batch);
     demand.flops_per_sample += flops;
     weighted_samples += flops * static_cast<double>(samples_by(&Kernel::least_samples, *node.op, inputs, outputs));
-    demand.least_chunk = std::max(demand.least_chunk, samples_by(&Kernel::least_chunk, *node.op, inputs, outputs));
+    weighted_chunk += flops * static_cast<double>(samples_by(&Kernel::least_chunk, *node.op, inputs, outputs));
     for (const ValueId input : node.inputs) {
       if (batch.axis[static_cast<std::size_t>(input)] >= 0) continue;
       demand.weight_bytes += static_cast<std::int64_t>(graph.value(input).spec.bytes());
@@ -78,7 +79,10 @@ Demand demand_of(const Phase& phase, const Graph& graph, const BatchAnalysis& ba
       }
     }
   }
-  if (demand.flops_per_sample > 0) demand.least_samples = weighted_samples / demand.flops_per_sample;
+  if (demand.flops_per_sample > 0) {
+    demand.least_samples = weighted_samples / demand.flops_per_sample;
+    demand.least_chunk = weighted_chunk / demand.flops_per_sample;
+  }
   std::sort(events.begin(), events.end());
   std::int64_t live = 0;
   for (const auto& [position, change] : events) {
@@ -132,8 +136,9 @@ Slicing choose_slicing(const Graph& graph, const BatchAnalysis& batch, const Sch
   std::int64_t chunk = options.samples_per_chunk;
   if (chunk <= 0) {
     chunk = most.bytes_per_sample == 0 ? slicing.slice_size : cache_bytes / most.bytes_per_sample;
-    if (chunk < most.least_chunk) {
-      const std::int64_t chunks = std::max<std::int64_t>(1, slicing.slice_size / most.least_chunk);
+    const auto least_chunk = static_cast<std::int64_t>(std::lround(most.least_chunk));
+    if (chunk < least_chunk) {
+      const std::int64_t chunks = std::max<std::int64_t>(1, slicing.slice_size / least_chunk);
       chunk = (slicing.slice_size + chunks - 1) / chunks;
     }
   }

@@ -300,9 +300,17 @@ TEST(EarlySums, ASumThatDependsOnWeightsRunsInItsOrder) {
 /// The identity, by a kernel that wants 8 samples.
 class EightAtLeastOp final : public Op {
  public:
+  /// `operations`: of each element.
+  explicit EightAtLeastOp(double operations = 1) : operations_(operations) {}
   std::string_view name() const override { return "EightAtLeast"; }
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const override {
+    return operations_ * static_cast<double>(inputs[0].shape.size());
+  }
   std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override { return {inputs[0]}; }
   BatchRule batch_rule(std::span<const TensorSpec>, std::span<const int>) const override { return BatchRule::maps(); }
+
+ private:
+  double operations_;
 };
 
 /// Registers its kernel, with the needs of that one.
@@ -331,13 +339,34 @@ TEST(LeastSamples, SlicesHaveAtLeastThatMany) {
 
 TEST(LeastSamples, ChunksHaveThatManyWhereAKernelNeedsThem) {
   // 1.2 MB for each sample, of which no second one stays in the cache.
-  const auto chunk = [](const Kernel& needs) {
+  const auto chunk = [](const Kernel& needs, double operations) {
     register_eight_at_least(needs);
-    const auto step = [](const Tensors& in) { return Tensors{sum(call<EightAtLeastOp>({in[0] * 2.0}), {1})}; };
+    const auto step = [operations](const Tensors& in) {
+      return Tensors{sum(call<EightAtLeastOp>({in[0] * 2.0}, operations), {1})};
+    };
     return make_plan(trace({batch_of({256, 300000})}, step)).chunk;
   };
-  EXPECT_EQ(chunk({}), 1);
-  EXPECT_EQ(chunk({.least_chunk = &eight}), 8);
+  EXPECT_EQ(chunk({}, 1000), 1);
+  EXPECT_EQ(chunk({.least_chunk = &eight}, 1000), 8);
+  // A kernel has its share of the operations as its weight: here less than a half.
+  const std::int64_t between = chunk({.least_chunk = &eight}, 1);
+  EXPECT_GT(between, 1);
+  EXPECT_LE(between, 4);
+}
+
+TEST(LeastSamples, AnUnrolledRecurrenceHasChunksThatAreWorthReadingItsWeights) {
+  const auto step = [](const Tensors& in) {
+    Tensor state = in[0];
+    Tensors states;
+    for (int i = 0; i < 64; ++i) {
+      state = tanh(matmul(state, in[1]));
+      states.push_back(state);
+    }
+    return Tensors{concatenate(states, 1)};
+  };
+  const TensorSpec weights{{512, 512}, float32};
+  const Plan plan = make_plan(trace({batch_of({128, 512}), {weights, -1}}, step));
+  EXPECT_GE(plan.chunk, 24);
 }
 
 // --- Variables that carry the batch
