@@ -41,7 +41,8 @@ struct Lengths {
 };
 
 std::vector<Lengths> lengths() {
-  std::vector<Lengths> all = {{4, 576, 64}, {64, 100, 10}, {70, 300, 300}, {13, 2100, 65}, {2, 1, 200}, {600, 5, 3}};
+  std::vector<Lengths> all = {{4, 576, 64},   {1, 1500, 200}, {2, 1500, 200}, {64, 100, 10},
+                              {70, 300, 300}, {13, 2100, 65}, {2, 1, 200},    {600, 5, 3}};
   for (const std::int64_t rows : {1, 3, 5, 17}) {
     for (const std::int64_t depth : {1, 7, 64}) {
       for (const std::int64_t columns : {1, 3, 16, 33, 65, 129}) all.push_back({rows, depth, columns});
@@ -76,6 +77,26 @@ TEST(MatMul, KernelsMatchLoops) {
               expect_near(run_kernel_sliced(MatMulKernelGradientOp(), {a, b}, samples, {true, true}), expected, error);
             }
           }
+        }
+      }
+    }
+  }
+}
+
+TEST(MatMul, ARowHasTheSameBitsAloneAndAmongOthers) {
+  for (const bool transpose_b : {false, true}) {
+    for (const std::int64_t columns : {1, 16, 31, 64, 96, 129, 256, 520}) {
+      for (const std::int64_t depth : {1, 100, 1500}) {
+        SCOPED_TRACE(std::to_string(depth) + " " + std::to_string(columns) + " " + std::to_string(transpose_b));
+        const Tensor a = random_tensor({17, depth}, float32, 1);
+        const Tensor b = random_tensor(transpose_b ? Shape{columns, depth} : Shape{depth, columns}, float32, 2);
+        const Tensor bias = random_tensor({columns}, float32, 3);
+        const FusedMatMulOp op(Epilogue::relu, transpose_b);
+        const std::vector<double> all = run_kernel(op, {a, b, bias}).to_vector();
+        for (const std::int64_t rows : {1, 2, 3}) {
+          const std::vector<double> few = run_kernel(op, {a.slice(5, 5 + rows), b, bias}).to_vector();
+          const auto first = all.begin() + 5 * columns;
+          EXPECT_EQ(few, std::vector<double>(first, first + rows * columns)) << rows << " rows";
         }
       }
     }

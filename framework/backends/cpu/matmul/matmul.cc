@@ -88,11 +88,11 @@ void multiply_rows(const Product<T>& product) {
   const Strips<T> strips(product.columns);
   const std::int64_t begin = strips.count * product.piece / product.pieces;
   const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
-  std::int64_t number = 0;
-  strips.for_each([&](std::int64_t column, int columns, int vectors) {
-    const bool is_in_piece = number >= begin && number < end;
-    ++number;
-    if (!is_in_piece) return;
+  const bool is_copied = product.packed == nullptr && !fits_in_place<T>(product.columns, product.transpose_b);
+  const int most = is_copied ? 1 : strips_together(product.rows);
+  strips.for_each_group(begin, end, most, [&](std::int64_t column, int columns, int vectors, int together) {
+    const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
+    const std::int64_t panel_distance = product.packed != nullptr ? product.depth * width : width;
     std::int64_t first = 0;
     do {
       const std::int64_t last = std::min(product.depth, first + max_depth);
@@ -109,7 +109,11 @@ void multiply_rows(const Product<T>& product) {
           from[static_cast<std::size_t>(row)] = product.a + (first_row + row) * product.depth + first;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
         }
-        row_tile_function<T>(rows, vectors)(tile, from.data(), to.data());
+        if (together > 1) {
+          row_strips_function<T>(rows)(tile, panel_distance, from.data(), to.data());
+        } else {
+          row_tile_function<T>(rows, vectors)(tile, from.data(), to.data());
+        }
       });
       first = last;
     } while (first < product.depth);
@@ -246,6 +250,14 @@ std::int64_t matmul_least_samples(const Op& op, Kernel::Specs inputs, Kernel::Sp
   return std::max<std::int64_t>(1, rows / rows_per_sample);
 }
 
+// So many full tiles of rows are worth reading the weights again.
+constexpr std::int64_t tiles_per_reading = 4;
+
+template <class T>
+std::int64_t matmul_least_chunk(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
+  return tiles_per_reading * matmul_least_samples<T>(op, inputs, outputs);
+}
+
 /// The strides between the matrices of a tensor that is broadcast to `batch`, per axis of `batch`; 0 where it is
 /// repeated.
 std::array<std::int64_t, Shape::max_rank> batch_strides(const Shape& shape, const Shape& batch) {
@@ -356,7 +368,8 @@ void register_for(KernelTable& table) {
                           .packed_bytes = &matmul_packed_bytes<T>,
                           .pack = &pack_matmul<T>,
                           .pieces = &matmul_pieces<T>,
-                          .least_samples = &matmul_least_samples<T>};
+                          .least_samples = &matmul_least_samples<T>,
+                          .least_chunk = &matmul_least_chunk<T>};
   table.add("MatMul", dtype_of<T>, product);
   table.add("FusedMatMul", dtype_of<T>, product);
   table.add("MatMulKernelGradient", dtype_of<T>,

@@ -78,11 +78,9 @@ __attribute__((always_inline)) inline void begin(Vector<T> (&sums)[height][width
   });
 }
 
-template <class T, int height, int width>
-void run_row_tile(const RowTile<T>& tile, const T* const* rows, T* const* outputs) {
-  Vector<T> sums[height][width];
-  const T* row[height];
-  begin<T, height, width>(sums, row, rows);
+/// Calls function(position in the rows, row of the panel) for all that is summed.
+template <class T, class Function>
+__attribute__((always_inline)) inline void for_each_panel_row(const RowTile<T>& tile, Function&& function) {
   const std::int64_t stride = tile.panel_stride;
   for (std::int64_t o = 0; o < tile.outer; ++o) {
     for (std::int64_t i = 0; i < tile.inner; ++i) {
@@ -90,11 +88,43 @@ void run_row_tile(const RowTile<T>& tile, const T* const* rows, T* const* output
       const std::int64_t first = o * tile.row_outer + i * tile.row_inner;
       const std::int64_t last = first + tile.depth;
       for (std::int64_t at = first; at < last; ++at, panel += stride) {
-        add_product<T, height, width>(sums, row, at, panel);
+        function(at, panel);
       }
     }
   }
+}
+
+template <class T, int height, int width>
+void run_row_tile(const RowTile<T>& tile, const T* const* rows, T* const* outputs) {
+  Vector<T> sums[height][width];
+  const T* row[height];
+  begin<T, height, width>(sums, row, rows);
+  for_each_panel_row(
+      tile, [&](std::int64_t at, const T* panel)
+                __attribute__((always_inline)) { add_product<T, height, width>(sums, row, at, panel); });
   finish<T, height, width>(tile.result, sums, outputs);
+}
+
+template <class T, int strips, int height>
+void run_row_strips(const RowTile<T>& tile, std::int64_t panel_distance, const T* const* rows, T* const* outputs) {
+  constexpr int width = max_vectors * vector_length<T>;
+  Vector<T> sums[strips][height][max_vectors];
+  const T* row[height];
+  repeat<strips>([&](auto s) __attribute__((always_inline)) { begin<T, height, max_vectors>(sums[s], row, rows); });
+  for_each_panel_row(
+      tile, [&](std::int64_t at, const T* panel) __attribute__((always_inline)) {
+        repeat<strips>([&](auto s) __attribute__((always_inline)) {
+          add_product<T, height, max_vectors>(sums[s], row, at, panel + s * panel_distance);
+        });
+      });
+  repeat<strips>([&](auto s) __attribute__((always_inline)) {
+    TileResult<T> result = tile.result;
+    result.columns = width;
+    if (result.bias != nullptr) result.bias += s * width;
+    T* to[height];
+    repeat<height>([&](auto r) __attribute__((always_inline)) { to[r] = outputs[r] + s * width; });
+    finish<T, height, max_vectors>(result, sums[s], to);
+  });
 }
 
 template <class T, int height, int width>
@@ -134,6 +164,17 @@ RowTileFunction<T> row_tile_function(int rows, int vectors) {
 }
 
 template <class T>
+RowStripsFunction<T> row_strips_function(int rows) {
+  constexpr int most = strips_together(2) > 1 ? 2 : 1;
+  static constexpr auto table = [] {
+    std::array<RowStripsFunction<T>, most + 1> functions{};
+    repeat<most>([&](auto r) { functions[r + 1] = &run_row_strips<T, strips_together(r + 1), r + 1>; });
+    return functions;
+  }();
+  return table[static_cast<std::size_t>(rows)];
+}
+
+template <class T>
 PositionTileFunction<T> position_tile_function(int rows, int vectors) {
   static constexpr auto table =
       make_table<PositionTileFunction<T>>([](auto height, auto width) { return &run_position_tile<T, height, width>; });
@@ -142,6 +183,8 @@ PositionTileFunction<T> position_tile_function(int rows, int vectors) {
 
 template RowTileFunction<float> row_tile_function<float>(int, int);
 template RowTileFunction<double> row_tile_function<double>(int, int);
+template RowStripsFunction<float> row_strips_function<float>(int);
+template RowStripsFunction<double> row_strips_function<double>(int);
 template PositionTileFunction<float> position_tile_function<float>(int, int);
 template PositionTileFunction<double> position_tile_function<double>(int, int);
 

@@ -59,6 +59,25 @@ using RowTileFunction = void (*)(const RowTile<T>& tile, const T* const* rows, T
 template <class T>
 RowTileFunction<T> row_tile_function(int rows, int vectors);
 
+/// The number of strips that are computed side by side for so few rows that the sums of one strip's tile would wait for
+/// each other; else 1.
+constexpr int strips_together(std::int64_t rows) {
+  constexpr int independent_sums = 8;
+  return rows <= 0 || rows * max_vectors >= independent_sums
+             ? 1
+             : independent_sums / (static_cast<int>(rows) * max_vectors);
+}
+
+/// The same as the function for a tile `max_vectors` wide, for `strips_together(rows)` strips: each panel begins
+/// `panel_distance` behind the one before, and all of a strip's columns exist.
+template <class T>
+using RowStripsFunction = void (*)(const RowTile<T>& tile, std::int64_t panel_distance, const T* const* rows,
+                                   T* const* outputs);
+
+/// For numbers of rows whose strips go side by side.
+template <class T>
+RowStripsFunction<T> row_strips_function(int rows);
+
 /// outputs[r][j] = sum over i of rows[r][offsets[i]] panel[i panel_stride + j]: the sum runs over positions (samples,
 /// pixels), as in the derivatives of weights.
 template <class T>
@@ -116,6 +135,31 @@ struct Strips {
       const std::int64_t most = static_cast<std::int64_t>(width) * vector_length<T>;
       function(first, static_cast<int>(rest < most ? rest : most), width);
     });
+  }
+
+  /// Calls function(first column, columns, vectors, strips) for the strips [begin, end): for `together` of them at once
+  /// where they are `max_vectors` wide and all their columns exist, else for one.
+  template <class Function>
+  void for_each_group(std::int64_t begin, std::int64_t end, int together, Function&& function) const {
+    constexpr std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
+    for (std::int64_t strip = begin; strip < end;) {
+      const std::int64_t first = first_vector(strip) * vector_length<T>;
+      const std::int64_t width = first_vector(strip + 1) * vector_length<T> - first;
+      const bool is_group = together > 1 && strip + together <= end && first + together * widest <= columns &&
+                            first_vector(strip + together) * vector_length<T> == first + together * widest;
+      const std::int64_t rest = columns - first;
+      const std::int64_t most = is_group ? together * widest : width;
+      const int strips = is_group ? together : 1;
+      function(first, static_cast<int>(rest < most ? rest : most), static_cast<int>(width / vector_length<T>), strips);
+      strip += strips;
+    }
+  }
+
+ private:
+  // As for_each_tile deals them.
+  std::int64_t first_vector(std::int64_t strip) const {
+    const std::int64_t wider = vectors % count;
+    return strip * (vectors / count) + (strip < wider ? strip : wider);
   }
 };
 

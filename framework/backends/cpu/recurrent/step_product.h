@@ -55,27 +55,33 @@ template <class T>
 void multiply_step(const PackedMatrix<T>& matrix, std::int64_t first, std::int64_t depth, int count,
                    const RowPointers<const T>& rows, const RowPointers<T>& outputs, bool accumulate,
                    const T* bias = nullptr) {
-  Strips<T>(matrix.columns).for_each([&](std::int64_t column, int columns, int vectors) {
-    RowTile<T> tile;
-    tile.panel_stride = static_cast<std::int64_t>(vectors) * vector_length<T>;
-    tile.result.columns = columns;
-    for (std::int64_t done = 0; done < depth; done += tile.depth) {
-      tile.depth = std::min(recurrent_depth<T>, depth - done);
-      tile.panel = matrix.data + matrix.depth * column + (first + done) * tile.panel_stride;
-      tile.result.accumulate = accumulate || done > 0;
-      tile.result.bias = bias == nullptr || done > 0 ? nullptr : bias + column;
-      for_each_tile(count, max_rows(vectors), [&](std::int64_t first_row, int height) {
-        std::array<const T*, max_tile_rows> from;
-        std::array<T*, max_tile_rows> to;
-        for (int row = 0; row < height; ++row) {
-          const auto i = static_cast<std::size_t>(row);
-          from[i] = rows[static_cast<std::size_t>(first_row) + i] + done;
-          to[i] = outputs[static_cast<std::size_t>(first_row) + i] + column;
+  const Strips<T> strips(matrix.columns);
+  strips.for_each_group(
+      0, strips.count, strips_together(count), [&](std::int64_t column, int columns, int vectors, int together) {
+        RowTile<T> tile;
+        tile.panel_stride = static_cast<std::int64_t>(vectors) * vector_length<T>;
+        tile.result.columns = columns;
+        for (std::int64_t done = 0; done < depth; done += tile.depth) {
+          tile.depth = std::min(recurrent_depth<T>, depth - done);
+          tile.panel = matrix.data + matrix.depth * column + (first + done) * tile.panel_stride;
+          tile.result.accumulate = accumulate || done > 0;
+          tile.result.bias = bias == nullptr || done > 0 ? nullptr : bias + column;
+          for_each_tile(count, max_rows(vectors), [&](std::int64_t first_row, int height) {
+            std::array<const T*, max_tile_rows> from;
+            std::array<T*, max_tile_rows> to;
+            for (int row = 0; row < height; ++row) {
+              const auto i = static_cast<std::size_t>(row);
+              from[i] = rows[static_cast<std::size_t>(first_row) + i] + done;
+              to[i] = outputs[static_cast<std::size_t>(first_row) + i] + column;
+            }
+            if (together > 1) {
+              row_strips_function<T>(height)(tile, matrix.depth * tile.panel_stride, from.data(), to.data());
+            } else {
+              row_tile_function<T>(height, vectors)(tile, from.data(), to.data());
+            }
+          });
         }
-        row_tile_function<T>(height, vectors)(tile, from.data(), to.data());
       });
-    }
-  });
 }
 
 }  // namespace rhyton::cpu
