@@ -72,8 +72,8 @@ struct Kernel {
   /// fewer. Null: one. A function of op and specs alone.
   std::int64_t (*least_samples)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// The number of samples that a chunk should have even where its intermediate results then do not stay in a core's
-  /// cache: for kernels that read their weights again for each step of a sequence. Null: one. A function of op and specs
-  /// alone.
+  /// cache: for kernels that read their weights again in each call, or for each step of a sequence. The plan takes the
+  /// mean of a phase's kernels, weighted by their operations. Null: one. A function of op and specs alone.
   std::int64_t (*least_chunk)(const Op&, Specs inputs, Specs outputs) = nullptr;
   /// Whether the kernel supports such a call: used for ops that only passes create, before they create one. Null: it
   /// supports any call.

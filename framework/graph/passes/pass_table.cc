@@ -1,5 +1,6 @@
 #include <rhyton/framework/graph/passes/pass_table.h>
 
+#include <rhyton/framework/graph/passes/concatenate_padded_sums.h>
 #include <rhyton/framework/graph/passes/constant_folding.h>
 #include <rhyton/framework/graph/passes/conv_algorithms.h>
 #include <rhyton/framework/graph/passes/demanded_extents.h>
@@ -29,6 +30,7 @@ Graph on_any(const Graph& graph, const KernelTable& /*kernels*/) {
 constexpr Pass table[] = {
     {.name = "fold_constants", .executor = stream, .run = &on_any<whole_broadcasts>, .changes_ops = false},
     {.name = "fold_constants", .executor = both, .run = &on_any<fold_constants>, .changes_ops = false},
+    {.name = "concatenate_padded_sums", .executor = both, .run = &on_any<concatenate_padded_sums>},
     {.name = "demanded_extents", .executor = both, .run = &on_any<shrink_to_demanded_extents>},
     {.name = "fuse_epilogues", .executor = both, .run = &on_any<fuse_epilogues>},
     {.name = "fuse_max_pooling",

@@ -41,7 +41,7 @@ TEST(Optimize, APassThatDoesNotExistCannotBeSwitchedOff) {
     FAIL() << "Nothing was thrown.";
   } catch (const InvalidArgumentError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("\"fuse_everything\", which does not exist. There are: conv_algorithms, "),
+    EXPECT_NE(message.find("\"fuse_everything\", which does not exist. There are: concatenate_padded_sums, "),
               std::string::npos)
         << message;
   }
