@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -93,15 +94,19 @@ struct MinKind {
   }
 };
 
+static_assert(sizeof(bool) == 1);
+
+bool contains(const bool* x, std::int64_t size, bool value) {
+  return size > 0 && std::memchr(x, static_cast<int>(value), static_cast<std::size_t>(size)) != nullptr;
+}
+
 struct AllKind {
   using Value = bool;
   using Wide = bool;
   static bool neutral() { return true; }
   static bool join(bool a, bool b) { return a && b; }
   static bool row(const bool* x, std::int64_t size) {
-    bool result = true;
-    for (std::int64_t i = 0; i < size; ++i) result = result && x[i];
-    return result;
+    return !contains(x, size, false);
   }
 };
 
@@ -111,9 +116,7 @@ struct AnyKind {
   static bool neutral() { return false; }
   static bool join(bool a, bool b) { return a || b; }
   static bool row(const bool* x, std::int64_t size) {
-    bool result = false;
-    for (std::int64_t i = 0; i < size; ++i) result = result || x[i];
-    return result;
+    return contains(x, size, true);
   }
 };
 
