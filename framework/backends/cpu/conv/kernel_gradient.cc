@@ -18,7 +18,7 @@ ConvGeometry geometry_of(const Op& op, const Shape& x, const Shape& kernel) {
 
 template <class T>
 bool reads_gradient_in_place(const ConvGeometry& geometry) {
-  return geometry.group_filters % vector_length<T> == 0;
+  return geometry.group_filters % vector_length<T> == 0 && !is_worth_a_copy<T>(geometry.depth(), geometry.filters);
 }
 
 template <class T>

@@ -42,11 +42,12 @@ bool fits_in_place(std::int64_t columns, bool transpose_b) {
 }
 
 template <class T>
-std::size_t product_workspace(std::int64_t columns, std::int64_t depth, bool transpose_a, bool transpose_b) {
+std::size_t product_workspace(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool transpose_a,
+                              bool transpose_b) {
   WorkspaceCutter cutter(nullptr);
   const std::int64_t chunk = std::min(depth, transpose_a ? max_positions : max_depth);
   if (transpose_a) cutter.take<std::int64_t>(chunk);
-  if (!fits_in_place<T>(columns, transpose_b)) {
+  if (!fits_in_place<T>(columns, transpose_b) || (transpose_a && is_worth_a_copy<T>(rows, columns))) {
     const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
     cutter.take<T>(chunk * std::min(Strips<T>(columns).padded(), widest));
   }
@@ -59,7 +60,8 @@ PanelStrip<T> strip_of(const Product<T>& product, std::int64_t first_row, std::i
                        int columns, int vectors, T* buffer) {
   const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
   if (product.packed != nullptr) return {product.packed + product.depth * column + first_row * width, width};
-  if (fits_in_place<T>(product.columns, product.transpose_b)) {
+  const bool is_copied = product.transpose_a && is_worth_a_copy<T>(product.rows, product.columns);
+  if (fits_in_place<T>(product.columns, product.transpose_b) && !is_copied) {
     return {product.b + first_row * product.columns + column, product.columns};
   }
   if (product.transpose_b) {
@@ -184,9 +186,7 @@ struct Matrices {
   bool is_packed() const {
     if (!is_tall) return false;
     if (!fits_in_place<T>(columns, transpose_b)) return true;
-    // Long rows of a large matrix are so far apart that they evict each other from the caches.
-    const std::int64_t bytes = columns * depth * static_cast<std::int64_t>(sizeof(T));
-    return columns > 2 * max_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
+    return rows >= 64 && has_distant_rows<T>(columns);
   }
 };
 
@@ -223,7 +223,8 @@ void pack_matmul(const KernelArguments& arguments) {
 template <class T>
 std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
-  return product_workspace<T>(matrices.columns, matrices.depth, matrices.transpose_a, matrices.transpose_b);
+  return product_workspace<T>(matrices.rows, matrices.columns, matrices.depth, matrices.transpose_a,
+                              matrices.transpose_b);
 }
 
 // With more rows, pieces consist of rows: each then reads all of `b` and has few tiles that are not full. So they do
@@ -239,23 +240,26 @@ std::int64_t matmul_pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   return strips >= tiles ? strips : 0;
 }
 
-/// The samples whose rows fill a tile.
+/// The samples whose rows fill so many tiles.
 template <class T>
-std::int64_t matmul_least_samples(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+std::int64_t samples_of_tiles(std::int64_t tiles, const Op& op, Kernel::Specs inputs) {
   const Matrices matrices = matrices_of(op, inputs[0].shape, inputs[1].shape);
   if (!matrices.is_tall || inputs[0].shape[0] == 0) return 1;
-  const std::int64_t rows = max_rows(static_cast<int>(
-      std::min<std::int64_t>(max_vectors, (matrices.columns + vector_length<T> - 1) / vector_length<T>)));
+  const std::int64_t rows = tiles * max_rows(static_cast<int>(std::min<std::int64_t>(
+                                        max_vectors, (matrices.columns + vector_length<T> - 1) / vector_length<T>)));
   const std::int64_t rows_per_sample = std::max<std::int64_t>(1, matrices.rows / inputs[0].shape[0]);
   return std::max<std::int64_t>(1, rows / rows_per_sample);
 }
 
-// So many full tiles of rows are worth reading the weights again.
-constexpr std::int64_t tiles_per_reading = 4;
+template <class T>
+std::int64_t matmul_least_samples(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  return samples_of_tiles<T>(1, op, inputs);
+}
 
 template <class T>
-std::int64_t matmul_least_chunk(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  return tiles_per_reading * matmul_least_samples<T>(op, inputs, outputs);
+std::int64_t matmul_least_chunk(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
+  constexpr std::int64_t worth_reading_the_weights = 4;
+  return samples_of_tiles<T>(worth_reading_the_weights, op, inputs);
 }
 
 /// The strides between the matrices of a tensor that is broadcast to `batch`, per axis of `batch`; 0 where it is
@@ -338,7 +342,7 @@ Product<T> kernel_gradient_product(const Shape& a, const Shape& gradient) {
 template <class T>
 std::size_t kernel_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
   const Product<T> product = kernel_gradient_product<T>(inputs[0].shape, inputs[1].shape);
-  return product_workspace<T>(product.columns, product.depth, true, false);
+  return product_workspace<T>(product.rows, product.columns, product.depth, true, false);
 }
 
 // Rows of the result per task: a multiple of all tiles' heights.
