@@ -105,9 +105,7 @@ struct AllKind {
   using Wide = bool;
   static bool neutral() { return true; }
   static bool join(bool a, bool b) { return a && b; }
-  static bool row(const bool* x, std::int64_t size) {
-    return !contains(x, size, false);
-  }
+  static bool row(const bool* x, std::int64_t size) { return !contains(x, size, false); }
 };
 
 struct AnyKind {
@@ -115,9 +113,7 @@ struct AnyKind {
   using Wide = bool;
   static bool neutral() { return false; }
   static bool join(bool a, bool b) { return a || b; }
-  static bool row(const bool* x, std::int64_t size) {
-    return contains(x, size, true);
-  }
+  static bool row(const bool* x, std::int64_t size) { return contains(x, size, true); }
 };
 
 // The number of elements that are combined before their result is added to the wide total.
