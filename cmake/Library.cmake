@@ -56,9 +56,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(APPEND kernel_options --param=avoid-fma-max-bits=0)
   endif()
   set_source_files_properties(${kernel_sources} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
-  # Eigen's transform multiplies by the standard's operator, which looks for infinities in each product.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/framework/backends/cpu/fourier/transform.cc PROPERTIES
-    COMPILE_OPTIONS "${kernel_options};-fcx-limited-range")
 endif()
 
 # Pillow and TensorFlow round a product before they add; these sources must do the same, as the selection of pixels

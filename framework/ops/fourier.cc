@@ -39,6 +39,51 @@ ComplexTensor transformed(const ComplexTensor& x, bool inverse) {
   return {outputs[0], outputs[1]};
 }
 
+/// Requires one or two inputs: real numbers, or the parts of complex ones, whose last axis is transformed.
+void require_parts(std::span<const TensorSpec> inputs, std::string_view op) {
+  for (const TensorSpec& input : inputs) {
+    if (input.shape != inputs[0].shape || input.dtype != inputs[0].dtype || input.shape.rank() < 1) {
+      throw InvalidArgumentError(
+          "The parts of complex numbers need one shape of rank 1 or more and one dtype. Received: " +
+          inputs[0].shape.to_string() + " and " + input.shape.to_string());
+    }
+  }
+  if (!is_floating(inputs[0].dtype)) {
+    throw InvalidArgumentError(
+        std::string(op) + " takes tensors of a floating dtype. Received: " + std::string(name_of(inputs[0].dtype)));
+  }
+}
+
+TensorSpec with_last_length(const TensorSpec& spec, std::int64_t length) {
+  return {spec.shape.slice(0, spec.shape.rank() - 1).concatenate({length}), spec.dtype};
+}
+
+BatchRule rule_of_rows(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) {
+  const bool is_batch = std::ranges::all_of(batch_axes, [&](int axis) { return axis == batch_axes[0]; }) &&
+                        batch_axes[0] < inputs[0].shape.rank() - 1;
+  return is_batch ? BatchRule::maps(batch_axes[0]) : BatchRule::mixes();
+}
+
+/// Of a complex transform of rows of that length.
+double flops_of_rows(const Shape& shape, std::int64_t length) {
+  const double rows = static_cast<double>(shape.size()) / static_cast<double>(std::max<std::int64_t>(shape.at(-1), 1));
+  return 5.0 * rows * static_cast<double>(length) * std::log2(static_cast<double>(std::max<std::int64_t>(length, 2)));
+}
+
+/// Of the frequencies 0 to N / 2: `middle` for those that stand for two, 1 for frequencies 0 and N / 2.
+Tensor frequency_weights(std::int64_t length, double middle, DType dtype) {
+  std::vector<double> weights(static_cast<std::size_t>(length / 2 + 1), middle);
+  weights.front() = 1.0;
+  if (length % 2 == 0) weights.back() = 1.0;
+  return cast(Tensor::from_data({length / 2 + 1}, weights), dtype);
+}
+
+/// The gradient of an output, zeros where there is none.
+Tensor output_gradient(const GradientArguments& arguments, std::size_t i) {
+  const Tensor& gradient = arguments.output_gradients[i];
+  return gradient.is_empty() ? zeros_like(arguments.outputs[i]) : gradient;
+}
+
 ComplexTensor with_swapped_axes(const ComplexTensor& x) {
   return {swapaxes(x.first, -2, -1), swapaxes(x.second, -2, -1)};
 }
@@ -170,23 +215,16 @@ ComplexTensor rfft(const Tensor& x, std::optional<std::int64_t> fft_length) {
   if (x.rank() < 1) throw ValueError("Input should have rank >= 1. Received: input.shape = ()");
   const std::int64_t length = fft_length.value_or(x.shape().at(-1));
   require_length(length);
-  const Tensor filled = with_last_length(x, length);
-  const ComplexTensor y = transformed({filled, zeros_like(filled)}, false);
-  return {slice_axis(y.first, -1, 0, length / 2 + 1), slice_axis(y.second, -1, 0, length / 2 + 1)};
+  const std::vector<Tensor> outputs = call_many<RfftOp>({with_last_length(x, length)});
+  return {outputs[0], outputs[1]};
 }
 
 Tensor irfft(const ComplexTensor& x, std::optional<std::int64_t> fft_length) {
   require_complex(x, 1);
   const std::int64_t length = fft_length.value_or(2 * (x.first.shape().at(-1) - 1));
   require_length(length);
-  // The frequencies above N / 2 are those below 0, the conjugates of those above 0.
-  const auto whole = [length](const Tensor& part, bool is_imaginary) {
-    Tensor half = with_last_length(part, length / 2 + 1);
-    if (length < 3) return half;
-    const Tensor mirrored = reverse(slice_axis(half, -1, 1, (length + 1) / 2), {-1});
-    return concatenate({half, is_imaginary ? negative(mirrored) : mirrored}, -1);
-  };
-  return transformed({whole(x.first, false), whole(x.second, true)}, true).first / static_cast<double>(length);
+  const std::int64_t frequencies = length / 2 + 1;
+  return call<IrfftOp>({with_last_length(x.first, frequencies), with_last_length(x.second, frequencies)}, length);
 }
 
 Tensor extract_sequences(const Tensor& x, std::int64_t sequence_length, std::int64_t sequence_stride) {
@@ -236,37 +274,72 @@ Tensor istft(const ComplexTensor& x, std::int64_t sequence_length, std::int64_t 
 }
 
 std::vector<TensorSpec> FftOp::infer(std::span<const TensorSpec> inputs) const {
-  if (inputs[0].shape != inputs[1].shape || inputs[0].dtype != inputs[1].dtype || inputs[0].shape.rank() < 1) {
-    throw InvalidArgumentError(
-        "The parts of complex numbers need one shape of rank 1 or more and one dtype. Received: " +
-        inputs[0].shape.to_string() + " and " + inputs[1].shape.to_string());
-  }
-  if (!is_floating(inputs[0].dtype)) {
-    throw InvalidArgumentError("FFT takes tensors of a floating dtype. Received: " +
-                               std::string(name_of(inputs[0].dtype)));
-  }
+  require_parts(inputs, name());
   return {inputs[0], inputs[1]};
 }
 
 std::vector<Tensor> FftOp::gradient(const GradientArguments& arguments) const {
-  const auto given = [&](std::size_t i) {
-    const Tensor& gradient = arguments.output_gradients[i];
-    return gradient.is_empty() ? zeros_like(arguments.outputs[i]) : gradient;
-  };
-  const auto [real, imaginary] = transformed({given(0), given(1)}, !inverse);
+  const auto [real, imaginary] = transformed({output_gradient(arguments, 0), output_gradient(arguments, 1)}, !inverse);
   return {real, imaginary};
 }
 
 BatchRule FftOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
-  const bool is_batch = batch_axes[0] == batch_axes[1] && batch_axes[0] < inputs[0].shape.rank() - 1;
-  return is_batch ? BatchRule::maps(batch_axes[0]) : BatchRule::mixes();
+  return rule_of_rows(inputs, batch_axes);
 }
 
 std::string FftOp::attributes() const { return attribute("inverse", inverse); }
 
 double FftOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
-  const auto length = static_cast<double>(std::max<std::int64_t>(inputs[0].shape.at(-1), 2));
-  return 5.0 * static_cast<double>(inputs[0].shape.size()) * std::log2(length);
+  return flops_of_rows(inputs[0].shape, inputs[0].shape.at(-1));
+}
+
+std::vector<TensorSpec> RfftOp::infer(std::span<const TensorSpec> inputs) const {
+  require_parts(inputs, name());
+  const std::int64_t length = inputs[0].shape.at(-1);
+  require_length(length);
+  const TensorSpec half = with_last_length(inputs[0], length / 2 + 1);
+  return {half, half};
+}
+
+std::vector<Tensor> RfftOp::gradient(const GradientArguments& arguments) const {
+  const std::int64_t length = arguments.inputs[0].shape().at(-1);
+  const Tensor weights = frequency_weights(length, 0.5, arguments.inputs[0].dtype()) * static_cast<double>(length);
+  return {call<IrfftOp>({output_gradient(arguments, 0) * weights, output_gradient(arguments, 1) * weights}, length)};
+}
+
+BatchRule RfftOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  return rule_of_rows(inputs, batch_axes);
+}
+
+double RfftOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 0.5 * flops_of_rows(inputs[0].shape, inputs[0].shape.at(-1));
+}
+
+std::vector<TensorSpec> IrfftOp::infer(std::span<const TensorSpec> inputs) const {
+  require_parts(inputs, name());
+  require_length(length);
+  if (inputs[0].shape.at(-1) != length / 2 + 1) {
+    throw InvalidArgumentError("IRFFT of length " + std::to_string(length) + " takes " +
+                               std::to_string(length / 2 + 1) +
+                               " frequencies. Received: " + inputs[0].shape.to_string());
+  }
+  return {with_last_length(inputs[0], length)};
+}
+
+std::vector<Tensor> IrfftOp::gradient(const GradientArguments& arguments) const {
+  const std::vector<Tensor> frequencies = call_many<RfftOp>({arguments.output_gradients[0]});
+  const Tensor weights = frequency_weights(length, 2.0, arguments.inputs[0].dtype()) / static_cast<double>(length);
+  return {frequencies[0] * weights, frequencies[1] * weights};
+}
+
+BatchRule IrfftOp::batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const {
+  return rule_of_rows(inputs, batch_axes);
+}
+
+std::string IrfftOp::attributes() const { return attribute("length", length); }
+
+double IrfftOp::flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec>) const {
+  return 0.5 * flops_of_rows(inputs[0].shape, length);
 }
 
 }  // namespace ops

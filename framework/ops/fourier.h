@@ -74,5 +74,31 @@ class FftOp final : public Op {
   const bool inverse;
 };
 
+/// The frequencies 0 to N / 2 of the transform of real numbers: [..., N] -> {real part, imaginary part}
+/// [..., N / 2 + 1]. N is at least 1.
+class RfftOp final : public Op {
+ public:
+  std::string_view name() const override { return "RFFT"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+};
+
+/// The inverse of `RfftOp`, divided by N: {real part, imaginary part} [..., N / 2 + 1] -> [..., N], where N is `length`.
+/// The imaginary parts of frequencies 0 and N / 2 do not count.
+class IrfftOp final : public Op {
+ public:
+  explicit IrfftOp(std::int64_t length) : length(length) {}
+  std::string_view name() const override { return "IRFFT"; }
+  std::vector<TensorSpec> infer(std::span<const TensorSpec> inputs) const override;
+  std::vector<Tensor> gradient(const GradientArguments& arguments) const override;
+  BatchRule batch_rule(std::span<const TensorSpec> inputs, std::span<const int> batch_axes) const override;
+  std::string attributes() const override;
+  double flops(std::span<const TensorSpec> inputs, std::span<const TensorSpec> outputs) const override;
+
+  const std::int64_t length;
+};
+
 }  // namespace ops
 }  // namespace rhyton

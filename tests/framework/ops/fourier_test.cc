@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/ops/kernel_checks.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -48,7 +49,8 @@ ComplexTensor by_definition(const ComplexTensor& x) {
 }
 
 TEST(Fft, IsTheSumThatDefinesIt) {
-  for (const std::int64_t length : {1, 2, 3, 5, 8, 12, 13, 60, 64, 97, 210, 256, 331}) {
+  for (const std::int64_t length :
+       {1, 2, 3, 4, 5, 7, 8, 12, 13, 36, 49, 60, 64, 97, 100, 101, 121, 127, 210, 243, 256, 331}) {
     for (const DType dtype : {float32, float64}) {
       const ComplexTensor x = {random_tensor({length}, dtype, 1), random_tensor({length}, dtype, 2)};
       const auto [real, imaginary] = fft(x);
@@ -61,8 +63,9 @@ TEST(Fft, IsTheSumThatDefinesIt) {
 }
 
 TEST(Fft, OfLongRows) {
-  // Prime numbers, twice a prime, powers of two, and products of small numbers.
-  for (const std::int64_t length : {1009, 2018, 20011, 32768, 20000, 30030, 1 << 17}) {
+  // Prime numbers, twice a prime, powers of primes, and products of small numbers.
+  for (const std::int64_t length :
+       {1009, 2018, 20011, 1000, 2048, 2187, 3125, 4096, 5000, 9409, 32768, 20000, 30030, 1 << 17}) {
     SCOPED_TRACE(length);
     for (const DType dtype : {float32, float64}) {
       const ComplexTensor x = {random_tensor({2, length}, dtype, 1), random_tensor({2, length}, dtype, 2)};
@@ -91,6 +94,36 @@ TEST(Fft, OfRowsAndSlices) {
   EXPECT_EQ(fft({Tensor::zeros({2, 0}), Tensor::zeros({2, 0})}).first.shape(), Shape({2, 0}));
 }
 
+/// The outputs of an op's kernel for the whole batch and for slices of it.
+void expect_same_bits_in_slices(const Op& op, const std::vector<Tensor>& inputs, std::int64_t samples) {
+  test::KernelHarness whole(op, inputs);
+  whole.run();
+  test::KernelHarness sliced(op, inputs);
+  sliced.run_sliced(samples, std::vector<bool>(inputs.size(), true));
+  for (std::size_t i = 0; i < whole.outputs().size(); ++i) {
+    EXPECT_EQ(whole.outputs()[i].to_vector(), sliced.outputs()[i].to_vector()) << op.name() << ", " << samples;
+  }
+}
+
+TEST(Fft, BitsOfARowDoNotDependOnTheOthers) {
+  for (const std::int64_t length : {1, 2, 3, 4, 6, 16, 22, 49, 60, 97, 100, 101, 243, 256, 1000, 1009, 2187, 4096}) {
+    SCOPED_TRACE(length);
+    for (const DType dtype : {float32, float64}) {
+      const Tensor real = random_tensor({19, length}, dtype, 1);
+      const Tensor imaginary = random_tensor({19, length}, dtype, 2);
+      const std::int64_t half = length / 2 + 1;
+      const std::vector<Tensor> frequencies = {random_tensor({19, half}, dtype, 3),
+                                               random_tensor({19, half}, dtype, 4)};
+      for (const std::int64_t samples : {1, 2, 7}) {
+        expect_same_bits_in_slices(FftOp(false), {real, imaginary}, samples);
+        expect_same_bits_in_slices(FftOp(true), {real, imaginary}, samples);
+        expect_same_bits_in_slices(RfftOp(), {real}, samples);
+        expect_same_bits_in_slices(IrfftOp(length), frequencies, samples);
+      }
+    }
+  }
+}
+
 TEST(Fft, InverseOfTwoAxes) {
   const ComplexTensor x = {random_tensor({2, 5, 6}, float64, 1), random_tensor({2, 5, 6}, float64, 2)};
   const auto [real, imaginary] = ifft2(fft2(x));
@@ -106,6 +139,26 @@ TEST(Rfft, OfEvenAndOddLengths) {
   for (const std::int64_t length : {1, 2, 5, 6, 97}) {
     const Tensor x = random_tensor({3, length}, float64, 1);
     expect_near(irfft(rfft(x), length), x.to_vector(), 1e-13);
+  }
+}
+
+TEST(Rfft, IsTheFirstHalfOfFft) {
+  for (const std::int64_t length : {1, 2, 3, 4, 7, 8, 22, 60, 97, 101, 202, 243, 1000, 2187, 4096, 10000}) {
+    SCOPED_TRACE(length);
+    for (const DType dtype : {float32, float64}) {
+      const Tensor x = random_tensor({3, length}, dtype, 1);
+      const auto [real, imaginary] = rfft(x);
+      const auto [expected_real, expected_imaginary] = fft({x, zeros_like(x)});
+      const std::int64_t half = length / 2 + 1;
+      const double error = (dtype == float32 ? 1e-6 : 2e-15) * std::sqrt(static_cast<double>(length));
+      expect_near(real, slice_axis(expected_real, -1, 0, half).to_vector(), error);
+      expect_near(imaginary, slice_axis(expected_imaginary, -1, 0, half).to_vector(), error);
+      EXPECT_EQ(slice_axis(imaginary, -1, 0, 1).to_vector(), (std::vector<double>{0, 0, 0}));
+      if (length % 2 == 0) {
+        EXPECT_EQ(slice_axis(imaginary, -1, half - 1, half).to_vector(), (std::vector<double>{0, 0, 0}));
+      }
+      expect_near(irfft({real, imaginary}, length), x.to_vector(), dtype == float32 ? 2e-6 : 4e-15);
+    }
   }
 }
 
@@ -127,6 +180,10 @@ TEST(Fft, Errors) {
   EXPECT_THROW(fft2({Tensor::zeros({3}), Tensor::zeros({3})}), ValueError);
   EXPECT_THROW(rfft(cast(x, int32)), InvalidArgumentError);
   EXPECT_THROW(rfft(x, 0), InvalidArgumentError);
+  EXPECT_EQ(message_of<InvalidArgumentError>([&] {
+              call<IrfftOp>({x, x}, 8);
+            }),
+            "IRFFT of length 8 takes 5 frequencies. Received: (2, 6)");
   EXPECT_THROW(irfft({Tensor::zeros({1}), Tensor::zeros({1})}), InvalidArgumentError);
 }
 

@@ -36,6 +36,8 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "MatrixDeterminant",
                                               "LogMatrixDeterminant",
                                               "FFT",
+                                              "RFFT",
+                                              "IRFFT",
                                               "Case",
                                               "While",
                                               "WhileGradient",
