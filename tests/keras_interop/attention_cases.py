@@ -15,12 +15,12 @@ KEYS = 4
 WIDTH = 6
 TOKENS = 12
 # The first version that the cases are run with, and those of arguments.
-SINCE = (3, 0)
+SINCE = (3, 4)
 GATE = (3, 14)
 WINDOW = (3, 15)
-SEED = {"multi_head": (3, 4), "group_query": (3, 6)}
+SEED = {"multi_head": SINCE, "group_query": (3, 7)}
 # Of layers that return scores: older ones cannot be called on symbolic tensors.
-SCORES = {"multi_head": (3, 4), "group_query": (3, 15)}
+SCORES = {"multi_head": SINCE, "group_query": (3, 15)}
 # Older versions cannot call an Attention on masked symbolic tensors, and the mask of its values meets the axis of queries.
 LISTED_SINCE = (3, 15)
 # Older versions give other scores and gradients to queries that may use no key, use a `query_mask` that is given, and
