@@ -51,8 +51,9 @@ struct GroupQueryAttentionArguments : GroupQueryAttentionOptions {
     fields.required("num_query_heads", self.num_query_heads);
     fields.required("num_key_value_heads", self.num_key_value_heads);
     fields("use_bias", self.use_bias);
-    fields("use_gate", self.use_gate);
-    fields("sliding_window", self.sliding_window);
+    // Older versions refuse the names of newer arguments.
+    fields.unless_default("use_gate", self.use_gate, false);
+    fields.unless_default("sliding_window", self.sliding_window, std::optional<std::int64_t>());
     // Keras reads it and does not write it.
     fields.unless_default("flash_attention", self.flash_attention, self.flash_attention);
     fields("dropout", self.dropout);
@@ -63,7 +64,7 @@ struct GroupQueryAttentionArguments : GroupQueryAttentionOptions {
     fields("activity_regularizer", self.activity_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
-    fields("seed", self.seed);
+    fields.unless_default("seed", self.seed, std::optional<std::int64_t>());
   }
 };
 

@@ -59,10 +59,11 @@ struct MultiHeadAttentionArguments : MultiHeadAttentionOptions {
     fields("value_dim", self.value_dim);
     fields("dropout", self.dropout);
     fields("use_bias", self.use_bias);
-    fields("use_gate", self.use_gate);
+    // Older versions refuse the names of newer arguments.
+    fields.unless_default("use_gate", self.use_gate, false);
     fields("output_shape", self.output_shape);
     fields("attention_axes", self.attention_axes);
-    fields("sliding_window", self.sliding_window);
+    fields.unless_default("sliding_window", self.sliding_window, std::optional<std::int64_t>());
     // Keras reads it and does not write it.
     fields.unless_default("flash_attention", self.flash_attention, self.flash_attention);
     fields("kernel_initializer", self.kernel_initializer);
@@ -72,7 +73,7 @@ struct MultiHeadAttentionArguments : MultiHeadAttentionOptions {
     fields("activity_regularizer", self.activity_regularizer);
     fields("kernel_constraint", self.kernel_constraint);
     fields("bias_constraint", self.bias_constraint);
-    fields("seed", self.seed);
+    fields.unless_default("seed", self.seed, std::optional<std::int64_t>());
     // Of Keras 2, which built the layer from them.
     fields.ignored("query_shape");
     fields.ignored("key_shape");

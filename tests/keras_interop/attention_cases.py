@@ -14,8 +14,18 @@ STEPS = 5
 KEYS = 4
 WIDTH = 6
 TOKENS = 12
-# Older versions do not know `use_gate` and `sliding_window`, or `seed`, and give other results where everything is masked.
-SINCE = (3, 15)
+# The first version that the cases are run with, and those of arguments.
+SINCE = (3, 4)
+GATE = (3, 14)
+WINDOW = (3, 15)
+SEED = {"multi_head": SINCE, "group_query": (3, 7)}
+# Of layers that return scores: older ones cannot be called on symbolic tensors.
+SCORES = {"multi_head": SINCE, "group_query": (3, 15)}
+# Older versions cannot call an Attention on masked symbolic tensors, and the mask of its values meets the axis of queries.
+LISTED_SINCE = (3, 15)
+# Older versions give other scores and gradients to queries that may use no key, use a `query_mask` that is given, and
+# leave masks on the tensors that a MultiHeadAttention is called with. Rhyton does with their files what newer ones do.
+ALIKE = (3, 15)
 
 WORDS = samples.words(TOKENS, STEPS, range(1, STEPS + 1))
 OTHER_WORDS = samples.words(TOKENS, KEYS, range(1, KEYS + 1))
@@ -101,33 +111,40 @@ KINDS = {
 
 for kind, layer in KINDS.items():
 
-    def on_itself(name, layer=layer, kind=kind, call={}, **arguments):  # noqa: B006
-        sequence_case(f"{kind}/{name}", lambda x: layer(**arguments)(x, x, **call))
+    def on_itself(name, layer=layer, kind=kind, call={}, since=SINCE, **arguments):  # noqa: B006
+        sequence_case(f"{kind}/{name}", lambda x: layer(**arguments)(x, x, **call), since=since)
 
     on_itself("plain")
     on_itself("causal", call={"use_causal_mask": True})
     on_itself("without_bias", use_bias=False)
-    on_itself("gate", use_gate=True)
-    on_itself("window", sliding_window=2)
-    on_itself("causal_window", sliding_window=3, call={"use_causal_mask": True})
-    on_itself("penalties", use_gate=True, **PENALTIES)
+    on_itself("gate", use_gate=True, since=GATE)
+    on_itself("window", sliding_window=2, since=WINDOW)
+    on_itself("causal_window", sliding_window=3, call={"use_causal_mask": True}, since=WINDOW)
+    on_itself("penalties", use_gate=True, since=GATE, **PENALTIES)
     on_itself("initializers", kernel_initializer="lecun_uniform", bias_initializer=keras.initializers.Constant(0.1))
     on_itself("frozen", trainable=False)
     cross_case(f"{kind}/cross", lambda q, v, layer=layer: layer()(q, v))
-    cross_case(f"{kind}/cross_causal", lambda q, v, layer=layer: layer(use_gate=True)(q, v, use_causal_mask=True))
+    cross_case(f"{kind}/cross_causal", lambda q, v, layer=layer: layer(use_gate=True)(q, v, use_causal_mask=True), since=GATE)
     cross_case(f"{kind}/key", lambda q, v, k, layer=layer: layer()(q, v, k), WIDTH)
     cross_case(f"{kind}/key_by_name", lambda q, v, k, layer=layer: layer()(query=q, key=k, value=v), 3)
-    sequence_case(f"{kind}/scores", lambda x, layer=layer: joined(layer()(x, x, return_attention_scores=True)))
+    sequence_case(f"{kind}/scores", lambda x, layer=layer: joined(layer()(x, x, return_attention_scores=True)), since=SCORES[kind])
     sequence_case(
         f"{kind}/causal_scores",
         lambda x, layer=layer: joined(layer()(x, x, return_attention_scores=True, use_causal_mask=True)),
+        since=SCORES[kind],
     )
-    text_case(f"{kind}/text", lambda x, layer=layer: L.Flatten()(layer()(x, x)))
+    text_case(f"{kind}/text", lambda x, layer=layer: L.Flatten()(layer()(x, x)), computes_alike_since=ALIKE)
     text_case(f"{kind}/text_mean", lambda x, layer=layer: L.GlobalAveragePooling1D()(layer()(x, x)))
-    text_case(f"{kind}/text_causal", lambda x, layer=layer: L.Flatten()(layer()(x, x, use_causal_mask=True)), some_words)
-    text_case(f"{kind}/text_scores", lambda x, layer=layer: joined(layer()(x, x, return_attention_scores=True)), some_words)
-    text_case(f"{kind}/text_dropout_of_0", lambda x, layer=layer: L.LSTM(3)(layer(dropout=0.0, seed=3)(x, x)))
-    text_case(f"{kind}/text_window", lambda x, layer=layer: L.Flatten()(layer(sliding_window=2)(x, x)), some_words)
+    text_case(f"{kind}/text_causal", lambda x, layer=layer: L.Flatten()(layer()(x, x, use_causal_mask=True)), some_words, computes_alike_since=ALIKE)
+    text_case(
+        f"{kind}/text_scores",
+        lambda x, layer=layer: joined(layer()(x, x, return_attention_scores=True)),
+        some_words,
+        since=SCORES[kind],
+        computes_alike_since=ALIKE,
+    )
+    text_case(f"{kind}/text_dropout_of_0", lambda x, layer=layer: L.LSTM(3)(layer(dropout=0.0, seed=3)(x, x)), since=SEED[kind])
+    text_case(f"{kind}/text_window", lambda x, layer=layer: L.Flatten()(layer(sliding_window=2)(x, x)), some_words, since=WINDOW)
 
     def masked(call, layer=layer):
         def make():
@@ -139,11 +156,11 @@ for kind, layer in KINDS.items():
         return make
 
     X = [numbers(STEPS, WIDTH), samples.flags(STEPS, STEPS)]
-    attention_case(f"{kind}/mask", X, numbers(2))(masked(lambda layer, x, mask: layer()(x, x, attention_mask=mask)))
-    attention_case(f"{kind}/mask_causal", X, numbers(2))(
+    attention_case(f"{kind}/mask", X, numbers(2), computes_alike_since=ALIKE)(masked(lambda layer, x, mask: layer()(x, x, attention_mask=mask)))
+    attention_case(f"{kind}/mask_causal", X, numbers(2), computes_alike_since=ALIKE)(
         masked(lambda layer, x, mask: layer()(x, x, attention_mask=mask, use_causal_mask=True))
     )
-    attention_case(f"{kind}/mask_scores", X, numbers(2))(
+    attention_case(f"{kind}/mask_scores", X, numbers(2), since=SCORES[kind], computes_alike_since=ALIKE)(
         masked(lambda layer, x, mask: joined(layer()(x, x, attention_mask=mask, return_attention_scores=True)))
     )
 
@@ -161,6 +178,7 @@ for kind, layer in KINDS.items():
         [numbers(STEPS, WIDTH), numbers(KEYS, WIDTH), samples.flags(STEPS), samples.flags(KEYS), samples.flags(KEYS)],
         numbers(2),
         covers=("masks as arguments",),
+        computes_alike_since=ALIKE,
     )
     def masks_by_name(layer=layer):
         q, v = Input((STEPS, WIDTH)), Input((KEYS, WIDTH))
@@ -190,17 +208,24 @@ for kind, layer in KINDS.items():
 
 
 MHA = L.MultiHeadAttention
-sequence_case("multi_head/value_dim", lambda x: MHA(3, 2, value_dim=4, use_gate=True)(x, x))
-sequence_case("multi_head/output_shape", lambda x: MHA(2, 2, output_shape=3)(x, x))
+sequence_case("multi_head/value_dim", lambda x: MHA(3, 2, value_dim=4, use_gate=True)(x, x), since=GATE)
+sequence_case("multi_head/output_shape", lambda x: MHA(2, 2, output_shape=3)(x, x), since=(3, 7))
 sequence_case("multi_head/output_shape_of_two", lambda x: MHA(2, 2, output_shape=(2, 3))(x, x))
 sequence_case("multi_head/output_of_sequences", lambda x: MHA(2, 2)(x, x), outputs=(STEPS, 2))
 sequence_case("multi_head/one_head", lambda x: MHA(1, 5)(x, x, use_causal_mask=True))
 GRID = (3, 4, WIDTH)
 sequence_case("multi_head/axes_of_grid", lambda x: MHA(2, 2)(x, x), GRID)
 sequence_case("multi_head/axes_first", lambda x: MHA(2, 2, attention_axes=1)(x, x, use_causal_mask=True), GRID)
-sequence_case("multi_head/axes_second", lambda x: MHA(2, 2, attention_axes=(2,), use_gate=True)(x, x), GRID)
-sequence_case("multi_head/axes_negative", lambda x: MHA(2, 2, attention_axes=[-2])(x, x), GRID)
-sequence_case("multi_head/axes_both", lambda x: joined(MHA(2, 2, attention_axes=(2, 1))(x, x, return_attention_scores=True)), GRID)
+sequence_case("multi_head/axes_second", lambda x: MHA(2, 2, attention_axes=(2,), use_gate=True)(x, x), GRID, since=GATE)
+# Older versions take a negative axis for another one.
+sequence_case("multi_head/axes_negative", lambda x: MHA(2, 2, attention_axes=[-2])(x, x), GRID, computes_alike_since=(3, 12))
+# Older versions infer another shape for these scores, and cannot train the model.
+sequence_case(
+    "multi_head/axes_both",
+    lambda x: joined(MHA(2, 2, attention_axes=(2, 1))(x, x, return_attention_scores=True)),
+    GRID,
+    since=(3, 15),
+)
 sequence_case("multi_head/rank_of_5", lambda x: MHA(2, 2, attention_axes=(1, 3))(x, x), (2, 3, 2, 4))
 sequence_case("group_query/one_key_head", lambda x: L.GroupQueryAttention(2, 4, 1)(x, x, use_causal_mask=True))
 
@@ -237,16 +262,29 @@ for kind, layer in LISTED.items():
     cross_case(f"{kind}/scale", lambda q, v, layer=layer: layer(use_scale=True)([q, v], use_causal_mask=True))
     cross_case(f"{kind}/no_scale", lambda q, v, layer=layer: layer(use_scale=False)([q, v]))
     cross_case(f"{kind}/key", lambda q, v, k, layer=layer: layer()([q, v, k]), WIDTH)
-    cross_case(f"{kind}/scores", lambda q, v, layer=layer: joined(layer()([q, v], return_attention_scores=True)))
-    text_case(f"{kind}/text", lambda x, layer=layer: L.Flatten()(layer()([x, x])), some_words)
-    text_case(f"{kind}/text_causal", lambda x, layer=layer: L.GlobalAveragePooling1D()(layer(use_scale=True)([x, x], use_causal_mask=True)))
-    text_case(f"{kind}/text_then_lstm", lambda x, layer=layer: L.LSTM(3)(layer()([x, L.Dense(WIDTH)(x)])))
+    cross_case(
+        f"{kind}/scores",
+        lambda q, v, layer=layer: joined(layer()([q, v], return_attention_scores=True)),
+        since=LISTED_SINCE,
+    )
+    text_case(f"{kind}/text", lambda x, layer=layer: L.Flatten()(layer()([x, x])), some_words, since=LISTED_SINCE)
+    text_case(
+        f"{kind}/text_causal",
+        lambda x, layer=layer: L.GlobalAveragePooling1D()(layer(use_scale=True)([x, x], use_causal_mask=True)),
+        since=LISTED_SINCE,
+    )
+    text_case(
+        f"{kind}/text_then_lstm",
+        lambda x, layer=layer: L.LSTM(3)(layer()([x, L.Dense(WIDTH)(x)])),
+        since=LISTED_SINCE,
+    )
 
     @attention_case(
         f"{kind}/masks",
         [numbers(STEPS, WIDTH), numbers(KEYS, WIDTH), samples.flags(STEPS), samples.flags(KEYS)],
         numbers(2),
         covers=("masks as arguments",),
+        since=LISTED_SINCE,
     )
     def masks(layer=layer):
         q, v = Input((STEPS, WIDTH)), Input((KEYS, WIDTH))
@@ -256,7 +294,7 @@ for kind, layer in LISTED.items():
         return model
 
 
-sequence_case("attention/rank_of_4", lambda x: L.Attention()([x, x], use_causal_mask=True), GRID)
+sequence_case("attention/rank_of_4", lambda x: L.Attention()([x, x], use_causal_mask=True), GRID, since=LISTED_SINCE)
 
 
 # Models of several of them.
@@ -279,14 +317,15 @@ def normalizing_first(x, layer, **call):
 
 # The first block takes the mask off its input.
 text_case("transformer/encoder", lambda x: L.GlobalAveragePooling1D()(encoder(encoder(x))))
-text_case("transformer/encoder_flat", lambda x: L.Flatten()(encoder(encoder(x))), some_words)
+text_case("transformer/encoder_flat", lambda x: L.Flatten()(encoder(encoder(x))), some_words, computes_alike_since=ALIKE)
 text_case(
     "transformer/normalizing_first",
     lambda x: L.Flatten()(L.LayerNormalization()(normalizing_first(normalizing_first(x, MHA(2, 3)), L.GroupQueryAttention(3, 2, 1)))),
+    computes_alike_since=ALIKE,
 )
 
 
-@attention_case("transformer/branches", WORDS, numbers(2), covers=("masks of layers",))
+@attention_case("transformer/branches", WORDS, numbers(2), covers=("masks of layers",), since=LISTED_SINCE)
 def branches():
     """Behind MultiHeadAttention its input has no mask any more; behind the other layers it has."""
     tokens = Input((STEPS,), dtype="int32")
@@ -313,7 +352,7 @@ def decoder():
     return model
 
 
-@attention_case("transformer/translation", [WORDS, OTHER_WORDS], classes(TOKENS, KEYS), covers=("masks of layers", "masks of outputs"))
+@attention_case("transformer/translation", [WORDS, OTHER_WORDS], classes(TOKENS, KEYS), covers=("masks of layers", "masks of outputs"), computes_alike_since=ALIKE)
 def translation():
     source, target = Input((STEPS,), dtype="int32"), Input((KEYS,), dtype="int32")
     x = L.Embedding(TOKENS, WIDTH, mask_zero=True)(source)
@@ -326,7 +365,7 @@ def translation():
     return model
 
 
-@attention_case("transformer/recurrent", WORDS, numbers(2), covers=("masks of layers",))
+@attention_case("transformer/recurrent", WORDS, numbers(2), covers=("masks of layers",), since=LISTED_SINCE)
 def recurrent():
     tokens = Input((STEPS,), dtype="int32")
     x = L.Bidirectional(L.GRU(3, return_sequences=True))(L.Embedding(TOKENS, WIDTH, mask_zero=True)(tokens))
@@ -336,7 +375,7 @@ def recurrent():
     return model
 
 
-@attention_case("transformer/operation", numbers(STEPS, 8), numbers(2), covers=("operations",))
+@attention_case("transformer/operation", numbers(STEPS, 8), numbers(2), covers=("operations",), since=(3, 7))
 def operation():
     x = Input((STEPS, 8))
     heads = [L.Reshape((STEPS, 2, 4))(L.Dense(8)(x)) for _ in range(3)]
@@ -362,7 +401,7 @@ def dropping_case(name, call, **arguments):
 
 dropping_case("multi_head", lambda x: MHA(2, 3, dropout=0.4)(x, x))
 dropping_case("multi_head_scores", lambda x: joined(MHA(2, 3, dropout=0.4)(x, x, return_attention_scores=True)))
-dropping_case("multi_head_causal", lambda x: MHA(2, 3, dropout=0.3, seed=7, use_gate=True)(x, x, use_causal_mask=True))
+dropping_case("multi_head_causal", lambda x: MHA(2, 3, dropout=0.3, seed=7, use_gate=True)(x, x, use_causal_mask=True), since=GATE)
 dropping_case("group_query", lambda x: L.GroupQueryAttention(3, 4, 2, dropout=0.4)(x, x))
 dropping_case("attention", lambda x: L.Attention(dropout=0.4)([x, L.Dense(WIDTH)(x)]))
 dropping_case("additive", lambda x: L.AdditiveAttention(dropout=0.4, seed=3)([x, x], use_causal_mask=True))

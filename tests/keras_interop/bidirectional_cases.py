@@ -88,7 +88,7 @@ layer_case("unrolled", lambda: [L.Bidirectional(L.GRU(4, unroll=True))])
 layer_case("unrolled_sequences", lambda: [L.Bidirectional(L.LSTM(4, unroll=True, return_sequences=True))], (STEPS, 2))
 text_case("unrolled_last", lambda: [L.Bidirectional(L.LSTM(4, unroll=True))], "left")
 layer_case("reset_before", lambda: [L.Bidirectional(L.GRU(4, reset_after=False))])
-layer_case("regularizers", lambda: [L.Bidirectional(L.LSTM(4, kernel_regularizer="l2", recurrent_regularizer="l1", activity_regularizer="l2"))], trains_alike_since=(3, 14))
+layer_case("regularizers", lambda: [L.Bidirectional(L.LSTM(4, kernel_regularizer="l2", recurrent_regularizer="l1", activity_regularizer="l2"))], computes_alike_since=(3, 14))
 # Keras 3 trains the inner layers although the outer one is not `trainable`.
 layer_case("frozen", lambda: [L.Bidirectional(L.LSTM(4), trainable=False)], covers=("structure: frozen layers",), in_tf_keras=False)
 layer_case("frozen_inside", lambda: [L.Bidirectional(L.GRU(4, trainable=False)), L.Dense(3)], covers=("structure: frozen layers",))

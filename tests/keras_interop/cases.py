@@ -91,7 +91,10 @@ class Case:
     in_tf_keras: bool = True
     # The first TensorFlow whose tf.keras has it.
     since_tf_keras: tuple = (2, 0)
-    # The first version of Keras 3 that trains it like the current one; for older ones, only predictions are compared.
+    # The first version of Keras 3 that computes it like the newest one: with files of older ones, Rhyton must do what the
+    # newest one does with them.
+    computes_alike_since: tuple = (3, 0)
+    # The first one that trains it as Rhyton does; with others, only predictions and evaluations are compared.
     trains_alike_since: tuple = (3, 0)
     batch_size: int = 8
     # The number of samples for prediction.
@@ -112,6 +115,9 @@ class Case:
 
     def trains_alike(self):
         return library.IS_TF_KERAS or library.VERSION_NUMBERS >= self.trains_alike_since
+
+    def computes_alike(self):
+        return library.IS_TF_KERAS or library.VERSION_NUMBERS >= self.computes_alike_since
 
     def is_available(self):
         if library.IS_TF_KERAS:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Loads Rhyton's files with Keras, compares predictions, continues the training and compares again.
 
-    check_models.py MODELS RHYTON RESULT
+    check_models.py MODELS RHYTON RESULT [--reread]
 
 MODELS is the folder of make_models.py, RHYTON that of keras_interop. Writes RESULT, a JSON file with the outcome for each
-model, of keras_interop and of this program.
+model, of keras_interop and of this program. An older Keras only loads Rhyton's files of the models whose results the
+newest one has computed (reread_models.py); with --reread, the newest one compares these, and adds the outcome to RESULT.
 """
 
 import argparse
@@ -179,6 +180,11 @@ def compare_evaluation(model, description, data, expected):
     compare_logs("evaluate", logs, expected, widened(description, LOSS_TOLERANCE), absolute)
 
 
+def has_results_of_this_keras(description):
+    """False for models whose results a newer Keras has computed."""
+    return description.get("computed_with", library.NAME) == library.NAME
+
+
 def check(description, data, ours, evaluation, path, name):
     """`evaluation`: the result of Rhyton's `evaluate` for the model of that file."""
     result = {"ok": True, "error": ""}
@@ -191,6 +197,8 @@ def check(description, data, ours, evaluation, path, name):
         has_optimizer = model.optimizer is not None
         if has_optimizer:
             compare("optimizer variables", variables(model.optimizer.variables), ours.all("optimizer"), 0)
+        if not has_results_of_this_keras(description):
+            return result
         x = in_form(description, "x", data.all("predict_x"))
         # Rhyton draws in inference, Keras does not: its predictions must be unchanged.
         expected = (data if description["is_random_in_inference"] else ours).all("prediction")
@@ -225,11 +233,15 @@ def check(description, data, ours, evaluation, path, name):
     return result
 
 
-def load_legacy(path):
-    """Not compiled: Keras cannot find the losses by the names that it writes to legacy files."""
+def load_own(description, path, name):
+    """A file that Keras has written."""
+    # In a folder of its own: older versions unpack a .keras file next to it, and take that file away.
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder) / path.name
         shutil.copy(path, copy)
+        if name != "h5":
+            return load(description, copy, name)
+        # Not compiled: Keras cannot find the losses by the names that it writes to legacy files.
         with h5py.File(copy, "a") as file:
             file.attrs.pop("training_config", None)
         return keras.models.load_model(copy)
@@ -238,13 +250,66 @@ def load_legacy(path):
 def check_own(description, data, folder, name):
     """The error when Keras loads its own file; empty if there is none."""
     try:
-        model = load_legacy(folder / FORMATS[name]) if name == "h5" else load(description, folder / FORMATS[name], name)
+        model = load_own(description, folder / FORMATS[name], name)
         hurry(model)
-        x = in_form(description, "x", data.all("predict_x"))
-        compare_outputs(predict(model, x), data.all("prediction"))
+        if has_results_of_this_keras(description):
+            x = in_form(description, "x", data.all("predict_x"))
+            compare_outputs(predict(model, x), data.all("prediction"))
     except Exception as error:  # pylint: disable=broad-except
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+def description_of(read, arguments):
+    path = arguments.models / read["name"].replace("/", "_") / "case.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def check_written(read, description, arguments):
+    """The outcome for each file that Rhyton has written."""
+    name_of_folder = read["name"].replace("/", "_")
+    folder, written = arguments.models / name_of_folder, arguments.rhyton / name_of_folder
+    evaluated = written / "evaluation.json"
+    evaluation = json.loads(evaluated.read_text(encoding="utf-8")) if evaluated.exists() else {}
+    keras.backend.clear_session()
+    data = Arrays(folder / "data.npz")
+    outcomes = {}
+    for name, outcome in read["writes"].items():
+        if outcome["ok"]:
+            ours = Arrays(written / "rhyton.npz")
+            outcome = check(description, data, ours, evaluation, written / f"rhyton.{name}", name)
+            if not outcome["ok"] and description["formats"][name] is None:
+                own_error = check_own(description, data, folder, name)
+                # If Keras fails on its own file, nothing follows for Rhyton's.
+                if own_error:
+                    outcome = {"ok": None, "error": own_error}
+        outcomes[name] = outcome
+    return outcomes
+
+
+def check_case(read, arguments):
+    description = description_of(read, arguments)
+    row = {
+        "name": read["name"],
+        "library": description["library"],
+        "tags": description["tags"],
+        "formats": {name: dict(found) for name, found in read["formats"].items()},
+    }
+    if not description["refused_layer"]:
+        for name, outcome in check_written(read, description, arguments).items():
+            row["formats"].setdefault(name, {"reads": None, "trains": None})["writes"] = outcome
+    return row
+
+
+def add_reread(rows, reads, arguments):
+    for row, read in zip(rows, reads, strict=True):
+        description = description_of(read, arguments)
+        if description.get("computed_with") != library.NAME:
+            continue
+        for name, outcome in check_written(read, description, arguments).items():
+            # The older Keras has loaded the file.
+            if row["formats"][name]["writes"]["ok"]:
+                row["formats"][name]["writes"] = outcome
 
 
 def main():
@@ -252,43 +317,22 @@ def main():
     parser.add_argument("models", type=pathlib.Path)
     parser.add_argument("rhyton", type=pathlib.Path)
     parser.add_argument("result", type=pathlib.Path)
+    parser.add_argument("--reread", action="store_true", help="only models whose results this Keras has computed")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
 
-    rows = []
-    for read in json.loads((arguments.rhyton / "read.json").read_text(encoding="utf-8")):
-        folder = arguments.models / read["name"].replace("/", "_")
-        description = json.loads((folder / "case.json").read_text(encoding="utf-8"))
-        row = {
-            "name": read["name"],
-            "library": description["library"],
-            "tags": description["tags"],
-            "formats": {name: dict(found) for name, found in read["formats"].items()},
+    read = json.loads((arguments.rhyton / "read.json").read_text(encoding="utf-8"))
+    if arguments.reread:
+        result = json.loads(arguments.result.read_text(encoding="utf-8"))
+        add_reread(result["cases"], read, arguments)
+    else:
+        rows = [check_case(each, arguments) for each in read]
+        result = {
+            "date": datetime.date.today().isoformat(),
+            "made_with": rows[0]["library"] if rows else library.NAME,
+            "checked_with": library.NAME,
+            "cases": rows,
         }
-        rows.append(row)
-        if description["refused_layer"]:
-            continue
-        written = arguments.rhyton / folder.name
-        evaluated = written / "evaluation.json"
-        evaluation = json.loads(evaluated.read_text(encoding="utf-8")) if evaluated.exists() else {}
-        keras.backend.clear_session()
-        data = Arrays(folder / "data.npz")
-        for name, outcome in read["writes"].items():
-            if outcome["ok"]:
-                ours = Arrays(written / "rhyton.npz")
-                outcome = check(description, data, ours, evaluation, written / f"rhyton.{name}", name)
-                if not outcome["ok"] and description["formats"][name] is None:
-                    own_error = check_own(description, data, folder, name)
-                    # If Keras fails on its own file, nothing follows for Rhyton's.
-                    if own_error:
-                        outcome = {"ok": None, "error": own_error}
-            row["formats"].setdefault(name, {"reads": None, "trains": None})["writes"] = outcome
-    result = {
-        "date": datetime.date.today().isoformat(),
-        "made_with": rows[0]["library"] if rows else library.NAME,
-        "checked_with": library.NAME,
-        "cases": rows,
-    }
     arguments.result.write_text(json.dumps(result, indent=1), encoding="utf-8")
     return 0
 

@@ -66,7 +66,7 @@ for rank in (1, 2):
         "regularizers",
         rank,
         lambda layer: [layer(3, 2, kernel_regularizer="l2", recurrent_regularizer="l1", bias_regularizer="l2", activity_regularizer="l2")],
-        trains_alike_since=(3, 14),
+        computes_alike_since=(3, 14),
     )
     # Keras 3 trains the cell although its layer is not `trainable`.
     layer_case(

@@ -23,7 +23,7 @@ def sgd(rate=0.02):
     numbers(7),
     numbers(3),
     covers=("regularizer L1L2", "regularizer L2", "loss MeanSquaredError"),
-    trains_alike_since=(3, 14),  # penalties on outputs were not divided by the batch size
+    computes_alike_since=(3, 14),  # penalties on outputs were not divided by the batch size
 )
 def arguments():
     model = Sequential(
@@ -100,7 +100,7 @@ def newer_activations():
     numbers(3, 4),
     one_hot(4, 3),
     covers=("regularizer L1",),
-    trains_alike_since=(3, 14),
+    computes_alike_since=(3, 14),
     in_tf_keras=False,
 )
 def activation_with_penalty():

@@ -50,7 +50,7 @@ def strides():
     return model
 
 
-@case("image/dilation", numbers(10, 11, 2), numbers(3), covers=("regularizer L1",), trains_alike_since=(3, 14))
+@case("image/dilation", numbers(10, 11, 2), numbers(3), covers=("regularizer L1",), computes_alike_since=(3, 14))
 def dilation():
     model = Sequential(
         [

@@ -286,7 +286,7 @@ def gradient_amplification(optimizer):
     config = optimizer.get_config()
     if type(optimizer).__name__ != "RMSprop":
         return {}
-    return {"momentum": float(optimizer.learning_rate) / config["epsilon"] ** 0.5}
+    return {"momentum": float(library.array(optimizer.learning_rate)) / config["epsilon"] ** 0.5}
 
 
 def tolerances(outcome, exact, roundoff_ratio):
@@ -443,6 +443,7 @@ def record(case, target):
         "refused_class": case.refused_class,
         "is_random": case.is_random or not case.trains_alike(),
         "is_random_in_inference": case.is_random_in_inference,
+        "computes_alike": case.computes_alike(),
         "formats": save(model, folder, case.formats),
     }
     description["tolerances"] = {}

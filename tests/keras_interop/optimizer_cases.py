@@ -51,7 +51,7 @@ optimizer_case(
     "adam_accumulation",
     lambda: O.Adam(0.02, gradient_accumulation_steps=2, clipvalue=0.1, amsgrad=True),
     since=(3, 1),
-    trains_alike_since=(3, 15),  # older versions counted the steps between the updates too
+    computes_alike_since=(3, 15),  # older versions counted the steps between the updates too
     in_tf_keras=False,
 )
 # Older versions create averages and accumulators alternately, variable by variable.
