@@ -62,7 +62,7 @@ std::vector<std::string> translate(const models::Model& encoder, const models::M
   Tensor last = encode(iso, 1);
   for (int step = 0; step < 10; ++step) {
     const std::vector<Tensor> outputs = decoder.predict_on_batch({last, states[0], states[1]});
-    last = argmax(outputs[0]).cast(int32);
+    last = argmax(outputs[0], -1).cast(int32);
     states = {outputs[1], outputs[2]};
     for (std::size_t i = 0; i < iso.size(); ++i) iso[i] += characters[last.elements<std::int32_t>()[i]];
   }

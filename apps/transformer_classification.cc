@@ -62,7 +62,7 @@ class TokenAndPositionEmbedding final : public layers::LayerImpl {
   std::vector<Tensor> call(const std::vector<Tensor>& inputs, bool) override {
     const Tensor positions = arange(inputs[0].shape()[1], float32).reshape({-1, 1});
     const Tensor angles = positions * exp(arange(width / 2, float32) * (-2 * std::log(10000.0) / width));
-    return {tokens_(inputs[0]) + concatenate({sin(angles), cos(angles)})};
+    return {tokens_(inputs[0]) + concatenate({sin(angles), cos(angles)}, -1)};
   }
   bool supports_masking() const override { return true; }
   std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks) const override {
@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> examples = {"anna beat ben", "ben beat anna",
                                              "in the final ben was not beaten by anna"};
   const Tensor probabilities = transformer.predict(encode(examples, table, longest), {.verbose = 0});
-  const std::vector<double> best = argmax(probabilities).to_vector();
+  const std::vector<double> best = argmax(probabilities, -1).to_vector();
   for (std::size_t i = 0; i < examples.size(); ++i) {
     std::cout << "\"" << examples[i] << "\": " << names[static_cast<std::size_t>(best[i])] << " won\n";
   }

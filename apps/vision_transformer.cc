@@ -74,7 +74,7 @@ double accuracy_of_means(const Tensor& images, const Tensor& labels, const datas
   // |x - m|² without |x|², which is the same for all classes.
   const Tensor distances = sum(square(means), {1}) -
                            2.0 * matmul(prepare(test.images).reshape({test.labels.size(), -1}), means, false, true);
-  return mean(equal(argmin(distances).cast(int32), test.labels.cast(int32)).cast(float32)).item();
+  return mean(equal(argmin(distances, -1).cast(int32), test.labels.cast(int32)).cast(float32)).item();
 }
 
 }  // namespace

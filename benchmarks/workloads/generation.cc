@@ -74,7 +74,7 @@ class Decoder {
     const Tensor is_known = (range(context) <= position).reshape({1, 1, 1, context});
     Tensor x = characters_(character) + positions_(position);
     for (const Block& block : blocks_) x = block(x, position, is_known);
-    return argmax(next_(norm_(x))).cast(int32);
+    return argmax(next_(norm_(x)), -1).cast(int32);
   }
 
  private:

@@ -188,8 +188,9 @@ Tensor relu(const Tensor& x);
 Tensor leaky_relu(const Tensor& x, double negative_slope = 0.2);
 /// x where x > 0, else alpha · (e^x - 1).
 Tensor elu(const Tensor& x, double alpha = 1.0);
-/// x · Φ(x), where Φ of the normal distribution is computed by erf, or with `approximate` by tanh.
-Tensor gelu(const Tensor& x, bool approximate = false);
+/// x · Φ(x), where Φ of the normal distribution is approximated by tanh, or without `approximate` computed by erf, as
+/// `activations::gelu` does.
+Tensor gelu(const Tensor& x, bool approximate = true);
 /// x · sigmoid(x); also called swish.
 Tensor silu(const Tensor& x);
 /// log(1 + e^x), without overflow.

@@ -206,8 +206,13 @@ Tensor any(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   return call<BoolReduceOp>({as_truth(x)}, false, reduced_axes(axes, x.rank()), keepdims);
 }
 
-Tensor argmax(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, true, normalize_axis(axis, x.rank())); }
-Tensor argmin(const Tensor& x, int axis) { return call<ArgExtremumOp>({x}, false, normalize_axis(axis, x.rank())); }
+static Tensor arg_extremum(const Tensor& x, bool largest, std::optional<int> axis) {
+  const Tensor elements = axis ? x : reshape(x, {-1});
+  return call<ArgExtremumOp>({elements}, largest, normalize_axis(axis.value_or(0), elements.rank()));
+}
+
+Tensor argmax(const Tensor& x, std::optional<int> axis) { return arg_extremum(x, true, axis); }
+Tensor argmin(const Tensor& x, std::optional<int> axis) { return arg_extremum(x, false, axis); }
 
 Moments moments(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return moments(cast(x, DType::float32), axes, keepdims);

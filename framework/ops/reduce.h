@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,11 @@ Tensor all(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = f
 /// True where at least one element is.
 Tensor any(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
 
-/// The position of the largest element along `axis`, int32; of several the first. All dtypes, no gradient.
-Tensor argmax(const Tensor& x, int axis = -1);
-/// The position of the smallest element along `axis`, int32; of several the first. All dtypes, no gradient.
-Tensor argmin(const Tensor& x, int axis = -1);
+/// The position of the largest element along `axis`, int32; of several the first. Without `axis` the position among all
+/// elements, in their order in memory. All dtypes, no gradient.
+Tensor argmax(const Tensor& x, std::optional<int> axis = std::nullopt);
+/// The position of the smallest element, in the same way.
+Tensor argmin(const Tensor& x, std::optional<int> axis = std::nullopt);
 
 /// Mean and biased variance.
 struct Moments {

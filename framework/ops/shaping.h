@@ -27,7 +27,7 @@ Tensor squeeze(const Tensor& x, const std::vector<int>& axes = {});
 
 /// The tensors one after the other along an existing axis. They must agree in rank and all other lengths; different
 /// dtypes are converted to one (`tensor/result_type.h`).
-Tensor concatenate(const std::vector<Tensor>& tensors, int axis = -1);
+Tensor concatenate(const std::vector<Tensor>& tensors, int axis = 0);
 /// Stacks tensors of one shape along a new axis; different dtypes are converted to one.
 Tensor stack(const std::vector<Tensor>& tensors, int axis = 0);
 /// `sections` tensors of equal length along `axis`. Throws InvalidArgumentError unless they divide its length.

@@ -263,14 +263,18 @@ Tensor nanmedian(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   return nanquantile(x, 0.5, axes, QuantileMethod::linear, keepdims);
 }
 
-Tensor nanargmax(const Tensor& x, int axis) {
-  const Tensor y = argmax(without_nan(x, -infinite), axis);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), {axis}), -1, y) : y;
+static std::vector<int> axes_of(std::optional<int> axis) {
+  return axis ? std::vector<int>{*axis} : std::vector<int>();
 }
 
-Tensor nanargmin(const Tensor& x, int axis) {
+Tensor nanargmax(const Tensor& x, std::optional<int> axis) {
+  const Tensor y = argmax(without_nan(x, -infinite), axis);
+  return is_floating(x.dtype()) ? where(all(is_nan(x), axes_of(axis)), -1, y) : y;
+}
+
+Tensor nanargmin(const Tensor& x, std::optional<int> axis) {
   const Tensor y = argmin(without_nan(x, infinite), axis);
-  return is_floating(x.dtype()) ? where(all(is_nan(x), {axis}), -1, y) : y;
+  return is_floating(x.dtype()) ? where(all(is_nan(x), axes_of(axis)), -1, y) : y;
 }
 
 // --- Sets and polynomials

@@ -74,10 +74,12 @@ Tensor nanpercentile(const Tensor& x, double q, const std::vector<int>& axes = {
                      QuantileMethod method = QuantileMethod::linear, bool keepdims = false);
 /// The quantile of one half of them. (keras.ops.nanmedian)
 Tensor nanmedian(const Tensor& x, const std::vector<int>& axes = {}, bool keepdims = false);
-/// The position of the largest element along `axis` that is not NaN, int32; -1 where all are. (keras.ops.nanargmax)
-Tensor nanargmax(const Tensor& x, int axis = -1);
-/// The position of the smallest element along `axis` that is not NaN, int32; -1 where all are. (keras.ops.nanargmin)
-Tensor nanargmin(const Tensor& x, int axis = -1);
+/// The position of the largest element along `axis`, or among all, that is not NaN, int32; -1 where all are.
+/// (keras.ops.nanargmax)
+Tensor nanargmax(const Tensor& x, std::optional<int> axis = std::nullopt);
+/// The position of the smallest element along `axis`, or among all, that is not NaN, int32; -1 where all are.
+/// (keras.ops.nanargmin)
+Tensor nanargmin(const Tensor& x, std::optional<int> axis = std::nullopt);
 
 // --- Sets and polynomials
 

@@ -28,8 +28,9 @@ layers::SymbolicTensor relu(const layers::SymbolicTensor& x);
 layers::SymbolicTensor leaky_relu(const layers::SymbolicTensor& x, double negative_slope = 0.2);
 /// x where x > 0, else alpha · (e^x - 1).
 layers::SymbolicTensor elu(const layers::SymbolicTensor& x, double alpha = 1.0);
-/// x · Φ(x), where Φ of the normal distribution is computed by erf, or with `approximate` by tanh.
-layers::SymbolicTensor gelu(const layers::SymbolicTensor& x, bool approximate = false);
+/// x · Φ(x), where Φ of the normal distribution is approximated by tanh, or without `approximate` computed by erf, as
+/// `activations::gelu` does.
+layers::SymbolicTensor gelu(const layers::SymbolicTensor& x, bool approximate = true);
 /// x · sigmoid(x).
 layers::SymbolicTensor silu(const layers::SymbolicTensor& x);
 /// 1 / (1 + e^-x).

@@ -36,7 +36,7 @@ inline namespace ops {
 /// One after the other along `axis`.
 template <class T = layers::SymbolicTensor>
 requires std::same_as<T, layers::SymbolicTensor> layers::SymbolicTensor concatenate(const std::vector<T>& tensors,
-                                                                                    int axis = -1) {
+                                                                                    int axis = 0) {
   return layers::symbolic_list("Concatenate", tensors, axis);
 }
 /// Along a new axis.

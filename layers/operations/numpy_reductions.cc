@@ -50,9 +50,10 @@ Tensor with_initial(const Tensor& reduced, const std::optional<Scalar>& initial,
 }
 
 /// The position along an axis, without one in the flat x.
-Tensor position(const Tensor& x, std::optional<int> axis, bool keepdims, Tensor (*function)(const Tensor&, int)) {
-  if (axis) return keepdims ? expand_dims(function(x, *axis), *axis) : function(x, *axis);
-  const Tensor found = function(ravel(x), 0);
+Tensor position(const Tensor& x, std::optional<int> axis, bool keepdims,
+                Tensor (*function)(const Tensor&, std::optional<int>)) {
+  const Tensor found = function(x, axis);
+  if (axis) return keepdims ? expand_dims(found, *axis) : found;
   Shape ones;
   for (int i = 0; keepdims && i < x.rank(); ++i) ones.push_back(1);
   return reshape(found, ones);
@@ -192,17 +193,17 @@ layers::SymbolicTensor count_nonzero(const layers::SymbolicTensor& x, const std:
   return layers::operation_output("CountNonzero", {x}, {layers::argument_of(axes)});
 }
 
-layers::SymbolicTensor argmax(const layers::SymbolicTensor& x, int axis) {
-  return layers::operation_output("Argmax", {x}, {axis});
+layers::SymbolicTensor argmax(const layers::SymbolicTensor& x, std::optional<int> axis) {
+  return layers::operation_output("Argmax", {x}, {layers::argument_of(axis)});
 }
-layers::SymbolicTensor argmin(const layers::SymbolicTensor& x, int axis) {
-  return layers::operation_output("Argmin", {x}, {axis});
+layers::SymbolicTensor argmin(const layers::SymbolicTensor& x, std::optional<int> axis) {
+  return layers::operation_output("Argmin", {x}, {layers::argument_of(axis)});
 }
-layers::SymbolicTensor nanargmax(const layers::SymbolicTensor& x, int axis) {
-  return layers::operation_output("Nanargmax", {x}, {axis});
+layers::SymbolicTensor nanargmax(const layers::SymbolicTensor& x, std::optional<int> axis) {
+  return layers::operation_output("Nanargmax", {x}, {layers::argument_of(axis)});
 }
-layers::SymbolicTensor nanargmin(const layers::SymbolicTensor& x, int axis) {
-  return layers::operation_output("Nanargmin", {x}, {axis});
+layers::SymbolicTensor nanargmin(const layers::SymbolicTensor& x, std::optional<int> axis) {
+  return layers::operation_output("Nanargmin", {x}, {layers::argument_of(axis)});
 }
 
 }  // namespace ops

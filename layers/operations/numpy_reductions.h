@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include <rhyton/layers/symbolic_tensor.h>
@@ -62,14 +63,14 @@ layers::SymbolicTensor variance(const layers::SymbolicTensor& x, const std::vect
 /// The number of elements that are not 0.
 layers::SymbolicTensor count_nonzero(const layers::SymbolicTensor& x, const std::vector<int>& axes = {});
 
-/// The position of the largest element along `axis`.
-layers::SymbolicTensor argmax(const layers::SymbolicTensor& x, int axis = -1);
-/// The position of the smallest element along `axis`.
-layers::SymbolicTensor argmin(const layers::SymbolicTensor& x, int axis = -1);
+/// The position of the largest element along `axis`, or among all.
+layers::SymbolicTensor argmax(const layers::SymbolicTensor& x, std::optional<int> axis = std::nullopt);
+/// The position of the smallest element along `axis`, or among all.
+layers::SymbolicTensor argmin(const layers::SymbolicTensor& x, std::optional<int> axis = std::nullopt);
 /// The position of the largest element that is not NaN; -1 where all are.
-layers::SymbolicTensor nanargmax(const layers::SymbolicTensor& x, int axis = -1);
+layers::SymbolicTensor nanargmax(const layers::SymbolicTensor& x, std::optional<int> axis = std::nullopt);
 /// The position of the smallest element that is not NaN; -1 where all are.
-layers::SymbolicTensor nanargmin(const layers::SymbolicTensor& x, int axis = -1);
+layers::SymbolicTensor nanargmin(const layers::SymbolicTensor& x, std::optional<int> axis = std::nullopt);
 
 }  // namespace ops
 }  // namespace rhyton

@@ -107,7 +107,7 @@ std::vector<Case> shaping_cases() {
              }),
       moving("subscript", {4, 3}, [](const Tensor& x) { return x[-2]; }),
       moving("slice_rows", {5, 3}, [](const Tensor& x) { return x.slice(1, -1); }),
-      joining("concatenate_back", {{4, 2}, {4, 3}, {4, 1}}, [](const Inputs& x) { return concatenate(x); }),
+      joining("concatenate_back", {{4, 2}, {4, 3}, {4, 1}}, [](const Inputs& x) { return concatenate(x, -1); }),
       joining("concatenate_front", {{4, 2}, {2, 2}}, [](const Inputs& x) { return concatenate(x, 0); }),
       joining("concatenate_middle", {{3, 2, 2}, {3, 1, 2}}, [](const Inputs& x) { return concatenate(x, 1); }),
       joining("stack_front", {{4, 2}, {4, 2}}, [](const Inputs& x) { return stack(x); }),

@@ -73,7 +73,7 @@ TEST(NNOverloads, OfActivations) {
   expect_alike(x, [](const auto& t) { return ops::leaky_relu(t, 0.1); });
   expect_alike(x, [](const auto& t) { return ops::elu(t, 0.5); });
   expect_alike(x, [](const auto& t) { return ops::gelu(t); });
-  expect_alike(x, [](const auto& t) { return ops::gelu(t, true); });
+  expect_alike(x, [](const auto& t) { return ops::gelu(t, false); });
   expect_alike(x, [](const auto& t) { return ops::silu(t); });
   expect_alike(x, [](const auto& t) { return ops::sigmoid(t); });
   expect_alike(x, [](const auto& t) { return ops::softplus(t); });

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -254,7 +255,7 @@ TEST(NumpyOverloads, OfReductions) {
 }
 
 TEST(NumpyOverloads, OfPositions) {
-  for (const int axis : {-1, 0, 1}) {
+  for (const std::optional<int> axis : std::vector<std::optional<int>>{std::nullopt, -1, 0, 1}) {
     expect_alike(values(), [&](const auto& t) { return ops::argmax(t, axis); });
     expect_alike(values(), [&](const auto& t) { return ops::argmin(t, axis); });
     expect_alike(with_nan(), [&](const auto& t) { return ops::nanargmax(t, axis); });
@@ -332,7 +333,7 @@ TEST(NumpyOverloads, OfLists) {
     });
   };
   expect_all([](const auto& list) { return ops::concatenate(list); });
-  expect_all([](const auto& list) { return ops::concatenate(list, 0); });
+  expect_all([](const auto& list) { return ops::concatenate(list, -1); });
   expect_all([](const auto& list) { return ops::stack(list); });
   expect_all([](const auto& list) { return ops::stack(list, -1); });
   expect_all([](const auto& list) { return ops::vstack(list); });

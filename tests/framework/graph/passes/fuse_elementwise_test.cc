@@ -70,7 +70,7 @@ TEST(FuseElementwise, ARowOfOpsBecomesOne) {
 
 TEST(FuseElementwise, EveryKindOfMember) {
   const Function function = [](const Tensors& x) {
-    const Tensor a = gelu(x[0]) + silu(x[0]) * softplus(x[0]);
+    const Tensor a = gelu(x[0], false) + silu(x[0]) * softplus(x[0]);
     const Tensor b = clip_by_value(leaky_relu(a, 0.1), -2.0, 2.0) - elu(x[1]);
     const Tensor c = maximum(tanh(b), sigmoid(x[1])) / (erf(x[0]) + 3.0);
     return Tensors{squared_difference(log1p(abs(c)), gelu(b, true)) + sin(a) * zeros_like(b)};
