@@ -17,6 +17,8 @@
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/device/instruction_set.h>
+#include <rhyton/framework/distribute/cluster_resolver.h>
+#include <rhyton/framework/distribute/cluster_spec.h>
 #include <rhyton/framework/distribute/mirrored_strategy.h>
 #include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
 #include <rhyton/framework/distribute/one_device_strategy.h>
