@@ -109,6 +109,8 @@
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>
+#include <rhyton/models/cluster/remote_task.h>
+#include <rhyton/models/cluster/server.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/ctc.h>
