@@ -17,6 +17,8 @@
 #include <rhyton/framework/device/config.h>
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/device/instruction_set.h>
+#include <rhyton/framework/distribute/cluster_resolver.h>
+#include <rhyton/framework/distribute/cluster_spec.h>
 #include <rhyton/framework/distribute/mirrored_strategy.h>
 #include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
 #include <rhyton/framework/distribute/one_device_strategy.h>
@@ -107,6 +109,8 @@
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>
+#include <rhyton/models/cluster/remote_task.h>
+#include <rhyton/models/cluster/server.h>
 #include <rhyton/models/keyboard_interrupt.h>
 #include <rhyton/models/losses/crossentropy.h>
 #include <rhyton/models/losses/ctc.h>

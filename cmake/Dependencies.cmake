@@ -17,6 +17,24 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 
+# For the module of clusters of tasks alone. pkg-config, because Debian's gRPCConfig.cmake requires the development files
+# of all that gRPC is made of.
+if(RHYTON_GRPC)
+  pkg_check_modules(GRPC IMPORTED_TARGET grpc++ protobuf)
+  find_program(PROTOC_PROGRAM protoc)
+  find_program(GRPC_CPP_PLUGIN_PROGRAM grpc_cpp_plugin)
+  set(grpc_found OFF)
+  if(GRPC_FOUND AND PROTOC_PROGRAM AND GRPC_CPP_PLUGIN_PROGRAM AND BUILD_SHARED_LIBS)
+    set(grpc_found ON)
+  endif()
+  if(RHYTON_GRPC STREQUAL AUTO)
+    set(RHYTON_GRPC ${grpc_found})
+  elseif(NOT grpc_found)
+    message(FATAL_ERROR "RHYTON_GRPC needs BUILD_SHARED_LIBS, gRPC and protobuf with protoc and grpc_cpp_plugin (on Debian "
+      "and Ubuntu: libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc)")
+  endif()
+endif()
+
 find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb REQUIRED)
 add_library(rhyton_stb INTERFACE)
 target_include_directories(rhyton_stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})

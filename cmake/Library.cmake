@@ -5,7 +5,7 @@ foreach(folder IN LISTS RHYTON_FOLDERS)
   file(GLOB_RECURSE folder_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cc)
   list(APPEND sources ${folder_sources})
 endforeach()
-list(FILTER sources EXCLUDE REGEX "/framework/backends/gpu/")
+list(FILTER sources EXCLUDE REGEX "/framework/(backends/gpu|distribute/grpc)/")
 
 # Here the target is "librhyton", and "rhyton" is the command line tool; users link Rhyton::rhyton.
 add_library(librhyton ${sources})

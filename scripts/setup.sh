@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the missing Debian packages that Rhyton is built with, and prints which.
 #   scripts/setup.sh                              for the library and the programs
+#   scripts/setup.sh --grpc                       also for clusters of tasks (docs/distributed.md)
 #   scripts/setup.sh --tests|--lint|--fuzz        also for scripts/test.sh, scripts/lint.sh or scripts/fuzz.sh
 #   scripts/setup.sh --sanitizers                 also for the tests under sanitizers, which Clang compiles
 set -euo pipefail
@@ -12,15 +13,19 @@ libraries=(libeigen3-dev libhdf5-dev zlib1g-dev 'libcurl4-openssl-dev|libcurl4-g
            nlohmann-json3-dev libcli11-dev libfmt-dev libstb-dev)
 
 case "${1:-}" in
-  '' | --tests | --lint | --fuzz | --sanitizers) ;;
+  '' | --grpc | --tests | --lint | --fuzz | --sanitizers) ;;
   *)
-    sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
     exit 2 ;;
 esac
 if [[ "${1:-}" == --tests || "${1:-}" == --sanitizers || "${1:-}" == --lint ]]; then  # clang-tidy reads the tests too
   tools+=(ccache:ccache python3:python3
           mpirun:openmpi-bin)  # for the tests of several processes; brings libmpi.so.40 (libopenmpi3)
   libraries+=(libgtest-dev libgmock-dev libbenchmark-dev)
+fi
+if [[ "${1:-}" == --grpc || "${1:-}" == --tests || "${1:-}" == --sanitizers || "${1:-}" == --lint ]]; then
+  tools+=(protoc:protobuf-compiler grpc_cpp_plugin:protobuf-compiler-grpc)
+  libraries+=(libgrpc++-dev libprotobuf-dev)
 fi
 if [[ "${1:-}" == --lint ]]; then
   tools+=(clang++:clang clang-format:clang-format clang-tidy:clang-tidy)

@@ -14,5 +14,6 @@ void add_train(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_plot(CLI::App& app);
+void add_server(CLI::App& app);
 
 }  // namespace rhyton::tool

@@ -1,4 +1,4 @@
-// The command line tool: inspects Keras files, predicts, evaluates, trains and converts.
+// The command line tool: inspects Keras files, predicts, evaluates, trains, converts, and serves variables.
 // Exit status: 0 for success, 1 for errors, 2 for wrong usage, 130 for a training ended by Ctrl-C; errors are one line
 // on standard error.
 
@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   rhyton::tool::add_convert(app);
   rhyton::tool::add_inspect(app);
   rhyton::tool::add_plot(app);
+  rhyton::tool::add_server(app);
   Warnings warnings;
   try {
     require_known_command(app, argc, argv);

@@ -3,21 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include <rhyton/framework/distribute/cluster_spec.h>
 
 namespace rhyton::distribute {
-
-/// The tasks of a cluster by type, each with its address "host:port" (`tf.train.ClusterSpec`).
-struct ClusterSpec {
-  std::vector<std::string> chief;
-  std::vector<std::string> worker;
-  /// Parameter servers.
-  std::vector<std::string> ps;
-  std::vector<std::string> evaluator;
-
-  /// The addresses of the tasks of that type. Throws ValueError for any other type than these four.
-  const std::vector<std::string>& tasks(std::string_view type) const;
-};
 
 /// The task of a process in its cluster.
 struct TaskSpec {
@@ -25,7 +14,7 @@ struct TaskSpec {
   int index = 0;
 };
 
-/// The content of the environment variable TF_CONFIG of a job's processes.
+/// A cluster, and the task of this process in it: the content of the environment variable TF_CONFIG.
 struct ClusterConfig {
   ClusterSpec cluster;
   TaskSpec task;
@@ -36,7 +25,7 @@ struct ClusterConfig {
   /// them: an evaluator.
   std::optional<int> worker_rank() const;
   /// Whether this process does the work that is done once per job, such as saving: the task "chief", or worker 0 of a
-  /// cluster without one.
+  /// cluster without one. The older name of the chief is "master".
   bool is_chief() const;
 };
 
@@ -46,9 +35,10 @@ struct ClusterConfig {
 /// {"cluster": {"worker": ["host1:12345", "host2:12345"]}, "task": {"type": "worker", "index": 0}}
 /// ```
 ///
-/// Types are "chief", "worker", "ps" and "evaluator", with one chief and one evaluator at most. Members other than
-/// "cluster" and "task" are ignored, as TensorFlow does. Throws ValueError, which states what was expected, for
-/// malformed text, and for a task that the cluster does not have.
+/// Types are "chief" or "master", "worker", "ps" and "evaluator", with one chief and one evaluator at most. An evaluator
+/// need not be part of the cluster. Instead of "cluster", Kubeflow writes "sparseCluster" for workers that come and go,
+/// with the tasks that this one has to know. Other members are ignored, as TensorFlow does. Throws ValueError, which
+/// states what was expected, for malformed text, and for a task that the cluster does not have.
 ClusterConfig parse_cluster_config(std::string_view text);
 
 /// The environment's TF_CONFIG; empty when there is none, or one without "cluster": TF_CONFIG then describes a job of

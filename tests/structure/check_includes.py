@@ -48,6 +48,7 @@ MAY_INCLUDE = {
     "framework/backends/gpu": _ENGINE | {"framework/backends/elementwise", "framework/backends/updates",
                                         "framework/warning.h"},
     "framework/distribute": _ENGINE | _VALUES | {"framework/logging.h"},
+    "framework/distribute/grpc": _ENGINE | _VALUES | {"framework/distribute"},
     "framework/io/json": _BASE,
     "framework/by_name.h": set(),
     "framework/python_list.h": set(),
@@ -75,6 +76,7 @@ RESTRICTED = [
      {"framework/backends/gpu"}),
     ("NCCL and MPI", re.compile(r"(nccl|mpi\.h|mpi-ext\.h|openmpi/|mpich/)"),
      {"framework/distribute", "framework/backends/gpu"}),
+    ("gRPC and protobuf", re.compile(r"(grpc|google/protobuf)"), {"framework/distribute/grpc"}),
     ("HDF5, zip and stb", re.compile(r"(hdf5|H5[A-Z]|zip\.h|zipconf\.h|stb/|stb_)"), {"framework/io"}),
 ]
 
@@ -114,7 +116,7 @@ class Source:
     @property
     def is_public(self):
         return self.path.endswith(".h") and module_of(self.path) in MAY_INCLUDE and not self.path.startswith(
-            ("framework/backends/", "apps/"))
+            ("framework/backends/", "framework/distribute/grpc/", "apps/"))
 
 
 def module_of(path):

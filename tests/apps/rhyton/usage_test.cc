@@ -15,7 +15,7 @@ using Usage = RhytonTool;
 TEST_F(Usage, HelpNamesAllCommandsAndTheirOptions) {
   const std::string help = output_of("--help");
   for (const char* const command :
-       {"devices", "summary", "predict", "evaluate", "train", "convert", "inspect", "plot"}) {
+       {"devices", "summary", "predict", "evaluate", "train", "convert", "inspect", "plot", "server"}) {
     EXPECT_THAT(help, HasSubstr(command));
     EXPECT_THAT(output_of(std::string(command) + " --help"), HasSubstr("Usage: rhyton " + std::string(command)));
   }

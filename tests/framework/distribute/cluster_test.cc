@@ -17,7 +17,6 @@ using test::EnvironmentVariable;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::StartsWith;
 
 constexpr const char* two_workers =
@@ -39,8 +38,8 @@ std::string complaint_about_ranks(const std::string& text, int rank, int size) {
 
 TEST(ParseClusterConfig, ReadsTheClusterAndTheTask) {
   const ClusterConfig config = parse_cluster_config(two_workers);
-  EXPECT_THAT(config.cluster.worker, ElementsAre("a:12345", "b:23456"));
-  EXPECT_THAT(config.cluster.chief, IsEmpty());
+  EXPECT_THAT(config.cluster.job_tasks("worker"), ElementsAre("a:12345", "b:23456"));
+  EXPECT_THAT(config.cluster.jobs(), ElementsAre("worker"));
   EXPECT_EQ(config.task.type, "worker");
   EXPECT_EQ(config.task.index, 1);
   EXPECT_EQ(config.number_of_workers(), 2);
@@ -68,7 +67,7 @@ TEST(ParseClusterConfig, CountsTheChiefFirst) {
 TEST(ParseClusterConfig, HoldsParameterServers) {
   const ClusterConfig config = parse_cluster_config(
       R"({"cluster": {"worker": ["a:1"], "ps": ["p:1", "q:1"]}, "task": {"type": "ps", "index": 1}})");
-  EXPECT_THAT(config.cluster.tasks("ps"), ElementsAre("p:1", "q:1"));
+  EXPECT_THAT(config.cluster.job_tasks("ps"), ElementsAre("p:1", "q:1"));
   EXPECT_EQ(config.worker_rank(), std::nullopt);
 }
 
@@ -76,6 +75,45 @@ TEST(ParseClusterConfig, IgnoresOtherMembers) {
   const ClusterConfig config = parse_cluster_config(
       R"({"environment": "cloud", "cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0, "trial": 3}})");
   EXPECT_EQ(config.number_of_workers(), 1);
+}
+
+// The texts that Kubeflow's TFJob puts into the environment of its containers.
+TEST(ParseClusterConfig, ReadsWhatKubeflowWrites) {
+  const std::string cluster = R"({"cluster":{"chief":["mnist-chief-0.ns.svc:2222"],"ps":["mnist-ps-0.ns.svc:2222"],)"
+                              R"("worker":["mnist-worker-0.ns.svc:2222","mnist-worker-1.ns.svc:2222"]},)";
+  const ClusterConfig server =
+      parse_cluster_config(cluster + R"("task":{"type":"ps","index":0},"environment":"cloud"})");
+  EXPECT_EQ(server.cluster.task_address(server.task.type, server.task.index), "mnist-ps-0.ns.svc:2222");
+  EXPECT_EQ(server.number_of_workers(), 3);
+
+  // Evaluators are no part of the cluster.
+  const ClusterConfig evaluator =
+      parse_cluster_config(cluster + R"("task":{"type":"evaluator","index":1},"environment":"cloud"})");
+  EXPECT_EQ(evaluator.worker_rank(), std::nullopt);
+  EXPECT_FALSE(evaluator.cluster.has_job("evaluator"));
+}
+
+TEST(ParseClusterConfig, ReadsKubeflowsDynamicWorkers) {
+  const ClusterConfig worker = parse_cluster_config(
+      R"({"sparseCluster":{"worker":{"3":"w3.ns.svc:2222"},"ps":["ps0.ns.svc:2222"]},"task":{"type":"worker","index":3}})");
+  EXPECT_EQ(worker.cluster.task_address("worker", 3), "w3.ns.svc:2222");
+  EXPECT_EQ(worker.task.index, 3);
+  // A server is told its own address only, in a list.
+  const ClusterConfig server = parse_cluster_config(
+      R"({"sparseCluster":{"worker":{},"ps":["ps1.ns.svc:2222"]},"task":{"type":"ps","index":1}})");
+  EXPECT_EQ(server.cluster.num_tasks("worker"), 0);
+  EXPECT_EQ(server.cluster.task_address("ps", 1), "ps1.ns.svc:2222");
+  const EnvironmentVariable tf_config("TF_CONFIG",
+                                      R"({"sparseCluster":{"worker":{},"ps":["p:1"]},"task":{"type":"ps","index":0}})");
+  EXPECT_TRUE(cluster_config_from_environment().has_value());
+}
+
+TEST(ParseClusterConfig, TakesAMasterForTheChief) {
+  const ClusterConfig config = parse_cluster_config(
+      R"({"cluster": {"master": ["m:1"], "worker": ["a:1"]}, "task": {"type": "worker", "index": 0}})");
+  EXPECT_EQ(config.worker_rank(), 1);
+  EXPECT_THAT(complaint_about(R"({"cluster": {"master": ["m:1"], "chief": ["c:1"]}, "task": {}})"),
+              HasSubstr("there are 2 tasks of the type \"chief\""));
 }
 
 TEST(ParseClusterConfig, SaysWhatWasExpected) {
@@ -86,8 +124,8 @@ TEST(ParseClusterConfig, SaysWhatWasExpected) {
   EXPECT_THAT(complaint_about(R"({"cluster": ["a:1"], "task": {}})"), HasSubstr("\"cluster\" is no object: [\"a:1\"]"));
   EXPECT_THAT(complaint_about(R"({"cluster": {"worker": "a:1"}, "task": {}})"),
               HasSubstr("the tasks of \"worker\" are no list of addresses: \"a:1\""));
-  EXPECT_THAT(complaint_about(R"({"cluster": {"master": ["a:1"]}, "task": {}})"),
-              HasSubstr("the task type 'master' is none of"));
+  EXPECT_THAT(complaint_about(R"({"cluster": {"boss": ["a:1"]}, "task": {}})"),
+              HasSubstr("the task type 'boss' is none of"));
   EXPECT_THAT(complaint_about(R"({"cluster": {"ps": ["a:1"]}, "task": {}})"),
               HasSubstr("neither a chief nor a worker"));
   EXPECT_THAT(complaint_about(R"({"cluster": {"chief": ["a:1", "b:1"]}, "task": {}})"),

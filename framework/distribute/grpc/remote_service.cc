@@ -1,0 +1,182 @@
+#include <rhyton/framework/distribute/grpc/remote_service.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <grpcpp/channel.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel.h>
+#include <grpcpp/support/channel_arguments.h>
+
+#include <rhyton/framework/distribute/grpc/connection.h>
+#include <rhyton/framework/distribute/grpc/status.h>
+#include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
+#include <rhyton/framework/distribute/grpc/tensor_stream.h>
+#include <rhyton/framework/error.h>
+
+namespace rhyton::distribute::grpc_module {
+namespace {
+
+/// The slowest network that a deadline allows for.
+constexpr std::size_t bytes_per_second = 10'000'000;
+/// What is expected of an answer whose size is not known yet.
+constexpr std::size_t expected_bytes = 1'000'000'000;
+
+std::size_t bytes_of(const std::vector<NamedTensor>& tensors) {
+  std::size_t bytes = 0;
+  for (const NamedTensor& tensor : tensors) {
+    if (tensor.name.empty()) throw ValueError("A variable of another task needs a name.");
+    if (tensor.value.dtype() == bool_)
+      throw ValueError("'" + tensor.name + "' is bool, which other tasks do not hold.");
+    bytes += tensor.value.spec().bytes();
+    if (!tensor.indices.is_empty()) bytes += tensor.indices.spec().bytes();
+  }
+  return bytes;
+}
+
+std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const TransportOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(max_message_bytes);
+  arguments.SetMaxSendMessageSize(max_message_bytes);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_timeout_ms);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // Connections of its own, and none through a proxy: tasks are in one network.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  return grpc::CreateCustomChannel(address, client_credentials(options.security), arguments);
+}
+
+class RemoteService final : public TaskService {
+ public:
+  RemoteService(const std::string& address, std::string name, const TransportOptions& options)
+      : name_(std::move(name)), options_(options), stub_(protocol::Task::NewStub(make_channel(address, options))) {}
+
+  TaskGreeting greet(const TaskGreeting& caller) override {
+    protocol::Greeting request;
+    request.set_protocol_version(caller.protocol_version);
+    request.set_library_version(caller.library_version);
+    request.set_job_name(caller.task.type);
+    request.set_task_index(caller.task.index);
+    request.set_cluster(caller.cluster.as_dict().dump());
+    protocol::Greeting reply;
+    grpc::ClientContext context;
+    context.set_deadline(deadline(0));
+    context.set_wait_for_ready(true);  // the task may be about to start
+    throw_unless_ok(stub_->Greet(&context, request, &reply), name_);
+    session_ = reply.session();
+    return {.protocol_version = reply.protocol_version(),
+            .library_version = reply.library_version(),
+            .task = {.type = reply.job_name(), .index = reply.task_index()},
+            .cluster = ClusterSpec::parse(reply.cluster(), "cluster of " + name_),
+            .session = reply.session()};
+  }
+
+  void create(const std::vector<NamedTensor>& variables) override {
+    protocol::Nothing reply;
+    send(variables, &protocol::Task::Stub::Create, reply);
+  }
+
+  void assign(const std::vector<NamedTensor>& values) override {
+    protocol::Nothing reply;
+    send(values, &protocol::Task::Stub::Assign, reply);
+  }
+
+  std::vector<NamedTensor> read(const std::vector<std::string>& names) override {
+    protocol::Names request;
+    for (const std::string& name : names) request.add_name(name);
+    grpc::ClientContext context;
+    prepare(context, last_read_bytes_);
+    const auto parts = stub_->Read(&context, request);
+    TensorReader reader(options_.max_tensor_bytes);
+    try {
+      protocol::TensorPart part;
+      while (parts->Read(&part)) reader.add(part);
+    } catch (...) {
+      context.TryCancel();
+      parts->Finish();
+      throw;
+    }
+    throw_unless_ok(parts->Finish(), name_);
+    std::vector<NamedTensor> values = reader.take();
+    last_read_bytes_ = bytes_of(values);
+    return values;
+  }
+
+  void set_optimizer(const io::Json& optimizer) override {
+    protocol::Optimizer request;
+    request.set_config(optimizer.dump());
+    protocol::Nothing reply;
+    call(&protocol::Task::Stub::SetOptimizer, request, reply);
+  }
+
+  std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override {
+    protocol::Steps reply;
+    send(gradients, &protocol::Task::Stub::ApplyGradients, reply);
+    return reply.iterations();
+  }
+
+  std::int64_t iterations() override {
+    protocol::Steps reply;
+    call(&protocol::Task::Stub::Iterations, protocol::Nothing(), reply);
+    return reply.iterations();
+  }
+
+  void shut_down() override {
+    protocol::Nothing reply;
+    call(&protocol::Task::Stub::ShutDown, protocol::Nothing(), reply);
+  }
+
+ private:
+  std::chrono::system_clock::time_point deadline(std::size_t bytes) const {
+    return std::chrono::system_clock::now() + options_.timeout + std::chrono::seconds(bytes / bytes_per_second);
+  }
+
+  void prepare(grpc::ClientContext& context, std::size_t bytes) const {
+    context.set_deadline(deadline(bytes));
+    context.AddMetadata(session_key, std::to_string(session_));
+  }
+
+  template <class Request, class Reply>
+  void call(grpc::Status (protocol::Task::Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
+            const Request& request, Reply& reply) const {
+    grpc::ClientContext context;
+    prepare(context, 0);
+    throw_unless_ok((stub_.get()->*method)(&context, request, &reply), name_);
+  }
+
+  template <class Reply>
+  void send(const std::vector<NamedTensor>& tensors,
+            std::unique_ptr<grpc::ClientWriter<protocol::TensorPart>> (protocol::Task::Stub::*method)(
+                grpc::ClientContext*, Reply*),
+            Reply& reply) const {
+    grpc::ClientContext context;
+    prepare(context, bytes_of(tensors));
+    const auto parts = (stub_.get()->*method)(&context, &reply);
+    // Where writing fails the status says why.
+    if (write_tensors(*parts, tensors)) parts->WritesDone();
+    throw_unless_ok(parts->Finish(), name_);
+  }
+
+  const std::string name_;
+  const TransportOptions options_;
+  const std::unique_ptr<protocol::Task::Stub> stub_;
+  std::atomic<std::uint64_t> session_ = 0;
+  std::atomic<std::size_t> last_read_bytes_ = expected_bytes;
+};
+
+}  // namespace
+
+std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
+                                     const TransportOptions& options) {
+  return std::make_unique<RemoteService>(address, name, options);
+}
+
+}  // namespace rhyton::distribute::grpc_module

@@ -1,0 +1,168 @@
+#include <rhyton/framework/distribute/grpc/task_server.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_context.h>
+
+#include <rhyton/framework/distribute/grpc/connection.h>
+#include <rhyton/framework/distribute/grpc/status.h>
+#include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
+#include <rhyton/framework/distribute/grpc/tensor_stream.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json/json.h>
+
+namespace rhyton::distribute::grpc_module {
+namespace {
+
+std::uint64_t random_session() {
+  std::random_device device;
+  return (static_cast<std::uint64_t>(device()) << 32) | device();
+}
+
+/// The calls of task.proto, passed on to a TaskService.
+class TaskCalls final : public protocol::Task::Service {
+ public:
+  TaskCalls(TaskService& service, std::size_t max_tensor_bytes)
+      : service_(service), max_tensor_bytes_(max_tensor_bytes), session_(random_session()) {}
+
+  grpc::Status Greet(grpc::ServerContext* /*context*/, const protocol::Greeting* request,
+                     protocol::Greeting* reply) override {
+    return answered([&] {
+      const TaskGreeting own =
+          service_.greet({.protocol_version = request->protocol_version(),
+                          .library_version = request->library_version(),
+                          .task = {.type = request->job_name(), .index = request->task_index()},
+                          .cluster = ClusterSpec::parse(request->cluster(), "cluster of the caller")});
+      reply->set_protocol_version(own.protocol_version);
+      reply->set_library_version(own.library_version);
+      reply->set_job_name(own.task.type);
+      reply->set_task_index(own.task.index);
+      reply->set_cluster(own.cluster.as_dict().dump());
+      reply->set_session(session_);
+    });
+  }
+
+  grpc::Status Create(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
+                      protocol::Nothing* /*reply*/) override {
+    return answered(*context, [&] { service_.create(received(*parts)); });
+  }
+
+  grpc::Status Assign(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
+                      protocol::Nothing* /*reply*/) override {
+    return answered(*context, [&] { service_.assign(received(*parts)); });
+  }
+
+  grpc::Status Read(grpc::ServerContext* context, const protocol::Names* request,
+                    grpc::ServerWriter<protocol::TensorPart>* parts) override {
+    return answered(*context, [&] {
+      const std::vector<std::string> names(request->name().begin(), request->name().end());
+      // A broken connection needs no answer.
+      write_tensors(*parts, service_.read(names));
+    });
+  }
+
+  grpc::Status SetOptimizer(grpc::ServerContext* context, const protocol::Optimizer* request,
+                            protocol::Nothing* /*reply*/) override {
+    return answered(*context, [&] { service_.set_optimizer(io::Json::parse(request->config(), "optimizer")); });
+  }
+
+  grpc::Status ApplyGradients(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
+                              protocol::Steps* reply) override {
+    return answered(*context, [&] { reply->set_iterations(service_.apply_gradients(received(*parts))); });
+  }
+
+  grpc::Status Iterations(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
+                          protocol::Steps* reply) override {
+    return answered(*context, [&] { reply->set_iterations(service_.iterations()); });
+  }
+
+  grpc::Status ShutDown(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
+                        protocol::Nothing* /*reply*/) override {
+    return answered(*context, [&] { service_.shut_down(); });
+  }
+
+ private:
+  static grpc::Status answered(const std::function<void()>& call) {
+    try {
+      call();
+      return grpc::Status::OK;
+    } catch (...) {
+      return status_of_exception();
+    }
+  }
+
+  grpc::Status answered(const grpc::ServerContext& context, const std::function<void()>& call) const {
+    return answered([&] {
+      require_session(context);
+      call();
+    });
+  }
+
+  void require_session(const grpc::ServerContext& context) const {
+    const auto found = context.client_metadata().find(session_key);
+    if (found == context.client_metadata().end()) throw RuntimeError("a call came without a greeting before it");
+    const std::string session(found->second.data(), found->second.size());
+    if (session == std::to_string(session_)) return;
+    throw RuntimeError("the task was started again since the caller's greeting, and has lost its variables (session " +
+                       std::to_string(session_) + ", the caller's is " + session + ")");
+  }
+
+  std::vector<NamedTensor> received(grpc::ServerReader<protocol::TensorPart>& parts) const {
+    TensorReader reader(max_tensor_bytes_);
+    protocol::TensorPart part;
+    while (parts.Read(&part)) reader.add(part);
+    return reader.take();
+  }
+
+  TaskService& service_;
+  const std::size_t max_tensor_bytes_;
+  const std::uint64_t session_;
+};
+
+class GrpcListener final : public TaskListener {
+ public:
+  GrpcListener(const std::string& address, TaskService& service, const TransportOptions& options)
+      : calls_(service, options.max_tensor_bytes) {
+    grpc::ServerBuilder builder;
+    int port = 0;
+    builder.AddListeningPort(address, server_credentials(options.security), &port);
+    builder.RegisterService(&calls_);
+    builder.SetMaxReceiveMessageSize(max_message_bytes);
+    builder.SetMaxSendMessageSize(max_message_bytes);
+    // A second task at the same address must fail, not share it.
+    builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_timeout_ms);
+    builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+    builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, keepalive_ms / 2);
+    server_ = builder.BuildAndStart();
+    if (server_ == nullptr || port == 0) {
+      throw RuntimeError("Nothing can listen on '" + address +
+                         "': the address is in use, or it is none of this machine's.");
+    }
+  }
+  ~GrpcListener() override { GrpcListener::stop(); }
+
+  void stop() override { server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1)); }
+
+ private:
+  TaskCalls calls_;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace
+
+std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
+                                     const TransportOptions& options) {
+  return std::make_unique<GrpcListener>(address, service, options);
+}
+
+}  // namespace rhyton::distribute::grpc_module

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/distribute/cluster.h>
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/tensor/tensor.h>
+
+namespace rhyton::distribute {
+
+/// A task cannot be reached, or has not answered in time (TensorFlow's `UnavailableError`).
+class UnavailableError : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
+/// The version of the messages between tasks: it changes with task.proto.
+inline constexpr int task_protocol_version = 1;
+
+/// What two tasks tell each other before anything else.
+struct TaskGreeting {
+  int protocol_version = task_protocol_version;
+  std::string library_version;
+  /// The task that sends the greeting; without a type where it is a client outside of the cluster.
+  TaskSpec task{.type = "", .index = 0};
+  ClusterSpec cluster;
+  /// In the answer: identifies the run of the task. Another number means that it was started again and has lost its
+  /// variables.
+  std::uint64_t session = 0;
+};
+
+/// A tensor by name: the value of a variable, or its gradient.
+struct NamedTensor {
+  std::string name;
+  Tensor value;
+  /// Of a sparse gradient: the rows of the variable that the rows of `value` belong to, int32 or int64; rows may
+  /// repeat. Empty for all others.
+  Tensor indices = {};
+};
+
+/// What a task does for others: it holds variables, and applies gradients to them by an optimizer. Implemented by the
+/// task itself, and by its representative in other processes, which sends each call to it. Called by several threads at
+/// once. All functions throw ValueError for arguments that do not suit the variables, and name both; a representative
+/// also throws UnavailableError.
+class TaskService {
+ public:
+  virtual ~TaskService() = default;
+
+  /// Throws ValueError, which names both sides, for a caller of another version or another cluster.
+  virtual TaskGreeting greet(const TaskGreeting& caller) = 0;
+  /// Creates those variables that there are not yet, with these values. Existing ones must have the same shape and
+  /// dtype, and keep their values. Throws RuntimeError for new ones after the first gradients.
+  virtual void create(const std::vector<NamedTensor>& variables) = 0;
+  virtual void assign(const std::vector<NamedTensor>& values) = 0;
+  /// The values of these variables; of all, in alphabetical order, without names. Throws NotFoundError.
+  virtual std::vector<NamedTensor> read(const std::vector<std::string>& names) = 0;
+  /// Sets the optimizer, as `optimizers::serialize` writes it. Throws ValueError if there is another one.
+  virtual void set_optimizer(const io::Json& optimizer) = 0;
+  /// Applies one step of the optimizer and returns the number of its steps so far. Throws RuntimeError without an
+  /// optimizer.
+  virtual std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) = 0;
+  /// The number of steps of the optimizer so far.
+  virtual std::int64_t iterations() = 0;
+  /// Ends the task: `Server::join` returns.
+  virtual void shut_down() = 0;
+};
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,211 @@
+#include <rhyton/models/cluster/parameter_server.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/scatter.h>
+#include <rhyton/framework/ops/shaping.h>
+
+namespace rhyton::distribute {
+namespace {
+
+std::string description_of(const TensorSpec& spec) {
+  return "shape " + spec.shape.to_string() + " and dtype " + std::string(name_of(spec.dtype));
+}
+
+void require_same_spec(const std::string& what, const NamedTensor& tensor, const Variable& variable) {
+  if (tensor.value.spec() == variable.spec() && tensor.indices.is_empty()) return;
+  throw ValueError(what + " '" + tensor.name + "' has " + description_of(tensor.value.spec()) +
+                   (tensor.indices.is_empty() ? "" : ", with indices") + ", but the variable of the task has " +
+                   description_of(variable.spec()) + ".");
+}
+
+std::string name_of_task(const TaskSpec& task) {
+  return task.type.empty() ? "a client" : task.type + " " + std::to_string(task.index);
+}
+
+[[noreturn]] void throw_disagreement(const TaskGreeting& own, const std::string& own_has, const TaskGreeting& other,
+                                     const std::string& other_has) {
+  throw ValueError(name_of_task(own.task) + " has " + own_has + ", but " + name_of_task(other.task) + " has " +
+                   other_has + ": all tasks of a cluster must have the same.");
+}
+
+/// Whether a task knows only some of the others.
+bool is_sparse(const ClusterSpec& cluster) {
+  const std::vector<std::string> jobs = cluster.jobs();
+  return std::any_of(jobs.begin(), jobs.end(), [&](const std::string& job) {
+    return cluster.num_tasks(job) == 0 || cluster.task_indices(job).back() + 1 != cluster.num_tasks(job);
+  });
+}
+
+bool agree(const ClusterSpec& a, const ClusterSpec& b) {
+  if (!is_sparse(a) && !is_sparse(b)) return a == b;
+  for (const std::string& job : a.jobs()) {
+    if (!b.has_job(job)) continue;
+    const std::vector<std::string> in_a = a.job_tasks(job);
+    const std::vector<std::string> in_b = b.job_tasks(job);
+    for (std::size_t i = 0; i < std::min(in_a.size(), in_b.size()); ++i) {
+      if (!in_a[i].empty() && !in_b[i].empty() && in_a[i] != in_b[i]) return false;
+    }
+  }
+  return true;
+}
+
+/// Without the name, which is another one for each optimizer that a program creates.
+io::Json without_name(io::Json optimizer) {
+  if (io::Json* const config = optimizer.is_object() ? optimizer.find("config") : nullptr;
+      config != nullptr && config->is_object()) {
+    config->erase("name");
+  }
+  return optimizer;
+}
+
+void require_distinct(const std::vector<NamedTensor>& tensors) {
+  std::set<std::string> names;
+  for (const NamedTensor& tensor : tensors) {
+    if (!names.insert(tensor.name).second) throw ValueError("'" + tensor.name + "' is given twice.");
+  }
+}
+
+}  // namespace
+
+std::string library_version() { return RHYTON_VERSION; }
+
+void require_agreement(const TaskGreeting& own, const TaskGreeting& other) {
+  if (own.protocol_version != other.protocol_version) {
+    throw_disagreement(own, "version " + std::to_string(own.protocol_version) + " of the protocol", other,
+                       "version " + std::to_string(other.protocol_version));
+  }
+  if (own.library_version != other.library_version) {
+    throw_disagreement(own, "Rhyton " + own.library_version, other, "Rhyton " + other.library_version);
+  }
+  if (!agree(own.cluster, other.cluster)) {
+    throw_disagreement(own, "the cluster " + own.cluster.as_dict().dump(), other,
+                       "the cluster " + other.cluster.as_dict().dump());
+  }
+}
+
+ParameterServer::ParameterServer(ClusterSpec cluster, TaskSpec task)
+    : cluster_(std::move(cluster)), task_(std::move(task)) {}
+
+TaskGreeting ParameterServer::greet(const TaskGreeting& caller) {
+  TaskGreeting own{.library_version = library_version(), .task = task_, .cluster = cluster_};
+  require_agreement(own, caller);
+  return own;
+}
+
+void ParameterServer::create(const std::vector<NamedTensor>& variables) {
+  const std::scoped_lock lock(mutex_);
+  require_distinct(variables);
+  for (const NamedTensor& variable : variables) {
+    const auto found = variables_.find(variable.name);
+    if (found != variables_.end()) {
+      require_same_spec("The new variable", variable, found->second);
+    } else if (variable.name.empty() || !variable.indices.is_empty()) {
+      throw ValueError("A variable needs a name and no indices.");
+    } else if (!optimizer_.is_empty() && optimizer_.is_built()) {
+      throw RuntimeError("The variable '" + variable.name +
+                         "' is new, but gradients were applied already: all variables have to be created before.");
+    }
+  }
+  for (const NamedTensor& variable : variables) {
+    if (variables_.contains(variable.name)) continue;
+    variables_.emplace(variable.name, Variable(variable.value, {.name = variable.name}));
+  }
+}
+
+void ParameterServer::assign(const std::vector<NamedTensor>& values) {
+  const std::scoped_lock lock(mutex_);
+  require_distinct(values);
+  for (const NamedTensor& value : values) require_same_spec("The value", value, find(value.name));
+  for (const NamedTensor& value : values) find(value.name).assign(value.value);
+}
+
+std::vector<NamedTensor> ParameterServer::read(const std::vector<std::string>& names) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<NamedTensor> values;
+  // Handles: a later step writes to memory of its own while these are sent.
+  for (const std::string& name : names) values.push_back({.name = name, .value = find(name).stored_value()});
+  if (names.empty()) {
+    for (const auto& [name, variable] : variables_) values.push_back({.name = name, .value = variable.stored_value()});
+  }
+  return values;
+}
+
+void ParameterServer::set_optimizer(const io::Json& optimizer) {
+  const std::scoped_lock lock(mutex_);
+  if (!optimizer_.is_empty()) {
+    if (without_name(optimizer) == without_name(optimizer_config_)) return;
+    throw ValueError("The task has the optimizer " + optimizer_config_.dump() + ", the caller " + optimizer.dump() +
+                     ".");
+  }
+  optimizer_ = optimizers::deserialize(optimizer);
+  optimizer_config_ = optimizer;
+}
+
+std::int64_t ParameterServer::apply_gradients(const std::vector<NamedTensor>& gradients) {
+  const std::scoped_lock lock(mutex_);
+  if (optimizer_.is_empty()) throw RuntimeError("Gradients came before an optimizer was set.");
+  if (gradients.empty()) throw ValueError("No gradients provided for any variable.");
+  require_distinct(gradients);
+  std::vector<Tensor> values;
+  std::vector<Variable> variables;
+  for (const NamedTensor& gradient : gradients) {
+    const Variable& variable = find(gradient.name);
+    values.push_back(dense_gradient(gradient, variable));
+    variables.push_back(variable);
+  }
+  if (!optimizer_.is_built()) {
+    std::vector<Variable> all;
+    for (const auto& [name, variable] : variables_) all.push_back(variable);
+    optimizer_.build(all);
+  }
+  optimizer_.apply(values, variables);
+  return static_cast<std::int64_t>(optimizer_.iterations().item());
+}
+
+std::int64_t ParameterServer::iterations() {
+  const std::scoped_lock lock(mutex_);
+  return optimizer_.is_empty() ? 0 : static_cast<std::int64_t>(optimizer_.iterations().item());
+}
+
+void ParameterServer::shut_down() {
+  {
+    const std::scoped_lock lock(mutex_);
+    is_ended_ = true;
+  }
+  ended_.notify_all();
+}
+
+void ParameterServer::wait() {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [this] { return is_ended_; });
+}
+
+const Variable& ParameterServer::find(const std::string& name) const {
+  const auto found = variables_.find(name);
+  if (found != variables_.end()) return found->second;
+  throw NotFoundError("The task has no variable '" + name + "'.");
+}
+
+Tensor ParameterServer::dense_gradient(const NamedTensor& gradient, const Variable& variable) const {
+  if (gradient.indices.is_empty()) {
+    require_same_spec("The gradient", gradient, variable);
+    return gradient.value;
+  }
+  const Tensor& rows = gradient.value;
+  const Tensor& indices = gradient.indices;
+  const bool is_index = indices.rank() == 1 && (indices.dtype() == int32 || indices.dtype() == int64);
+  const bool has_rows = rows.rank() >= 1 && rows.rank() == variable.shape().rank() && is_index &&
+                        rows.spec() == TensorSpec{variable.shape().with(0, indices.shape()[0]), variable.dtype()};
+  if (!has_rows) {
+    throw ValueError("The gradient '" + gradient.name + "' has rows of " + description_of(rows.spec()) +
+                     " and indices of " + description_of(indices.spec()) + ", but the variable of the task has " +
+                     description_of(variable.spec()) + ".");
+  }
+  return scatter(indices.reshape({-1, 1}), rows, variable.shape());
+}
+
+}  // namespace rhyton::distribute

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <rhyton/framework/distribute/task_service.h>
+#include <rhyton/framework/tensor/variable.h>
+#include <rhyton/optimizers/optimizer.h>
+
+namespace rhyton::distribute {
+
+/// What a task of a cluster holds and does: variables, an optimizer, and the steps that it applies, one at a time.
+class ParameterServer final : public TaskService {
+ public:
+  /// The task has that number in that cluster.
+  ParameterServer(ClusterSpec cluster, TaskSpec task);
+
+  TaskGreeting greet(const TaskGreeting& caller) override;
+  void create(const std::vector<NamedTensor>& variables) override;
+  void assign(const std::vector<NamedTensor>& values) override;
+  std::vector<NamedTensor> read(const std::vector<std::string>& names) override;
+  void set_optimizer(const io::Json& optimizer) override;
+  /// A sparse gradient is added up to a dense one, so that each optimizer takes the step that it would take by itself.
+  std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override;
+  std::int64_t iterations() override;
+  void shut_down() override;
+
+  /// Waits for `shut_down`.
+  void wait();
+
+ private:
+  const Variable& find(const std::string& name) const;
+  Tensor dense_gradient(const NamedTensor& gradient, const Variable& variable) const;
+
+  const ClusterSpec cluster_;
+  const TaskSpec task_;
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool is_ended_ = false;
+  std::map<std::string, Variable> variables_;
+  optimizers::Optimizer optimizer_;
+  io::Json optimizer_config_;
+};
+
+/// The version of this library.
+std::string library_version();
+
+/// Throws ValueError, which names both sides, unless the greeting comes from a task that can work with this one: of the
+/// same versions and the same cluster. A cluster in which numbers of tasks are missing, or whole jobs have none, has to
+/// agree in those tasks that both clusters have.
+void require_agreement(const TaskGreeting& own, const TaskGreeting& other);
+
+}  // namespace rhyton::distribute

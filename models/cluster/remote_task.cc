@@ -1,0 +1,42 @@
+#include <rhyton/models/cluster/remote_task.h>
+
+#include <rhyton/framework/error.h>
+#include <rhyton/models/cluster/parameter_server.h>
+
+namespace rhyton::distribute {
+
+RemoteTask::RemoteTask(const ClusterSpec& cluster, const TaskSpec& task, const RemoteTaskOptions& options) {
+  const std::string& address = cluster.task_address(task.type, task.index);
+  const std::string task_name = task.type + " " + std::to_string(task.index);
+  name_ = task_name + " (" + address + ")";
+  service_ = grpc_transport().connect(address, name_, options.transport);
+  const TaskGreeting own{.library_version = library_version(),
+                         .task = options.own_task.value_or(TaskSpec{.type = "", .index = 0}),
+                         .cluster = cluster};
+  const TaskGreeting other = service_->greet(own);
+  if (other.task.type != task.type || other.task.index != task.index) {
+    throw ValueError("At " + address + " there should be " + task_name + ", but there is " + other.task.type + " " +
+                     std::to_string(other.task.index) + ".");
+  }
+  require_agreement(own, other);
+}
+
+void RemoteTask::create(const std::vector<NamedTensor>& variables) const { service_->create(variables); }
+
+void RemoteTask::assign(const std::vector<NamedTensor>& values) const { service_->assign(values); }
+
+void RemoteTask::set_optimizer(const optimizers::Optimizer& optimizer) const {
+  service_->set_optimizer(optimizers::serialize(optimizer));
+}
+
+std::vector<NamedTensor> RemoteTask::pull(const std::vector<std::string>& names) const { return service_->read(names); }
+
+std::int64_t RemoteTask::push(const std::vector<NamedTensor>& gradients) const {
+  return service_->apply_gradients(gradients);
+}
+
+std::int64_t RemoteTask::iterations() const { return service_->iterations(); }
+
+void RemoteTask::shut_down() const { service_->shut_down(); }
+
+}  // namespace rhyton::distribute
