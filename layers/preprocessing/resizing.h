@@ -48,7 +48,7 @@ struct ResizingArguments : ResizingOptions {
     fields("pad_to_aspect_ratio", self.pad_to_aspect_ratio);
     fields("fill_mode", self.fill_mode);
     fields("fill_value", self.fill_value);
-    fields("antialias", self.antialias);
+    fields.unless_default("antialias", self.antialias, false);  // older versions refuse it
   }
 };
 
