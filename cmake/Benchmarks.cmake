@@ -33,27 +33,3 @@ rhyton_build_options(workloads)
 target_include_directories(workloads PRIVATE ${benchmarks_include_dir})
 target_link_libraries(workloads PRIVATE Rhyton::rhyton)
 set_target_properties(workloads PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-
-# Variables of a cluster's tasks, compared with plain streams of gRPC; with the tests' free addresses.
-if(RHYTON_GRPC)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tests ${benchmarks_include_dir}/rhyton/tests SYMBOLIC)
-  set(streams_dir ${PROJECT_BINARY_DIR}/benchmarks/grpc)
-  set(streams ${streams_dir}/rhyton/benchmarks/cluster/plain_stream)
-  file(MAKE_DIRECTORY ${streams_dir}/rhyton)
-  add_custom_command(
-    OUTPUT ${streams}.pb.cc ${streams}.grpc.pb.cc ${streams}.pb.h ${streams}.grpc.pb.h
-    COMMAND ${PROTOC_PROGRAM} --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${streams_dir}/rhyton
-      --grpc_out=${streams_dir}/rhyton --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN_PROGRAM}
-      benchmarks/cluster/plain_stream.proto
-    DEPENDS ${PROJECT_SOURCE_DIR}/benchmarks/cluster/plain_stream.proto
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
-  add_executable(variable_transfer ${PROJECT_SOURCE_DIR}/benchmarks/cluster/variable_transfer.cc
-    ${streams}.pb.cc ${streams}.grpc.pb.cc)
-  rhyton_build_options(variable_transfer)
-  set_source_files_properties(${streams}.pb.cc ${streams}.grpc.pb.cc PROPERTIES COMPILE_OPTIONS -w)
-  target_include_directories(variable_transfer PRIVATE ${benchmarks_include_dir})
-  target_include_directories(variable_transfer SYSTEM PRIVATE ${streams_dir} ${streams_dir}/rhyton)
-  target_link_libraries(variable_transfer PRIVATE Rhyton::rhyton PkgConfig::GRPC)
-  add_dependencies(variable_transfer rhyton_grpc)
-  set_target_properties(variable_transfer PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-endif()
