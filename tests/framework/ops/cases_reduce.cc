@@ -53,7 +53,8 @@ void add_truth(std::vector<Case>& cases, const std::string& name, Reduction f) {
   }
 }
 
-Case position(const std::string& name, Tensor (*f)(const Tensor&, int), const Shape& shape, int axis) {
+Case position(const std::string& name, Tensor (*f)(const Tensor&, std::optional<int>), const Shape& shape,
+              std::optional<int> axis) {
   return {.name = name,
           .call = [f, axis](const Inputs& x) { return one(f(x[0], axis)); },
           .inputs = {{.shape = shape, .distinct = true}},
@@ -81,12 +82,13 @@ std::vector<Case> reduce_cases() {
   add_reduction(cases, "logsumexp", &logsumexp, {.lowest = -30.0, .highest = 30.0}, 2, {});
   add_truth(cases, "all", &ops::all);
   add_truth(cases, "any", &ops::any);
-  using Position = std::pair<const char*, Tensor (*)(const Tensor&, int)>;
+  using Position = std::pair<const char*, Tensor (*)(const Tensor&, std::optional<int>)>;
   for (const auto& [name, f] : {Position{"argmax", &argmax}, Position{"argmin", &argmin}}) {
     cases.push_back(position(std::string(name) + "_rows", f, {5, 3}, -1));
     cases.push_back(position(std::string(name) + "_columns", f, {5, 3}, 0));
     cases.push_back(position(std::string(name) + "_middle", f, {2, 5, 3}, 1));
     cases.push_back(position(std::string(name) + "_length_one", f, {3, 1}, 1));
+    cases.push_back(position(std::string(name) + "_of_all", f, {2, 5, 3}, std::nullopt));
   }
   cases.push_back({.name = "sum_of_no_elements",
                    .call =
