@@ -18,8 +18,8 @@ inline Tensor rotate(const Tensor& x, const Tensor& positions) {
   const Tensor frequencies = exp(arange(half, float32) * (-std::log(10000.0) / static_cast<double>(half)));
   const Tensor angles = positions.cast(float32).reshape({-1, 1, 1}) * frequencies;
   const std::vector<Tensor> parts = split(x, 2, -1);
-  return concatenate(
-      {parts[0] * cos(angles) - parts[1] * sin(angles), parts[1] * cos(angles) + parts[0] * sin(angles)}, -1);
+  return concatenate({parts[0] * cos(angles) - parts[1] * sin(angles), parts[1] * cos(angles) + parts[0] * sin(angles)},
+                     -1);
 }
 
 /// Attention of each step to those up to it, and two dense layers, each with a residual connection. With `position`, [1],

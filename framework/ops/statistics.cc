@@ -263,9 +263,7 @@ Tensor nanmedian(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   return nanquantile(x, 0.5, axes, QuantileMethod::linear, keepdims);
 }
 
-static std::vector<int> axes_of(std::optional<int> axis) {
-  return axis ? std::vector<int>{*axis} : std::vector<int>();
-}
+static std::vector<int> axes_of(std::optional<int> axis) { return axis ? std::vector<int>{*axis} : std::vector<int>(); }
 
 Tensor nanargmax(const Tensor& x, std::optional<int> axis) {
   const Tensor y = argmax(without_nan(x, -infinite), axis);

@@ -26,8 +26,9 @@ TEST(SpecialValues, NanStaysNan) {
            &ops::sin, &ops::cos, &ops::erf, &ops::tanh, &sigmoid, &relu, &silu, &softplus}) {
     for (const double y : f(x).to_vector()) EXPECT_TRUE(std::isnan(y));
   }
-  for (const Tensor& y : {leaky_relu(x), elu(x), gelu(x, false), gelu(x, true), clip_by_value(x, 0.0, 1.0), maximum(x, 0.0),
-                          minimum(x, 0.0), maximum(zeros_like(x), x), ops::max(x), ops::min(x), sum(x), softmax(x)}) {
+  for (const Tensor& y :
+       {leaky_relu(x), elu(x), gelu(x, false), gelu(x, true), clip_by_value(x, 0.0, 1.0), maximum(x, 0.0),
+        minimum(x, 0.0), maximum(zeros_like(x), x), ops::max(x), ops::min(x), sum(x), softmax(x)}) {
     for (const double value : y.to_vector()) EXPECT_TRUE(std::isnan(value));
   }
   const Tensor mixed = Tensor::from_data<float>({4}, {1.0F, nan, 2.0F, -1.0F});
