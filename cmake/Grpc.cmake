@@ -11,8 +11,12 @@ add_custom_command(OUTPUT ${generated} ${generated_dir}/${grpc_folder}/task.pb.h
   DEPENDS ${PROJECT_SOURCE_DIR}/${grpc_folder}/task.proto
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 
+# For checks of sources that include them, without compiling.
+add_custom_target(rhyton_grpc_sources DEPENDS ${generated})
+
 # Generated code is compiled without the project's warnings, and with its sanitizers.
 add_library(rhyton_grpc_messages OBJECT ${generated})
+add_dependencies(rhyton_grpc_messages rhyton_grpc_sources)
 rhyton_build_options(rhyton_grpc_messages)
 target_compile_options(rhyton_grpc_messages PRIVATE -w)
 file(GLOB grpc_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${grpc_folder}/*.cc)

@@ -22,11 +22,15 @@ fi
 echo "clang-format: ${#files[@]} files"
 printf '%s\0' "${files[@]}" | xargs -0 -r clang-format --dry-run -Werror
 
-# A separate build folder, only configured: the commands are clang's, with neither ccache nor precompiled headers, so
+# A separate build folder, in which nothing is compiled: the commands are clang's, with neither ccache nor precompiled headers, so
 # that missing includes are found.
 mkdir -p build
 cmake -S . -B build/lint -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DRHYTON_CCACHE=OFF \
   -DRHYTON_WERROR=OFF -DRHYTON_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >build/lint-configure.log 2>&1 || { cat build/lint-configure.log; exit 1; }
+# Sources include headers that protoc generates.
+if grep -q '^build rhyton_grpc_sources:' build/lint/build.ninja; then
+  cmake --build build/lint --target rhyton_grpc_sources >build/lint-configure.log 2>&1 || { cat build/lint-configure.log; exit 1; }
+fi
 # Device code is only checked by clang-format: clang-tidy would see it in the form that the emulation compiles.
 mapfile -t examined < <(printf '%s\n' "${files[@]}" | grep -v '\.cu$')
 exec python3 scripts/tidy.py build/lint "$("$root/scripts/jobs.sh")" "${examined[@]}"

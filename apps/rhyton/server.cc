@@ -39,7 +39,7 @@ class StopOnSignals {
           server.stop();
         }) {}
   ~StopOnSignals() {
-    pthread_kill(thread_.native_handle(), SIGTERM);
+    pthread_kill(thread_.native_handle(), SIGINT);
     thread_.join();
   }
   StopOnSignals(const StopOnSignals&) = delete;

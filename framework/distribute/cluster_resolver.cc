@@ -61,7 +61,7 @@ std::vector<std::string> expand_range(std::string_view range) {
 }
 
 std::string required(const char* name) {
-  const std::string value(environment(name));
+  std::string value(environment(name));
   if (value.empty())
     throw RuntimeError(std::string(name) + " not found in environment. Not running inside a SLURM step?");
   return value;

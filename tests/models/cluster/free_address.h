@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace rhyton::test {
@@ -19,7 +20,10 @@ inline std::string free_address() {
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_addr.s_addr = htonl(host);
-  bind(listening, reinterpret_cast<const sockaddr*>(&name), sizeof(name));
+  if (bind(listening, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0) {
+    close(listening);
+    throw std::runtime_error("no address is free");
+  }
   socklen_t length = sizeof(name);
   getsockname(listening, reinterpret_cast<sockaddr*>(&name), &length);
   char text[INET_ADDRSTRLEN] = {};

@@ -120,7 +120,7 @@ class StockhamTransform {
 
   template <int radix, class E>
   void run_radix(const Pass& pass, std::int64_t stride, const Parts<T>& x, const Parts<T>& y) const {
-    constexpr std::int64_t width = sizeof(E) / sizeof(T);
+    constexpr std::int64_t width = std::is_same_v<E, T> ? 1 : vector_length<T>;
     const T* const constants = numbers_.data() + pass.constants;
     const T* twiddles = numbers_.data() + pass.twiddles;
     const std::int64_t distance = stride * width;
@@ -165,7 +165,7 @@ class StockhamTransform {
   /// For any odd radix.
   template <class E>
   void run_any(const Pass& pass, std::int64_t stride, const Parts<T>& x, const Parts<T>& y) const {
-    constexpr std::int64_t width = sizeof(E) / sizeof(T);
+    constexpr std::int64_t width = std::is_same_v<E, T> ? 1 : vector_length<T>;
     const std::int64_t radix = pass.radix;
     const T* const cosines = numbers_.data() + pass.constants;
     const T* const sines = cosines + radix;
