@@ -186,7 +186,9 @@ struct Matrices {
   bool is_packed() const {
     if (!is_tall) return false;
     if (!fits_in_place<T>(columns, transpose_b)) return true;
-    return rows >= 64 && has_distant_rows<T>(columns);
+    // Long rows of a large matrix are so far apart that they evict each other from the caches.
+    const std::int64_t bytes = columns * depth * static_cast<std::int64_t>(sizeof(T));
+    return columns > 2 * max_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
   }
 };
 
