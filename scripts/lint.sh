@@ -22,8 +22,8 @@ fi
 echo "clang-format: ${#files[@]} files"
 printf '%s\0' "${files[@]}" | xargs -0 -r clang-format --dry-run -Werror
 
-# A separate build folder, in which nothing is compiled: the commands are clang's, with neither ccache nor precompiled headers, so
-# that missing includes are found.
+# A separate build folder, in which nothing is compiled: the commands are clang's, with neither ccache nor precompiled
+# headers, so that missing includes are found.
 mkdir -p build
 cmake -S . -B build/lint -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++ -DRHYTON_CCACHE=OFF \
   -DRHYTON_WERROR=OFF -DRHYTON_UNITY=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >build/lint-configure.log 2>&1 || { cat build/lint-configure.log; exit 1; }

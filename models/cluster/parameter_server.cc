@@ -44,10 +44,10 @@ bool agree(const ClusterSpec& a, const ClusterSpec& b) {
   if (!is_sparse(a) && !is_sparse(b)) return a == b;
   for (const std::string& job : a.jobs()) {
     if (!b.has_job(job)) continue;
-    const std::vector<std::string> in_a = a.job_tasks(job);
-    const std::vector<std::string> in_b = b.job_tasks(job);
-    for (std::size_t i = 0; i < std::min(in_a.size(), in_b.size()); ++i) {
-      if (!in_a[i].empty() && !in_b[i].empty() && in_a[i] != in_b[i]) return false;
+    const std::vector<int> in_b = b.task_indices(job);
+    for (const int i : a.task_indices(job)) {
+      const bool is_in_both = std::binary_search(in_b.begin(), in_b.end(), i);
+      if (is_in_both && a.task_address(job, i) != b.task_address(job, i)) return false;
     }
   }
   return true;

@@ -41,13 +41,19 @@ bool fits_in_place(std::int64_t columns, bool transpose_b) {
   return !transpose_b && columns % vector_length<T> == 0;
 }
 
+/// Whether tiles read the strips of an unpacked `b` where they are; else each is copied.
+template <class T>
+bool reads_in_place(std::int64_t rows, std::int64_t columns, bool transpose_a, bool transpose_b) {
+  return fits_in_place<T>(columns, transpose_b) && !(transpose_a && is_worth_a_copy<T>(rows, columns));
+}
+
 template <class T>
 std::size_t product_workspace(std::int64_t rows, std::int64_t columns, std::int64_t depth, bool transpose_a,
                               bool transpose_b) {
   WorkspaceCutter cutter(nullptr);
   const std::int64_t chunk = std::min(depth, transpose_a ? max_positions : max_depth);
   if (transpose_a) cutter.take<std::int64_t>(chunk);
-  if (!fits_in_place<T>(columns, transpose_b) || (transpose_a && is_worth_a_copy<T>(rows, columns))) {
+  if (!reads_in_place<T>(rows, columns, transpose_a, transpose_b)) {
     const std::int64_t widest = static_cast<std::int64_t>(max_vectors) * vector_length<T>;
     cutter.take<T>(chunk * std::min(Strips<T>(columns).padded(), widest));
   }
@@ -60,8 +66,7 @@ PanelStrip<T> strip_of(const Product<T>& product, std::int64_t first_row, std::i
                        int columns, int vectors, T* buffer) {
   const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
   if (product.packed != nullptr) return {product.packed + product.depth * column + first_row * width, width};
-  const bool is_copied = product.transpose_a && is_worth_a_copy<T>(product.rows, product.columns);
-  if (fits_in_place<T>(product.columns, product.transpose_b) && !is_copied) {
+  if (reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b)) {
     return {product.b + first_row * product.columns + column, product.columns};
   }
   if (product.transpose_b) {
@@ -90,7 +95,8 @@ void multiply_rows(const Product<T>& product) {
   const Strips<T> strips(product.columns);
   const std::int64_t begin = strips.count * product.piece / product.pieces;
   const std::int64_t end = strips.count * (product.piece + 1) / product.pieces;
-  const bool is_copied = product.packed == nullptr && !fits_in_place<T>(product.columns, product.transpose_b);
+  const bool is_copied = product.packed == nullptr &&
+                         !reads_in_place<T>(product.rows, product.columns, product.transpose_a, product.transpose_b);
   const int most = is_copied ? 1 : strips_together(product.rows);
   strips.for_each_group(begin, end, most, [&](std::int64_t column, int columns, int vectors, int together) {
     const std::int64_t width = static_cast<std::int64_t>(vectors) * vector_length<T>;
@@ -111,11 +117,7 @@ void multiply_rows(const Product<T>& product) {
           from[static_cast<std::size_t>(row)] = product.a + (first_row + row) * product.depth + first;
           to[static_cast<std::size_t>(row)] = product.c + (first_row + row) * product.columns + column;
         }
-        if (together > 1) {
-          row_strips_function<T>(rows)(tile, panel_distance, from.data(), to.data());
-        } else {
-          row_tile_function<T>(rows, vectors)(tile, from.data(), to.data());
-        }
+        run_strips<T>(tile, together, panel_distance, rows, vectors, from.data(), to.data());
       });
       first = last;
     } while (first < product.depth);

@@ -33,19 +33,13 @@ void fill_panel(T* to, std::int64_t width, const T* from, std::int64_t rows, std
   for (std::int64_t row = 0; row < rows; ++row) std::fill(to + row * width + columns, to + (row + 1) * width, T());
 }
 
-/// Whether the rows of a matrix with so many columns are so far apart that the rows of a strip evict each other from the
-/// first-level cache.
-template <class T>
-constexpr bool has_distant_rows(std::int64_t columns) {
-  return columns * static_cast<std::int64_t>(sizeof(T)) >= 1024;
-}
-
 /// Whether a strip of a matrix with so many columns is copied for the tiles of so many rows, though it could be used in
-/// place.
+/// place: the rows of a long one are so far apart that those of a strip evict each other from the first-level cache.
 template <class T>
 constexpr bool is_worth_a_copy(std::int64_t rows, std::int64_t columns) {
+  constexpr std::int64_t fewest_bytes = 1024;
   constexpr std::int64_t fewest_tiles = 4;
-  return has_distant_rows<T>(columns) && rows >= fewest_tiles * max_rows(max_vectors);
+  return columns * static_cast<std::int64_t>(sizeof(T)) >= fewest_bytes && rows >= fewest_tiles * max_rows(max_vectors);
 }
 
 /// Pointer to one strip of a panel, for tiles.

@@ -78,6 +78,17 @@ using RowStripsFunction = void (*)(const RowTile<T>& tile, std::int64_t panel_di
 template <class T>
 RowStripsFunction<T> row_strips_function(int rows);
 
+/// Runs a tile of that many rows: of one strip, or of `strips` that go side by side.
+template <class T>
+void run_strips(const RowTile<T>& tile, int strips, std::int64_t panel_distance, int rows, int vectors,
+                const T* const* from, T* const* to) {
+  if (strips > 1) {
+    row_strips_function<T>(rows)(tile, panel_distance, from, to);
+  } else {
+    row_tile_function<T>(rows, vectors)(tile, from, to);
+  }
+}
+
 /// outputs[r][j] = sum over i of rows[r][offsets[i]] panel[i panel_stride + j]: the sum runs over positions (samples,
 /// pixels), as in the derivatives of weights.
 template <class T>
@@ -126,15 +137,11 @@ struct Strips {
   /// Columns with the padding to whole registers.
   std::int64_t padded() const { return vectors * vector_length<T>; }
 
-  /// Calls function(first column, columns, vectors).
+  /// Calls function(first column, columns, vectors) for each strip.
   template <class Function>
   void for_each(Function&& function) const {
-    for_each_tile(vectors, max_vectors, [&](std::int64_t first_vector, int width) {
-      const std::int64_t first = first_vector * vector_length<T>;
-      const std::int64_t rest = columns - first;
-      const std::int64_t most = static_cast<std::int64_t>(width) * vector_length<T>;
-      function(first, static_cast<int>(rest < most ? rest : most), width);
-    });
+    for_each_group(0, count, 1,
+                   [&](std::int64_t first, int width, int registers, int) { function(first, width, registers); });
   }
 
   /// Calls function(first column, columns, vectors, strips) for the strips [begin, end): for `together` of them at once
@@ -156,7 +163,7 @@ struct Strips {
   }
 
  private:
-  // As for_each_tile deals them.
+  // All about equally wide, as for_each_tile makes its tiles.
   std::int64_t first_vector(std::int64_t strip) const {
     const std::int64_t wider = vectors % count;
     return strip * (vectors / count) + (strip < wider ? strip : wider);

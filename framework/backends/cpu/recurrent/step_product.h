@@ -74,11 +74,7 @@ void multiply_step(const PackedMatrix<T>& matrix, std::int64_t first, std::int64
               from[i] = rows[static_cast<std::size_t>(first_row) + i] + done;
               to[i] = outputs[static_cast<std::size_t>(first_row) + i] + column;
             }
-            if (together > 1) {
-              row_strips_function<T>(height)(tile, matrix.depth * tile.panel_stride, from.data(), to.data());
-            } else {
-              row_tile_function<T>(height, vectors)(tile, from.data(), to.data());
-            }
+            run_strips<T>(tile, together, matrix.depth * tile.panel_stride, height, vectors, from.data(), to.data());
           });
         }
       });
