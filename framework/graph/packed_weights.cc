@@ -37,8 +37,9 @@ std::shared_ptr<PackedCopy> PackedWeights::share(std::shared_ptr<PackedCopy> cop
     copy->is_shared = true;
     return copy;
   }
+  std::shared_ptr<PackedCopy> shared = *other;  // Erasing moves elements.
   std::erase(copies_, copy);
-  return *other;
+  return shared;
 }
 
 }  // namespace rhyton::graph

@@ -189,8 +189,7 @@ struct Matrices {
     if (!is_tall) return false;
     if (!fits_in_place<T>(columns, transpose_b)) return true;
     // Long rows of a large matrix are so far apart that they evict each other from the caches.
-    const std::int64_t bytes = columns * depth * static_cast<std::int64_t>(sizeof(T));
-    return columns > 2 * max_vectors * vector_length<T> && bytes > 256 * 1024 && rows >= 64;
+    return rows >= 64 && columns * static_cast<std::int64_t>(sizeof(T)) >= 1024;
   }
 };
 
