@@ -16,6 +16,7 @@ import time
 import torch
 from torch.nn import functional
 
+import measurement
 import mnist_idx
 import torch_models
 
@@ -41,8 +42,19 @@ def parse_arguments():
 class Training:
     """Steps of one model on batches of data on the device."""
 
-    def __init__(self, model, optimizer, x, y, variant, autocast=contextlib.nullcontext, counts_right=False):
+    def __init__(
+        self,
+        model,
+        optimizer,
+        x,
+        y,
+        variant,
+        autocast=contextlib.nullcontext,
+        counts_right=False,
+        loss_function=functional.cross_entropy,
+    ):
         self.model = model
+        self.loss_function = loss_function
         self.forward = self.outputs_and_loss
         if variant in (COMPILED, COMPILED_GRAPHS):
             torch.compiler.reset()  # compilations of earlier cases count towards a limit
@@ -61,7 +73,7 @@ class Training:
 
     def outputs_and_loss(self, x, y):
         outputs = self.model(x)
-        return outputs.detach(), functional.cross_entropy(outputs, y)
+        return outputs.detach(), self.loss_function(outputs, y)
 
     def step(self, batch):
         if self.variant == COMPILED_GRAPHS:
@@ -161,6 +173,28 @@ def resnet20(arguments, device, variant, precision):
     training = Training(model, optimizer, x, y, variant, autocast)
     seconds, loss, _ = time_epochs(training, batch_size, arguments.epochs, device)
     return {"seconds": seconds / steps, "unit": "step", "loss": loss}
+
+
+def regression(model, x, y, batch_size, arguments, device, variant):
+    """Steps of Adam that fit random numbers to random numbers."""
+    model = model.to(device)
+    optimizer = make_optimizer(torch.optim.Adam, model, device, lr=1e-3)
+    training = Training(model, optimizer, x, y, variant, loss_function=functional.mse_loss)
+    seconds, loss, _ = time_epochs(training, batch_size, arguments.epochs, device)
+    return {"seconds": seconds * batch_size / len(x), "unit": "step", "loss": loss}
+
+
+def encoder(arguments, device, variant):
+    size, steps = measurement.ENCODER_BATCH_SIZE, measurement.ENCODER_STEPS
+    x, y = (torch.randn(steps * size, *measurement.ENCODER_SHAPE, device=device) for _ in range(2))
+    return regression(torch_models.Encoder(), x, y, size, arguments, device, variant)
+
+
+def recurrent(arguments, device, variant, kind):
+    size, steps = measurement.BATCH_SIZE, measurement.RECURRENT_STEPS
+    x = torch.randn(steps * size, *measurement.SEQUENCE_SHAPE, device=device)
+    y = torch.randn(steps * size, 1, device=device)
+    return regression(torch_models.Recurrent(kind), x, y, size, arguments, device, variant)
 
 
 def warm_up(work, device):
@@ -281,6 +315,11 @@ def cases(arguments, device):
     for precision, allow_tf32 in (("float32", False), ("TensorFloat-32", True)):
         yield f"product {size}, {precision}", EAGER, lambda tf32=allow_tf32: products(device, size, tf32)
     yield from resnet(COMPILED, "bfloat16")
+    for variant in (EAGER, GRAPH, COMPILED):
+        yield "encoder block", variant, lambda variant=variant: encoder(arguments, device, variant)
+    for kind in measurement.RECURRENT_KINDS:
+        for variant in (EAGER, GRAPH):
+            yield kind, variant, lambda kind=kind, variant=variant: recurrent(arguments, device, variant, kind)
     for size in arguments.matmul_sizes:
         yield f"matmul {size}", EAGER, lambda size=size: matmul(device, size)
     yield from card(device)
