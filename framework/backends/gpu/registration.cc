@@ -16,6 +16,7 @@ void register_kernels(KernelTable& table) {
   register_bitcast_kernels(table);
   register_batch_kernels(table);
   register_collective_kernels(table);
+  register_sort_kernels(table);
   register_search_sorted_kernels(table);
   register_softmax_kernels(table);
   register_random_kernels(table);

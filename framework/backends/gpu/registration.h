@@ -19,6 +19,7 @@ void register_scatter_kernels(KernelTable& table);
 void register_bitcast_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
+void register_sort_kernels(KernelTable& table);
 void register_search_sorted_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);

@@ -41,7 +41,6 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "Case",
                                               "While",
                                               "WhileGradient",
-                                              "Sort",
                                               "RandomGamma",
                                               "RandomBinomial",
                                               "CTCLoss",
