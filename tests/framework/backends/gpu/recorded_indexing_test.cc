@@ -26,7 +26,7 @@
 #include <emulator.h>
 #endif
 
-namespace rhyton::gpu {
+namespace rhyton::gpu::recorded_indexing_tests {
 namespace {
 
 constexpr std::int64_t length = 9000;
@@ -66,4 +66,4 @@ TEST(RecordedIndexingOnGpu, HasTheResultsOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace rhyton::gpu
+}  // namespace rhyton::gpu::recorded_indexing_tests
