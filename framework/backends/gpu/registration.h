@@ -8,10 +8,19 @@ namespace rhyton::gpu {
 
 void register_elementwise_kernels(KernelTable& table);
 void register_reduce_kernels(KernelTable& table);
+void register_cumulative_kernels(KernelTable& table);
+void register_segment_kernels(KernelTable& table);
+void register_category_count_kernels(KernelTable& table);
 void register_shaping_kernels(KernelTable& table);
 void register_gather_kernels(KernelTable& table);
+void register_dynamic_slice_kernels(KernelTable& table);
+void register_take_along_axis_kernels(KernelTable& table);
+void register_scatter_kernels(KernelTable& table);
+void register_bitcast_kernels(KernelTable& table);
 void register_batch_kernels(KernelTable& table);
 void register_collective_kernels(KernelTable& table);
+void register_sort_kernels(KernelTable& table);
+void register_search_sorted_kernels(KernelTable& table);
 void register_softmax_kernels(KernelTable& table);
 void register_random_kernels(KernelTable& table);
 void register_matmul_kernels(KernelTable& table);

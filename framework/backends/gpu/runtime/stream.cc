@@ -14,7 +14,6 @@
 #include <rhyton/framework/backends/gpu/runtime/check.h>
 #include <rhyton/framework/device/device_log.h>
 #include <rhyton/framework/environment.h>
-#include <rhyton/framework/error.h>
 
 namespace rhyton::gpu {
 namespace {
@@ -226,14 +225,7 @@ void GpuStream::throw_findings() {
   if (report_->finding == 0) return;
   const Report found = *report_;
   *report_ = Report();
-  const std::string value = std::to_string(found.value);
-  const std::string limit = std::to_string(found.limit);
-  if (found.finding == static_cast<int>(Finding::label_out_of_range)) {
-    throw InvalidArgumentError("Received a label value of " + value + " which is outside the valid range of [0, " +
-                               limit + ").");
-  }
-  throw InvalidArgumentError("indices[" + std::to_string(found.position) + "] = " + value + " is not in [0, " + limit +
-                             ")");
+  throw_finding(found);
 }
 
 }  // namespace rhyton::gpu

@@ -6,29 +6,14 @@
 #include <rhyton/framework/backends/gpu/primitives/division.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/words.h>
+#include <rhyton/framework/backends/gpu/shaping/strided_offsets.h>
 
 namespace rhyton::gpu {
 namespace {
 
-template <class Index>
-struct AxesOfKernel {
-  int rank = 0;
-  Divisor<Index> lengths[Shape::max_rank];
-  Index strides[Shape::max_rank] = {};
-};
-
 template <class Word, class Index>
-__global__ void copy_words(const Word* x, Word* y, std::int64_t size, AxesOfKernel<Index> axes) {
-  for_each_index(size, [&](std::int64_t i) {
-    Index rest = static_cast<Index>(i);
-    Index offset = 0;
-    for (int axis = axes.rank - 1; axis > 0; --axis) {
-      const Index next = axes.lengths[axis].quotient(rest);
-      offset += (rest - next * axes.lengths[axis].value()) * axes.strides[axis];
-      rest = next;
-    }
-    y[i] = x[offset + rest * axes.strides[0]];
-  });
+__global__ void copy_words(const Word* x, Word* y, std::int64_t size, StridedOffsets<Index> offset) {
+  for_each_index(size, [&](std::int64_t i) { y[i] = x[offset(static_cast<Index>(i))]; });
 }
 
 }  // namespace
@@ -87,14 +72,8 @@ void copy_strided(GpuStream& stream, const char* what, const void* x, void* y, s
     using Word = decltype(word);
     with_index_type(std::max(size, furthest), [&](auto index) {
       using Index = decltype(index);
-      AxesOfKernel<Index> given;
-      for (const StridedAxis& axis : axes) {
-        given.lengths[given.rank] = Divisor<Index>(axis.length);
-        given.strides[given.rank] = static_cast<Index>(axis.stride);
-        ++given.rank;
-      }
       launch(stream, what, one_thread_each(size), &copy_words<Word, Index>, static_cast<const Word*>(x),
-             static_cast<Word*>(y), size, given);
+             static_cast<Word*>(y), size, StridedOffsets<Index>(axes));
     });
   });
 }

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/tests/framework/backends/gpu/on_gpu.h>
+#include <rhyton/tests/framework/backends/gpu/random_indices.h>
 #include <rhyton/tests/support/random_tensor.h>
 #include <rhyton/tests/support/tensor_distance.h>
 
@@ -20,14 +20,6 @@ namespace {
 
 std::vector<DType> all_dtypes() { return {float32, float64, float16, bfloat16, int32, int64, uint8, bool_}; }
 
-Tensor random_indices(const Shape& shape, std::int64_t limit, DType dtype = DType::int32) {
-  std::mt19937 generator(7);
-  std::uniform_int_distribution<std::int64_t> uniform(0, limit - 1);
-  std::vector<std::int64_t> values(static_cast<std::size_t>(shape.size()));
-  for (std::int64_t& value : values) value = uniform(generator);
-  return Tensor::from_data(shape, values).cast(dtype);
-}
-
 TEST(GpuGather, PicksTheElementsThatTheCpuPicks) {
   for (const DType dtype : all_dtypes()) {
     for (const DType index : {int32, int64}) {
@@ -35,7 +27,7 @@ TEST(GpuGather, PicksTheElementsThatTheCpuPicks) {
         for (const Shape& params : std::vector<Shape>{{5, 7, 3}, {31, 2, 16}, {1, 33, 1}}) {
           for (const Shape& picked : std::vector<Shape>{{}, {1}, {4, 9}, {257}, {0}}) {
             const Tensor x = test::random_tensor(params, 3, 0, 200, float32).cast(dtype);
-            const std::vector<Tensor> inputs = {x, random_indices(picked, params[axis], index)};
+            const std::vector<Tensor> inputs = {x, random_indices(picked, 0, params[axis], index)};
             const auto op = std::make_shared<const GatherOp>(axis);
             EXPECT_TRUE(test::same_bits(on_gpu(*op, inputs), apply_single(op, inputs)))
                 << name_of(dtype) << " " << params.to_string() << " " << picked.to_string() << " axis " << axis;
@@ -116,7 +108,7 @@ TEST(GpuGatherGradient, AddsWhereTheCpuAdds) {
                            .concatenate(test.params.slice(test.axis + 1, test.params.rank()));
       const double size = is_floating(dtype) ? 1 : 100;
       const Tensor gradients = test::random_tensor(dy, 5, -size, size, float64).cast(dtype);
-      const Tensor indices = random_indices(test.indices, std::max<std::int64_t>(1, test.params[test.axis]), int64);
+      const Tensor indices = random_indices(test.indices, 0, std::max<std::int64_t>(1, test.params[test.axis]), int64);
       expect_sums_of_cpu(std::make_shared<const GatherGradOp>(test.params, test.axis), {gradients, indices}, 0);
       if (test.axis != 0) continue;
       const Tensor params = Tensor::zeros(test.params, dtype);
@@ -128,7 +120,7 @@ TEST(GpuGatherGradient, AddsWhereTheCpuAdds) {
 TEST(GpuGatherGradient, AddsInTheOrderOfTheIndices) {
   // All 3000 gradients are added to a few rows; another order of additions would give other bits.
   const Tensor gradients = test::random_tensor({3000, 5}, 11);
-  const Tensor indices = random_indices({3000}, 3);
+  const Tensor indices = random_indices({3000}, 0, 3);
   std::vector<float> sums(15, 0.0F);
   for (std::size_t i = 0; i < 3000; ++i) {
     const auto row = static_cast<std::size_t>(indices.data<std::int32_t>()[i]);
@@ -149,7 +141,7 @@ TEST(GpuOneHot, AgreesWithTheCpu) {
     for (const DType index : {int32, int64, uint8}) {
       for (const Shape& shape : std::vector<Shape>{{}, {33}, {3, 31}, {0}}) {
         for (const std::int64_t depth : {0, 1, 10, 257}) {
-          const std::vector<Tensor> inputs = {random_indices(shape, 12, index)};
+          const std::vector<Tensor> inputs = {random_indices(shape, 0, 12, index)};
           const auto op = std::make_shared<const OneHotOp>(depth, dtype);
           EXPECT_TRUE(test::same_bits(on_gpu(*op, inputs), apply_single(op, inputs)))
               << name_of(dtype) << " " << name_of(index) << " " << shape.to_string() << " depth " << depth;
