@@ -68,6 +68,9 @@ struct BackwardStep {
     return before(h, initial_h, sample, unit);
   }
 
+  /// Whether the gradient of the states before the step is asked for.
+  __host__ __device__ bool is_product_read() const { return place.before >= 0 || initial_h != nullptr; }
+
   __device__ void write_factor(std::int64_t sample, std::int64_t unit, int number_of_gate, Number gradient) const {
     factors[sample * factor_columns + number_of_gate * place.units + unit] = gradient;
   }

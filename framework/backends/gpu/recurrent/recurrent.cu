@@ -7,6 +7,7 @@
 #include <rhyton/framework/backends/gpu/recurrent/forward_steps.h>
 #include <rhyton/framework/backends/gpu/recurrent/kernels.h>
 #include <rhyton/framework/backends/gpu/recurrent/recurrent_call.h>
+#include <rhyton/framework/backends/gpu/recurrent/sequence_kernels.h>
 #include <rhyton/framework/backends/gpu/recurrent/step_product.h>
 #include <rhyton/framework/backends/gpu/recurrent/weights.h>
 
@@ -18,6 +19,7 @@ template <class T>
 struct ForwardPlan {
   using Number = Computed<T>;
 
+  bool is_one_kernel;
   WorkspaceParts parts;
   StepWeights<T> weights;
   MatrixProduct of_states;
@@ -30,8 +32,9 @@ struct ForwardPlan {
   std::byte* scratch;
 
   ForwardPlan(const RecurrentAttributes& cell, std::int64_t batch, std::int64_t units, void* workspace)
-      : parts(workspace),
-        weights(cell, units, parts),
+      : is_one_kernel(gpu::is_one_kernel(cell, batch, units, sizeof(Number))),
+        parts(workspace),
+        weights(cell, units, false, parts),
         of_states(step_product(dtype_of<Number>, batch, units, weights.columns, false)),
         of_candidate(step_product(dtype_of<Number>, batch, units, units, false)) {
     h = parts.take<Number>(batch * units);
@@ -41,8 +44,9 @@ struct ForwardPlan {
       reset = parts.take<Number>(batch * units);
       candidate = parts.take<Number>(batch * units);
     }
-    scratch = parts.take<std::byte>(static_cast<std::int64_t>(
-        std::max(workspace_bytes_of(of_states), weights.is_split ? workspace_bytes_of(of_candidate) : 0)));
+    std::size_t bytes = is_one_kernel ? 0 : workspace_bytes_of(of_states);
+    if (weights.is_split) bytes = std::max(bytes, workspace_bytes_of(of_candidate));
+    scratch = parts.take<std::byte>(static_cast<std::int64_t>(bytes));
   }
 };
 
@@ -69,6 +73,16 @@ void run_step(GpuStream& stream, const RecurrentAttributes& cell, const ForwardP
   launch_units(CandidateForward<T>{step, plan.candidate});
 }
 
+template <class Cell, class Number>
+void run_all_steps(GpuStream& stream, const Cell& cell, const Sequences& sequences, const Number* weights,
+                   bool has_initial_h) {
+  launch_sequences(sequences.batch, sequences.units, cell.step.product_columns,
+                   [&](auto samples, const LaunchShape& shape) {
+                     launch(stream, "Recurrent", shape, &run_forward_sequences<decltype(samples)::value, Cell, Number>,
+                            cell, sequences, weights, has_initial_h);
+                   });
+}
+
 template <class T>
 void run_forward(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<RecurrentOp>();
@@ -82,20 +96,31 @@ void run_forward(const KernelArguments& arguments) {
   const Computed<T>* const weights = plan.weights.prepare(stream, call.input(position.recurrent_kernel));
   copy_states(stream, plan.h, call.input(position.initial_h), states);
   if (op.is_lstm()) copy_states(stream, plan.c, call.input(position.initial_c), states);
-  for (std::int64_t i = 0; i < sequences.steps; ++i) {
-    const ForwardStep<T> step = {.place = sequences.place(i),
-                                 .functions = StepFunctions(op.cell),
-                                 .projected = call.input(position.projected),
-                                 .bias = call.input(position.recurrent_bias),
-                                 .h_all = call.output(position.h),
-                                 .gates = call.output(position.gates),
-                                 .residual = call.output(position.residual),
-                                 .product = plan.product,
-                                 .product_columns = plan.weights.columns,
-                                 .has_product = i > 0 || op.options.has_initial_h,
-                                 .h = plan.h,
-                                 .c = plan.c};
-    run_step(stream, op.cell, plan, weights, step);
+  const bool has_initial_h = op.options.has_initial_h;
+  ForwardStep<T> step = {.place = sequences.place(0),
+                         .functions = StepFunctions(op.cell),
+                         .projected = call.input(position.projected),
+                         .bias = call.input(position.recurrent_bias),
+                         .h_all = call.output(position.h),
+                         .gates = call.output(position.gates),
+                         .residual = call.output(position.residual),
+                         .product = plan.product,
+                         .product_columns = plan.weights.columns,
+                         .has_product = has_initial_h,
+                         .h = plan.h,
+                         .c = plan.c};
+  if (!plan.is_one_kernel) {
+    for (std::int64_t i = 0; i < sequences.steps; ++i) {
+      step.place = sequences.place(i);
+      step.has_product = i > 0 || has_initial_h;
+      run_step(stream, op.cell, plan, weights, step);
+    }
+  } else if (op.is_lstm()) {
+    run_all_steps(stream, LstmForward<T>{step}, sequences, weights, has_initial_h);
+  } else if (op.cell.cell == RecurrentCell::gru) {
+    run_all_steps(stream, GruForward<T>{step}, sequences, weights, has_initial_h);
+  } else {
+    run_all_steps(stream, SimpleForward<T>{step}, sequences, weights, has_initial_h);
   }
   copy_states(stream, call.output(position.final_h), plan.h, states);
   if (op.is_lstm()) copy_states(stream, call.output(position.final_c), plan.c, states);

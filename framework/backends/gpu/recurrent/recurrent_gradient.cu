@@ -5,6 +5,7 @@
 #include <rhyton/framework/backends/gpu/recurrent/backward_steps.h>
 #include <rhyton/framework/backends/gpu/recurrent/kernels.h>
 #include <rhyton/framework/backends/gpu/recurrent/recurrent_call.h>
+#include <rhyton/framework/backends/gpu/recurrent/sequence_kernels.h>
 #include <rhyton/framework/backends/gpu/recurrent/step_product.h>
 #include <rhyton/framework/backends/gpu/recurrent/weights.h>
 #include <rhyton/framework/ops/recurrent.h>
@@ -17,6 +18,7 @@ template <class T>
 struct BackwardPlan {
   using Number = Computed<T>;
 
+  bool is_one_kernel;
   WorkspaceParts parts;
   StepWeights<T> weights;
   MatrixProduct of_gates;
@@ -30,8 +32,9 @@ struct BackwardPlan {
   std::byte* scratch;
 
   BackwardPlan(const RecurrentAttributes& cell, std::int64_t batch, std::int64_t units, void* workspace)
-      : parts(workspace),
-        weights(cell, units, parts),
+      : is_one_kernel(gpu::is_one_kernel(cell, batch, units, sizeof(Number))),
+        parts(workspace),
+        weights(cell, units, is_one_kernel, parts),
         of_gates(step_product(dtype_of<Number>, batch, weights.columns, units, true)),
         of_candidate(step_product(dtype_of<Number>, batch, units, units, true)) {
     dh = parts.take<Number>(batch * units);
@@ -42,8 +45,9 @@ struct BackwardPlan {
       candidate_factor = parts.take<Number>(batch * units);
       dreset = parts.take<Number>(batch * units);
     }
-    scratch = parts.take<std::byte>(static_cast<std::int64_t>(
-        std::max(workspace_bytes_of(of_gates), weights.is_split ? workspace_bytes_of(of_candidate) : 0)));
+    std::size_t bytes = is_one_kernel ? 0 : workspace_bytes_of(of_gates);
+    if (weights.is_split) bytes = std::max(bytes, workspace_bytes_of(of_candidate));
+    scratch = parts.take<std::byte>(static_cast<std::int64_t>(bytes));
   }
 };
 
@@ -71,8 +75,19 @@ void run_step(GpuStream& stream, const RecurrentAttributes& cell, const Backward
                   plan.scratch);
     launch_units(ResetBackward<T>{step, plan.dreset});
   }
-  const bool is_read = step.place.before >= 0 || step.initial_h != nullptr;
-  if (is_read) multiply_step(stream, plan.of_gates, plan.factors, weights, plan.product, plan.scratch);
+  if (step.is_product_read()) {
+    multiply_step(stream, plan.of_gates, plan.factors, weights, plan.product, plan.scratch);
+  }
+}
+
+template <class Cell, class Number>
+void run_all_steps(GpuStream& stream, const Cell& cell, const Sequences& sequences, const Number* weights,
+                   Number* product) {
+  launch_sequences(
+      sequences.batch, sequences.units, cell.step.factor_columns, [&](auto samples, const LaunchShape& shape) {
+        launch(stream, "RecurrentGrad", shape, &run_backward_sequences<decltype(samples)::value, Cell, Number>, cell,
+               sequences, weights, product);
+      });
 }
 
 template <class T>
@@ -103,9 +118,17 @@ void run_backward(const KernelArguments& arguments) {
                           .product = plan.product,
                           .factors = plan.factors,
                           .factor_columns = plan.weights.columns};
-  for (std::int64_t i = sequences.steps - 1; i >= 0; --i) {
-    step.place = sequences.place(i);
-    run_step(stream, op.cell, plan, weights, step);
+  if (!plan.is_one_kernel) {
+    for (std::int64_t i = sequences.steps - 1; i >= 0; --i) {
+      step.place = sequences.place(i);
+      run_step(stream, op.cell, plan, weights, step);
+    }
+  } else if (op.is_lstm()) {
+    run_all_steps(stream, LstmBackward<T>{step}, sequences, weights, plan.product);
+  } else if (op.cell.cell == RecurrentCell::gru) {
+    run_all_steps(stream, GruBackward<T>{step}, sequences, weights, plan.product);
+  } else {
+    run_all_steps(stream, SimpleBackward<T>{step}, sequences, weights, plan.product);
   }
   if (position.dinitial_h >= 0) {
     step.place = sequences.place(-1);

@@ -43,12 +43,12 @@ struct Sequences {
   std::int64_t states() const { return batch * units; }
 
   /// The step with that number in the order of the recurrence. -1 and `steps` are the places before and after all steps.
-  StepPlace place(std::int64_t step) const {
+  __host__ __device__ StepPlace place(std::int64_t step) const {
     return {batch, steps, units, mask, time_of(step), time_of(step - 1), time_of(step + 1)};
   }
 
  private:
-  std::int64_t time_of(std::int64_t step) const {
+  __host__ __device__ std::int64_t time_of(std::int64_t step) const {
     if (step < 0 || step >= steps) return -1;
     return reverse ? steps - 1 - step : step;
   }

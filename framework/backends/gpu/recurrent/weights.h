@@ -39,9 +39,21 @@ struct SplitColumns {
   }
 };
 
+template <class T>
+struct Transposed {
+  const T* from;
+  Computed<T>* to;
+  std::int64_t rows;
+  std::int64_t columns;
+
+  __device__ void operator()(std::int64_t row, std::int64_t column) const {
+    to[column * rows + row] = number(from[row * columns + column]);
+  }
+};
+
 /// The recurrent kernel as the products of the steps read it: in the type in which a kernel computes, since states keep
-/// that type from step to step, and as two matrices for the gru without `reset_after`, whose candidate has a product of
-/// its own.
+/// that type from step to step; as two matrices for the gru without `reset_after`, whose candidate has a product of its
+/// own; transposed if that is wanted, where it is one matrix.
 template <class T>
 struct StepWeights {
   using Number = Computed<T>;
@@ -51,13 +63,14 @@ struct StepWeights {
   /// Of the product of the states.
   std::int64_t columns;
   bool is_split;
+  bool is_transposed;
   Number* copy = nullptr;
   Number* of_candidate = nullptr;
 
-  StepWeights(const RecurrentAttributes& cell, std::int64_t units, WorkspaceParts& parts)
-      : units(units), is_split(cell.cell == RecurrentCell::gru && !cell.reset_after) {
+  StepWeights(const RecurrentAttributes& cell, std::int64_t units, bool is_transposed, WorkspaceParts& parts)
+      : units(units), is_split(cell.cell == RecurrentCell::gru && !cell.reset_after), is_transposed(is_transposed) {
     columns = units * (recurrent_gates(cell.cell) - (is_split ? 1 : 0));
-    if (is_split || is_converted) copy = parts.take<Number>(units * columns);
+    if (is_split || is_transposed || is_converted) copy = parts.take<Number>(units * columns);
     if (is_split) of_candidate = parts.take<Number>(units * units);
   }
 
@@ -66,6 +79,10 @@ struct StepWeights {
     if (is_split) {
       launch_on_rows(stream, "Recurrent", SplitColumns<T>{kernel, copy, of_candidate, columns, units}, units,
                      columns + units);
+      return copy;
+    }
+    if (is_transposed) {
+      launch_on_rows(stream, "Recurrent", Transposed<T>{kernel, copy, units, columns}, units, columns);
       return copy;
     }
     if constexpr (is_converted) {

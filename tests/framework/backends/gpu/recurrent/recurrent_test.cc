@@ -25,12 +25,17 @@ namespace {
 using test::same_bits;
 using Tensors = std::vector<Tensor>;
 
+// With few units one kernel computes all steps, except for the gru without reset_after; with many, each step is a
+// product of the library and a kernel.
+constexpr std::int64_t few_units = 5;
+constexpr std::int64_t many_units = 260;
+
 /// What a comparison varies.
 struct Setting {
   RecurrentAttributes cell;
   std::int64_t batch = 3;
   std::int64_t steps = 3;
-  std::int64_t units = 5;
+  std::int64_t units = few_units;
   bool has_bias = false;
   bool has_states = false;
   bool has_mask = false;
@@ -161,10 +166,11 @@ class GpuRecurrent : public ::testing::Test {
   void TearDown() override { config::enable_tensor_float_32_execution(true); }
 };
 
-// Units for a part of a block's row, a row, and several blocks; samples for a part of a block, and several.
+// Units for a part of a block, a whole one, and several; samples for a part of a block, for several, and for blocks of
+// several samples.
 TEST_F(GpuRecurrent, AnyLengthsGiveTheResultsOfTheCpu) {
   const std::vector<std::pair<std::int64_t, std::int64_t>> lengths = {{1, 1},  {1, 130}, {131, 1}, {2, 128},
-                                                                      {70, 3}, {9, 33},  {3, 257}};
+                                                                      {70, 3}, {271, 3}, {9, 33},  {3, 257}};
   for (const RecurrentAttributes& cell : cells()) {
     for (const auto& [batch, units] : lengths) {
       expect_both_as_on_cpu({.cell = cell, .batch = batch, .steps = 2, .units = units, .has_bias = true}, float32);
@@ -176,12 +182,13 @@ TEST_F(GpuRecurrent, StatesAndMasksAreThoseOfTheCpuInEachDtype) {
   for (RecurrentAttributes cell : cells()) {
     for (const bool reverse : {false, true}) {
       cell.reverse = reverse;
-      for (const DType dtype : floating_dtypes) {
-        const Setting all = {.cell = cell, .steps = 6, .has_bias = true, .has_states = true, .has_mask = true};
-        expect_both_as_on_cpu(all, dtype);
-        Setting without_states = all;
-        without_states.has_states = false;
-        expect_both_as_on_cpu(without_states, dtype);
+      for (const std::int64_t units : {few_units, many_units}) {
+        for (const DType dtype : floating_dtypes) {
+          Setting setting = {.cell = cell, .steps = 6, .units = units, .has_bias = true, .has_mask = true};
+          expect_both_as_on_cpu(setting, dtype);
+          setting.has_states = true;
+          expect_both_as_on_cpu(setting, dtype);
+        }
       }
     }
   }
@@ -189,8 +196,10 @@ TEST_F(GpuRecurrent, StatesAndMasksAreThoseOfTheCpuInEachDtype) {
 
 TEST_F(GpuRecurrent, WithoutStepsTheStatesAndTheirGradientsPassThrough) {
   for (const RecurrentAttributes& cell : cells()) {
-    for (const bool has_states : {false, true}) {
-      expect_both_as_on_cpu({.cell = cell, .steps = 0, .has_states = has_states}, float32);
+    for (const std::int64_t units : {few_units, many_units}) {
+      for (const bool has_states : {false, true}) {
+        expect_both_as_on_cpu({.cell = cell, .steps = 0, .units = units, .has_states = has_states}, float32);
+      }
     }
   }
 }
@@ -203,14 +212,16 @@ TEST_F(GpuRecurrent, NoSampleGivesNothing) {
 
 TEST_F(GpuRecurrent, MaskedSamplesDoNotSeeAnInvalidKernel) {
   for (const RecurrentAttributes& cell : cells()) {
-    const Setting setting = {.cell = cell, .has_states = true, .has_mask = true};
-    for (Call call : {forward_call(setting, float32), backward_call(setting, float32)}) {
-      SCOPED_TRACE(std::string(call.op->name()) + " " + call.op->attributes());
-      Tensor& kernel = call.inputs[call.op->name() == "Recurrent" ? 1 : 2];
-      kernel = Tensor::full(kernel.shape(), nan, float32).to(cpu());
-      const Tensors actual = run_on(first_gpu(), call);
-      const Tensors expected = run_on(cpu(), call);
-      for (std::size_t i = 0; i < actual.size(); ++i) expect_close(actual[i], expected[i], tolerance(float32));
+    for (const std::int64_t units : {few_units, many_units}) {
+      const Setting setting = {.cell = cell, .units = units, .has_states = true, .has_mask = true};
+      for (Call call : {forward_call(setting, float32), backward_call(setting, float32)}) {
+        SCOPED_TRACE(std::string(call.op->name()) + " " + call.op->attributes());
+        Tensor& kernel = call.inputs[call.op->name() == "Recurrent" ? 1 : 2];
+        kernel = Tensor::full(kernel.shape(), nan, float32).to(cpu());
+        const Tensors actual = run_on(first_gpu(), call);
+        const Tensors expected = run_on(cpu(), call);
+        for (std::size_t i = 0; i < actual.size(); ++i) expect_close(actual[i], expected[i], tolerance(float32));
+      }
     }
   }
 }
@@ -226,14 +237,16 @@ TEST_F(GpuRecurrent, TheStatesOfHalfTypesAreNotRoundedFromStepToStep) {
 
 TEST_F(GpuRecurrent, GatesMayOverwriteTheirInputs) {
   for (const RecurrentAttributes& cell : cells()) {
-    const Setting setting = {.cell = cell, .has_bias = true, .has_states = true, .has_mask = true};
-    const Call forward = forward_call(setting, float32);
-    const int gates = static_cast<const RecurrentOp&>(*forward.op).operands().gates;
-    EXPECT_TRUE(same_bits(run_kernel(*forward.op, forward.inputs, test_stream(), {.input = 0, .output = gates}),
-                          run_kernel(*forward.op, forward.inputs, test_stream())));
-    const Call backward = backward_call(setting, float32);
-    EXPECT_TRUE(same_bits(run_kernel(*backward.op, backward.inputs, test_stream(), {.input = 0, .output = 0}),
-                          run_kernel(*backward.op, backward.inputs, test_stream())));
+    for (const std::int64_t units : {few_units, many_units}) {
+      const Setting setting = {.cell = cell, .units = units, .has_bias = true, .has_states = true, .has_mask = true};
+      const Call forward = forward_call(setting, float32);
+      const int gates = static_cast<const RecurrentOp&>(*forward.op).operands().gates;
+      EXPECT_TRUE(same_bits(run_kernel(*forward.op, forward.inputs, test_stream(), {.input = 0, .output = gates}),
+                            run_kernel(*forward.op, forward.inputs, test_stream())));
+      const Call backward = backward_call(setting, float32);
+      EXPECT_TRUE(same_bits(run_kernel(*backward.op, backward.inputs, test_stream(), {.input = 0, .output = 0}),
+                            run_kernel(*backward.op, backward.inputs, test_stream())));
+    }
   }
 }
 
@@ -246,15 +259,18 @@ std::int64_t kernels_of(const Call& call) {
   return cuda_emulation::counters().kernels_launched - before;
 }
 
-TEST_F(GpuRecurrent, AStepIsOneKernelBesidesItsProduct) {
+TEST_F(GpuRecurrent, AStepIsOneKernelBesidesItsProductOrAllStepsAreOne) {
   for (const RecurrentAttributes& cell : cells()) {
     // The candidate of this form waits for the reset gate.
     const bool has_two_products = cell.cell == RecurrentCell::gru && !cell.reset_after;
-    const Setting ten = {.cell = cell, .steps = 10};
-    const Setting thirty = {.cell = cell, .steps = 30};
-    const std::int64_t expected = 20 * (has_two_products ? 2 : 1);
-    EXPECT_EQ(kernels_of(forward_call(thirty, float32)) - kernels_of(forward_call(ten, float32)), expected);
-    EXPECT_EQ(kernels_of(backward_call(thirty, float32)) - kernels_of(backward_call(ten, float32)), expected);
+    for (const std::int64_t units : {few_units, many_units}) {
+      const Setting ten = {.cell = cell, .steps = 10, .units = units};
+      const Setting thirty = {.cell = cell, .steps = 30, .units = units};
+      const std::int64_t launched_steps = units == few_units && !has_two_products ? 0 : 20;
+      const std::int64_t expected = has_two_products ? 2 * launched_steps : launched_steps;
+      EXPECT_EQ(kernels_of(forward_call(thirty, float32)) - kernels_of(forward_call(ten, float32)), expected);
+      EXPECT_EQ(kernels_of(backward_call(thirty, float32)) - kernels_of(backward_call(ten, float32)), expected);
+    }
   }
 }
 

@@ -205,7 +205,9 @@ TEST_F(RecurrentTrainingOnGpu, NoOpRunsOnTheCpu) {
     EXPECT_NE(log.find("Executing op RecurrentGrad in device /job:localhost/replica:0/task:0/device:GPU:0\n"),
               std::string::npos)
         << named.name;
-    EXPECT_EQ(log.find("in device /job:localhost/replica:0/task:0/device:CPU:0"), std::string::npos) << named.name << "\n" << log;
+    EXPECT_EQ(log.find("in device /job:localhost/replica:0/task:0/device:CPU:0"), std::string::npos)
+        << named.name << "\n"
+        << log;
   }
 }
 
