@@ -79,7 +79,8 @@ struct BackwardStep {
     dprojected[gate(sample, unit, number_of_gate, gates_of_cell)] = element<T>(gradient);
   }
 
-  /// A masked step: the gradients of its states are those of the states before it.
+  /// A masked step: the gradients of its states are those of the states before it. Products read its factors, too, but
+  /// their results are not used.
   __device__ void carry(std::int64_t sample, std::int64_t unit, int gates_of_cell, int gates_of_product) const {
     dh[state(sample, unit)] = dh_of_step(sample, unit);
     for (int i = 0; i < gates_of_cell; ++i) {

@@ -250,6 +250,16 @@ TEST_F(GpuRecurrent, GatesMayOverwriteTheirInputs) {
   }
 }
 
+// The last block has fewer samples than the others; `run_kernel` frees each tensor's memory, which is checked then.
+TEST_F(GpuRecurrent, NothingIsWrittenBeyondTheLastSample) {
+  for (const RecurrentAttributes& cell : cells()) {
+    const Setting setting = {.cell = cell, .batch = 271, .units = 3, .has_bias = true, .has_states = true};
+    for (const Call& call : {forward_call(setting, float32), backward_call(setting, float32)}) {
+      EXPECT_TRUE(same_bits(run_kernel(*call.op, call.inputs, test_stream()), run_on(first_gpu(), call)));
+    }
+  }
+}
+
 #ifdef RHYTON_CUDA_EMULATION
 
 /// Besides the products.
