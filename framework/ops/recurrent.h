@@ -72,7 +72,7 @@ struct RecurrentResult {
 /// `recurrent_activation`. Sources: Hochreiter & Schmidhuber (1997), https://doi.org/10.1162/neco.1997.9.8.1735; Cho et
 /// al., https://arxiv.org/abs/1406.1078.
 ///
-/// Half types are computed in float32. On GPUs without a kernel of the op it runs on the CPU.
+/// Half types are computed in float32.
 RecurrentResult recurrent(const RecurrentTensors& tensors, const RecurrentAttributes& attributes);
 
 // --- The ops whose attributes kernels read

@@ -27,6 +27,7 @@ void register_kernels(KernelTable& table) {
   register_batch_normalization_kernels(table);
   register_batch_normalization_gradient_kernels(table);
   register_normalization_kernels(table);
+  register_recurrent_kernels(table);
   register_optimizer_update_kernels(table);
 }
 

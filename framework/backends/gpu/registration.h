@@ -30,6 +30,7 @@ void register_pooling_kernels(KernelTable& table);
 void register_batch_normalization_kernels(KernelTable& table);
 void register_batch_normalization_gradient_kernels(KernelTable& table);
 void register_normalization_kernels(KernelTable& table);
+void register_recurrent_kernels(KernelTable& table);
 void register_optimizer_update_kernels(KernelTable& table);
 
 /// All of them.

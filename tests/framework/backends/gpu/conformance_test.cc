@@ -47,8 +47,6 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "CTCDecode",
                                               "Attention",
                                               "AttentionGrad",
-                                              "Recurrent",
-                                              "RecurrentGrad",
                                               "Conv2DMaxPoolInputGradient",
                                               "Conv2DMaxPoolKernelGradient",
                                               "BeginAllReduce",

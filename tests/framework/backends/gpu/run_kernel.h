@@ -36,9 +36,16 @@ class DeviceBlock {
   void* data_ = nullptr;
 };
 
+/// An output that is written over an input; none by default.
+struct Overwriting {
+  int input = -1;
+  int output = -1;
+};
+
 /// Runs the GPU's kernel of `op` on copies of host tensors and returns the outputs as host tensors. Elements that are
 /// not written are NaN.
-inline std::vector<Tensor> run_kernel(const Op& op, std::span<const Tensor> inputs, GpuStream& stream) {
+inline std::vector<Tensor> run_kernel(const Op& op, std::span<const Tensor> inputs, GpuStream& stream,
+                                      const Overwriting& overwriting = {}) {
   std::vector<TensorSpec> input_specs;
   for (const Tensor& input : inputs) input_specs.push_back(input.spec());
   const std::vector<TensorSpec> output_specs = op.infer(input_specs);
@@ -55,7 +62,10 @@ inline std::vector<Tensor> run_kernel(const Op& op, std::span<const Tensor> inpu
     input_views.push_back(view(input.spec()));
     stream.copy_from_host(input_views.back().data, input.raw_data(), input.spec().bytes());
   }
-  for (const TensorSpec& spec : output_specs) output_views.push_back(view(spec));
+  for (const TensorSpec& spec : output_specs) {
+    const bool overwrites = static_cast<int>(output_views.size()) == overwriting.output;
+    output_views.push_back(overwrites ? input_views[static_cast<std::size_t>(overwriting.input)] : view(spec));
+  }
   const std::size_t workspace_bytes =
       kernel.workspace_bytes == nullptr ? 0 : kernel.workspace_bytes(op, input_specs, output_specs);
   const DeviceBlock workspace(workspace_bytes);

@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <rhyton/framework/backends/gpu/primitives/launch.h>
+#include <rhyton/framework/backends/gpu/recurrent/sequences.h>
+#include <rhyton/framework/ops/recurrent.h>
+
+namespace rhyton::gpu {
+
+// Small recurrences in one kernel: samples do not depend on each other, so a block takes a few of them through all
+// steps, and computes their products itself. The weights stay in the caches of its multiprocessor. The launches for each
+// step, which are most of the time of a small step, are saved.
+
+inline constexpr int max_sequence_threads = 512;
+/// Samples of a block where there are many: they share each weight that is loaded.
+inline constexpr int shared_samples = 4;
+
+/// Whether one kernel computes all steps: not where the candidate has a product of its own, and not where products are
+/// so large that the library's are faster. The limits are estimates: two launches take about as long as 10 000 cycles,
+/// in which a multiprocessor loads about 1 MB of weights that are cached.
+inline bool is_one_kernel(const RecurrentAttributes& cell, std::int64_t batch, std::int64_t units,
+                          std::size_t bytes_of_number) {
+  constexpr std::int64_t max_weight_bytes = 256 << 10;
+  constexpr std::int64_t max_multiplications = 1 << 25;
+  if (cell.cell == RecurrentCell::gru && !cell.reset_after) return false;
+  const std::int64_t columns = units * recurrent_gates(cell.cell);
+  return columns <= max_sequence_threads &&
+         units * columns * static_cast<std::int64_t>(bytes_of_number) <= max_weight_bytes &&
+         batch * units * columns <= max_multiplications;
+}
+
+#if defined(__CUDACC__) || defined(RHYTON_CUDA_EMULATION)
+
+/// The memory of a block's products.
+template <int samples, class Number>
+struct SequenceMemory {
+  Number rows[samples * max_sequence_threads];
+  Number partial_sums[samples * max_sequence_threads];
+};
+
+/// Rows [count, depth] times weights [depth, columns], by all threads of a block, of which there are at least as
+/// many as columns. A thread adds up a part of one column's products.
+template <int samples, class Number>
+__device__ void multiply_rows(SequenceMemory<samples, Number>& memory, const Number* rows, const Number* weights,
+                              Number* products, int count, int depth, int columns) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int threads = static_cast<int>(blockDim.x);
+  for (int i = thread; i < samples * depth; i += threads) {
+    memory.rows[i] = i < count * depth ? rows[i] : Number(0);
+  }
+  __syncthreads();
+  const int parts = threads / columns;
+  const int part = thread / columns;
+  const int column = thread - part * columns;
+  if (part < parts) {
+    Number sums[samples] = {};
+    const int end = depth * (part + 1) / parts;
+    for (int place = depth * part / parts; place < end; ++place) {
+      const Number weight = weights[place * columns + column];
+      for (int sample = 0; sample < samples; ++sample) sums[sample] += memory.rows[sample * depth + place] * weight;
+    }
+    for (int sample = 0; sample < samples; ++sample) {
+      memory.partial_sums[(sample * parts + part) * columns + column] = sums[sample];
+    }
+  }
+  __syncthreads();
+  for (int i = thread; i < count * columns; i += threads) {
+    const int sample = i / columns;
+    const Number* const sums = memory.partial_sums + sample * parts * columns + (i - sample * columns);
+    Number sum = sums[0];
+    for (int k = 1; k < parts; ++k) sum += sums[k * columns];
+    products[i] = sum;
+  }
+  __syncthreads();
+}
+
+/// What follows or precedes the product, for the block's samples.
+template <class Cell>
+__device__ void run_units(const Cell& cell, std::int64_t first, int count, int units) {
+  for (int i = static_cast<int>(threadIdx.x); i < count * units; i += static_cast<int>(blockDim.x)) {
+    const int sample = i / units;
+    cell(first + sample, i - sample * units);
+  }
+  __syncthreads();
+}
+
+template <int samples>
+__device__ int samples_of_block(std::int64_t batch) {
+  const std::int64_t rest = batch - static_cast<std::int64_t>(blockIdx.x) * samples;
+  return rest < samples ? static_cast<int>(rest) : samples;
+}
+
+/// `weights`: [units, columns].
+template <int samples, class Cell, class Number>
+__global__ void __launch_bounds__(max_sequence_threads)
+    run_forward_sequences(Cell cell, Sequences sequences, const Number* weights, bool has_initial_h) {
+  __shared__ SequenceMemory<samples, Number> memory;
+  auto& step = cell.step;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * samples;
+  const int count = samples_of_block<samples>(sequences.batch);
+  const int units = static_cast<int>(sequences.units);
+  const int columns = static_cast<int>(step.product_columns);
+  for (std::int64_t i = 0; i < sequences.steps; ++i) {
+    step.place = sequences.place(i);
+    step.has_product = i > 0 || has_initial_h;
+    if (step.has_product) {
+      multiply_rows(memory, step.h + first * units, weights, step.product + first * columns, count, units, columns);
+    }
+    run_units(cell, first, count, units);
+  }
+}
+
+/// `weights`: [columns, units]. `product` is the memory of the cell's `product`.
+template <int samples, class Cell, class Number>
+__global__ void __launch_bounds__(max_sequence_threads)
+    run_backward_sequences(Cell cell, Sequences sequences, const Number* weights, Number* product) {
+  __shared__ SequenceMemory<samples, Number> memory;
+  auto& step = cell.step;
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * samples;
+  const int count = samples_of_block<samples>(sequences.batch);
+  const int units = static_cast<int>(sequences.units);
+  const int columns = static_cast<int>(step.factor_columns);
+  for (std::int64_t i = sequences.steps - 1; i >= 0; --i) {
+    step.place = sequences.place(i);
+    run_units(cell, first, count, units);
+    if (step.is_product_read()) {
+      multiply_rows(memory, step.factors + first * columns, weights, product + first * units, count, columns, units);
+    }
+  }
+}
+
+/// So many that none adds up more than 64 products, where that is possible.
+inline unsigned sequence_threads(std::int64_t units, std::int64_t columns) {
+  constexpr std::int64_t warp = 32;
+  const std::int64_t parts = (units + 63) / 64;
+  const std::int64_t whole_warps = (columns * parts + warp - 1) / warp * warp;
+  return static_cast<unsigned>(std::min<std::int64_t>(whole_warps, max_sequence_threads));
+}
+
+/// A block for one or for several samples: enough blocks for all multiprocessors come first.
+template <class Function>
+void launch_sequences(std::int64_t batch, std::int64_t units, std::int64_t columns, const Function& launch_with) {
+  constexpr std::int64_t few = 2 * 132;
+  const auto shape = [&](int samples) {
+    return LaunchShape{dim3(static_cast<unsigned>((batch + samples - 1) / samples)),
+                       dim3(sequence_threads(units, columns))};
+  };
+  if (batch <= few) {
+    launch_with(std::integral_constant<int, 1>(), shape(1));
+  } else {
+    launch_with(std::integral_constant<int, shared_samples>(), shape(shared_samples));
+  }
+}
+
+#endif
+
+}  // namespace rhyton::gpu
