@@ -37,7 +37,7 @@ constexpr Pass table[] = {
      .executor = both,
      .run = &on_any<fuse_max_pooling>,
      .required_kernel = "FusedConv2DMaxPool"},
-    {.name = "pooled_gradients", .executor = host, .run = &on_any<use_pooled_gradients>},
+    {.name = "pooled_gradients", .executor = both, .run = &use_pooled_gradients},
     {.name = "conv_algorithms", .executor = host, .run = &on_any<choose_conv_algorithms>},
     {.name = "expand_channel_moments", .executor = host, .run = &on_any<expand_channel_moments>},
     {.name = "expand_batch_normalization", .executor = host, .run = &on_any<expand_batch_normalization>},

@@ -2,7 +2,9 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
@@ -18,20 +20,21 @@ constexpr std::int64_t fewest_cells = 3;
 
 class PooledGradients {
  public:
-  explicit PooledGradients(const Graph& graph) : graph_(graph), readers_(graph), rewriter_(graph) {}
+  PooledGradients(const Graph& graph, const KernelTable& kernels)
+      : graph_(graph), kernels_(kernels), readers_(graph), rewriter_(graph) {}
 
   Graph run() {
     for (const Node& node : graph_.nodes()) {
       if (const auto* kernel_gradient = op_as<Conv2DKernelGradientOp>(node)) {
-        if (const Node* unpooling = sparse(node.inputs[1])) {
-          rewriter_.map(node.outputs[0], parameters(node, *kernel_gradient, *unpooling).first);
+        const Node* const unpooling = sparse(node.inputs[1]);
+        const auto gradients = unpooling == nullptr ? std::nullopt : parameters(node, *kernel_gradient, *unpooling);
+        if (gradients) {
+          rewriter_.map(node.outputs[0], gradients->first);
           continue;
         }
       } else if (const auto* input_gradient = op_as<Conv2DInputGradientOp>(node)) {
-        if (const Node* unpooling = sparse(node.inputs[1])) {
-          replace_input_gradient(node, *input_gradient, *unpooling);
-          continue;
-        }
+        const Node* const unpooling = sparse(node.inputs[1]);
+        if (unpooling != nullptr && replace_input_gradient(node, *input_gradient, *unpooling)) continue;
       } else if (is_sum_over_pixels(node) && replace_bias_gradient(node)) {
         continue;
       }
@@ -59,26 +62,35 @@ class PooledGradients {
            graph_.value(node.outputs[0]).spec.dtype == graph_.value(node.inputs[0]).spec.dtype;
   }
 
-  /// The gradients of kernel and bias, from one node.
-  std::pair<ValueId, ValueId> parameters(const Node& node, const Conv2DKernelGradientOp& op, const Node& unpooling) {
+  bool is_supported(const Op& op, const std::vector<TensorSpec>& inputs, const std::vector<TensorSpec>& outputs) const {
+    const Kernel* const kernel = kernels_.find(op.name(), op.kernel_dtype(inputs));
+    return kernel != nullptr && (kernel->accepts == nullptr || kernel->accepts(op, inputs, outputs));
+  }
+
+  /// The gradients of kernel and bias, from one node, if there is a kernel for it.
+  std::optional<std::pair<ValueId, ValueId>> parameters(const Node& node, const Conv2DKernelGradientOp& op,
+                                                        const Node& unpooling) {
     const auto key = std::pair(node.outputs[0], unpooling.outputs[0]);
     if (const auto it = made_.find(key); it != made_.end()) return it->second;
     const TensorSpec& kernel = graph_.value(node.outputs[0]).spec;
     const auto pooled = std::make_shared<const Conv2DMaxPoolKernelGradientOp>(
         op.kernel_height(), op.kernel_width(), op.window(), op_as<MaxPool2DGradientOp>(unpooling)->window());
-    const std::vector<ValueId> inputs = rewriter_.mapped({node.inputs[0], unpooling.inputs[0], unpooling.inputs[1]});
-    const NodeId id = rewriter_.target().add_node(pooled, inputs, {kernel, {{kernel.shape[3]}, kernel.dtype}});
+    const std::vector<ValueId> inputs = {node.inputs[0], unpooling.inputs[0], unpooling.inputs[1]};
+    const std::vector<TensorSpec> output_specs = {kernel, {{kernel.shape[3]}, kernel.dtype}};
+    if (!is_supported(*pooled, graph_.specs_of(inputs), output_specs)) return std::nullopt;
+    const NodeId id = rewriter_.target().add_node(pooled, rewriter_.mapped(inputs), output_specs);
     const std::vector<ValueId>& outputs = rewriter_.target().node(id).outputs;
     return made_.emplace(key, std::pair(outputs[0], outputs[1])).first->second;
   }
 
-  void replace_input_gradient(const Node& node, const Conv2DInputGradientOp& op, const Node& unpooling) {
+  bool replace_input_gradient(const Node& node, const Conv2DInputGradientOp& op, const Node& unpooling) {
     const auto pooled = std::make_shared<const Conv2DMaxPoolInputGradientOp>(
         op.height(), op.width(), op.window(), op_as<MaxPool2DGradientOp>(unpooling)->window());
-    const NodeId id = rewriter_.target().add_node(
-        pooled, rewriter_.mapped({node.inputs[0], unpooling.inputs[0], unpooling.inputs[1]}),
-        graph_.specs_of(node.outputs));
+    const std::vector<ValueId> inputs = {node.inputs[0], unpooling.inputs[0], unpooling.inputs[1]};
+    if (!is_supported(*pooled, graph_.specs_of(inputs), graph_.specs_of(node.outputs))) return false;
+    const NodeId id = rewriter_.target().add_node(pooled, rewriter_.mapped(inputs), graph_.specs_of(node.outputs));
     rewriter_.map(node.outputs[0], rewriter_.target().node(id).outputs[0]);
+    return true;
   }
 
   /// Takes a sum over all pixels of a gradient from the node that also computes the kernel's gradient from it.
@@ -89,7 +101,9 @@ class PooledGradients {
       const Node& other = graph_.node(reader);
       const auto* op = op_as<Conv2DKernelGradientOp>(other);
       if (op == nullptr || other.inputs[1] != node.inputs[0] || !exists_before(other.inputs[0], node)) continue;
-      const ValueId bias = parameters(other, *op, *unpooling).second;
+      const auto gradients = parameters(other, *op, *unpooling);
+      if (!gradients) continue;
+      const ValueId bias = gradients->second;
       const TensorSpec& spec = graph_.value(node.outputs[0]).spec;
       const NodeId id = rewriter_.target().add_node(std::make_shared<const ReshapeOp>(spec.shape), {bias}, {spec});
       rewriter_.map(node.outputs[0], rewriter_.target().node(id).outputs[0]);
@@ -103,6 +117,7 @@ class PooledGradients {
   }
 
   const Graph& graph_;
+  const KernelTable& kernels_;
   Readers readers_;
   Rewriter rewriter_;
   std::map<std::pair<ValueId, ValueId>, std::pair<ValueId, ValueId>> made_;
@@ -110,6 +125,8 @@ class PooledGradients {
 
 }  // namespace
 
-Graph use_pooled_gradients(const Graph& graph) { return PooledGradients(graph).run(); }
+Graph use_pooled_gradients(const Graph& graph, const KernelTable& kernels) {
+  return PooledGradients(graph, kernels).run();
+}
 
 }  // namespace rhyton::graph

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <rhyton/framework/graph/graph.h>
+#include <rhyton/framework/ops/kernel_table.h>
 
 namespace rhyton::graph {
 
 /// Computes the derivatives of a convolution that is followed by a max-pooling from the pooled gradient and the
-/// pooling's index, instead of from a gradient that is zero almost everywhere. Only the order of sums changes.
-Graph use_pooled_gradients(const Graph& graph);
+/// pooling's index, instead of from a gradient that is zero almost everywhere: those for which there are kernels that
+/// accept them. Only the order of sums changes.
+Graph use_pooled_gradients(const Graph& graph, const KernelTable& kernels);
 
 }  // namespace rhyton::graph

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::uint64_t version = 7;
 
+PackingKey key() {
+  PackingKey key;
+  key.bytes = 64;
+  return key;
+}
+
 std::shared_ptr<PackedCopy> packed(PackedWeights& weights) {
   std::shared_ptr<PackedCopy> copy = weights.get(version);
   copy->version = version;
@@ -20,7 +26,7 @@ std::shared_ptr<PackedCopy> packed(PackedWeights& weights) {
 // Three frames begin to pack the same weights, as none has shared its copy yet. Those that finish later get the copy of
 // the one that finished first, wherever in the list theirs were.
 TEST(PackedWeights, OfOneVersionAreTheCopyThatWasSharedFirst) {
-  PackedWeights weights({.bytes = 64});
+  PackedWeights weights(key());
   weights.note_needed(version);
   std::shared_ptr<PackedCopy> first = packed(weights);
   std::shared_ptr<PackedCopy> second = packed(weights);
@@ -34,7 +40,7 @@ TEST(PackedWeights, OfOneVersionAreTheCopyThatWasSharedFirst) {
 }
 
 TEST(PackedWeights, OfALaterVersionUseACopyThatNoFrameUses) {
-  PackedWeights weights({.bytes = 64});
+  PackedWeights weights(key());
   weights.note_needed(version);
   std::shared_ptr<PackedCopy> copy = weights.share(packed(weights));
   const Storage* const storage = copy->storage.get();

@@ -62,12 +62,17 @@ struct ConvWeight {
 
 /// The position, counted over all input pixels, that a tap of the window at an output pixel covers; -1 in the padding.
 template <class Index>
+__host__ __device__ inline Index covered_input(const ConvGeometry<Index>& conv, Index image, Index output_row,
+                                               Index output_column, Index tap_row, Index tap_column) {
+  const Index row = output_row * conv.row_stride - conv.top + tap_row * conv.row_dilation;
+  const Index column = output_column * conv.column_stride - conv.left + tap_column * conv.column_dilation;
+  if (row < 0 || row >= conv.input_rows || column < 0 || column >= conv.input_columns) return -1;
+  return (image * conv.input_rows + row) * conv.input_columns + column;
+}
+template <class Index>
 __host__ __device__ inline Index covered_input(const ConvGeometry<Index>& conv, const ConvPixel<Index>& output,
                                                Index tap_row, Index tap_column) {
-  const Index row = output.row * conv.row_stride - conv.top + tap_row * conv.row_dilation;
-  const Index column = output.column * conv.column_stride - conv.left + tap_column * conv.column_dilation;
-  if (row < 0 || row >= conv.input_rows || column < 0 || column >= conv.input_columns) return -1;
-  return (output.image * conv.input_rows + row) * conv.input_columns + column;
+  return covered_input(conv, output.image, output.row, output.column, tap_row, tap_column);
 }
 
 /// The position, counted over all output pixels, of the window whose tap covers an input pixel; -1 when there is none.

@@ -2,29 +2,16 @@
 #include <cstdint>
 
 #include <rhyton/framework/backends/gpu/conv/dtype.h>
+#include <rhyton/framework/backends/gpu/pooling/largest.h>
 #include <rhyton/framework/backends/gpu/pooling/pooling.h>
 #include <rhyton/framework/backends/gpu/pooling/shape.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
-#include <rhyton/framework/backends/gpu/primitives/limits.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 #include <rhyton/framework/ops/conv_max_pool.h>
 #include <rhyton/framework/ops/pooling.h>
 
 namespace rhyton::gpu {
 namespace {
-
-/// The largest number so far and its position; the first of equal ones. NaN is smaller than every number.
-template <class Number>
-struct Largest {
-  Number value = not_a_number<Number>;
-  int place = 0;
-
-  __host__ __device__ void meet(Number number, int position) {
-    if (!(number > value || value != value)) return;
-    value = number;
-    place = position;
-  }
-};
 
 /// The operations on each cell before it is pooled.
 template <class T, int width>
@@ -42,11 +29,8 @@ struct BeforePooling {
   __device__ Computed<T> operator()(T cell, T shift) const {
     return bias != nullptr ? number(element<T>(number(cell) + number(shift))) : number(cell);
   }
-  /// ReLU of the largest is the largest of ReLU.
   __device__ void finish(Largest<Computed<T>>& largest) const {
-    if (!cuts || largest.value > 0) return;
-    largest.place = no_cell;
-    if (largest.value <= 0) largest.value = 0;
+    if (cuts) largest.cut(no_cell);
   }
 };
 

@@ -48,7 +48,6 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "Attention",
                                               "AttentionGrad",
                                               "Conv2DMaxPoolInputGradient",
-                                              "Conv2DMaxPoolKernelGradient",
                                               "BeginAllReduce",
                                               "FinishAllReduce",
                                               "SquaredDeviation"};

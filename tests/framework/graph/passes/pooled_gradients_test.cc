@@ -14,7 +14,8 @@ namespace rhyton::graph {
 namespace {
 
 Graph rewritten(const ConvolutionStep& step) {
-  return remove_dead_nodes(use_pooled_gradients(remove_dead_nodes(fuse_max_pooling(fuse_epilogues(step.trace())))));
+  return remove_dead_nodes(
+      use_pooled_gradients(remove_dead_nodes(fuse_max_pooling(fuse_epilogues(step.trace()))), cpu_kernels()));
 }
 
 PassOptions passes() { return PassOptions::only({"fuse_epilogues", "fuse_max_pooling", "pooled_gradients"}); }

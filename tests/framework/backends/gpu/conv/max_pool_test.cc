@@ -2,6 +2,7 @@
 
 #include <rhyton/framework/ops/conv_max_pool.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <rhyton/framework/device/device_scope.h>
+#include <rhyton/framework/ops/reduce.h>
 #include <rhyton/tests/framework/backends/gpu/gpus.h>
 #include <rhyton/tests/framework/backends/gpu/run_kernel.h>
 #include <rhyton/tests/support/random_tensor.h>
@@ -119,6 +121,14 @@ TEST(GpuConvMaxPool, GivesWhatTheSeparateOpsGive) {
   expect_like_separate_ops({.x = {2, 8, 9, 17}, .kernel = {2, 3, 17, 5}, .pool = {{3, 2}, {2, 1}, Padding::same}});
 }
 
+TEST(GpuConvMaxPool, GivesWhatTheSeparateOpsGiveInOneKernel) {
+  // Windows that the image ends in, filters that packs do not divide, several channels, more than one block.
+  expect_like_separate_ops({.x = {2, 9, 8, 1}, .kernel = {3, 3, 1, 8}, .pool = {{2, 2}, {2, 2}, Padding::same}});
+  expect_like_separate_ops({.x = {2, 6, 7, 3}, .kernel = {3, 2, 3, 5}, .pool = {{2, 2}, {2, 2}, Padding::same}});
+  expect_like_separate_ops({.x = {5, 28, 28, 1}, .kernel = {3, 3, 1, 32}, .activation = Epilogue::none});
+  expect_like_separate_ops({.x = {2, 7, 7, 2}, .kernel = {3, 3, 2, 6}, .has_bias = false});
+}
+
 TEST(GpuConvMaxPool, NeedsNeitherBiasNorActivation) {
   expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 8}, .has_bias = false});
   expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 8}, .activation = Epilogue::none});
@@ -128,6 +138,78 @@ TEST(GpuConvMaxPool, NotANumberLosesAndStaysWhereNothingElseIs) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   expect_like_separate_ops({.x = {2, 9, 8, 1}, .kernel = {3, 3, 1, 8}, .planted = nan});
   expect_like_separate_ops({.x = {2, 7, 7, 16}, .kernel = {3, 3, 16, 24}, .planted = nan});
+}
+
+/// A convolution, and the pooling after it, whose parameters' gradients are computed from the pooled gradient.
+struct GradientCase {
+  Shape x;
+  Shape kernel;
+  Conv2DAttributes window = {};
+  Pool2DAttributes pool = {};
+};
+
+/// Within `tolerance` of the largest number.
+void expect_close(const Tensor& actual, const Tensor& expected, double tolerance) {
+  ASSERT_EQ(actual.shape(), expected.shape());
+  const std::vector<double> a = actual.to_vector();
+  const std::vector<double> b = expected.to_vector();
+  double largest = 0;
+  for (const double value : b) largest = std::max(largest, std::abs(value));
+  for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance * largest) << i;
+}
+
+void expect_dense_gradients(const GradientCase& test, const std::vector<DType>& dtypes) {
+  SCOPED_TRACE(test.x.to_string() + " " + test.kernel.to_string());
+  const DeviceScope scope(cpu());
+  const TensorSpec y =
+      Conv2DOp(test.window).infer(std::vector<TensorSpec>{{test.x, float64}, {test.kernel, float64}})[0];
+  const Shape pooled = MaxPool2DOp(test.pool).infer(std::vector<TensorSpec>{y})[0].shape;
+  // Every position of a window inside the image, and none. The last window may have cells outside.
+  const auto positions = static_cast<double>(no_cell(test.pool));
+  const Tensor index = test::random_tensor(pooled, 4, 0, positions + 0.99, float64).cast(uint8);
+  for (const DType dtype : dtypes) {
+    SCOPED_TRACE(std::string(name_of(dtype)));
+    const Tensor x = test::random_tensor(test.x, 5, -1, 1, float64).cast(dtype);
+    const Tensor dy = test::random_tensor(pooled, 6, -1, 1, float64).cast(dtype);
+    const Tensor dense = on_gpu(MaxPool2DGradientOp(y.shape[1], y.shape[2], test.pool), {dy.cast(float64), index})[0];
+    const Tensor kernel_gradient =
+        on_gpu(Conv2DKernelGradientOp(test.kernel[0], test.kernel[1], test.window), {x.cast(float64), dense})[0];
+    const Conv2DMaxPoolKernelGradientOp op(test.kernel[0], test.kernel[1], test.window, test.pool);
+    const std::vector<Tensor> actual = on_gpu(op, {x, dy, index});
+    const double tolerance = dtype == float64 ? 1e-12 : dtype == float32 ? 1e-5 : dtype == float16 ? 1e-3 : 8e-3;
+    expect_close(actual[0], kernel_gradient, tolerance);
+    expect_close(actual[1], sum(dense, {0, 1, 2}), tolerance);
+    expect_same(on_gpu(op, {x, dy, index})[0], actual[0]);
+  }
+}
+
+TEST(GpuConvMaxPool, KernelGradientsOfFewChannelsAreThoseOfTheDenseForm) {
+  const auto same = Padding::same;
+  const std::vector<DType> dtypes = {float32, float64, float16, bfloat16};
+  expect_dense_gradients({.x = {3, 9, 8, 1}, .kernel = {3, 3, 1, 8}}, dtypes);
+  // Several chunks of weights, blocks of filters that are not full, groups.
+  expect_dense_gradients({.x = {2, 12, 12, 3}, .kernel = {3, 3, 3, 70}}, dtypes);
+  expect_dense_gradients({.x = {2, 8, 9, 4}, .kernel = {2, 3, 2, 6}, .window = {.groups = 2}}, dtypes);
+  expect_dense_gradients({.x = {2, 11, 12, 1},
+                          .kernel = {3, 3, 1, 5},
+                          .window = {.strides = {2, 1}, .padding = same, .dilation_rate = {1, 2}},
+                          .pool = {{3, 2}, {2, 1}, same}},
+                         dtypes);
+  // Many splits.
+  expect_dense_gradients({.x = {70, 28, 28, 1}, .kernel = {3, 3, 1, 32}}, {float32});
+}
+
+TEST(GpuConvMaxPool, KernelGradientsOfManyChannelsAreThoseOfTheDenseForm) {
+  const auto same = Padding::same;
+  const std::vector<DType> dtypes = {float32, float16, bfloat16};
+  expect_dense_gradients({.x = {2, 8, 9, 32}, .kernel = {3, 3, 32, 64}}, dtypes);
+  expect_dense_gradients({.x = {2, 8, 9, 64}, .kernel = {2, 3, 64, 6}}, dtypes);
+  expect_dense_gradients({.x = {2, 9, 8, 32},
+                          .kernel = {3, 3, 32, 34},
+                          .window = {.strides = {1, 2}, .padding = same},
+                          .pool = {{3, 2}, {2, 1}, same}},
+                         dtypes);
+  expect_dense_gradients({.x = {60, 13, 13, 32}, .kernel = {3, 3, 32, 64}}, {float32});
 }
 
 TEST(GpuConvMaxPool, GivesNothingForAnEmptyBatch) {

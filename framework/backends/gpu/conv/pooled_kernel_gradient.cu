@@ -1,0 +1,314 @@
+#include <rhyton/framework/backends/gpu/conv/pooled_kernel_gradient.h>
+
+#include <algorithm>
+
+#include <rhyton/framework/backends/gpu/conv/direct.h>
+#include <rhyton/framework/backends/gpu/conv/dtype.h>
+#include <rhyton/framework/backends/gpu/conv/geometry.h>
+#include <rhyton/framework/backends/gpu/pooling/shape.h>
+#include <rhyton/framework/backends/gpu/primitives/launch.h>
+#include <rhyton/framework/backends/gpu/primitives/numbers.h>
+#include <rhyton/framework/ops/conv_max_pool.h>
+
+namespace rhyton::gpu {
+namespace {
+
+constexpr int warp_lanes = 32;
+/// Weights per filter, or taps, that a thread sums up.
+constexpr int own_weights = 9;
+/// Blocks that keep a large GPU busy. More would only write more partial sums.
+constexpr std::int64_t busy_blocks = 132;
+
+/// The pixel of the convolution's output that a window of the pooling has selected.
+template <class Index>
+struct SelectedPixel {
+  Index image, row, column;
+
+  __device__ SelectedPixel(const PoolShape<Index>& pool, const ConvPixel<Index>& window, int position)
+      : image(window.image),
+        row(static_cast<Index>(pool.rows.begin(static_cast<int>(window.row)) + position / pool.columns.window)),
+        column(
+            static_cast<Index>(pool.columns.begin(static_cast<int>(window.column)) + position % pool.columns.window)) {}
+
+  /// A window whose numbers are all NaN may have selected a cell of the padding.
+  __device__ bool is_inside(const ConvGeometry<Index>& conv) const {
+    return row >= 0 && row < conv.output_rows && column >= 0 && column < conv.output_columns;
+  }
+};
+
+/// The arguments of both kernels. Each block sums over some windows, into partial sums of its own: those of all
+/// weights, then those of the bias.
+template <class T, class Index>
+struct PooledGradient {
+  ConvGeometry<Index> conv;
+  PoolShape<Index> pool;
+  const T* x;
+  const T* dy;
+  const std::uint8_t* index;
+  int no_cell;
+  Index windows_per_split;
+  Computed<T>* partial;
+
+  __device__ Index first() const { return static_cast<Index>(blockIdx.x) * windows_per_split; }
+  __device__ Index last() const {
+    return min(conv.images * pool.rows.output * pool.columns.output, first() + windows_per_split);
+  }
+  __device__ ConvPixel<Index> window(Index number) const {
+    return ConvPixel<Index>(number, pool.rows.output, pool.columns.output);
+  }
+  __device__ Computed<T>* sums() const {
+    return partial + static_cast<std::int64_t>(blockIdx.x) * (conv.depth + 1) * conv.filters;
+  }
+};
+
+constexpr int filter_threads = 512;
+
+/// Threads along the filters and, in rows of the block, over the windows in turn; the rows are added up at the end in
+/// fixed order. blockIdx.y: a chunk of the weights, and a block of filters.
+template <class T, class Index>
+__global__ void sums_of_filters(PooledGradient<T, Index> task, Index filter_blocks) {
+  __shared__ Computed<T> sums[filter_threads * (own_weights + 1)];
+  const ConvGeometry<Index>& conv = task.conv;
+  const auto lanes = static_cast<Index>(blockDim.x);
+  const Index first_place = static_cast<Index>(blockIdx.y) / filter_blocks * own_weights;
+  const Index first_filter = static_cast<Index>(blockIdx.y) % filter_blocks * lanes;
+  const Index filter = first_filter + static_cast<Index>(threadIdx.x);
+
+  Computed<T> own[own_weights + 1] = {};
+  if (filter < conv.filters) {
+    const Index first_channel = filter / conv.group_filters * conv.group_channels;
+    Index rows[own_weights];
+    Index columns[own_weights];
+    Index channels[own_weights];
+    for (int i = 0; i < own_weights; ++i) {
+      const ConvWeight<Index> weight(min(first_place + i, conv.depth - 1), conv.kernel_columns, conv.group_channels);
+      rows[i] = weight.row;
+      columns[i] = weight.column;
+      channels[i] = first_channel + weight.channel;
+    }
+    const Index last = task.last();
+    for (Index w = task.first() + static_cast<Index>(threadIdx.y); w < last; w += static_cast<Index>(blockDim.y)) {
+      const int position = task.index[w * conv.filters + filter];
+      if (position >= task.no_cell) continue;
+      const SelectedPixel<Index> pixel(task.pool, task.window(w), position);
+      if (!pixel.is_inside(conv)) continue;
+      const Computed<T> gradient = number(task.dy[w * conv.filters + filter]);
+      own[own_weights] += gradient;
+      for (int i = 0; i < own_weights; ++i) {
+        const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
+        if (input >= 0) own[i] += gradient * number(task.x[input * conv.channels + channels[i]]);
+      }
+    }
+  }
+
+  const int line = static_cast<int>(lanes);
+  for (int i = 0; i <= own_weights; ++i) {
+    sums[(static_cast<int>(threadIdx.y) * (own_weights + 1) + i) * line + static_cast<int>(threadIdx.x)] = own[i];
+  }
+  __syncthreads();
+  const int thread = static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+  for (int result = thread; result < (own_weights + 1) * line; result += filter_threads) {
+    const bool is_bias = result / line == own_weights;
+    const Index place = is_bias ? conv.depth : first_place + result / line;
+    const Index target = first_filter + result % line;
+    if (target >= conv.filters || (is_bias ? first_place > 0 : place >= conv.depth)) continue;
+    Computed<T> sum = 0;
+    for (int row = 0; row < static_cast<int>(blockDim.y); ++row) sum += sums[row * (own_weights + 1) * line + result];
+    task.sums()[place * conv.filters + target] = sum;
+  }
+}
+
+constexpr int channel_warps = 16;
+constexpr int own_filters = 2;
+constexpr int filters_of_block = channel_warps * own_filters;
+
+/// Lanes of a warp along the channels of the images, `own_filters` filters for each warp. The partial sums are in the
+/// order filter, tap, channel. blockIdx.y: a block of filters, and a block of channels.
+template <class T, class Index>
+__global__ void sums_of_channels(PooledGradient<T, Index> task, Index channel_blocks) {
+  const ConvGeometry<Index>& conv = task.conv;
+  const Index taps = conv.kernel_rows * conv.kernel_columns;
+  const Index filter =
+      (static_cast<Index>(blockIdx.y) / channel_blocks * channel_warps + static_cast<Index>(threadIdx.y)) * own_filters;
+  const Index channel = static_cast<Index>(blockIdx.y) % channel_blocks * warp_lanes + static_cast<Index>(threadIdx.x);
+  if (filter >= conv.filters) return;
+
+  Index rows[own_weights];
+  Index columns[own_weights];
+  Index offsets[own_weights];
+  for (int i = 0; i < own_weights; ++i) {
+    rows[i] = static_cast<Index>(i) / conv.kernel_columns;
+    columns[i] = static_cast<Index>(i) % conv.kernel_columns;
+    offsets[i] = (rows[i] * conv.row_dilation * conv.input_columns + columns[i] * conv.column_dilation) * conv.channels;
+  }
+  const Index row_extent = (conv.kernel_rows - 1) * conv.row_dilation;
+  const Index column_extent = (conv.kernel_columns - 1) * conv.column_dilation;
+  Computed<T> own[own_filters][own_weights] = {};
+  Computed<T> bias[own_filters] = {};
+  const Index last = task.last();
+  for (Index w = task.first(); w < last; ++w) {
+    const auto gradients = *reinterpret_cast<const ConvVector<T, own_filters>*>(task.dy + w * conv.filters + filter);
+    const auto positions =
+        *reinterpret_cast<const ConvVector<std::uint8_t, own_filters>*>(task.index + w * conv.filters + filter);
+    const ConvPixel<Index> window = task.window(w);
+    for (int f = 0; f < own_filters; ++f) {
+      if (positions.values[f] >= task.no_cell) continue;
+      const SelectedPixel<Index> pixel(task.pool, window, positions.values[f]);
+      if (!pixel.is_inside(conv)) continue;
+      const Computed<T> gradient = number(gradients.values[f]);
+      bias[f] += gradient;
+      const Index row = pixel.row * conv.row_stride - conv.top;
+      const Index column = pixel.column * conv.column_stride - conv.left;
+      const bool is_inside =
+          row >= 0 && row + row_extent < conv.input_rows && column >= 0 && column + column_extent < conv.input_columns;
+      if (is_inside) {
+        const T* const corner =
+            task.x + ((pixel.image * conv.input_rows + row) * conv.input_columns + column) * conv.channels + channel;
+        for (int i = 0; i < own_weights; ++i) {
+          if (i < taps) own[f][i] += gradient * number(corner[offsets[i]]);
+        }
+        continue;
+      }
+      for (int i = 0; i < own_weights; ++i) {
+        if (i >= taps) continue;
+        const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
+        if (input >= 0) own[f][i] += gradient * number(task.x[input * conv.channels + channel]);
+      }
+    }
+  }
+
+  Computed<T>* const sums = task.sums();
+  for (int f = 0; f < own_filters; ++f) {
+    for (int i = 0; i < own_weights; ++i) {
+      if (i < taps) sums[((filter + f) * taps + i) * conv.channels + channel] = own[f][i];
+    }
+    if (channel == 0) sums[conv.depth * conv.filters + filter + f] = bias[f];
+  }
+}
+
+constexpr int partial_lanes = 16;
+
+/// Adds up the partial sums of all splits in fixed order. `is_by_filter`: those of a filter's weights are neighbours.
+template <class T>
+__global__ void sum_of_partial_sums(const Computed<T>* partial, std::int64_t splits, std::int64_t depth,
+                                    std::int64_t filters, bool is_by_filter, T* kernel, T* bias) {
+  __shared__ Computed<T> sums[partial_lanes][warp_lanes];
+  const std::int64_t size = (depth + 1) * filters;
+  for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * warp_lanes; first < size;
+       first += static_cast<std::int64_t>(gridDim.x) * warp_lanes) {
+    const std::int64_t place = first + threadIdx.x;
+    Computed<T> own = 0;
+    if (place < size) {
+      for (std::int64_t split = threadIdx.y; split < splits; split += partial_lanes)
+        own += partial[split * size + place];
+    }
+    sums[threadIdx.y][threadIdx.x] = own;
+    __syncthreads();
+    if (threadIdx.y == 0 && place < size) {
+      Computed<T> sum = 0;
+      for (int lane = 0; lane < partial_lanes; ++lane) sum += sums[lane][threadIdx.x];
+      if (place >= depth * filters) {
+        bias[place - depth * filters] = element<T>(sum);
+      } else {
+        kernel[is_by_filter ? place % depth * filters + place / depth : place] = element<T>(sum);
+      }
+    }
+    __syncthreads();
+  }
+}
+
+std::int64_t divided_up(std::int64_t count, std::int64_t size) { return (count + size - 1) / size; }
+
+std::int64_t windows_of(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  const PoolShape<std::int64_t> shape({problem.images, problem.output[0], problem.output[1], 1}, pool, 1);
+  return shape.output_size();
+}
+
+/// How the work is divided.
+struct PooledCut {
+  bool is_by_filter;
+  std::int64_t filter_lanes = 1;
+  std::int64_t filter_blocks;
+  /// Of weights, or blocks of channels.
+  std::int64_t others;
+  std::int64_t windows_per_split;
+  std::int64_t splits;
+
+  PooledCut(const ConvolutionProblem& problem, const Pool2DAttributes& pool) : is_by_filter(!is_direct(problem)) {
+    if (is_by_filter) {
+      filter_blocks = divided_up(problem.filters, filters_of_block);
+      others = problem.channels / warp_lanes;
+    } else {
+      while (filter_lanes < warp_lanes && filter_lanes < problem.filters) filter_lanes *= 2;
+      filter_blocks = divided_up(problem.filters, filter_lanes);
+      others = divided_up(problem.depth(), own_weights);
+    }
+    const std::int64_t windows = windows_of(problem, pool);
+    const std::int64_t wanted = std::max<std::int64_t>(1, busy_blocks / (filter_blocks * others));
+    windows_per_split = divided_up(windows, wanted);
+    splits = divided_up(windows, windows_per_split);
+  }
+
+  dim3 grid() const { return dim3(static_cast<unsigned>(splits), static_cast<unsigned>(filter_blocks * others)); }
+  dim3 block() const {
+    if (is_by_filter) return dim3(warp_lanes, channel_warps);
+    return dim3(static_cast<unsigned>(filter_lanes), static_cast<unsigned>(filter_threads / filter_lanes));
+  }
+};
+
+/// Whether a thread's sums fit into registers, and its loads are whole.
+bool fits_channels(const ConvolutionProblem& problem) {
+  return problem.groups == 1 && problem.dtype != DType::float64 && problem.channels % warp_lanes == 0 &&
+         problem.filters % own_filters == 0 && problem.taps() <= own_weights;
+}
+
+}  // namespace
+
+bool has_pooled_kernel_gradient(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  if (problem.is_empty() || windows_of(problem, pool) == 0) return false;
+  if (is_direct(problem)) return true;
+  constexpr std::int64_t max_products = std::int64_t{1} << 26;
+  return fits_channels(problem) && windows_of(problem, pool) * problem.kernel_size() <= max_products;
+}
+
+std::size_t pooled_kernel_gradient_workspace_bytes(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  const std::size_t number_bytes = problem.dtype == DType::float64 ? sizeof(double) : sizeof(float);
+  return static_cast<std::size_t>(PooledCut(problem, pool).splits * (problem.depth() + 1) * problem.filters) *
+         number_bytes;
+}
+
+void pooled_kernel_gradient(GpuStream& stream, const ConvolutionProblem& problem, const Pool2DAttributes& pool,
+                            const void* x, const void* dy, const std::uint8_t* index, void* kernel_gradient,
+                            void* bias_gradient, void* workspace) {
+  const PooledCut cut(problem, pool);
+  const LaunchShape shape = {cut.grid(), cut.block()};
+  with_floating_dtype(problem.dtype, [&](auto type) {
+    using T = decltype(type);
+    with_conv_index(problem, [&](auto integer) {
+      using Index = decltype(integer);
+      const PooledGradient<T, Index> task = {
+          ConvGeometry<Index>(problem),
+          PoolShape<Index>({problem.images, problem.output[0], problem.output[1], problem.filters}, pool, 1),
+          static_cast<const T*>(x),
+          static_cast<const T*>(dy),
+          index,
+          static_cast<int>(no_cell(pool)),
+          static_cast<Index>(cut.windows_per_split),
+          static_cast<Computed<T>*>(workspace)};
+      if (cut.is_by_filter) {
+        launch(stream, "kernel gradient before MaxPool2D", shape, &sums_of_channels<T, Index>, task,
+               static_cast<Index>(cut.others));
+      } else {
+        launch(stream, "kernel gradient of few channels before MaxPool2D", shape, &sums_of_filters<T, Index>, task,
+               static_cast<Index>(cut.filter_blocks));
+      }
+    });
+    LaunchShape sum_shape = one_block_each(divided_up((problem.depth() + 1) * problem.filters, warp_lanes));
+    sum_shape.block = dim3(warp_lanes, partial_lanes);
+    launch(stream, "sum of a kernel's gradient", sum_shape, &sum_of_partial_sums<T>,
+           static_cast<const Computed<T>*>(workspace), cut.splits, problem.depth(), problem.filters, cut.is_by_filter,
+           static_cast<T*>(kernel_gradient), static_cast<T*>(bias_gradient));
+  });
+}
+
+}  // namespace rhyton::gpu
