@@ -33,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--batch-sizes", type=int, nargs="*", default=[64, 1024], help="of the MNIST CNN")
     parser.add_argument("--resnet-batch-size", type=int, default=512)
     parser.add_argument("--resnet-steps", type=int, default=20, help="per epoch; 0 leaves ResNet-20 out")
+    parser.add_argument("--cases", nargs="*", default=[""], help="only those with one of these texts in their names")
     parser.add_argument("--budget", type=float, default=190, help="begin no case after so many seconds")
     parser.add_argument("--matmul-sizes", type=int, nargs="*", default=[4096, 10000])
     parser.add_argument("--product-size", type=int, default=10000)
@@ -361,12 +362,18 @@ def main():
     for name, variant, function in cases(arguments, device):
         if variant in NEEDS_CUDA and device.type != "cuda":
             continue
+        if not any(text in f"{name}, {variant}" for text in arguments.cases):
+            continue
         if time.perf_counter() - begin > arguments.budget:
             print(f"left out for lack of time: {name}, {variant}", file=sys.stderr)
             continue
         line = {"case": name, "program": f"PyTorch {variant}", "version": f"PyTorch {torch.__version__}"}
+        if device.type == "cuda":
+            torch.cuda.reset_peak_memory_stats()
         try:
             line.update(function())
+            if device.type == "cuda":
+                line["peak_device_mb"] = torch.cuda.max_memory_allocated() / (1 << 20)
         except Exception as error:  # the others are still worth measuring
             failed = True
             line["error"] = f"{type(error).__name__}: {error}".strip()[:500]

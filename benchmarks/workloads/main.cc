@@ -134,6 +134,10 @@ void run(const Options& options, const Surroundings& surroundings) {
   if (result.is_null()) return;  // another process has it
   result["device"] = rhyton::current_device().name();
   result["peak_rss_mb"] = peak_megabytes();
+  if (!rhyton::current_device().is_host()) {
+    const auto memory = rhyton::config::get_memory_info(rhyton::current_device().name());
+    result["peak_device_mb"] = static_cast<double>(memory.peak) / (1 << 20);
+  }
   result["threads"] = rhyton::config::num_threads();
   std::cout << result.dump() << "\n";
 }
