@@ -166,8 +166,6 @@ rhyton() {
   run matmul "$device" "$size" --products 20 | tee "$logs/rhyton.products_tf32.log" || failed=1
   time_workload "$mnist" "Rhyton, two logical GPUs" "${epoch[@]}" 64 --replicas 2
 
-  RHYTON_CUDNN_AUTOTUNE=1 time_workload "$mnist" "Rhyton autotuned" "${epoch[@]}" 64
-  RHYTON_CUDNN_AUTOTUNE=1 time_workload "$resnet, bfloat16" "Rhyton autotuned" "${step[@]}" --policy mixed_bfloat16
   RHYTON_NO_BRANCHES=1 time_workload "$mnist" "Rhyton, one branch" "${epoch[@]}" 64
   RHYTON_NO_GRAPH=1 time_workload "$mnist" "Rhyton without graph" "${epoch[@]}" 64
   time_workload "MNIST CNN, batch 1024" Rhyton "${epoch[@]}" 1024

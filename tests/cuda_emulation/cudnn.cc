@@ -15,7 +15,6 @@
 namespace {
 
 using rhyton::cuda_emulation::CudnnCall;
-using rhyton::cuda_emulation::CudnnQueries;
 using rhyton::cuda_emulation::CudnnRefusal;
 
 std::mutex state_mutex;
@@ -23,7 +22,7 @@ CudnnRefusal refusal = CudnnRefusal::nothing;
 cudnnStatus_t refusal_status = CUDNN_STATUS_NOT_SUPPORTED;
 cudaError_t refusal_error = cudaSuccess;
 CudnnCall last_call;
-CudnnQueries queries;
+int queries = 0;
 int moved_handles = 0;
 thread_local std::string last_error;
 
@@ -54,9 +53,9 @@ cudnnStatus_t answer_to(CudnnRefusal what) {
   return status;
 }
 
-void note_query(bool measured) {
+void note_query() {
   const std::scoped_lock lock(state_mutex);
-  ++(measured ? queries.measurements : queries.expectations);
+  ++queries;
 }
 
 void note_call(int algorithm, cudnnMathType_t math, bool fused, bool relu) {
@@ -81,7 +80,7 @@ int moved_cudnn_handles() {
   return moved_handles;
 }
 
-CudnnQueries cudnn_queries() {
+int cudnn_queries() {
   const std::scoped_lock lock(state_mutex);
   return queries;
 }

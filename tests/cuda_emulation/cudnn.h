@@ -163,13 +163,6 @@ cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const
                                                      const cudnnConvolutionDescriptor_t convolution,
                                                      const cudnnTensorDescriptor_t y, const int requested,
                                                      int* returned, cudnnConvolutionFwdAlgoPerf_t* results);
-cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle, const cudnnTensorDescriptor_t x_descriptor,
-                                                     const void* x, const cudnnFilterDescriptor_t w_descriptor,
-                                                     const void* w, const cudnnConvolutionDescriptor_t convolution,
-                                                     const cudnnTensorDescriptor_t y_descriptor, void* y,
-                                                     const int requested, int* returned,
-                                                     cudnnConvolutionFwdAlgoPerf_t* results, void* workspace,
-                                                     size_t workspace_bytes);
 cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, const cudnnTensorDescriptor_t x,
                                                       const cudnnFilterDescriptor_t w,
                                                       const cudnnConvolutionDescriptor_t convolution,
@@ -194,11 +187,6 @@ cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, 
                                                           const cudnnConvolutionDescriptor_t convolution,
                                                           const cudnnTensorDescriptor_t dx, const int requested,
                                                           int* returned, cudnnConvolutionBwdDataAlgoPerf_t* results);
-cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_descriptor, const void* w,
-    const cudnnTensorDescriptor_t dy_descriptor, const void* dy, const cudnnConvolutionDescriptor_t convolution,
-    const cudnnTensorDescriptor_t dx_descriptor, void* dx, const int requested, int* returned,
-    cudnnConvolutionBwdDataAlgoPerf_t* results, void* workspace, size_t workspace_bytes);
 cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t handle, const cudnnFilterDescriptor_t w,
                                                            const cudnnTensorDescriptor_t dy,
                                                            const cudnnConvolutionDescriptor_t convolution,
@@ -218,11 +206,6 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle
                                                             const cudnnFilterDescriptor_t dw, const int requested,
                                                             int* returned,
                                                             cudnnConvolutionBwdFilterAlgoPerf_t* results);
-cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_descriptor, const void* x,
-    const cudnnTensorDescriptor_t dy_descriptor, const void* dy, const cudnnConvolutionDescriptor_t convolution,
-    const cudnnFilterDescriptor_t dw_descriptor, void* dw, const int requested, int* returned,
-    cudnnConvolutionBwdFilterAlgoPerf_t* results, void* workspace, size_t workspace_bytes);
 cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t handle, const cudnnTensorDescriptor_t x,
                                                              const cudnnTensorDescriptor_t dy,
                                                              const cudnnConvolutionDescriptor_t convolution,
@@ -268,11 +251,7 @@ struct CudnnCall {
 };
 CudnnCall last_cudnn_call();
 
-/// The number of queries for a list of algorithms, without and with measurements.
-struct CudnnQueries {
-  int expectations = 0;
-  int measurements = 0;
-};
-CudnnQueries cudnn_queries();
+/// The number of queries for a list of algorithms.
+int cudnn_queries();
 
 }  // namespace rhyton::cuda_emulation

@@ -49,7 +49,7 @@ namespace rhyton::cuda_emulation {
 
 /// The status of this call: that of a refusal if a test requests one.
 cudnnStatus_t answer_to(CudnnRefusal what);
-void note_query(bool measured);
+void note_query();
 void note_call(int algorithm, cudnnMathType_t math, bool fused = false, bool relu = false);
 
 enum class Direction { forward, data, filter };

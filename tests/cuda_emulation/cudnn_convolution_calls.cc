@@ -9,22 +9,19 @@ using namespace rhyton::cuda_emulation;
 namespace {
 
 template <class Result>
-cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, int* returned, Result* results,
-                   bool measured, std::size_t max_workspace_bytes) {
+cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, int* returned, Result* results) {
   if (requested < 1 || returned == nullptr || results == nullptr) return CUDNN_STATUS_BAD_PARAM;
-  note_query(measured);
+  note_query();
   const cudnnStatus_t answer = answer_to(CudnnRefusal::queries);
   if (answer != CUDNN_STATUS_SUCCESS) return answer;
   *returned = 0;
   for (const RankedAlgorithm& algorithm : ranked_algorithms(direction, problem)) {
     if (*returned == requested) break;
-    cudnnStatus_t status = algorithm.status;
-    if (status == CUDNN_STATUS_SUCCESS && algorithm.bytes > max_workspace_bytes) status = CUDNN_STATUS_INTERNAL_ERROR;
     Result& result = results[*returned];
     result = {};
     result.algo = static_cast<decltype(result.algo)>(algorithm.number);
-    result.status = status;
-    result.time = measured && status == CUDNN_STATUS_SUCCESS ? 0.25F * static_cast<float>(*returned + 1) : -1;
+    result.status = algorithm.status;
+    result.time = -1;
     result.memory = algorithm.bytes;
     result.determinism = algorithm.determinism;
     result.mathType = problem.convolution.math;
@@ -33,30 +30,12 @@ cudnnStatus_t rank(Direction direction, const Problem& problem, int requested, i
   return CUDNN_STATUS_SUCCESS;
 }
 
-/// Waits for the stream; false if it cannot, as during a capture.
-bool waits(cudnnHandle_t handle) { return cudaStreamSynchronize(handle->stream) == cudaSuccess; }
-
 cudnnStatus_t give(cudnnHandle_t handle, std::function<void()> work) {
   return enqueue(handle->stream, std::move(work)) == cudaSuccess ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_EXECUTION_FAILED;
 }
 
 /// The byte value that fills memory which the library may overwrite.
 constexpr int poison = 0xFF;
-
-/// Overwrites the result, as a measurement does.
-template <class Result>
-cudnnStatus_t measure(cudnnHandle_t handle, Direction direction, const Problem& problem, void* output,
-                      std::size_t output_bytes, int requested, int* returned, Result* results, void* workspace,
-                      std::size_t workspace_size) {
-  if (output == nullptr || (workspace == nullptr && workspace_size > 0)) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-  const cudnnStatus_t status = give(handle, [=] {
-    std::memset(output, poison, output_bytes);
-    if (workspace != nullptr) std::memset(workspace, poison, workspace_size);
-  });
-  if (status != CUDNN_STATUS_SUCCESS) return status;
-  if (!waits(handle)) return CUDNN_STATUS_EXECUTION_FAILED;
-  return rank(direction, problem, requested, returned, results, true, workspace_size);
-}
 
 /// Reads a factor of a product, for float32 in TensorFloat-32 unless the math of the call forbids it.
 double read_factor(const Problem& problem, const void* data, cudnnDataType_t type, std::int64_t index) {
@@ -90,22 +69,7 @@ cudnnStatus_t cudnnGetConvolutionForwardAlgorithm_v7(cudnnHandle_t handle, const
                                                      int* returned, cudnnConvolutionFwdAlgoPerf_t* results) {
   const cudnnStatus_t status = verify(handle, x, w, convolution, y);
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  return rank(Direction::forward, problem_of(x, w, convolution, y), requested, returned, results, false, SIZE_MAX);
-}
-
-cudnnStatus_t cudnnFindConvolutionForwardAlgorithmEx(cudnnHandle_t handle, const cudnnTensorDescriptor_t x_descriptor,
-                                                     const void* x, const cudnnFilterDescriptor_t w_descriptor,
-                                                     const void* w, const cudnnConvolutionDescriptor_t convolution,
-                                                     const cudnnTensorDescriptor_t y_descriptor, void* y,
-                                                     const int requested, int* returned,
-                                                     cudnnConvolutionFwdAlgoPerf_t* results, void* workspace,
-                                                     size_t workspace_size) {
-  const cudnnStatus_t status = verify(handle, x_descriptor, w_descriptor, convolution, y_descriptor);
-  if (status != CUDNN_STATUS_SUCCESS) return status;
-  if (x == nullptr || w == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-  const Problem problem = problem_of(x_descriptor, w_descriptor, convolution, y_descriptor);
-  return measure(handle, Direction::forward, problem, y, problem.y.bytes(), requested, returned, results, workspace,
-                 workspace_size);
+  return rank(Direction::forward, problem_of(x, w, convolution, y), requested, returned, results);
 }
 
 cudnnStatus_t cudnnGetConvolutionForwardWorkspaceSize(cudnnHandle_t handle, const cudnnTensorDescriptor_t x,
@@ -207,20 +171,7 @@ cudnnStatus_t cudnnGetConvolutionBackwardDataAlgorithm_v7(cudnnHandle_t handle, 
                                                           int* returned, cudnnConvolutionBwdDataAlgoPerf_t* results) {
   const cudnnStatus_t status = verify(handle, dx, w, convolution, dy);
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  return rank(Direction::data, problem_of(dx, w, convolution, dy), requested, returned, results, false, SIZE_MAX);
-}
-
-cudnnStatus_t cudnnFindConvolutionBackwardDataAlgorithmEx(
-    cudnnHandle_t handle, const cudnnFilterDescriptor_t w_descriptor, const void* w,
-    const cudnnTensorDescriptor_t dy_descriptor, const void* dy, const cudnnConvolutionDescriptor_t convolution,
-    const cudnnTensorDescriptor_t dx_descriptor, void* dx, const int requested, int* returned,
-    cudnnConvolutionBwdDataAlgoPerf_t* results, void* workspace, size_t workspace_size) {
-  const cudnnStatus_t status = verify(handle, dx_descriptor, w_descriptor, convolution, dy_descriptor);
-  if (status != CUDNN_STATUS_SUCCESS) return status;
-  if (dy == nullptr || w == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-  const Problem problem = problem_of(dx_descriptor, w_descriptor, convolution, dy_descriptor);
-  return measure(handle, Direction::data, problem, dx, problem.x.bytes(), requested, returned, results, workspace,
-                 workspace_size);
+  return rank(Direction::data, problem_of(dx, w, convolution, dy), requested, returned, results);
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardDataWorkspaceSize(cudnnHandle_t handle, const cudnnFilterDescriptor_t w,
@@ -263,20 +214,7 @@ cudnnStatus_t cudnnGetConvolutionBackwardFilterAlgorithm_v7(cudnnHandle_t handle
                                                             cudnnConvolutionBwdFilterAlgoPerf_t* results) {
   const cudnnStatus_t status = verify(handle, x, dw, convolution, dy);
   if (status != CUDNN_STATUS_SUCCESS) return status;
-  return rank(Direction::filter, problem_of(x, dw, convolution, dy), requested, returned, results, false, SIZE_MAX);
-}
-
-cudnnStatus_t cudnnFindConvolutionBackwardFilterAlgorithmEx(
-    cudnnHandle_t handle, const cudnnTensorDescriptor_t x_descriptor, const void* x,
-    const cudnnTensorDescriptor_t dy_descriptor, const void* dy, const cudnnConvolutionDescriptor_t convolution,
-    const cudnnFilterDescriptor_t dw_descriptor, void* dw, const int requested, int* returned,
-    cudnnConvolutionBwdFilterAlgoPerf_t* results, void* workspace, size_t workspace_size) {
-  const cudnnStatus_t status = verify(handle, x_descriptor, dw_descriptor, convolution, dy_descriptor);
-  if (status != CUDNN_STATUS_SUCCESS) return status;
-  if (dy == nullptr || x == nullptr) return CUDNN_STATUS_BAD_PARAM_NULL_POINTER;
-  const Problem problem = problem_of(x_descriptor, dw_descriptor, convolution, dy_descriptor);
-  return measure(handle, Direction::filter, problem, dw, problem.w.bytes(), requested, returned, results, workspace,
-                 workspace_size);
+  return rank(Direction::filter, problem_of(x, dw, convolution, dy), requested, returned, results);
 }
 
 cudnnStatus_t cudnnGetConvolutionBackwardFilterWorkspaceSize(cudnnHandle_t handle, const cudnnTensorDescriptor_t x,

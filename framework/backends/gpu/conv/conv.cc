@@ -90,7 +90,7 @@ void warn_of_refusal(const ConvolutionProblem& problem, ConvolutionDirection dir
 
 std::shared_ptr<ConvolutionPlan> plan_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                                          GpuStream& stream) {
-  return ConvolutionPlans::instance().get(problem, direction, current_convolution_settings(), stream, nullptr);
+  return ConvolutionPlans::instance().get(problem, direction, current_convolution_settings(), stream);
 }
 
 /// Whether the bias, if there is one, has been added; nothing where cuDNN failed.
@@ -276,13 +276,12 @@ std::size_t convolution_workspace_bytes(const ConvolutionProblem& problem, Convo
   const std::size_t general = (is_kernel_gradient ? general_kernel_gradient_workspace_bytes(problem) : 0) +
                               (is_ohwi ? kernel_room(problem) : 0);
   if (route == Route::general) return general;
-  LogicalDevice& device = current_device();
-  auto& stream = static_cast<GpuStream&>(device.stream());
+  auto& stream = static_cast<GpuStream&>(current_device().stream());
   const std::scoped_lock lock(stream.mutex());
   stream.make_current();
   const Layout layout(problem, is_ohwi);
-  return std::max(general, layout.algorithm_offset() + ConvolutionPlans::instance().workspace_bytes(
-                                                           layout.padded, direction, stream, &device.allocator()));
+  return std::max(general, layout.algorithm_offset() +
+                               ConvolutionPlans::instance().workspace_bytes(layout.padded, direction, stream));
 }
 
 bool convolve(const ConvolutionCall& call, const void* bias) { return convolve(call, bias, false).bias == nullptr; }

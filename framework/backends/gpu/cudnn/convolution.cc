@@ -87,11 +87,7 @@ std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const Convolution
   std::optional<ConvolutionAlgorithm> first;
   for (const ConvolutionAlgorithm& algorithm : ranked) {
     if (algorithm.workspace_bytes > max_workspace_bytes) continue;
-    if (algorithm.is_deterministic) {
-      constexpr float as_fast = 1.05F;
-      const bool is_slower = first && first->time >= 0 && algorithm.time > first->time * as_fast;
-      return deterministic || !is_slower ? algorithm : *first;
-    }
+    if (algorithm.is_deterministic) return algorithm;
     if (!deterministic && !first) first = algorithm;
   }
   return first;
@@ -171,8 +167,7 @@ ConvolutionAlgorithm Convolution::described(const Result& result) const {
   return {.number = static_cast<int>(result.algo),
           .math = is_exact_ ? CUDNN_FMA_MATH : result.mathType,
           .workspace_bytes = result.memory,
-          .is_deterministic = result.determinism == CUDNN_DETERMINISTIC,
-          .time = result.time};
+          .is_deterministic = result.determinism == CUDNN_DETERMINISTIC};
 }
 
 bool Convolution::workspace_bytes(cudnnHandle_t handle, const ConvolutionAlgorithm& algorithm,
@@ -229,35 +224,6 @@ std::vector<ConvolutionAlgorithm> Convolution::algorithms(cudnnHandle_t handle) 
   const cudnnStatus_t status = cudnnGetConvolutionForwardAlgorithm_v7(
       handle, x_.get(), kernel_.get(), convolution_.get(), y_.get(), max_results, &count, results.data());
   return answer(results, status, "cudnnGetConvolutionForwardAlgorithm_v7");
-}
-
-std::vector<ConvolutionAlgorithm> Convolution::measured_algorithms(cudnnHandle_t handle,
-                                                                   const ConvolutionAddresses& addresses) const {
-  int count = 0;
-  const auto answer = [&]<class Result>(std::array<Result, max_results>& results, cudnnStatus_t status,
-                                        const char* call) -> std::vector<ConvolutionAlgorithm> {
-    if (!is_answered(status, call)) return {};
-    return usable(handle, std::span<const Result>(results).first(static_cast<std::size_t>(count)));
-  };
-  if (direction_ == ConvolutionDirection::input_gradient) {
-    std::array<cudnnConvolutionBwdDataAlgoPerf_t, max_results> results{};
-    const cudnnStatus_t status = cudnnFindConvolutionBackwardDataAlgorithmEx(
-        handle, kernel_.get(), addresses.kernel, y_.get(), addresses.y, convolution_.get(), x_.get(), addresses.x,
-        max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
-    return answer(results, status, "cudnnFindConvolutionBackwardDataAlgorithmEx");
-  }
-  if (direction_ == ConvolutionDirection::kernel_gradient) {
-    std::array<cudnnConvolutionBwdFilterAlgoPerf_t, max_results> results{};
-    const cudnnStatus_t status = cudnnFindConvolutionBackwardFilterAlgorithmEx(
-        handle, x_.get(), addresses.x, y_.get(), addresses.y, convolution_.get(), kernel_.get(), addresses.kernel,
-        max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
-    return answer(results, status, "cudnnFindConvolutionBackwardFilterAlgorithmEx");
-  }
-  std::array<cudnnConvolutionFwdAlgoPerf_t, max_results> results{};
-  const cudnnStatus_t status = cudnnFindConvolutionForwardAlgorithmEx(
-      handle, x_.get(), addresses.x, kernel_.get(), addresses.kernel, convolution_.get(), y_.get(), addresses.y,
-      max_results, &count, results.data(), addresses.workspace, addresses.workspace_bytes);
-  return answer(results, status, "cudnnFindConvolutionForwardAlgorithmEx");
 }
 
 void Convolution::set_algorithm(const ConvolutionAlgorithm& algorithm) {

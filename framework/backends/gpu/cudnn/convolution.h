@@ -21,13 +21,11 @@ struct ConvolutionAlgorithm {
   cudnnMathType_t math = CUDNN_DEFAULT_MATH;
   std::size_t workspace_bytes = 0;
   bool is_deterministic = false;
-  /// Milliseconds; negative if not measured.
-  float time = -1;
 };
 
-/// Selects from algorithms ordered by expected or measured time: the first whose workspace is within the limit and,
-/// with `deterministic`, that is deterministic. A deterministic one is always preferred unless it is known to be
-/// slower: the order alone, without times, is no reason for one that is not. Empty when none fits.
+/// Selects from algorithms in cuDNN's order: the first deterministic one whose workspace is within the limit, as the
+/// order alone is no reason for another; where there is none, the first within the limit, but nothing with
+/// `deterministic`.
 std::optional<ConvolutionAlgorithm> choose_algorithm(std::span<const ConvolutionAlgorithm> ranked, bool deterministic,
                                                      std::size_t max_workspace_bytes);
 
@@ -59,9 +57,6 @@ class Convolution {
 
   /// The algorithms of cuDNN, the best first by its own estimate; empty if there is none.
   std::vector<ConvolutionAlgorithm> algorithms(cudnnHandle_t handle) const;
-  /// The same, measured: overwrites the memory at the addresses, and waits for the GPU.
-  std::vector<ConvolutionAlgorithm> measured_algorithms(cudnnHandle_t handle,
-                                                        const ConvolutionAddresses& addresses) const;
 
   /// Sets the algorithm of `run`.
   void set_algorithm(const ConvolutionAlgorithm& algorithm);

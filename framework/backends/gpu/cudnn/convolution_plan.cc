@@ -18,19 +18,16 @@ namespace {
 
 constexpr std::size_t max_plans = 4096;
 
-ConvolutionPlans::Limits limits_of_environment() {
-  ConvolutionPlans::Limits limits;
-  if (const auto text = environment_if_set("RHYTON_CUDNN_WORKSPACE_MB")) {
-    std::uint32_t megabytes = 0;
-    const auto [end, error] = std::from_chars(text->begin(), text->end(), megabytes);
-    if (error != std::errc() || end != text->end()) {
-      throw ValueError("RHYTON_CUDNN_WORKSPACE_MB must be a number of MB that is not negative. Received: " +
-                       std::string(*text));
-    }
-    limits.max_workspace_bytes = static_cast<std::size_t>(megabytes) << 20;
+std::size_t max_workspace_bytes_of_environment() {
+  const auto text = environment_if_set("RHYTON_CUDNN_WORKSPACE_MB");
+  if (!text) return ConvolutionPlans::default_max_workspace_bytes;
+  std::uint32_t megabytes = 0;
+  const auto [end, error] = std::from_chars(text->begin(), text->end(), megabytes);
+  if (error != std::errc() || end != text->end()) {
+    throw ValueError("RHYTON_CUDNN_WORKSPACE_MB must be a number of MB that is not negative. Received: " +
+                     std::string(*text));
   }
-  limits.measures = is_switched_on("RHYTON_CUDNN_AUTOTUNE");
-  return limits;
+  return static_cast<std::size_t>(megabytes) << 20;
 }
 
 /// The common name of devices with the same choice of algorithms.
@@ -45,57 +42,6 @@ std::string device_name(int ordinal) {
     name = properties.name;
   }
   return name;
-}
-
-bool is_capturing(GpuStream& stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  check(cudaStreamIsCapturing(stream.handle(), &status), "cudaStreamIsCapturing");
-  return status != cudaStreamCaptureStatusNone;
-}
-
-/// Memory for the duration of a search for algorithms.
-class Scratch {
- public:
-  Scratch(Allocator& allocator, std::int64_t bytes)
-      : allocator_(allocator), bytes_(static_cast<std::size_t>(bytes)), data_(allocator.allocate(bytes_, 256)) {}
-  ~Scratch() { allocator_.deallocate(data_, bytes_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  /// Fills it with bytes that are normal numbers in every floating dtype.
-  void* filled(GpuStream& stream) const {
-    stream.fill(data_, 0x3C, bytes_);
-    return data_;
-  }
-  void* data() const { return data_; }
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  Allocator& allocator_;
-  std::size_t bytes_;
-  void* data_;
-};
-
-/// Measures algorithms in memory that is released afterwards; empty if there is not enough of it.
-std::vector<ConvolutionAlgorithm> measure(const Convolution& convolution, const ConvolutionProblem& problem,
-                                          std::size_t workspace_bytes, GpuStream& stream, Allocator& allocator) {
-  try {
-    const auto element_bytes = static_cast<std::int64_t>(size_of(problem.dtype));
-    const Scratch x(allocator, problem.x_size() * element_bytes);
-    const Scratch kernel(allocator, problem.kernel_size() * element_bytes);
-    const Scratch y(allocator, problem.y_size() * element_bytes);
-    const Scratch workspace(allocator, static_cast<std::int64_t>(workspace_bytes));
-    std::vector<ConvolutionAlgorithm> result =
-        convolution.measured_algorithms(stream.dnn(), {.x = x.filled(stream),
-                                                       .kernel = kernel.filled(stream),
-                                                       .y = y.filled(stream),
-                                                       .workspace = workspace.data(),
-                                                       .workspace_bytes = workspace.bytes()});
-    stream.synchronize();
-    return result;
-  } catch (const ResourceExhaustedError&) {
-    return {};
-  }
 }
 
 }  // namespace
@@ -153,11 +99,11 @@ bool ConvolutionPlan::run_fused(cudnnHandle_t handle, const ConvolutionAddresses
   return has_run;
 }
 
-ConvolutionPlans::ConvolutionPlans(const Limits& limits)
-    : limits_(limits), plans_(max_plans), estimated_(max_plans), measured_(max_plans) {}
+ConvolutionPlans::ConvolutionPlans(std::size_t max_workspace_bytes)
+    : max_workspace_bytes_(max_workspace_bytes), plans_(max_plans), ranked_(max_plans) {}
 
 ConvolutionPlans& ConvolutionPlans::instance() {
-  static ConvolutionPlans plans(limits_of_environment());
+  static ConvolutionPlans plans(max_workspace_bytes_of_environment());
   return plans;
 }
 
@@ -177,60 +123,32 @@ ConvolutionPlans::Key ConvolutionPlans::key_of(const ConvolutionProblem& problem
 
 std::shared_ptr<ConvolutionPlan> ConvolutionPlans::get(const ConvolutionProblem& problem,
                                                        ConvolutionDirection direction,
-                                                       const ConvolutionSettings& settings, GpuStream& stream,
-                                                       Allocator* scratch) {
+                                                       const ConvolutionSettings& settings, GpuStream& stream) {
   const Key key = key_of(problem, direction, settings, stream);
-  return plans_.get(key, [&] { return make(key, stream, scratch); });
+  return plans_.get(key, [&] {
+    return std::make_shared<ConvolutionPlan>(
+        problem, direction, key.settings.tensor_float_32,
+        algorithms_to_try(ranked(key, stream), settings.deterministic, max_workspace_bytes_));
+  });
 }
 
 std::size_t ConvolutionPlans::workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction,
-                                              GpuStream& stream, Allocator* scratch) {
+                                              GpuStream& stream) {
   std::size_t most = 0;
   for (const bool tensor_float_32 : {false, true}) {
     if (tensor_float_32 && problem.dtype != DType::float32) continue;
     for (const bool deterministic : {false, true}) {
-      const ConvolutionSettings settings{tensor_float_32, deterministic};
-      most = std::max(most, get(problem, direction, settings, stream, scratch)->workspace_bytes());
+      most = std::max(most, get(problem, direction, {tensor_float_32, deterministic}, stream)->workspace_bytes());
     }
-    if (!limits_.measures) continue;
-    // A plan that is evicted and measured again may get another algorithm: any of these.
-    const Key key = key_of(problem, direction, {.tensor_float_32 = tensor_float_32}, stream);
-    most = std::max(most, choices(key, stream, scratch)->max_workspace_bytes);
   }
   return most;
 }
 
-std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::choices(const Key& key, GpuStream& stream,
-                                                                           Allocator* scratch) {
-  Key any = key;
-  any.settings.deterministic = false;
-  if (!limits_.measures || scratch == nullptr || is_capturing(stream)) {
-    return estimated_.get(any, [&] { return find_choices(any, stream, nullptr); });
-  }
-  return measured_.get(any, [&] { return find_choices(any, stream, scratch); });
-}
-
-std::shared_ptr<const ConvolutionPlans::Choices> ConvolutionPlans::find_choices(const Key& key, GpuStream& stream,
-                                                                                Allocator* scratch) const {
-  const Convolution convolution(key.problem, key.direction, key.settings.tensor_float_32);
-  auto choices = std::make_shared<Choices>();
-  choices->ranked = convolution.algorithms(stream.dnn());
-  std::size_t& most = choices->max_workspace_bytes;
-  for (const ConvolutionAlgorithm& algorithm : choices->ranked) {
-    if (algorithm.workspace_bytes <= limits_.max_workspace_bytes) most = std::max(most, algorithm.workspace_bytes);
-  }
-  if (scratch == nullptr || choices->ranked.empty()) return choices;
-  std::vector<ConvolutionAlgorithm> measured = measure(convolution, key.problem, most, stream, *scratch);
-  // The workspaces of earlier calls were computed for the algorithms of the first list.
-  std::erase_if(measured, [&](const ConvolutionAlgorithm& algorithm) { return algorithm.workspace_bytes > most; });
-  if (!measured.empty()) choices->ranked = std::move(measured);
-  return choices;
-}
-
-std::shared_ptr<ConvolutionPlan> ConvolutionPlans::make(const Key& key, GpuStream& stream, Allocator* scratch) {
-  return std::make_shared<ConvolutionPlan>(key.problem, key.direction, key.settings.tensor_float_32,
-                                           algorithms_to_try(choices(key, stream, scratch)->ranked,
-                                                             key.settings.deterministic, limits_.max_workspace_bytes));
+std::vector<ConvolutionAlgorithm> ConvolutionPlans::ranked(Key key, GpuStream& stream) {
+  key.settings.deterministic = false;
+  return ranked_.get(key, [&] {
+    return Convolution(key.problem, key.direction, key.settings.tensor_float_32).algorithms(stream.dnn());
+  });
 }
 
 }  // namespace rhyton::gpu

@@ -10,7 +10,6 @@
 #include <rhyton/framework/backends/gpu/cudnn/convolution.h>
 #include <rhyton/framework/backends/gpu/runtime/bounded_cache.h>
 #include <rhyton/framework/backends/gpu/runtime/stream.h>
-#include <rhyton/framework/device/allocator.h>
 
 namespace rhyton::gpu {
 
@@ -67,25 +66,19 @@ class ConvolutionPlan {
 /// called from several threads at once, for different streams.
 class ConvolutionPlans {
  public:
-  struct Limits {
-    /// The maximum workspace of an algorithm.
-    std::size_t max_workspace_bytes = std::size_t{256} << 20;
-    /// Whether algorithms are measured when a plan is first made.
-    bool measures = false;
-  };
-  explicit ConvolutionPlans(const Limits& limits);
-  /// With the limits of the environment: RHYTON_CUDNN_WORKSPACE_MB and RHYTON_CUDNN_AUTOTUNE=1. Throws ValueError for
-  /// an invalid one.
+  static constexpr std::size_t default_max_workspace_bytes = std::size_t{256} << 20;
+
+  /// No algorithm has a larger workspace than the maximum.
+  explicit ConvolutionPlans(std::size_t max_workspace_bytes = default_max_workspace_bytes);
+  /// With the maximum of the environment, RHYTON_CUDNN_WORKSPACE_MB. Throws ValueError for an invalid one.
   static ConvolutionPlans& instance();
 
-  /// The plan for a problem that is symmetric, not empty, and fits into 32 bits. `scratch` provides the memory for
-  /// measurements; null measures nothing.
+  /// The plan for a problem that is symmetric, not empty, and fits into 32 bits.
   std::shared_ptr<ConvolutionPlan> get(const ConvolutionProblem& problem, ConvolutionDirection direction,
-                                       const ConvolutionSettings& settings, GpuStream& stream, Allocator* scratch);
+                                       const ConvolutionSettings& settings, GpuStream& stream);
 
-  /// The maximum for `get` with any settings, now and later.
-  std::size_t workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction, GpuStream& stream,
-                              Allocator* scratch);
+  /// The maximum for `get` with any settings.
+  std::size_t workspace_bytes(const ConvolutionProblem& problem, ConvolutionDirection direction, GpuStream& stream);
 
  private:
   struct Key {
@@ -101,25 +94,15 @@ class ConvolutionPlans {
     std::size_t operator()(const Key& key) const;
   };
 
-  /// The algorithms that plans select from, whether or not they must be deterministic.
-  struct Choices {
-    std::vector<ConvolutionAlgorithm> ranked;
-    /// The maximum of all algorithms within the limit.
-    std::size_t max_workspace_bytes = 0;
-  };
-
   static Key key_of(const ConvolutionProblem& problem, ConvolutionDirection direction,
                     const ConvolutionSettings& settings, const GpuStream& stream);
-  std::shared_ptr<const Choices> choices(const Key& key, GpuStream& stream, Allocator* scratch);
-  /// Measures only with an allocator.
-  std::shared_ptr<const Choices> find_choices(const Key& key, GpuStream& stream, Allocator* scratch) const;
-  std::shared_ptr<ConvolutionPlan> make(const Key& key, GpuStream& stream, Allocator* scratch);
+  /// The algorithms that plans select from, whether or not they must be deterministic.
+  std::vector<ConvolutionAlgorithm> ranked(Key key, GpuStream& stream);
 
-  Limits limits_;
+  std::size_t max_workspace_bytes_;
   BoundedCache<Key, std::shared_ptr<ConvolutionPlan>, KeyHash> plans_;
-  /// Both serve plans that must be deterministic and those that need not: their keys are of the latter.
-  BoundedCache<Key, std::shared_ptr<const Choices>, KeyHash> estimated_;
-  BoundedCache<Key, std::shared_ptr<const Choices>, KeyHash> measured_;
+  /// For each kind of products once: the keys are those of plans that need not be deterministic.
+  BoundedCache<Key, std::vector<ConvolutionAlgorithm>, KeyHash> ranked_;
 };
 
 }  // namespace rhyton::gpu

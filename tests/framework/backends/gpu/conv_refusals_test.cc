@@ -101,8 +101,8 @@ class LibraryMemory {
 };
 
 TEST_F(GpuConv, KeepsTheWorkspaceOfAPlanWhenItsAlgorithmIsRefused) {
-  ConvolutionPlans plans({});
-  const auto plan = plans.get(library_problem(float32), ConvolutionDirection::forward, {}, stream(), nullptr);
+  ConvolutionPlans plans;
+  const auto plan = plans.get(library_problem(float32), ConvolutionDirection::forward, {}, stream());
   const std::size_t bytes = plan->workspace_bytes();
   ASSERT_EQ(plan->algorithm().workspace_bytes, bytes);
   const LibraryMemory memory;
@@ -118,8 +118,8 @@ TEST_F(GpuConv, StreamsThatAreRefusedAtOnceGoOnToTheSameAlgorithm) {
   constexpr int streams = 4;
   const Refusing refusing(CudnnRefusal::winograd_convolutions);
   for (int round = 0; round < rounds; ++round) {
-    ConvolutionPlans plans({});
-    const auto plan = plans.get(library_problem(float32), ConvolutionDirection::forward, {}, stream(), nullptr);
+    ConvolutionPlans plans;
+    const auto plan = plans.get(library_problem(float32), ConvolutionDirection::forward, {}, stream());
     std::barrier ready(streams);
     std::vector<std::jthread> threads;
     for (int i = 0; i < streams; ++i) {

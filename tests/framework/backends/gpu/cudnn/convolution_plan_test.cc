@@ -11,57 +11,46 @@ namespace rhyton::gpu::conv_checks {
 namespace {
 
 TEST_F(GpuConv, DeterministicPlansHaveDeterministicAlgorithms) {
-  for (const bool measures : {false, true}) {
-    ConvolutionPlans plans({.measures = measures});
-    for (const DType dtype : {float32, float16, bfloat16}) {
-      for (const ConvolutionDirection direction : directions) {
-        const auto plan =
-            plans.get(library_problem(dtype), direction, {.deterministic = true}, stream(), &first_gpu().allocator());
-        ASSERT_TRUE(plan->is_usable());
-        EXPECT_TRUE(plan->algorithm().is_deterministic);
-      }
+  ConvolutionPlans plans;
+  for (const DType dtype : {float32, float16, bfloat16}) {
+    for (const ConvolutionDirection direction : directions) {
+      const auto plan = plans.get(library_problem(dtype), direction, {.deterministic = true}, stream());
+      ASSERT_TRUE(plan->is_usable());
+      EXPECT_TRUE(plan->algorithm().is_deterministic);
     }
   }
 }
 
 TEST_F(GpuConv, PlansWithoutTensorFloat32UseFullProducts) {
-  ConvolutionPlans plans({});
+  ConvolutionPlans plans;
   for (const ConvolutionDirection direction : directions) {
-    const auto exact = plans.get(library_problem(float32), direction, {.tensor_float_32 = false}, stream(), nullptr);
+    const auto exact = plans.get(library_problem(float32), direction, {.tensor_float_32 = false}, stream());
     ASSERT_TRUE(exact->is_usable());
     EXPECT_EQ(exact->algorithm().math, CUDNN_FMA_MATH);
-    const auto fast = plans.get(library_problem(float32), direction, {.tensor_float_32 = true}, stream(), nullptr);
+    const auto fast = plans.get(library_problem(float32), direction, {.tensor_float_32 = true}, stream());
     EXPECT_NE(fast, exact);
   }
 }
 
 TEST_F(GpuConv, PlansAreMadeOnceAndKeepToTheLimitOfTheirWorkspace) {
-  for (const bool measures : {false, true}) {
-    ConvolutionPlans plans({.max_workspace_bytes = 0, .measures = measures});
-    for (const ConvolutionDirection direction : directions) {
-      const auto get = [&] {
-        return plans.get(library_problem(float32), direction, {}, stream(), &first_gpu().allocator());
-      };
-      const auto plan = get();
-      EXPECT_EQ(plan->workspace_bytes(), 0U);
-      EXPECT_EQ(get(), plan);
-      EXPECT_EQ(plans.workspace_bytes(library_problem(float32), direction, stream(), &first_gpu().allocator()), 0U);
-    }
+  ConvolutionPlans plans(0);
+  for (const ConvolutionDirection direction : directions) {
+    const auto get = [&] { return plans.get(library_problem(float32), direction, {}, stream()); };
+    const auto plan = get();
+    EXPECT_EQ(plan->workspace_bytes(), 0U);
+    EXPECT_EQ(get(), plan);
+    EXPECT_EQ(plans.workspace_bytes(library_problem(float32), direction, stream()), 0U);
   }
 }
 
 TEST_F(GpuConv, WorkspacesAreLargeEnoughForAllSettings) {
-  for (const bool measures : {false, true}) {
-    ConvolutionPlans plans({.measures = measures});
-    for (const ConvolutionDirection direction : directions) {
-      const std::size_t bytes =
-          plans.workspace_bytes(library_problem(float32), direction, stream(), &first_gpu().allocator());
-      for (const bool tensor_float_32 : {false, true}) {
-        for (const bool deterministic : {false, true}) {
-          const auto plan =
-              plans.get(library_problem(float32), direction, {tensor_float_32, deterministic}, stream(), nullptr);
-          EXPECT_LE(plan->workspace_bytes(), bytes);
-        }
+  ConvolutionPlans plans;
+  for (const ConvolutionDirection direction : directions) {
+    const std::size_t bytes = plans.workspace_bytes(library_problem(float32), direction, stream());
+    for (const bool tensor_float_32 : {false, true}) {
+      for (const bool deterministic : {false, true}) {
+        const auto plan = plans.get(library_problem(float32), direction, {tensor_float_32, deterministic}, stream());
+        EXPECT_LE(plan->workspace_bytes(), bytes);
       }
     }
   }
@@ -74,11 +63,10 @@ std::vector<int> numbers(const std::vector<ConvolutionAlgorithm>& algorithms) {
 }
 
 TEST(GpuConvAlgorithms, AreTriedWhileTheWorkspaceOfTheFirstIsEnough) {
-  const std::vector<ConvolutionAlgorithm> ranked = {
-      {.number = 1, .workspace_bytes = 900, .is_deterministic = true, .time = 1},
-      {.number = 2, .workspace_bytes = 500, .is_deterministic = true, .time = 2},
-      {.number = 3, .workspace_bytes = 800, .is_deterministic = true, .time = 3},
-      {.number = 4, .workspace_bytes = 0, .is_deterministic = true, .time = 4}};
+  const std::vector<ConvolutionAlgorithm> ranked = {{.number = 1, .workspace_bytes = 900, .is_deterministic = true},
+                                                    {.number = 2, .workspace_bytes = 500, .is_deterministic = true},
+                                                    {.number = 3, .workspace_bytes = 800, .is_deterministic = true},
+                                                    {.number = 4, .workspace_bytes = 0, .is_deterministic = true}};
   EXPECT_EQ(numbers(algorithms_to_try(ranked, false, 900)), (std::vector{1, 2, 3, 4}));
   EXPECT_EQ(numbers(algorithms_to_try(ranked, false, 899)), (std::vector{2, 4}));
   EXPECT_EQ(numbers(algorithms_to_try(ranked, false, 0)), (std::vector{4}));
@@ -86,47 +74,40 @@ TEST(GpuConvAlgorithms, AreTriedWhileTheWorkspaceOfTheFirstIsEnough) {
 }
 
 TEST(GpuConvAlgorithms, AreTriedOnlyIfTheyAreAsDeterministicAsTheyShallBe) {
-  const std::vector<ConvolutionAlgorithm> ranked = {{.number = 1, .is_deterministic = false, .time = 1},
-                                                    {.number = 2, .is_deterministic = true, .time = 2},
-                                                    {.number = 3, .is_deterministic = true, .time = 2.5F},
-                                                    {.number = 4, .is_deterministic = false, .time = 3}};
+  const std::vector<ConvolutionAlgorithm> ranked = {{.number = 1, .is_deterministic = false},
+                                                    {.number = 2, .is_deterministic = true},
+                                                    {.number = 3, .is_deterministic = true},
+                                                    {.number = 4, .is_deterministic = false}};
   EXPECT_EQ(numbers(algorithms_to_try(ranked, true, 0)), (std::vector{2, 3}));
-  EXPECT_EQ(numbers(algorithms_to_try(ranked, false, 0)), (std::vector{1, 2, 3, 4}));
+  EXPECT_EQ(numbers(algorithms_to_try(ranked, false, 0)), (std::vector{2, 3, 1, 4}));
 }
 
 #ifdef RHYTON_CUDA_EMULATION
 
-TEST_F(GpuConv, AsksForAlgorithmsOnceForEachKindOfProducts) {
-  using cuda_emulation::cudnn_queries;
-  for (const auto& [dtype, kinds] : {std::pair{float32, 2}, std::pair{float16, 1}}) {
-    ConvolutionPlans plans({});
-    const int before = cudnn_queries().expectations;
-    plans.workspace_bytes(library_problem(dtype), ConvolutionDirection::forward, stream(), nullptr);
-    EXPECT_EQ(cudnn_queries().expectations - before, kinds) << name_of(dtype);
-    for (const bool tensor_float_32 : {false, true}) {
-      for (const bool deterministic : {false, true}) {
-        plans.get(library_problem(dtype), ConvolutionDirection::forward, {tensor_float_32, deterministic}, stream(),
-                  nullptr);
-      }
-    }
-    EXPECT_EQ(cudnn_queries().expectations - before, kinds) << name_of(dtype);
+TEST_F(GpuConv, OnlyPlansThatMustBeDeterministicAreUnusableWithoutSuchAnAlgorithm) {
+  // Without workspace the emulation has no deterministic algorithm for gradients.
+  ConvolutionPlans plans(0);
+  for (const ConvolutionDirection direction :
+       {ConvolutionDirection::input_gradient, ConvolutionDirection::kernel_gradient}) {
+    EXPECT_FALSE(plans.get(library_problem(float32), direction, {.deterministic = true}, stream())->is_usable());
+    EXPECT_TRUE(plans.get(library_problem(float32), direction, {.deterministic = false}, stream())->is_usable());
   }
 }
 
-TEST_F(GpuConv, MeasuresOnceForBothSettingsOfDeterminism) {
-  ConvolutionPlans plans({.measures = true});
-  const ConvolutionProblem problem = library_problem(float16);
-  const auto bytes = [&] {
-    return plans.workspace_bytes(problem, ConvolutionDirection::kernel_gradient, stream(), &first_gpu().allocator());
-  };
+TEST_F(GpuConv, AsksForAlgorithmsOnceForEachKindOfProducts) {
   using cuda_emulation::cudnn_queries;
-  const cuda_emulation::CudnnQueries before = cudnn_queries();
-  const std::size_t first = bytes();
-  EXPECT_EQ(cudnn_queries().expectations - before.expectations, 1);
-  EXPECT_EQ(cudnn_queries().measurements - before.measurements, 1);
-  EXPECT_EQ(bytes(), first);
-  EXPECT_EQ(cudnn_queries().expectations - before.expectations, 1);
-  EXPECT_EQ(cudnn_queries().measurements - before.measurements, 1);
+  for (const auto& [dtype, kinds] : {std::pair{float32, 2}, std::pair{float16, 1}}) {
+    ConvolutionPlans plans;
+    const int before = cudnn_queries();
+    plans.workspace_bytes(library_problem(dtype), ConvolutionDirection::forward, stream());
+    EXPECT_EQ(cudnn_queries() - before, kinds) << name_of(dtype);
+    for (const bool tensor_float_32 : {false, true}) {
+      for (const bool deterministic : {false, true}) {
+        plans.get(library_problem(dtype), ConvolutionDirection::forward, {tensor_float_32, deterministic}, stream());
+      }
+    }
+    EXPECT_EQ(cudnn_queries() - before, kinds) << name_of(dtype);
+  }
 }
 
 #endif
