@@ -66,7 +66,7 @@ constexpr int filter_threads = 512;
 /// Threads along the filters and, in rows of the block, over the windows in turn; the rows are added up at the end in
 /// fixed order. blockIdx.y: a chunk of the weights, and a block of filters.
 template <class T, class Index>
-__global__ void sums_of_filters(PooledGradient<T, Index> task, Index filter_blocks) {
+__global__ void __launch_bounds__(filter_threads) sums_of_filters(PooledGradient<T, Index> task, Index filter_blocks) {
   __shared__ Computed<T> sums[filter_threads * (own_weights + 1)];
   const ConvGeometry<Index>& conv = task.conv;
   const auto lanes = static_cast<Index>(blockDim.x);
@@ -89,10 +89,10 @@ __global__ void sums_of_filters(PooledGradient<T, Index> task, Index filter_bloc
     const Index last = task.last();
     for (Index w = task.first() + static_cast<Index>(threadIdx.y); w < last; w += static_cast<Index>(blockDim.y)) {
       const int position = task.index[w * conv.filters + filter];
+      const Computed<T> gradient = number(task.dy[w * conv.filters + filter]);
       if (position >= task.no_cell) continue;
       const SelectedPixel<Index> pixel(task.pool, task.window(w), position);
       if (!pixel.is_inside(conv)) continue;
-      const Computed<T> gradient = number(task.dy[w * conv.filters + filter]);
       own[own_weights] += gradient;
       for (int i = 0; i < own_weights; ++i) {
         const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
@@ -121,68 +121,101 @@ __global__ void sums_of_filters(PooledGradient<T, Index> task, Index filter_bloc
 constexpr int channel_warps = 16;
 constexpr int own_filters = 2;
 constexpr int filters_of_block = channel_warps * own_filters;
+constexpr int tile_bytes = 44 << 10;
 
-/// Lanes of a warp along the channels of the images, `own_filters` filters for each warp. The partial sums are in the
-/// order filter, tap, channel. blockIdx.y: a block of filters, and a block of channels.
+/// A window's gradient, and the pixel of the tile at the corner of what the convolution's window covers; -1 for none.
+struct PlacedGradient {
+  float value;
+  int corner;
+};
+
+/// The pixels of an image that windows of the convolution cover, with the padding.
+template <class Index>
+struct CoveredTile {
+  Index rows, columns;
+
+  __host__ __device__ explicit CoveredTile(const ConvGeometry<Index>& conv)
+      : rows((conv.output_rows - 1) * conv.row_stride + (conv.kernel_rows - 1) * conv.row_dilation + 1),
+        columns((conv.output_columns - 1) * conv.column_stride + (conv.kernel_columns - 1) * conv.column_dilation + 1) {
+  }
+  __host__ __device__ Index pixels() const { return rows * columns; }
+};
+
+/// Lanes of a warp along the channels of the images, `own_filters` filters for each warp. Each image and its gradients
+/// are first copied to the block's memory, where `own_weights` loads for each gradient are fast. The partial sums are in
+/// the order filter, tap, channel. blockIdx.y: a block of filters, and a block of channels.
 template <class T, class Index>
-__global__ void sums_of_channels(PooledGradient<T, Index> task, Index channel_blocks) {
+__global__ void __launch_bounds__(warp_lanes* channel_warps)
+    sums_of_channels(PooledGradient<T, Index> task, Index channel_blocks) {
+  __shared__ float memory[tile_bytes / sizeof(float)];
   const ConvGeometry<Index>& conv = task.conv;
+  const CoveredTile<Index> tile(conv);
+  float* const image = memory;
+  auto* const gradients = reinterpret_cast<PlacedGradient*>(memory + tile.pixels() * warp_lanes);
   const Index taps = conv.kernel_rows * conv.kernel_columns;
-  const Index filter =
-      (static_cast<Index>(blockIdx.y) / channel_blocks * channel_warps + static_cast<Index>(threadIdx.y)) * own_filters;
-  const Index channel = static_cast<Index>(blockIdx.y) % channel_blocks * warp_lanes + static_cast<Index>(threadIdx.x);
-  if (filter >= conv.filters) return;
+  const Index lane = static_cast<Index>(threadIdx.x);
+  const Index row_of_threads = static_cast<Index>(threadIdx.y);
+  const Index first_filter = static_cast<Index>(blockIdx.y) / channel_blocks * filters_of_block;
+  const Index channel = static_cast<Index>(blockIdx.y) % channel_blocks * warp_lanes + lane;
+  const Index windows = task.pool.rows.output * task.pool.columns.output;
 
-  Index rows[own_weights];
-  Index columns[own_weights];
   Index offsets[own_weights];
   for (int i = 0; i < own_weights; ++i) {
-    rows[i] = static_cast<Index>(i) / conv.kernel_columns;
-    columns[i] = static_cast<Index>(i) % conv.kernel_columns;
-    offsets[i] = (rows[i] * conv.row_dilation * conv.input_columns + columns[i] * conv.column_dilation) * conv.channels;
+    const Index row = static_cast<Index>(i) / conv.kernel_columns * conv.row_dilation;
+    const Index column = static_cast<Index>(i) % conv.kernel_columns * conv.column_dilation;
+    offsets[i] = (row * tile.columns + column) * warp_lanes + lane;
   }
-  const Index row_extent = (conv.kernel_rows - 1) * conv.row_dilation;
-  const Index column_extent = (conv.kernel_columns - 1) * conv.column_dilation;
-  Computed<T> own[own_filters][own_weights] = {};
-  Computed<T> bias[own_filters] = {};
-  const Index last = task.last();
-  for (Index w = task.first(); w < last; ++w) {
-    const auto gradients = *reinterpret_cast<const ConvVector<T, own_filters>*>(task.dy + w * conv.filters + filter);
-    const auto positions =
-        *reinterpret_cast<const ConvVector<std::uint8_t, own_filters>*>(task.index + w * conv.filters + filter);
-    const ConvPixel<Index> window = task.window(w);
-    for (int f = 0; f < own_filters; ++f) {
-      if (positions.values[f] >= task.no_cell) continue;
-      const SelectedPixel<Index> pixel(task.pool, window, positions.values[f]);
-      if (!pixel.is_inside(conv)) continue;
-      const Computed<T> gradient = number(gradients.values[f]);
-      bias[f] += gradient;
-      const Index row = pixel.row * conv.row_stride - conv.top;
-      const Index column = pixel.column * conv.column_stride - conv.left;
-      const bool is_inside =
-          row >= 0 && row + row_extent < conv.input_rows && column >= 0 && column + column_extent < conv.input_columns;
-      if (is_inside) {
-        const T* const corner =
-            task.x + ((pixel.image * conv.input_rows + row) * conv.input_columns + column) * conv.channels + channel;
-        for (int i = 0; i < own_weights; ++i) {
-          if (i < taps) own[f][i] += gradient * number(corner[offsets[i]]);
+  float own[own_filters][own_weights] = {};
+  float bias[own_filters] = {};
+  const Index last = task.last() / windows;
+  for (Index n = task.first() / windows; n < last; ++n) {
+    __syncthreads();
+    for (Index pixel = row_of_threads; pixel < tile.pixels(); pixel += channel_warps) {
+      const Index row = pixel / tile.columns - conv.top;
+      const Index column = pixel % tile.columns - conv.left;
+      const bool is_inside = row >= 0 && row < conv.input_rows && column >= 0 && column < conv.input_columns;
+      image[pixel * warp_lanes + lane] =
+          is_inside
+              ? number(task.x[((n * conv.input_rows + row) * conv.input_columns + column) * conv.channels + channel])
+              : 0.0F;
+    }
+    static_assert(filters_of_block == warp_lanes);
+    for (Index w = row_of_threads; w < windows; w += channel_warps) {
+      PlacedGradient placed = {0.0F, -1};
+      if (first_filter + lane < conv.filters) {
+        const Index at = (n * windows + w) * conv.filters + first_filter + lane;
+        const int position = task.index[at];
+        const SelectedPixel<Index> pixel(task.pool, task.window(n * windows + w), position);
+        if (position < task.no_cell && pixel.is_inside(conv)) {
+          placed.value = number(task.dy[at]);
+          placed.corner =
+              static_cast<int>(pixel.row * conv.row_stride * tile.columns + pixel.column * conv.column_stride);
         }
-        continue;
       }
-      for (int i = 0; i < own_weights; ++i) {
-        if (i >= taps) continue;
-        const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
-        if (input >= 0) own[f][i] += gradient * number(task.x[input * conv.channels + channel]);
+      gradients[w * filters_of_block + lane] = placed;
+    }
+    __syncthreads();
+    for (Index w = 0; w < windows; ++w) {
+      for (int f = 0; f < own_filters; ++f) {
+        const PlacedGradient placed = gradients[w * filters_of_block + row_of_threads * own_filters + f];
+        if (placed.corner < 0) continue;
+        bias[f] += placed.value;
+        const float* const corner = image + static_cast<Index>(placed.corner) * warp_lanes;
+        for (int i = 0; i < own_weights; ++i) {
+          if (i < taps) own[f][i] += placed.value * corner[offsets[i]];
+        }
       }
     }
   }
 
   Computed<T>* const sums = task.sums();
   for (int f = 0; f < own_filters; ++f) {
+    const Index filter = first_filter + row_of_threads * own_filters + f;
+    if (filter >= conv.filters) continue;
     for (int i = 0; i < own_weights; ++i) {
-      if (i < taps) sums[((filter + f) * taps + i) * conv.channels + channel] = own[f][i];
+      if (i < taps) sums[(filter * taps + i) * conv.channels + channel] = own[f][i];
     }
-    if (channel == 0) sums[conv.depth * conv.filters + filter + f] = bias[f];
+    if (channel == 0) sums[conv.depth * conv.filters + filter] = bias[f];
   }
 }
 
@@ -244,8 +277,10 @@ struct PooledCut {
       others = divided_up(problem.depth(), own_weights);
     }
     const std::int64_t windows = windows_of(problem, pool);
+    // A block that copies images takes whole ones.
+    const std::int64_t unit = is_by_filter ? windows / problem.images : 1;
     const std::int64_t wanted = std::max<std::int64_t>(1, busy_blocks / (filter_blocks * others));
-    windows_per_split = divided_up(windows, wanted);
+    windows_per_split = divided_up(windows / unit, wanted) * unit;
     splits = divided_up(windows, windows_per_split);
   }
 
@@ -256,10 +291,14 @@ struct PooledCut {
   }
 };
 
-/// Whether a thread's sums fit into registers, and its loads are whole.
-bool fits_channels(const ConvolutionProblem& problem) {
-  return problem.groups == 1 && problem.dtype != DType::float64 && problem.channels % warp_lanes == 0 &&
-         problem.filters % own_filters == 0 && problem.taps() <= own_weights;
+/// Whether a thread's sums fit into registers, and an image with its gradients into the memory of a block.
+bool fits_channels(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  if (problem.groups != 1 || problem.dtype == DType::float64 || problem.channels % warp_lanes != 0) return false;
+  const std::int64_t pixels = CoveredTile(ConvGeometry<std::int64_t>(problem)).pixels();
+  const std::int64_t windows = windows_of(problem, pool) / problem.images;
+  const std::int64_t bytes = pixels * warp_lanes * static_cast<std::int64_t>(sizeof(float)) +
+                             windows * filters_of_block * static_cast<std::int64_t>(sizeof(PlacedGradient));
+  return problem.taps() <= own_weights && bytes <= tile_bytes;
 }
 
 }  // namespace
@@ -268,7 +307,7 @@ bool has_pooled_kernel_gradient(const ConvolutionProblem& problem, const Pool2DA
   if (problem.is_empty() || windows_of(problem, pool) == 0) return false;
   if (is_direct(problem)) return true;
   constexpr std::int64_t max_products = std::int64_t{1} << 26;
-  return fits_channels(problem) && windows_of(problem, pool) * problem.kernel_size() <= max_products;
+  return fits_channels(problem, pool) && windows_of(problem, pool) * problem.kernel_size() <= max_products;
 }
 
 std::size_t pooled_kernel_gradient_workspace_bytes(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {

@@ -33,6 +33,17 @@ struct SpreadKind {
     const Number distance = b.mean - a.mean;
     return Value{count, a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share)};
   }
+
+  /// Four at once: numbers that are groups of their own need no division.
+  __host__ __device__ static Value join_four(const Value (&a)[4]) {
+    if (a[0].count != 1 || a[1].count != 1 || a[2].count != 1 || a[3].count != 1) {
+      return join(join(a[0], a[1]), join(a[2], a[3]));
+    }
+    const Number mean = ((a[0].mean + a[1].mean) + (a[2].mean + a[3].mean)) * Number(0.25);
+    Number squares = 0;
+    for (int i = 0; i < 4; ++i) squares += (a[i].mean - mean) * (a[i].mean - mean) + a[i].squares;
+    return Value{4, mean, squares};
+  }
 };
 
 /// The elements of [rows, channels], each a group of its own: their distances from the first one of their channel, so

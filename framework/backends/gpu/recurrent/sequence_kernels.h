@@ -37,48 +37,98 @@ inline bool is_one_kernel(const RecurrentAttributes& cell, std::int64_t batch, s
 
 #if defined(__CUDACC__) || defined(RHYTON_CUDA_EMULATION)
 
+/// Products of one thread that are added up without asking whether there are more.
+inline constexpr int weights_at_once = 8;
+/// Weights of one thread that stay in registers from step to step. Those of a large layer do not fit into them, nor into
+/// the caches of a multiprocessor, but into both together.
+template <class Number>
+inline constexpr int kept_weights = sizeof(Number) == 4 ? 64 : 16;
+
 /// The memory of a block's products.
 template <int samples, class Number>
 struct SequenceMemory {
-  Number rows[samples * max_sequence_threads];
+  /// Those of all samples side by side; zeros behind the last.
+  alignas(16) Number rows[samples * (max_sequence_threads + weights_at_once)];
   Number partial_sums[samples * max_sequence_threads];
 };
 
-/// Rows [count, depth] times weights [depth, columns], by all threads of a block, of which there are at least as
-/// many as columns. A thread adds up a part of one column's products.
+/// A product of a block in each step: rows [count, depth] times weights [depth, columns], by all threads, of which there
+/// are at least as many as columns. A thread adds up a part of one column's products.
 template <int samples, class Number>
-__device__ void multiply_rows(SequenceMemory<samples, Number>& memory, const Number* rows, const Number* weights,
-                              Number* products, int count, int depth, int columns) {
-  const int thread = static_cast<int>(threadIdx.x);
-  const int threads = static_cast<int>(blockDim.x);
-  for (int i = thread; i < samples * depth; i += threads) {
-    memory.rows[i] = i < count * depth ? rows[i] : Number(0);
+class StepProducts {
+ public:
+  __device__ StepProducts(SequenceMemory<samples, Number>& memory, const Number* weights, int depth, int columns)
+      : memory_(memory), weights_(weights), depth_(depth), columns_(columns) {
+    const int thread = static_cast<int>(threadIdx.x);
+    parts_ = static_cast<int>(blockDim.x) / columns;
+    part_ = thread / columns;
+    column_ = thread - part_ * columns;
+    const int whole = weights_at_once * parts_;
+    const int length = (depth + whole - 1) / whole * weights_at_once;
+    begin_ = part_ < parts_ ? min(depth, part_ * length) : depth;
+    end_ = min(depth, begin_ + length);
+    for (int i = 0; i < kept_weights<Number>; ++i) kept_[i] = begin_ + i < end_ ? weight(begin_ + i) : Number(0);
+    for (int i = samples * depth + thread; i < samples * (depth + weights_at_once); i += static_cast<int>(blockDim.x)) {
+      memory.rows[i] = Number(0);
+    }
   }
-  __syncthreads();
-  const int parts = threads / columns;
-  const int part = thread / columns;
-  const int column = thread - part * columns;
-  if (part < parts) {
+
+  /// products = rows · weights.
+  __device__ void multiply(const Number* rows, Number* products, int count) {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int threads = static_cast<int>(blockDim.x);
+    for (int i = thread; i < samples * depth_; i += threads) {
+      const int sample = i / depth_;
+      memory_.rows[(i - sample * depth_) * samples + sample] = i < count * depth_ ? rows[i] : Number(0);
+    }
+    __syncthreads();
+    if (part_ < parts_) add_up();
+    __syncthreads();
+    for (int i = thread; i < count * columns_; i += threads) {
+      const int sample = i / columns_;
+      const Number* const sums = memory_.partial_sums + sample * parts_ * columns_ + (i - sample * columns_);
+      Number sum = sums[0];
+      for (int k = 1; k < parts_; ++k) sum += sums[k * columns_];
+      products[i] = sum;
+    }
+    __syncthreads();
+  }
+
+ private:
+  __device__ Number weight(int place) const { return weights_[place * columns_ + column_]; }
+
+  __device__ void add_up() {
     Number sums[samples] = {};
-    const int end = depth * (part + 1) / parts;
-    for (int place = depth * part / parts; place < end; ++place) {
-      const Number weight = weights[place * columns + column];
-      for (int sample = 0; sample < samples; ++sample) sums[sample] += memory.rows[sample * depth + place] * weight;
+    const Number* const rows = memory_.rows + begin_ * samples;
+    const int own = end_ - begin_;
+    for (int first = 0; first < kept_weights<Number>; first += weights_at_once) {
+      if (first < own) {
+        for (int i = first; i < first + weights_at_once; ++i) {
+          for (int sample = 0; sample < samples; ++sample) sums[sample] += rows[i * samples + sample] * kept_[i];
+        }
+      }
+    }
+    for (int i = kept_weights<Number>; i < own; ++i) {
+      const Number factor = weight(begin_ + i);
+      for (int sample = 0; sample < samples; ++sample) sums[sample] += rows[i * samples + sample] * factor;
     }
     for (int sample = 0; sample < samples; ++sample) {
-      memory.partial_sums[(sample * parts + part) * columns + column] = sums[sample];
+      memory_.partial_sums[(sample * parts_ + part_) * columns_ + column_] = sums[sample];
     }
   }
-  __syncthreads();
-  for (int i = thread; i < count * columns; i += threads) {
-    const int sample = i / columns;
-    const Number* const sums = memory.partial_sums + sample * parts * columns + (i - sample * columns);
-    Number sum = sums[0];
-    for (int k = 1; k < parts; ++k) sum += sums[k * columns];
-    products[i] = sum;
-  }
-  __syncthreads();
-}
+
+  SequenceMemory<samples, Number>& memory_;
+  const Number* weights_;
+  int depth_;
+  int columns_;
+  int parts_;
+  int part_;
+  int column_;
+  /// Of the products of this thread.
+  int begin_;
+  int end_;
+  Number kept_[kept_weights<Number>];
+};
 
 /// What follows or precedes the product, for the block's samples.
 template <class Cell>
@@ -106,12 +156,11 @@ __global__ void __launch_bounds__(max_sequence_threads)
   const int count = samples_of_block<samples>(sequences.batch);
   const int units = static_cast<int>(sequences.units);
   const int columns = static_cast<int>(step.product_columns);
+  StepProducts<samples, Number> products(memory, weights, units, columns);
   for (std::int64_t i = 0; i < sequences.steps; ++i) {
     step.place = sequences.place(i);
     step.has_product = i > 0 || has_initial_h;
-    if (step.has_product) {
-      multiply_rows(memory, step.h + first * units, weights, step.product + first * columns, count, units, columns);
-    }
+    if (step.has_product) products.multiply(step.h + first * units, step.product + first * columns, count);
     run_units(cell, first, count, units);
   }
 }
@@ -126,12 +175,11 @@ __global__ void __launch_bounds__(max_sequence_threads)
   const int count = samples_of_block<samples>(sequences.batch);
   const int units = static_cast<int>(sequences.units);
   const int columns = static_cast<int>(step.factor_columns);
+  StepProducts<samples, Number> products(memory, weights, columns, units);
   for (std::int64_t i = sequences.steps - 1; i >= 0; --i) {
     step.place = sequences.place(i);
     run_units(cell, first, count, units);
-    if (step.is_product_read()) {
-      multiply_rows(memory, step.factors + first * columns, weights, product + first * units, count, columns, units);
-    }
+    if (step.is_product_read()) products.multiply(step.factors + first * columns, product + first * units, count);
   }
 }
 

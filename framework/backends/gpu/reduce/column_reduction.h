@@ -72,8 +72,17 @@ struct ColumnPlan {
   }
 };
 
-// A Kind has a type Value, neutral() and join(a, b). A Source has `at<n>(outer, column)`, which returns an object for n
+// A Kind has a type Value, neutral() and join(a, b), and may have join_four(values). A Source has `at<n>(outer, column)`, which returns an object for n
 // neighbouring columns whose load(row, values) reads their values. A Target has store(outer, column, value).
+
+template <class Kind>
+__device__ inline typename Kind::Value joined(const typename Kind::Value (&values)[4]) {
+  if constexpr (requires { Kind::join_four(values); }) {
+    return Kind::join_four(values);
+  } else {
+    return Kind::join(Kind::join(values[0], values[1]), Kind::join(values[2], values[3]));
+  }
+}
 
 /// Combines the values of every `step`-th row from `first` on into `totals`.
 template <class Kind, int n, class Column>
@@ -86,8 +95,7 @@ __device__ inline void join_rows(const Column& column, std::int64_t first, std::
     typename Kind::Value values[side_by_side][n];
     for (int k = 0; k < side_by_side; ++k) column.load(row + k * step, values[k]);
     for (int i = 0; i < n; ++i) {
-      totals[i] = Kind::join(
-          totals[i], Kind::join(Kind::join(values[0][i], values[1][i]), Kind::join(values[2][i], values[3][i])));
+      totals[i] = Kind::join(totals[i], joined<Kind>({values[0][i], values[1][i], values[2][i], values[3][i]}));
     }
   }
   for (; row < end; row += step) {
