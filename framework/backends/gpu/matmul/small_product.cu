@@ -144,17 +144,16 @@ __global__ void __launch_bounds__(max_warps<T>* warp_size)
     load_square(b, own_b, b_along_depth ? first_of_square : place, b_along_depth ? place : first_of_square, of_b);
   };
   Number sums[side * side] = {};
-  Square<T> next_a;
-  Square<T> next_b;
-  int place = thread / warp_size * Own::slices * side + slice * side;
-  load(place, next_a, next_b);
-  for (bool is_last = false; !is_last;) {
-    const Square<T> square_of_a = next_a;
-    const Square<T> square_of_b = next_b;
-    place += warps * Own::slices * side;
-    is_last = place >= depth;
-    if (!is_last) load(place, next_a, next_b);
-    add_product<a_along_depth, b_along_depth>(square_of_a, square_of_b, sums);
+  const int step = warps * Own::slices * side;
+  for (int place = thread / warp_size * Own::slices * side + slice * side; place < depth; place += 2 * step) {
+    // Two steps' loads are on their way before any of them is waited for.
+    const bool has_two = place + step < depth;
+    Square<T> squares_of_a[2];
+    Square<T> squares_of_b[2];
+    load(place, squares_of_a[0], squares_of_b[0]);
+    if (has_two) load(place + step, squares_of_a[1], squares_of_b[1]);
+    add_product<a_along_depth, b_along_depth>(squares_of_a[0], squares_of_b[0], sums);
+    if (has_two) add_product<a_along_depth, b_along_depth>(squares_of_a[1], squares_of_b[1], sums);
   }
 
   add_slices<Own::slices, side * side>(sums, slice);
