@@ -8,6 +8,8 @@
 #include <rhyton/framework/backends/gpu/cublas/matrix_product.h>
 #include <rhyton/framework/backends/gpu/matmul/batch.h>
 #include <rhyton/framework/backends/gpu/matmul/own_product.h>
+#include <rhyton/framework/backends/gpu/matmul/rectified.h>
+#include <rhyton/framework/backends/gpu/matmul/small_product.h>
 #include <rhyton/framework/backends/gpu/primitives/launch.h>
 #include <rhyton/framework/backends/gpu/primitives/numbers.h>
 #include <rhyton/framework/backends/gpu/primitives/packs.h>
@@ -15,12 +17,6 @@
 
 namespace rhyton::gpu {
 namespace {
-
-/// max(0, x), but NaN stays NaN.
-template <class C>
-__host__ __device__ C rectified(C x) {
-  return x < C(0) ? C(0) : x;
-}
 
 /// c = activation(c + bias) for rows of `packs` packs. The grid's x axis is along a row, its y axis over rows.
 template <class T, int width>
@@ -92,6 +88,14 @@ void run_products(const KernelArguments& arguments, const MatMulBatch& batch, co
     if (finish.is_needed()) finish.run(stream, c, product.rows, product.columns);
     return;
   }
+  if (is_small(product)) {
+    batch.for_each_call(
+        [&](const MatrixProduct& part, std::int64_t a_offset, std::int64_t b_offset, std::int64_t c_offset) {
+          small_product(stream, part, {.a = a + a_offset, .b = b + b_offset, .bias = finish.bias, .c = c + c_offset},
+                        finish.is_rectified);
+        });
+    return;
+  }
   const std::span<std::byte> workspace(static_cast<std::byte*>(arguments.workspace), workspace_bytes_of(product));
   batch.for_each_call(
       [&](const MatrixProduct& part, std::int64_t a_offset, std::int64_t b_offset, std::int64_t c_offset) {
@@ -119,8 +123,13 @@ MatMulBatch matmul_batch(const Op& op, const TensorSpec& a, const TensorSpec& b,
   return MatMulBatch(a.dtype, a.shape, b.shape, c.shape, transposes_a(op), transposes_b(op));
 }
 
+/// Only the library needs scratch memory.
+std::size_t workspace_of(const MatMulBatch& batch) {
+  return is_small(batch.product) ? 0 : workspace_bytes_of(batch.product);
+}
+
 std::size_t matmul_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs outputs) {
-  return workspace_bytes_of(matmul_batch(op, inputs[0], inputs[1], outputs[0]).product);
+  return workspace_of(matmul_batch(op, inputs[0], inputs[1], outputs[0]));
 }
 
 template <class T>
@@ -149,7 +158,7 @@ MatMulBatch kernel_gradient_product(const TensorSpec& a, const TensorSpec& gradi
 }
 
 std::size_t kernel_gradient_workspace(const Op&, Kernel::Specs inputs, Kernel::Specs) {
-  return workspace_bytes_of(kernel_gradient_product(inputs[0], inputs[1]).product);
+  return workspace_of(kernel_gradient_product(inputs[0], inputs[1]));
 }
 
 template <class T>

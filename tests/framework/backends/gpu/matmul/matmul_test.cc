@@ -26,7 +26,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 TEST_F(GpuMatMul, MultipliesMatricesOfAllShapes) {
   const std::vector<Lengths> all = {{1, 1, 1},    {1, 257, 1},   {257, 1, 257}, {1, 33, 257},
                                     {257, 31, 1}, {3, 31, 33},   {33, 3, 31},   {31, 257, 3},
-                                    {64, 64, 64}, {257, 33, 31}, {2, 1031, 5},  {64, 576, 10}};
+                                    {64, 64, 64}, {257, 33, 31}, {2, 1031, 5},  {64, 576, 10},
+                                    {1, 1031, 1}, {31, 1153, 3}, {257, 1, 513}, {64, 1152, 64}};
   for_each_kind([&](DType dtype, bool transpose_a, bool transpose_b) {
     for (const auto& [rows, depth, columns] : all) {
       check(make_op<MatMulOp>(transpose_a, transpose_b), {random_of(stored({rows, depth}, transpose_a), dtype, 1),
@@ -35,20 +36,34 @@ TEST_F(GpuMatMul, MultipliesMatricesOfAllShapes) {
   });
 }
 
+/// Leading axes of two operands.
+const std::vector<std::pair<Shape, Shape>> broadcasting_axes = {
+    {{4}, {4}},       {{2, 3}, {2, 3}}, {{4}, {}},           {{2, 3}, {}},           {{}, {4}},
+    {{}, {2, 3}},     {{1}, {5}},       {{5}, {1}},          {{2, 1}, {1, 3}},       {{1, 3}, {2, 1}},
+    {{3}, {2, 3}},    {{2, 3}, {3}},    {{2, 1, 3}, {4, 1}}, {{1, 4, 1}, {2, 1, 3}}, {{2, 1, 3, 1}, {1, 4, 1, 2}},
+    {{1, 1}, {1, 1}},
+};
+
 TEST_F(GpuMatMul, BroadcastsLeadingAxes) {
-  const std::vector<std::pair<Shape, Shape>> all = {
-      {{4}, {4}},       {{2, 3}, {2, 3}}, {{4}, {}},           {{2, 3}, {}},           {{}, {4}},
-      {{}, {2, 3}},     {{1}, {5}},       {{5}, {1}},          {{2, 1}, {1, 3}},       {{1, 3}, {2, 1}},
-      {{3}, {2, 3}},    {{2, 3}, {3}},    {{2, 1, 3}, {4, 1}}, {{1, 4, 1}, {2, 1, 3}}, {{2, 1, 3, 1}, {1, 4, 1, 2}},
-      {{1, 1}, {1, 1}},
-  };
   for_each_kind([&](DType dtype, bool transpose_a, bool transpose_b) {
-    for (const auto& [a, b] : all) {
+    for (const auto& [a, b] : broadcasting_axes) {
       check(make_op<MatMulOp>(transpose_a, transpose_b),
             {random_of(stored(a.concatenate({3, 5}), transpose_a), dtype, 1),
              random_of(stored(b.concatenate({5, 7}), transpose_b), dtype, 2)});
     }
   });
+}
+
+TEST_F(GpuMatMul, BroadcastsLeadingAxesOfDeepProducts) {
+  for (const bool transpose_a : {false, true}) {
+    for (const bool transpose_b : {false, true}) {
+      for (const auto& [a, b] : broadcasting_axes) {
+        check(make_op<MatMulOp>(transpose_a, transpose_b),
+              {random_of(stored(a.concatenate({3, 1025}), transpose_a), float32, 1),
+               random_of(stored(b.concatenate({1025, 7}), transpose_b), float32, 2)});
+      }
+    }
+  }
 }
 
 TEST_F(GpuMatMul, TakesMoreProductsThanTheLibraryTakesAtOnce) {
@@ -95,7 +110,7 @@ TEST_F(GpuMatMul, HalfTypesAreAddedUpInFloat32) {
 }
 
 TEST_F(GpuMatMul, TensorFloat32RoundsFactorsToTenBits) {
-  const std::vector<Tensor> inputs = {random_of({64, 64}, float32, 1), random_of({64, 64}, float32, 2)};
+  const std::vector<Tensor> inputs = {random_of({264, 64}, float32, 1), random_of({64, 512}, float32, 2)};
   const Tensor expected = expected_of(make_op<MatMulOp>(), inputs);
   const Tensor precise = on_gpu(MatMulOp(), inputs);
   const TensorFloat32 fast(true);
@@ -108,12 +123,13 @@ TEST_F(GpuMatMul, TensorFloat32RoundsFactorsToTenBits) {
   EXPECT_GT(test::relative_distance(rounded.cast(float64), expected), 1e-5);
 #endif
   // The other dtypes are not affected.
-  check(make_op<MatMulOp>(), {random_of({64, 64}, float64, 1), random_of({64, 64}, float64, 2)});
-  check(make_op<MatMulOp>(), {random_of({64, 64}, float16, 1), random_of({64, 64}, float16, 2)});
+  check(make_op<MatMulOp>(), {random_of({264, 64}, float64, 1), random_of({64, 512}, float64, 2)});
+  check(make_op<MatMulOp>(), {random_of({264, 64}, float16, 1), random_of({64, 512}, float16, 2)});
 }
 
 TEST_F(GpuFusedMatMul, AddsABiasAndRectifies) {
-  const std::vector<Lengths> all = {{1, 1, 1}, {64, 576, 10}, {33, 31, 257}, {3, 257, 64}, {257, 3, 33}, {5, 4, 2048}};
+  const std::vector<Lengths> all = {{1, 1, 1},    {64, 576, 10},  {33, 31, 257},  {3, 257, 64}, {257, 3, 33},
+                                    {5, 4, 2048}, {64, 1152, 10}, {33, 1031, 57}, {257, 3, 520}};
   for (const DType dtype : all_dtypes()) {
     for (const bool transpose_b : {false, true}) {
       for (const Epilogue activation : {Epilogue::none, Epilogue::relu}) {
@@ -133,6 +149,8 @@ TEST_F(GpuFusedMatMul, TakesATensorOfAnyRankAsOneTallMatrix) {
     for (const Epilogue activation : {Epilogue::none, Epilogue::relu}) {
       check(make_op<FusedMatMulOp>(activation),
             {random_of({2, 3, 5, 7}, dtype, 1), random_of({7, 12}, dtype, 2), random_of({12}, dtype, 3)});
+      check(make_op<FusedMatMulOp>(activation),
+            {random_of({2, 3, 5, 1027}, dtype, 1), random_of({1027, 12}, dtype, 2), random_of({12}, dtype, 3)});
     }
   }
 }
@@ -144,16 +162,18 @@ TEST_F(GpuFusedMatMul, RectifiesMoreElementsThanAGridHasThreads) {
 
 TEST_F(GpuFusedMatMul, NaNStaysNaN) {
   for (const DType dtype : all_dtypes()) {
-    for (const std::int64_t columns : {5, 8}) {
-      for (const Epilogue activation : {Epilogue::none, Epilogue::relu}) {
-        std::vector<double> a(std::size_t{3 * 4}, 1.0);
-        a[1 * 4 + 2] = nan;
-        std::vector<double> bias(static_cast<std::size_t>(columns), -0.5);
-        bias[3] = nan;
-        const Tensor matrix = Tensor::from_data({3, 4}, a).cast(dtype);
-        const Tensor kernel = random_of({4, columns}, dtype, 2);
-        check(make_op<FusedMatMulOp>(activation), {matrix, kernel});
-        check(make_op<FusedMatMulOp>(activation), {matrix, kernel, Tensor::from_data({columns}, bias).cast(dtype)});
+    for (const std::int64_t depth : {4, 1028}) {
+      for (const std::int64_t columns : {5, 8}) {
+        for (const Epilogue activation : {Epilogue::none, Epilogue::relu}) {
+          std::vector<double> a(static_cast<std::size_t>(3 * depth), 1.0);
+          a[static_cast<std::size_t>(depth + 2)] = nan;
+          std::vector<double> bias(static_cast<std::size_t>(columns), -0.5);
+          bias[3] = nan;
+          const Tensor matrix = Tensor::from_data({3, depth}, a).cast(dtype);
+          const Tensor kernel = random_of({depth, columns}, dtype, 2);
+          check(make_op<FusedMatMulOp>(activation), {matrix, kernel});
+          check(make_op<FusedMatMulOp>(activation), {matrix, kernel, Tensor::from_data({columns}, bias).cast(dtype)});
+        }
       }
     }
   }
@@ -202,20 +222,22 @@ Tensor with_bias_at(std::int64_t offset, const Tensor& a, const Tensor& b, const
 
 TEST_F(GpuFusedMatMul, TakesABiasAtAnOddAddress) {
   for (const DType dtype : all_dtypes()) {
-    for (const std::int64_t columns : {17, 24}) {
-      SCOPED_TRACE(std::string(name_of(dtype)) + " " + std::to_string(columns));
-      const std::vector<Tensor> inputs = {random_of({9, 18}, dtype, 1), random_of({18, columns}, dtype, 2),
-                                          random_of({columns}, dtype, 3)};
-      const Tensor expected = expected_of(make_op<FusedMatMulOp>(Epilogue::none), inputs);
-      expect_close(with_bias_at(1, inputs[0], inputs[1], inputs[2]), expected, tolerance(dtype));
+    for (const std::int64_t depth : {18, 1028}) {
+      for (const std::int64_t columns : {17, 24}) {
+        SCOPED_TRACE(std::string(name_of(dtype)) + " " + std::to_string(depth) + " " + std::to_string(columns));
+        const std::vector<Tensor> inputs = {random_of({9, depth}, dtype, 1), random_of({depth, columns}, dtype, 2),
+                                            random_of({columns}, dtype, 3)};
+        const Tensor expected = expected_of(make_op<FusedMatMulOp>(Epilogue::none), inputs);
+        expect_close(with_bias_at(1, inputs[0], inputs[1], inputs[2]), expected, tolerance(dtype));
+      }
     }
   }
 }
 
 #ifdef RHYTON_CUDA_EMULATION
 TEST_F(GpuFusedMatMul, AddsABiasItselfUnlessItIsAlignedTo16Bytes) {
-  const Tensor a = random_of({9, 10}, float32, 1);
-  const Tensor b = random_of({10, 16}, float32, 2);
+  const Tensor a = random_of({9, 1030}, float32, 1);
+  const Tensor b = random_of({1030, 16}, float32, 2);
   const Tensor bias = random_of({16}, float32, 3);
   const auto products_with_bias = [&](std::int64_t offset) {
     const std::int64_t before = cuda_emulation::cublas_lt_counters().products_with_bias;
@@ -231,7 +253,7 @@ TEST_F(GpuFusedMatMul, AddsABiasItselfUnlessItIsAlignedTo16Bytes) {
 TEST_F(GpuFusedMatMul, LetsTheLibraryAddTheBiasWhereItCan) {
   const auto before = cuda_emulation::cublas_lt_counters();
   check(make_op<FusedMatMulOp>(Epilogue::none),
-        {random_of({9, 10}, float32, 1), random_of({10, 11}, float32, 2), random_of({11}, float32, 3)});
+        {random_of({9, 1030}, float32, 1), random_of({1030, 11}, float32, 2), random_of({11}, float32, 3)});
   const auto after = cuda_emulation::cublas_lt_counters();
   EXPECT_EQ(after.products_with_bias - before.products_with_bias, 2);
   EXPECT_EQ(after.products - before.products, 2);
@@ -242,9 +264,9 @@ TEST_F(GpuFusedMatMul, LetsTheLibraryAddTheBiasWhereItCan) {
 using GpuMatMulKernelGradient = GpuMatMul;
 
 TEST_F(GpuMatMulKernelGradient, SumsOverAllAxesButTheLast) {
-  const std::vector<std::pair<Shape, Lengths>> all = {{{1}, {1, 0, 1}},        {{64}, {576, 0, 10}},
-                                                      {{257}, {31, 0, 33}},    {{2, 31}, {33, 0, 3}},
-                                                      {{3, 1, 5}, {7, 0, 64}}, {{1031}, {3, 0, 1}}};
+  const std::vector<std::pair<Shape, Lengths>> all = {
+      {{1}, {1, 0, 1}},        {{64}, {576, 0, 10}}, {{257}, {31, 0, 33}},   {{2, 31}, {33, 0, 3}},
+      {{3, 1, 5}, {7, 0, 64}}, {{1031}, {3, 0, 1}},  {{5, 257}, {31, 0, 33}}};
   for (const DType dtype : all_dtypes()) {
     for (const auto& [leading, lengths] : all) {
       check(make_op<MatMulKernelGradientOp>(), {random_of(leading.concatenate({lengths.rows}), dtype, 1),
