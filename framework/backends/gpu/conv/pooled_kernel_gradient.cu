@@ -62,6 +62,7 @@ struct PooledGradient {
 };
 
 constexpr int filter_threads = 512;
+constexpr int windows_at_once = 4;
 
 /// Threads along the filters and, in rows of the block, over the windows in turn; the rows are added up at the end in
 /// fixed order. blockIdx.y: a chunk of the weights, and a block of filters.
@@ -87,16 +88,25 @@ __global__ void __launch_bounds__(filter_threads) sums_of_filters(PooledGradient
       channels[i] = first_channel + weight.channel;
     }
     const Index last = task.last();
-    for (Index w = task.first() + static_cast<Index>(threadIdx.y); w < last; w += static_cast<Index>(blockDim.y)) {
-      const int position = task.index[w * conv.filters + filter];
-      const Computed<T> gradient = number(task.dy[w * conv.filters + filter]);
-      if (position >= task.no_cell) continue;
-      const SelectedPixel<Index> pixel(task.pool, task.window(w), position);
-      if (!pixel.is_inside(conv)) continue;
-      own[own_weights] += gradient;
-      for (int i = 0; i < own_weights; ++i) {
-        const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
-        if (input >= 0) own[i] += gradient * number(task.x[input * conv.channels + channels[i]]);
+    const auto step = static_cast<Index>(blockDim.y);
+    for (Index first = task.first() + static_cast<Index>(threadIdx.y); first < last; first += windows_at_once * step) {
+      // All are on their way before the first is waited for.
+      int positions[windows_at_once];
+      Computed<T> gradients[windows_at_once];
+      for (int k = 0; k < windows_at_once; ++k) {
+        const Index w = first + k * step;
+        positions[k] = w < last ? task.index[w * conv.filters + filter] : task.no_cell;
+        gradients[k] = w < last ? number(task.dy[w * conv.filters + filter]) : Computed<T>(0);
+      }
+      for (int k = 0; k < windows_at_once; ++k) {
+        if (positions[k] >= task.no_cell) continue;
+        const SelectedPixel<Index> pixel(task.pool, task.window(first + k * step), positions[k]);
+        if (!pixel.is_inside(conv)) continue;
+        own[own_weights] += gradients[k];
+        for (int i = 0; i < own_weights; ++i) {
+          const Index input = covered_input(conv, pixel.image, pixel.row, pixel.column, rows[i], columns[i]);
+          if (input >= 0) own[i] += gradients[k] * number(task.x[input * conv.channels + channels[i]]);
+        }
       }
     }
   }
@@ -156,7 +166,12 @@ __global__ void __launch_bounds__(warp_lanes* channel_warps)
   const Index lane = static_cast<Index>(threadIdx.x);
   const Index row_of_threads = static_cast<Index>(threadIdx.y);
   const Index first_filter = static_cast<Index>(blockIdx.y) / channel_blocks * filters_of_block;
-  const Index channel = static_cast<Index>(blockIdx.y) % channel_blocks * warp_lanes + lane;
+  const Index first_channel = static_cast<Index>(blockIdx.y) % channel_blocks * warp_lanes;
+  const Index channel = first_channel + lane;
+  constexpr int pack_channels = 4;
+  constexpr Index packs = warp_lanes / pack_channels;
+  constexpr Index threads_of_block = warp_lanes * channel_warps;
+  const Index thread = row_of_threads * warp_lanes + lane;
   const Index windows = task.pool.rows.output * task.pool.columns.output;
 
   Index offsets[own_weights];
@@ -170,14 +185,17 @@ __global__ void __launch_bounds__(warp_lanes* channel_warps)
   const Index last = task.last() / windows;
   for (Index n = task.first() / windows; n < last; ++n) {
     __syncthreads();
-    for (Index pixel = row_of_threads; pixel < tile.pixels(); pixel += channel_warps) {
+    for (Index i = thread; i < tile.pixels() * packs; i += threads_of_block) {
+      const Index pixel = i / packs;
       const Index row = pixel / tile.columns - conv.top;
       const Index column = pixel % tile.columns - conv.left;
       const bool is_inside = row >= 0 && row < conv.input_rows && column >= 0 && column < conv.input_columns;
-      image[pixel * warp_lanes + lane] =
-          is_inside
-              ? number(task.x[((n * conv.input_rows + row) * conv.input_columns + column) * conv.channels + channel])
-              : 0.0F;
+      ConvVector<T, pack_channels> loaded{};
+      if (is_inside) {
+        const Index at = ((n * conv.input_rows + row) * conv.input_columns + column) * conv.channels + first_channel;
+        loaded = reinterpret_cast<const ConvVector<T, pack_channels>*>(task.x + at)[i % packs];
+      }
+      for (int k = 0; k < pack_channels; ++k) image[i * pack_channels + k] = number(loaded.values[k]);
     }
     static_assert(filters_of_block == warp_lanes);
     for (Index w = row_of_threads; w < windows; w += channel_warps) {
@@ -196,8 +214,12 @@ __global__ void __launch_bounds__(warp_lanes* channel_warps)
     }
     __syncthreads();
     for (Index w = 0; w < windows; ++w) {
+      PlacedGradient own_gradients[own_filters];
       for (int f = 0; f < own_filters; ++f) {
-        const PlacedGradient placed = gradients[w * filters_of_block + row_of_threads * own_filters + f];
+        own_gradients[f] = gradients[w * filters_of_block + row_of_threads * own_filters + f];
+      }
+      for (int f = 0; f < own_filters; ++f) {
+        const PlacedGradient placed = own_gradients[f];
         if (placed.corner < 0) continue;
         bias[f] += placed.value;
         const float* const corner = image + static_cast<Index>(placed.corner) * warp_lanes;

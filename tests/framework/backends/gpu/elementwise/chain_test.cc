@@ -123,6 +123,25 @@ TEST(GpuElementwiseChain, ManyElementsThatAreNotAligned) {
   }
 }
 
+// Two steps that have a kernel of their own, and chains that differ from them in one respect.
+TEST(GpuElementwiseChain, SumsMaskedByRelu) {
+  const auto check = [](const Shape& shape, DType dtype, const ChainMembers& members) {
+    const Tensor y = numbers(shape, dtype, 3);
+    check_chain({numbers(shape, dtype, 1), numbers(shape, dtype, 2), y}, members, {1});
+  };
+  for (const DType dtype : {float32, float64, float16, bfloat16}) {
+    for (const Shape& shape : {Shape{0}, Shape{5}, Shape{300, 222}, Shape{301, 257}}) {
+      check(shape, dtype, {{named("AddV2"), {0, 1}}, {named("ReluGrad"), {3, 2}}});
+      check(shape, dtype, {{named("AddV2"), {2, 0}}, {named("ReluGrad"), {3, 1}}});
+      check(shape, dtype, {{named("AddV2"), {0, 1}}, {named("ReluGrad"), {2, 3}}});
+      check(shape, dtype, {{named("AddV2"), {0, 2}}, {named("ReluGrad"), {3, 2}}});
+      check(shape, dtype, {{named("Sub"), {0, 1}}, {named("ReluGrad"), {3, 2}}});
+    }
+  }
+  check_chain({numbers({300, 256}, float32, 1), numbers({256}, float32, 2), numbers({300, 256}, float32, 3)},
+              {{named("AddV2"), {0, 1}}, {named("ReluGrad"), {3, 2}}}, {1});
+}
+
 TEST(GpuElementwiseChain, FunctionsWithAttributes) {
   std::vector<OpPtr> unary;
   for (const bool approximate : {false, true}) unary.push_back(std::make_shared<const GeluOp>(approximate));

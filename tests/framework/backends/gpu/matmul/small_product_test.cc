@@ -24,7 +24,7 @@
 namespace rhyton::gpu::matmul_tests {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The kind of a product, and what is done with its results.
 struct Form {
@@ -190,10 +190,10 @@ TEST(SmallProduct, NaNReachesTheResultsThatItBelongsToAndStaysNaN) {
     for (const bool is_rectified : {false, true}) {
       Operands operands({.dtype = dtype, .adds_bias = true, .is_rectified = is_rectified}, {9, 6, 10});
       std::vector<double> a = operands.a.to_vector();
-      a[4 * 6 + 5] = nan;
+      a[4 * 6 + 5] = not_a_number;
       operands.a = Tensor::from_data(operands.a.shape(), a).cast(dtype);
       std::vector<double> bias = operands.bias.to_vector();
-      bias[8] = nan;
+      bias[8] = not_a_number;
       operands.bias = Tensor::from_data(operands.bias.shape(), bias).cast(dtype);
       const Tensor expected = operands.expected();
       for (std::int64_t row = 0; row < 9; ++row) {
