@@ -153,8 +153,11 @@ bool is_direct(const ConvolutionProblem& problem) {
   // Beyond this depth tensor cores are faster in spite of the padded channels.
   constexpr std::int64_t max_depth = 64;
   constexpr std::int64_t max_filters = 4;
+  // A grid of the kernel gradient has a row of blocks for nine weights of some filters.
+  constexpr std::int64_t max_weights = 65535;
   return !problem.is_empty() && problem.group_channels() <= max_channels &&
-         (problem.depth() <= max_depth || problem.group_filters() <= max_filters);
+         (problem.depth() <= max_depth ||
+          (problem.group_filters() <= max_filters && problem.kernel_size() <= max_weights));
 }
 
 void direct_forward(GpuStream& stream, const ConvolutionProblem& problem, const void* x, const void* kernel,

@@ -30,7 +30,7 @@ struct SelectedPixel {
         column(
             static_cast<Index>(pool.columns.begin(static_cast<int>(window.column)) + position % pool.columns.window)) {}
 
-  /// A window whose numbers are all NaN may have selected a cell of the padding.
+  /// Guards against an index that no pooling has computed.
   __device__ bool is_inside(const ConvGeometry<Index>& conv) const {
     return row >= 0 && row < conv.output_rows && column >= 0 && column < conv.output_columns;
   }
@@ -152,8 +152,8 @@ struct CoveredTile {
 };
 
 /// Lanes of a warp along the channels of the images, `own_filters` filters for each warp. Each image and its gradients
-/// are first copied to the block's memory, where `own_weights` loads for each gradient are fast. The partial sums are in
-/// the order filter, tap, channel. blockIdx.y: a block of filters, and a block of channels.
+/// are first copied to the block's memory, where `own_weights` loads for each gradient are fast. The partial sums are
+/// in the order filter, tap, channel. blockIdx.y: a block of filters, and a block of channels.
 template <class T, class Index>
 __global__ void __launch_bounds__(warp_lanes* channel_warps)
     sums_of_channels(PooledGradient<T, Index> task, Index channel_blocks) {
@@ -326,7 +326,9 @@ bool fits_channels(const ConvolutionProblem& problem, const Pool2DAttributes& po
 }  // namespace
 
 bool has_pooled_kernel_gradient(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  constexpr std::int64_t max_grid_rows = 65535;
   if (problem.is_empty() || windows_of(problem, pool) == 0) return false;
+  if (const PooledCut cut(problem, pool); cut.filter_blocks * cut.others > max_grid_rows) return false;
   if (is_direct(problem)) return true;
   constexpr std::int64_t max_products = std::int64_t{1} << 26;
   return fits_channels(problem, pool) && windows_of(problem, pool) * problem.kernel_size() <= max_products;

@@ -6,7 +6,8 @@
 
 namespace rhyton::gpu {
 
-/// The largest value of a window and its position; the first of equal ones. NaN is smaller than every number.
+/// The largest value of a window and its position; the first of equal ones. NaN is smaller than every number;
+/// of NaNs only, it is the last.
 template <class Number>
 struct Largest {
   Number value = not_a_number<Number>;

@@ -14,8 +14,8 @@
 namespace rhyton::gpu {
 
 // Small recurrences in one kernel: samples do not depend on each other, so a block takes a few of them through all
-// steps, and computes their products itself. The weights stay in the caches of its multiprocessor. The launches for each
-// step, which are most of the time of a small step, are saved.
+// steps, and computes their products itself. The weights stay in its registers and in the caches of its
+// multiprocessor. The launches for each step, which are most of the time of a small step, are saved.
 
 inline constexpr int max_sequence_threads = 512;
 /// Samples of a block where there are many: they share each weight that is loaded.
@@ -39,8 +39,8 @@ inline bool is_one_kernel(const RecurrentAttributes& cell, std::int64_t batch, s
 
 /// Products of one thread that are added up without asking whether there are more.
 inline constexpr int weights_at_once = 8;
-/// Weights of one thread that stay in registers from step to step. Those of a large layer do not fit into them, nor into
-/// the caches of a multiprocessor, but into both together.
+/// Weights of one thread that stay in registers from step to step. Those of a large layer do not fit into them, nor
+/// into the caches of a multiprocessor, but into both together.
 template <class Number>
 inline constexpr int kept_weights = sizeof(Number) == 4 ? 64 : 8;
 
@@ -52,8 +52,8 @@ struct SequenceMemory {
   Number partial_sums[samples * max_sequence_threads];
 };
 
-/// A product of a block in each step: rows [count, depth] times weights [depth, columns], by all threads, of which there
-/// are at least as many as columns. A thread adds up a part of one column's products.
+/// A product of a block in each step: rows [count, depth] times weights [depth, columns], by all threads, of which
+/// there are at least as many as columns. A thread adds up a part of one column's products.
 template <int samples, class Number>
 class StepProducts {
  public:

@@ -56,7 +56,7 @@ struct Sequences {
 
 /// A thread for each element of [rows, columns]: the grid's x axis is along a row, its y axis over rows. Blocks are
 /// small, so that the few elements of a step occupy many multiprocessors.
-inline LaunchShape one_thread_each(std::int64_t rows, std::int64_t columns) {
+inline LaunchShape one_thread_for_each_cell(std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t threads = 128;
   constexpr std::int64_t max_blocks_over_rows = 65535;
   std::int64_t threads_along_row = 1;
@@ -83,7 +83,7 @@ __global__ void run_on_rows(Function function, std::int64_t rows, std::int64_t c
 template <class Function>
 void launch_on_rows(GpuStream& stream, const char* what, const Function& function, std::int64_t rows,
                     std::int64_t columns) {
-  launch(stream, what, one_thread_each(rows, columns), &run_on_rows<Function>, function, rows, columns);
+  launch(stream, what, one_thread_for_each_cell(rows, columns), &run_on_rows<Function>, function, rows, columns);
 }
 #endif
 

@@ -16,6 +16,8 @@ namespace {
 template <class T, bool is_sum>
 struct Running {
   using Element = T;
+  /// Parts of a floating product may be too large or too small for a number where the product itself is not.
+  static constexpr bool is_in_order = !is_sum && !std::is_integral_v<T>;
   using Value = std::conditional_t<std::is_integral_v<T>,
                                    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>, Computed<T>>;
 
@@ -35,14 +37,16 @@ struct Lines {
   std::int64_t length;
   std::int64_t inner;
   bool reverse;
-  /// A thread processes whole lines, one element after the other: there are enough lines, or they are short.
+  /// A thread processes whole lines, one element after the other: that is required, there are enough lines, or they are
+  /// short.
   bool one_thread_each;
   /// Otherwise blocks of that many threads process one part of a line each.
   unsigned threads;
   std::int64_t parts = 1;
   std::int64_t per_part;
 
-  Lines(const CumulativeOp& op, const Shape& shape)
+  /// `is_in_order`: elements must be joined one after the other.
+  Lines(const CumulativeOp& op, const Shape& shape, bool is_in_order)
       : count(shape.slice(0, op.axis).size() * shape.slice(op.axis + 1, shape.rank()).size()),
         length(shape[op.axis]),
         inner(shape.slice(op.axis + 1, shape.rank()).size()),
@@ -50,7 +54,7 @@ struct Lines {
         per_part(length) {
     constexpr std::int64_t enough_blocks = 264;
     constexpr std::int64_t least_per_part = std::int64_t{4} * max_threads * elements_per_thread;
-    one_thread_each = length <= 16 || (inner >= 32 && count >= 4096);
+    one_thread_each = is_in_order || length <= 16 || (inner >= 32 && count >= 4096);
     const std::int64_t wanted_threads = (length + elements_per_thread - 1) / elements_per_thread;
     threads =
         static_cast<unsigned>(std::clamp<std::int64_t>((wanted_threads + 31) / 32 * 32, 32, std::int64_t{max_threads}));
@@ -151,7 +155,7 @@ void run_cumulative(const KernelArguments& arguments) {
   const TensorView& x = arguments.inputs[0];
   const TensorView& y = arguments.outputs[0];
   if (y.size() == 0) return;
-  const Lines lines(arguments.attributes<CumulativeOp>(), x.shape());
+  const Lines lines(arguments.attributes<CumulativeOp>(), x.shape(), R::is_in_order);
   const char* const what = arguments.op->name().data();
   GpuStream& stream = stream_of(arguments);
   if (lines.one_thread_each) {
@@ -165,7 +169,7 @@ void run_cumulative(const KernelArguments& arguments) {
 
 template <class R>
 std::size_t cumulative_workspace(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
-  const Lines lines(static_cast<const CumulativeOp&>(op), inputs[0].shape);
+  const Lines lines(static_cast<const CumulativeOp&>(op), inputs[0].shape, R::is_in_order);
   if (lines.parts == 1) return 0;
   return static_cast<std::size_t>(lines.count * lines.parts) * sizeof(typename R::Value);
 }

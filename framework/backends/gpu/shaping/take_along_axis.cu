@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <rhyton/framework/backends/elementwise/binary.h>
 #include <rhyton/framework/backends/gpu/primitives/division.h>
@@ -96,6 +97,23 @@ __global__ void add_along_axis(const T* dy, Indices indices, T* dx, std::int64_t
   });
 }
 
+/// The same for many columns: each thread goes once through those of its column, which only it writes.
+template <class T>
+__global__ void add_columns(const T* dy, Indices indices, T* dx, std::int64_t columns, std::int64_t limit,
+                            std::int64_t count, std::int64_t inner, Report* report) {
+  for_each_index(columns, [&](std::int64_t i) {
+    const std::int64_t outer = i / inner;
+    T* const own = dx + outer * limit * inner + (i - outer * inner);
+    const std::int64_t first = outer * count * inner + (i - outer * inner);
+    for (std::int64_t row = 0; row < limit; ++row) own[row * inner] = T(0);
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t place = first + k * inner;
+      const std::int64_t row = checked(indices[place], limit, place, report);
+      if (row >= 0) own[row * inner] += dy[place];
+    }
+  });
+}
+
 template <class T>
 void run_gradient(const KernelArguments& arguments) {
   const auto& op = arguments.attributes<TakeAlongAxisGradOp>();
@@ -110,6 +128,16 @@ void run_gradient(const KernelArguments& arguments) {
     const IndexedRowsShape rows(shape.slice(0, op.axis).size(), count, op.length, 1, count);
     return launch_indexed_rows(stream, "TakeAlongAxisGrad", indices, rows,
                                AddedElements<T>{{dy.as<const T>(), dx.as<T>()}, stream.report()});
+  }
+  const std::int64_t columns = shape.slice(0, op.axis).size() * inner;
+  if (columns == 0) return;
+  // Sums of half types are float32, for which there is no room in dx.
+  if constexpr (std::is_same_v<T, Computed<T>>) {
+    constexpr std::int64_t many_columns = 256;
+    if (columns >= many_columns || dx.size() == 0) {
+      return launch(stream, "TakeAlongAxisGrad", one_thread_each(columns), &add_columns<T>, dy.as<const T>(),
+                    Indices(indices), dx.as<T>(), columns, op.length, count, inner, stream.report());
+    }
   }
   if (dx.size() == 0) return;
   launch(stream, "TakeAlongAxisGrad", one_thread_each(dx.size()), &add_along_axis<T>, dy.as<const T>(),

@@ -66,6 +66,22 @@ TEST(GpuCumulative, FloatingNumbersAreCloseToThoseOfTheCpuAndTheSameInEveryRun) 
   }
 }
 
+// Joined in another order, parts of these would be infinite or 0, and so would the results behind them.
+TEST(GpuCumulative, ProductsAreJoinedInOrder) {
+  std::vector<float> values(9001, 1.0F);
+  for (std::size_t i = 100; i < 130; ++i) values[i] = 10.0F;
+  for (std::size_t i = 130; i < 190; ++i) values[i] = 0.1F;
+  for (std::size_t i = 190; i < 220; ++i) values[i] = 10.0F;
+  std::vector<float> zero(200, 1e10F);
+  zero[0] = 0.0F;
+  for (const std::vector<float>& line : {values, zero}) {
+    const Tensor x = Tensor::from_data({static_cast<std::int64_t>(line.size())}, line);
+    for (const bool reverse : {false, true}) {
+      EXPECT_TRUE(gives_bits_of_cpu(std::make_shared<const CumulativeOp>(Kind::prod, 0, reverse), {x}));
+    }
+  }
+}
+
 TEST(GpuCumulative, LinesOfOneThreadHaveTheBitsOfTheCpu) {
   for (const DType dtype : {float32, float64, float16, bfloat16}) {
     const Tensor x = test::random_tensor({20, 4100}, 3).cast(dtype);
