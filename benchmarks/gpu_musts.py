@@ -52,6 +52,9 @@ def musts(measured):
         rows.append(at_least(f"{case}: as fast as cuBLAS called by PyTorch", faster, 0.97))
     two = ratio(measured.of(mnist, "Rhyton, two logical GPUs"), own)
     rows.append(at_most("MNIST CNN, batch 64: two logical GPUs / one", two, 1.3))
+    for case in ("encoder block", "LSTM", "GRU"):
+        graph = ratio(measured.of(case, "Rhyton"), measured.of(case, "PyTorch graph"))
+        rows.append(at_most(f"{case} / PyTorch, whole step in a CUDA graph", graph, 1.0))
     rows.append(labels_are_checked(measured.outcomes))
     return rows
 

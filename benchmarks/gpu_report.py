@@ -35,6 +35,17 @@ def read_sections(logs):
     return sections
 
 
+def entries_of_workload(entry, result):
+    """A workload with several cases, each a training step, names them itself."""
+    shared = {"device": result.get("device")}
+    shared.update({key: result[key] for key in ("loss", "accuracy", "peak_device_mb") if key in result})
+    cases = result["cases"]
+    if len(cases) == 1:
+        unit, seconds = next(iter(cases.items()))
+        return [{**entry, **shared, "seconds": seconds, "unit": unit}]
+    return [{**entry, **shared, "case": case, "seconds": seconds, "unit": "step"} for case, seconds in cases.items()]
+
+
 def read_results(logs):
     """One entry per case and program; those of Rhyton's workloads are converted to the form of the peers."""
     lines = []
@@ -48,11 +59,7 @@ def read_results(logs):
         except ValueError:
             continue  # cut off by the time limit
         inner = entry.pop("result", None)
-        if inner is not None:
-            unit, seconds = next(iter(inner["cases"].items()))
-            entry.update(seconds=seconds, unit=unit, device=inner.get("device"))
-            entry.update({key: inner[key] for key in ("loss", "accuracy") if key in inner})
-        results.append(entry)
+        results += [entry] if inner is None else entries_of_workload(entry, inner)
     results += read_products(logs / "rhyton.products_float32.log", "float32")
     results += read_products(logs / "rhyton.products_tf32.log", "TensorFloat-32")
     return results + read_matmul(logs / "rhyton.matmul.log")

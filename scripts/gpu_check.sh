@@ -32,6 +32,7 @@ conformance=Ops/GpuConformance.Holds
 sanitized="$conformance/conv2d_*:$conformance/fused_conv2d_*:$conformance/transpose*:$conformance/sum_*"
 sanitized+=":$conformance/*batch_norm*:$conformance/chain*:GpuGroupedUpdates.*:GpuBatches.*"
 sanitized+=":GpuGatherGradient.AddsInTheOrder*:GpuSoftmax.NanAndInfinities*:GpuConv.ConvolvesImagesInFloat64"
+sanitized+=":$conformance/*recurrent*:GpuConvMaxPool.KernelGradients*:SmallProduct.TakesBatches"
 # Calls of cuDNN. racecheck and initcheck would search its kernels, which are slow there, for faults that are not ours.
 sanitized_cudnn='GpuConv.ConvolvesImagesOfManyChannels:GpuConv.PadsMoreBelow*'
 

@@ -170,6 +170,10 @@ rhyton() {
   RHYTON_NO_GRAPH=1 time_workload "$mnist" "Rhyton without graph" "${epoch[@]}" 64
   time_workload "MNIST CNN, batch 1024" Rhyton "${epoch[@]}" 1024
   time_workload "$resnet, float32" Rhyton "${step[@]}"
+  if [[ -z $trial ]]; then
+    time_workload "encoder block" Rhyton --workload encoder_training --device "$device"
+    time_workload "recurrent layers" Rhyton --workload recurrent_training --device "$device"
+  fi
   run matmul "$device" "${sizes[@]}" | tee "$logs/rhyton.matmul.log" || failed=1
   return "$failed"
 }
