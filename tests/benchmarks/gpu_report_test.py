@@ -199,11 +199,12 @@ class Page(unittest.TestCase):
             row = "(10000, 10000)   /device:GPU:0           20          40.0000     50000.0\n"
             epochs = "900 ms  Epoch 1/2\n1200 ms  938/938 - 0s - val_accuracy: 0.9880 - val_loss: 0.04\n"
             own = {"cases": {"epoch": 0.1}, "loss": 0.02, "accuracy": 0.99, "device": "/device:GPU:0"}
+            recurrent = {"cases": {"LSTM": 0.5, "GRU": 0.25}}
             written = {
                 "rhyton.section": "rhyton\tpassed\t60\t120\t\n",
                 "rhyton.jsonl": json.dumps({"case": MNIST, "program": "Rhyton", "result": own})
                 + "\n"
-                + json.dumps({"case": "recurrent", "program": "Rhyton", "result": {"cases": {"LSTM": 0.5, "GRU": 0.25}}})
+                + json.dumps({"case": "recurrent", "program": "Rhyton", "result": recurrent})
                 + '\n{"cut',
                 "torch.jsonl": json.dumps({"case": MNIST, "program": "PyTorch eager", "seconds": 0.8, "unit": "epoch"}),
                 "rhyton.products_float32.log": row,
