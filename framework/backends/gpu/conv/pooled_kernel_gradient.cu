@@ -326,12 +326,14 @@ bool fits_channels(const ConvolutionProblem& problem, const Pool2DAttributes& po
 }  // namespace
 
 bool has_pooled_kernel_gradient(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {
+  constexpr std::int64_t max_products = std::int64_t{1} << 26;
   constexpr std::int64_t max_grid_rows = 65535;
   if (problem.is_empty() || windows_of(problem, pool) == 0) return false;
-  if (const PooledCut cut(problem, pool); cut.filter_blocks * cut.others > max_grid_rows) return false;
-  if (is_direct(problem)) return true;
-  constexpr std::int64_t max_products = std::int64_t{1} << 26;
-  return fits_channels(problem, pool) && windows_of(problem, pool) * problem.kernel_size() <= max_products;
+  const bool is_small = windows_of(problem, pool) * problem.kernel_size() <= max_products;
+  if (!is_direct(problem) && !(is_small && fits_channels(problem, pool))) return false;
+  // Only now: other numbers of channels cannot be divided so.
+  const PooledCut cut(problem, pool);
+  return cut.filter_blocks * cut.others <= max_grid_rows;
 }
 
 std::size_t pooled_kernel_gradient_workspace_bytes(const ConvolutionProblem& problem, const Pool2DAttributes& pool) {

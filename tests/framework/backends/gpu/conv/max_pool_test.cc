@@ -212,6 +212,25 @@ TEST(GpuConvMaxPool, KernelGradientsOfManyChannelsAreThoseOfTheDenseForm) {
   expect_dense_gradients({.x = {60, 13, 13, 32}, .kernel = {3, 3, 32, 64}}, {float32});
 }
 
+TEST(GpuConvMaxPool, KernelGradientsOfTheseImagesAreLeftToTheDenseForm) {
+  const auto accepts = [](const Shape& x, const Shape& kernel, DType dtype) {
+    const Conv2DMaxPoolKernelGradientOp op(kernel[0], kernel[1], {}, {});
+    const TensorSpec y = Conv2DOp(Conv2DAttributes()).infer(std::vector<TensorSpec>{{x, dtype}, {kernel, dtype}})[0];
+    const TensorSpec pooled = MaxPool2DOp(Pool2DAttributes()).infer(std::vector<TensorSpec>{y})[0];
+    const std::vector<TensorSpec> inputs = {{x, dtype}, pooled, {pooled.shape, uint8}};
+    return gpu_kernels().get(op, inputs).accepts(op, inputs, op.infer(inputs));
+  };
+  EXPECT_TRUE(accepts({2, 8, 8, 1}, {3, 3, 1, 8}, float32));
+  EXPECT_TRUE(accepts({2, 8, 8, 32}, {3, 3, 32, 8}, float32));
+  // Channels that no warp divides, more than fits into a block's memory, numbers that are too wide, too many products.
+  EXPECT_FALSE(accepts({2, 8, 8, 16}, {3, 3, 16, 8}, float32));
+  EXPECT_FALSE(accepts({2, 8, 8, 48}, {3, 3, 48, 8}, float32));
+  EXPECT_FALSE(accepts({2, 40, 40, 32}, {3, 3, 32, 8}, float32));
+  EXPECT_FALSE(accepts({2, 8, 8, 32}, {3, 3, 32, 8}, float64));
+  EXPECT_FALSE(accepts({4096, 8, 8, 32}, {3, 3, 32, 64}, float32));
+  EXPECT_FALSE(accepts({0, 8, 8, 32}, {3, 3, 32, 8}, float32));
+}
+
 TEST(GpuConvMaxPool, GivesNothingForAnEmptyBatch) {
   const std::vector<Tensor> outputs =
       on_gpu(FusedConv2DMaxPoolOp(FusedConv2DOp(Epilogue::relu), {}),
