@@ -79,6 +79,22 @@ def microseconds_of_executable(build, repeats):
     return times
 
 
+def start_of_resnet50(build, repeats):
+    """Rows about the first step of ResNet-50 and about its weights, each in a process of its own."""
+    command = [build / "bin/workloads", "--workload", "resnet50_start"]
+    runs = [json.loads(run_or_explain(command).splitlines()[-1])["cases"] for _ in range(repeats)]
+    return [
+        ("ResNet-50: `compile` to the first finished step, 4 images", spread([run["first step"] for run in runs]), "s"),
+        ("ResNet-50: a later step", spread([run["later step"] for run in runs]), "s"),
+        ("ResNet-50: `load_weights`", spread([run["load_weights"] for run in runs]), "s"),
+        (
+            "ResNet-50: `load_weights` by reading the bytes of the same file",
+            spread([run["load_weights"] / run["bytes"] for run in runs]),
+            "",
+        ),
+    ]
+
+
 def measure(build, repeats):
     """Rows of what, value, unit."""
     start = [time_to_first_step(build / "bin/mnist_cnn") for _ in range(repeats)]
@@ -89,6 +105,7 @@ def measure(build, repeats):
         (f"compiling and linking the README's program, `-O2`, {compiler}", spread(compiling), "s"),
         ("`librhyton.so`, stripped", f"{stripped_megabytes(build):.1f}", "MB"),
     ]
+    rows += start_of_resnet50(build, repeats)
     for name, times in microseconds_of_executable(build, repeats).items():
         what = f"`Executable::run`, {name.replace('_', ' ')} (≤ 64 elements each), 1 thread"
         rows.append((what, spread(times), "µs"))

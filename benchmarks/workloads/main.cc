@@ -34,6 +34,7 @@ const std::map<std::string, Json (*)(const Options&), std::less<>> by_name = {
     {"conv_lstm", workloads::conv_lstm},
     {"vision_training", workloads::vision_training},
     {"vision_prediction", workloads::vision_prediction},
+    {"resnet50_start", workloads::resnet50_start},
     {"matmul", workloads::matmul},
     {"transformer_parts", workloads::transformer_parts},
     {"attention", workloads::attention},

@@ -49,6 +49,9 @@ rhyton::io::Json conv_lstm(const Options& options);
 rhyton::io::Json vision_training(const Options& options);
 /// One batch through `predict_on_batch` of the same.
 rhyton::io::Json vision_prediction(const Options& options);
+/// From `compile` of ResNet-50 to its first finished step, beside a later one, and the time to read its weights, beside
+/// that to read the bytes of their file. Only for Rhyton.
+rhyton::io::Json resnet50_start(const Options& options);
 /// Square products of matrices.
 rhyton::io::Json matmul(const Options& options);
 /// Forward and backward through the ops of transformers besides matrix products.

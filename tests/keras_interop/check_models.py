@@ -9,9 +9,12 @@ newest one has computed (reread_models.py); with --reread, the newest one compar
 """
 
 import argparse
+import concurrent.futures
 import datetime
+import functools
 import itertools
 import json
+import multiprocessing
 import pathlib
 import shutil
 import sys
@@ -326,7 +329,11 @@ def main():
         result = json.loads(arguments.result.read_text(encoding="utf-8"))
         add_reread(result["cases"], read, arguments)
     else:
-        rows = [check_case(each, arguments) for each in read]
+        # Two processes side by side: TensorFlow runs such small models on one core. Not forked: TensorFlow has threads.
+        with concurrent.futures.ProcessPoolExecutor(
+            2, multiprocessing.get_context("spawn"), warnings.simplefilter, ("ignore",)
+        ) as processes:
+            rows = list(processes.map(functools.partial(check_case, arguments=arguments), read, chunksize=4))
         result = {
             "date": datetime.date.today().isoformat(),
             "made_with": rows[0]["library"] if rows else library.NAME,
