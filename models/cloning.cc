@@ -103,6 +103,7 @@ void compile_like(const Model& clone, const Model& model) {
   CompileOptions options = saving::deserialize_compile_config(saving::serialize_compile_config(given));
   options.steps_per_execution = given.steps_per_execution;
   options.auto_scale_loss = given.auto_scale_loss;
+  options.sparse_embedding_gradients = given.sparse_embedding_gradients;
   clone.compile(options);
   saving::build_optimizer(clone);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -31,6 +32,20 @@ class AdadeltaImpl final : public OptimizerImpl {
     gradients_[i].assign(updated[1]);
     changes_[i].assign(updated[2]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const double rho = options_.rho;
+    const Tensor gradients = rho * gradients_[i].value() + (1.0 - rho) * gradient.moment;
+    const Tensor changes = changes_[i].value();
+    // Of a slice the change is this times the slice.
+    const Tensor factor = sqrt(changes + options_.epsilon) / sqrt(gradients + options_.epsilon);
+    gradients_[i].assign(gradients);
+    changes_[i].assign(rho * changes + (1.0 - rho) * (square(factor) * gradient.moment));
+    variable.assign(variable.value() - cast(learning_rate, variable.dtype()) * (factor * gradient.sum));
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

@@ -37,11 +37,26 @@ class AdafactorImpl final : public OptimizerImpl {
   }
 
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
+    update({.sum = gradient}, variable, learning_rate);
+  }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    update(gradient, variable, learning_rate);
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
+
+  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
+
+ private:
+  /// Without a moment the gradient is no sum of slices.
+  void update(const SummedSlices& gradient, const Variable& variable, const Tensor& learning_rate) {
     const std::size_t i = index_of(variable);
     const DType dtype = variable.dtype();
     const Tensor step = cast(iterations() + 1, dtype);
     const Tensor keep = 1.0 - power(step, options_.beta_2_decay);
-    const Tensor squares = square(gradient) + options_.epsilon_1;
+    const bool is_sparse = !gradient.moment.is_empty();
+    const Tensor squares = (is_sparse ? gradient.moment : square(gradient.sum)) + options_.epsilon_1;
     const auto averaged = [&](const Variable& average, const Tensor& value) {
       Tensor result = keep * average.value() + (1.0 - keep) * value;
       average.assign(result);
@@ -58,14 +73,14 @@ class AdafactorImpl final : public OptimizerImpl {
     }
     const Tensor value = variable.value();
     const Tensor rate = minimum(cast(learning_rate, dtype), 1.0 / sqrt(step));
-    const Tensor update = gradient / sqrt(velocity);
-    const Tensor clipped = update / maximum(rms(update) / options_.clip_threshold, 1.0);
+    const Tensor root = sqrt(velocity);
+    const Tensor update = gradient.sum / root;
+    // The root mean square of all slices' updates.
+    const Tensor size = is_sparse ? sqrt(mean(gradient.moment / root / root)) : rms(update);
+    const Tensor clipped = update / maximum(size / options_.clip_threshold, 1.0);
     variable.assign(value - maximum(rms(value), options_.epsilon_2) * rate * clipped);
   }
 
-  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
-
- private:
   static Tensor rms(const Tensor& x) { return sqrt(mean(square(x))); }
 
   AdafactorOptions options_;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -25,6 +26,16 @@ class AdagradImpl final : public OptimizerImpl {
     variable.assign(updated[0]);
     accumulator.assign(updated[1]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const Variable& slot = accumulators_[index_of(variable)];
+    const Tensor accumulator = slot.value() + gradient.moment;
+    slot.assign(accumulator);
+    const Tensor rate = cast(learning_rate, variable.dtype());
+    variable.assign(variable.value() - rate * gradient.sum / sqrt(accumulator + options_.epsilon));
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/optimizer.h>
 #include <rhyton/optimizers/optimizer_config.h>
@@ -31,6 +32,9 @@ class AdamImpl final : public OptimizerImpl {
 
   void make_slots(const std::vector<Variable>& variables) override;
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override;
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override;
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
   bool update_decays_weights() const override { return true; }
   io::Json get_config() const override;
 
@@ -40,6 +44,12 @@ class AdamImpl final : public OptimizerImpl {
   std::vector<Variable> velocities_;
   std::vector<Variable> velocity_hats_;
 };
+
+/// The new values of a variable, its momentum and its velocity, and of its velocity_hat where it has one, by a gradient
+/// that is a sum of slices with squares.
+std::vector<Tensor> adam_update_of_slices(const std::vector<Tensor>& values, const SummedSlices& gradient,
+                                          const Tensor& learning_rate, const Tensor& iterations,
+                                          const AdamAttributes& attributes);
 
 /// Takes those arguments from the options of Adam or AdamW.
 template <class Options>

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -31,6 +32,21 @@ class AdamaxImpl final : public OptimizerImpl {
     momentums_[i].assign(updated[1]);
     norms_[i].assign(updated[2]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const DType dtype = variable.dtype();
+    const Tensor step = cast(iterations() + 1, dtype);
+    const Tensor m = momentums_[i].value();
+    const Tensor momentum = m + (gradient.sum - m) * (1.0 - options_.beta_1);
+    const Tensor norm = maximum(options_.beta_2 * norms_[i].value(), gradient.moment);
+    momentums_[i].assign(momentum);
+    norms_[i].assign(norm);
+    variable.assign(variable.value() - cast(learning_rate, dtype) * momentum /
+                                           ((1.0 - power(options_.beta_1, step)) * (norm + options_.epsilon)));
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::magnitudes; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -46,6 +47,26 @@ class FtrlImpl final : public OptimizerImpl {
     accumulators_[i].assign(updated[1]);
     linears_[i].assign(updated[2]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const Tensor rate = cast(learning_rate, variable.dtype());
+    const double power_of_rate = -options_.learning_rate_power;
+    const double l1 = options_.l1_regularization_strength;
+    const Tensor l2 = options_.l2_regularization_strength + options_.beta / (2.0 * rate);
+    const Tensor value = variable.value();
+    const Tensor shrunk = gradient.sum + 2.0 * options_.l2_shrinkage_regularization_strength * value;
+    const Tensor before = accumulators_[i].value();
+    const Tensor accumulator = before + gradient.moment;
+    const Tensor raised = power(accumulator, power_of_rate);
+    const Tensor linear = linears_[i].value() + (shrunk - (raised - power(before, power_of_rate)) / rate * value);
+    const Tensor quadratic = raised / rate + 2.0 * l2;
+    accumulators_[i].assign(accumulator);
+    linears_[i].assign(linear);
+    variable.assign((clip_by_value(linear, -l1, l1) - linear) / quadratic);
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

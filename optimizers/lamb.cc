@@ -24,13 +24,26 @@ class LambImpl final : public OptimizerImpl {
   }
 
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
+    update(gradient, square(gradient), variable, learning_rate);
+  }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    update(gradient.sum, gradient.moment, variable, learning_rate);
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
+
+  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
+
+ private:
+  void update(const Tensor& gradient, const Tensor& squares, const Variable& variable, const Tensor& learning_rate) {
     const std::size_t i = index_of(variable);
     const DType dtype = variable.dtype();
     const Tensor step = cast(iterations() + 1, dtype);
     const Tensor m = momentums_[i].value();
     const Tensor v = velocities_[i].value();
     const Tensor momentum = m + (gradient - m) * (1.0 - options_.beta_1);
-    const Tensor velocity = v + (square(gradient) - v) * (1.0 - options_.beta_2);
+    const Tensor velocity = v + (squares - v) * (1.0 - options_.beta_2);
     const Tensor unbiased = momentum / (1.0 - power(options_.beta_1, step));
     const Tensor update = unbiased / (sqrt(velocity / (1.0 - power(options_.beta_2, step))) + options_.epsilon);
     const Tensor value = variable.value();
@@ -42,9 +55,6 @@ class LambImpl final : public OptimizerImpl {
     variable.assign(value - ratio * cast(learning_rate, dtype) * update);
   }
 
-  io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
-
- private:
   LambOptions options_;
   std::vector<Variable> momentums_;
   std::vector<Variable> velocities_;

@@ -44,16 +44,21 @@ class LossScaleOptimizerImpl final : public OptimizerImpl {
     OptimizerImpl::build(variables);
   }
 
-  void apply(const std::vector<Tensor>& own_gradients, const std::vector<Variable>& variables) override {
+  void apply(const std::vector<SparseGradient>& own_gradients, const std::vector<Variable>& variables) override {
     if (own_gradients.empty()) return;
     build(variables);
     // All replicas must agree on whether all gradients are finite.
-    const std::vector<Tensor> gradients = all_reduce(own_gradients);
+    std::vector<Tensor> own_sums;
+    own_sums.reserve(own_gradients.size());
+    for (const SparseGradient& gradient : own_gradients) own_sums.push_back(gradient.sum);
+    const std::vector<Tensor> gradients = all_reduce(own_sums);
     const Tensor finite = all_finite(gradients);
     const Tensor scale = dynamic_scale_.value();
-    std::vector<Tensor> unscaled;
-    for (const Tensor& gradient : gradients) {
-      unscaled.push_back(gradient.is_empty() ? gradient : gradient / cast(scale, gradient.dtype()));
+    const auto divided = [&](const Tensor& values) { return values / cast(scale, values.dtype()); };
+    std::vector<SparseGradient> unscaled;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      unscaled.push_back({.sum = gradients[i].is_empty() ? gradients[i] : divided(gradients[i]),
+                          .slices = mapped(own_gradients[i].slices, divided)});
     }
 
     // The step is always taken and undone if a gradient is not finite: a captured graph cannot branch.

@@ -35,7 +35,7 @@ class MultiOptimizerImpl final : public OptimizerImpl {
     OptimizerImpl::build(variables);
   }
 
-  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
+  void apply(const std::vector<SparseGradient>& gradients, const std::vector<Variable>& variables) override {
     if (gradients.empty()) return;
     build(variables);
     if (gradients.size() != trainable_variables().size() || gradients.size() != variables.size()) {
@@ -43,7 +43,7 @@ class MultiOptimizerImpl final : public OptimizerImpl {
                        std::to_string(gradients.size()) + " gradients and " +
                        std::to_string(trainable_variables().size()) + " variables.");
     }
-    std::vector<std::vector<Tensor>> divided_gradients(parts_.size());
+    std::vector<std::vector<SparseGradient>> divided_gradients(parts_.size());
     std::vector<std::vector<Variable>> divided(parts_.size());
     for (std::size_t i = 0; i < variables.size(); ++i) {
       const std::size_t part = part_of_[index_of(variables[i])];

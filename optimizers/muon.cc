@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/optimizers/adam_impl.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
 namespace rhyton::optimizers {
@@ -30,13 +31,28 @@ class MuonImpl final : public OptimizerImpl {
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
     const std::size_t i = index_of(variable);
     if (velocities_[i].is_empty()) return update_matrix(gradient, variable, learning_rate, momentums_[i]);
-    const Tensor rate = options_.adam_lr_ratio == 1.0 ? learning_rate : learning_rate * options_.adam_lr_ratio;
-    const std::vector<Tensor> updated =
-        adam_update(variable.value(), momentums_[i].value(), velocities_[i].value(), gradient, rate, iterations(),
-                    {.beta_1 = options_.adam_beta_1, .beta_2 = options_.adam_beta_2, .epsilon = options_.epsilon});
+    const std::vector<Tensor> updated = adam_update(
+        variable.value(), momentums_[i].value(), velocities_[i].value(), gradient, adam_rate(learning_rate),
+        iterations(), {.beta_1 = options_.adam_beta_1, .beta_2 = options_.adam_beta_2, .epsilon = options_.epsilon});
     variable.assign(updated[0]);
     momentums_[i].assign(updated[1]);
     velocities_[i].assign(updated[2]);
+  }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    if (velocities_[i].is_empty()) return update_step(gradient.sum, variable, learning_rate);
+    const std::vector<Tensor> updated = adam_update_of_slices(
+        {variable.value(), momentums_[i].value(), velocities_[i].value()}, gradient, adam_rate(learning_rate),
+        iterations(), {.beta_1 = options_.adam_beta_1, .beta_2 = options_.adam_beta_2, .epsilon = options_.epsilon});
+    variable.assign(updated[0]);
+    momentums_[i].assign(updated[1]);
+    velocities_[i].assign(updated[2]);
+  }
+
+  SliceMoment slice_moment(const Variable& variable) const override {
+    return velocities_[index_of(variable)].is_empty() ? SliceMoment::none : SliceMoment::squares;
   }
 
   std::optional<double> weight_decay_of(const Variable& variable) const override {
@@ -46,6 +62,10 @@ class MuonImpl final : public OptimizerImpl {
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 
  private:
+  Tensor adam_rate(const Tensor& learning_rate) const {
+    return options_.adam_lr_ratio == 1.0 ? learning_rate : learning_rate * options_.adam_lr_ratio;
+  }
+
   bool is_adams(const Variable& variable) const {
     if (variable.shape().rank() != 2) return true;
     std::string lower = variable.path();

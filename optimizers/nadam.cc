@@ -37,6 +37,31 @@ class NadamImpl final : public OptimizerImpl {
     velocities_[i].assign(updated[2]);
   }
 
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const DType dtype = variable.dtype();
+    const auto number = [&](double value) { return Tensor::full({}, value, dtype); };
+    const Tensor beta_1 = number(options_.beta_1);
+    const Tensor beta_2 = number(options_.beta_2);
+    const auto rate_at = [&](const Tensor& step) { return beta_1 * (1.0 - 0.5 * power(number(0.96), step)); };
+    const Tensor step = cast(iterations() + 1, dtype);
+    const Tensor rate_now = rate_at(step);
+    const Tensor rate_next = rate_at(cast(iterations() + 2, dtype));
+    const Tensor product = cast(product_.value(), dtype);
+    const Tensor m = momentums_[i].value();
+    const Tensor v = velocities_[i].value();
+    const Tensor momentum = m + (gradient.sum - m) * (1.0 - beta_1);
+    const Tensor velocity = v + (gradient.moment - v) * (1.0 - beta_2);
+    const Tensor ahead =
+        rate_next * momentum / (1.0 - product * rate_next) + (1.0 - rate_now) * gradient.sum / (1.0 - product);
+    momentums_[i].assign(momentum);
+    velocities_[i].assign(velocity);
+    variable.assign(variable.value() - ahead * cast(learning_rate, dtype) /
+                                           (sqrt(velocity / (1.0 - power(beta_2, step))) + options_.epsilon));
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
+
   void begin_step() override {
     const Tensor step = cast(iterations() + 1, product_.dtype());
     product_.assign(product_.value() * options_.beta_1 * (1.0 - 0.5 * power(0.96, step)));

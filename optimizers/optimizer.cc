@@ -28,6 +28,18 @@ Tensor floor_divide(const Tensor& count, int divisor) {
 
 Tensor is_multiple(const Tensor& count, int divisor) { return equal(floor_divide(count, divisor) * divisor, count); }
 
+// As in Keras, a limit that is not positive has no effect.
+bool is_limit(const std::optional<double>& limit) { return limit.value_or(0.0) > 0.0; }
+
+bool has_norm(const OptimizerOptions& options) {
+  return is_limit(options.clipnorm) || is_limit(options.global_clipnorm);
+}
+
+bool clips_values(const OptimizerOptions& options) { return is_limit(options.clipvalue) && !has_norm(options); }
+
+Tensor square_of(const Tensor& x) { return square(x); }
+Tensor magnitude_of(const Tensor& x) { return abs(x); }
+
 }  // namespace
 
 OptimizerImpl::OptimizerImpl(std::string class_name, const OptimizerOptions& options)
@@ -45,6 +57,18 @@ OptimizerImpl::OptimizerImpl(std::string class_name, const OptimizerOptions& opt
 OptimizerImpl::~OptimizerImpl() = default;
 
 void OptimizerImpl::make_slots(const std::vector<Variable>& /*variables*/) {}
+
+void OptimizerImpl::update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                                          const Tensor& learning_rate) {
+  update_step(gradient.sum, variable, learning_rate);
+}
+
+SliceMoment OptimizerImpl::slice_moment(const Variable& variable) const {
+  throw NotImplementedError("Optimizer '" + name() + "' (" + class_name() +
+                            ") has no update by slices, but the gradient of variable '" + variable.path() +
+                            "' is a sum of slices, of lookups of its rows. Override `slice_moment`, or train without "
+                            "`sparse_embedding_gradients`.");
+}
 
 void OptimizerImpl::build(const std::vector<Variable>& variables) {
   if (built_) return;
@@ -129,7 +153,7 @@ void OptimizerImpl::require_known(const std::vector<Variable>& variables) const 
   }
 }
 
-void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
+void OptimizerImpl::apply_tensors(const std::vector<Tensor>& gradients) {
   if (gradients.empty()) return;
   if (!built_) {
     throw ValueError(
@@ -143,10 +167,14 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients) {
         std::to_string(gradients.size()) + " gradients, but the optimizer is tracking " +
         std::to_string(trainable_variables_.size()) + " trainable variables.");
   }
-  apply(gradients, trainable_variables_);
+  apply_tensors(gradients, trainable_variables_);
 }
 
-void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
+void OptimizerImpl::apply_tensors(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
+  apply(without_slices(gradients), variables);
+}
+
+void OptimizerImpl::apply(const std::vector<SparseGradient>& gradients, const std::vector<Variable>& variables) {
   if (gradients.empty()) return;
   if (gradients.size() != variables.size()) {
     throw ValueError("Received " + std::to_string(gradients.size()) + " gradients for " +
@@ -155,14 +183,15 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vecto
   build(variables);
   require_known(variables);
 
-  const std::vector<Tensor> sums = is_inner_ ? gradients : all_reduce(gradients);
-  std::vector<Tensor> present_gradients;
+  const std::vector<StepGradient> sums = over_replicas(gradients, variables);
+  std::vector<StepGradient> present_gradients;
   std::vector<Variable> present_variables;
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i].is_empty()) continue;
-    Tensor gradient = cast(sums[i], variables[i].dtype());
-    if (options_.loss_scale_factor) gradient = gradient / *options_.loss_scale_factor;
-    present_gradients.push_back(gradient);
+    if (sums[i].sum.is_empty()) continue;
+    StepGradient gradient = sums[i];
+    gradient.sum = cast(gradient.sum, variables[i].dtype());
+    if (options_.loss_scale_factor) gradient.sum = gradient.sum / *options_.loss_scale_factor;
+    present_gradients.push_back(std::move(gradient));
     present_variables.push_back(variables[i]);
   }
   if (present_gradients.empty()) throw ValueError("No gradients provided for any variable.");
@@ -177,23 +206,86 @@ void OptimizerImpl::apply(const std::vector<Tensor>& gradients, const std::vecto
   iteration_.assign_add(int64_scalar(1));
 }
 
-void OptimizerImpl::step(std::vector<Tensor> gradients, const std::vector<Variable>& variables) {
+OptimizerImpl::StepGradient OptimizerImpl::own_part(const SparseGradient& gradient, const Variable& variable) const {
+  if (!gradient.is_sparse()) return {.sum = gradient.sum};
+  if (options_.loss_scale_factor) {
+    throw TypeError("The gradient of variable '" + variable.path() +
+                    "' is a sum of slices, which cannot be divided by `loss_scale_factor`, as in Keras on TensorFlow. "
+                    "Use a LossScaleOptimizer, or train without `sparse_embedding_gradients`.");
+  }
+  // As in Keras, slices become their sum where they are added to an accumulator.
+  if (options_.gradient_accumulation_steps) return {.sum = gradient.sum};
+  StepGradient result{.sum = gradient.sum, .is_sparse = true};
+  std::vector<IndexedSlices> slices = gradient.slices;
+  const Tensor table = variable.value();
+  if (clips_values(options_)) {
+    const double limit = *options_.clipvalue;
+    slices = mapped(slices, [&](const Tensor& values) { return clip_by_value(values, -limit, limit); });
+    result.sum = sum_of_slices(slices, table);
+  }
+  const SliceMoment moment = slice_moment(variable);
+  if (has_norm(options_) || moment == SliceMoment::squares) {
+    result.squares = sum_of_slices(mapped(slices, square_of), table);
+  }
+  if (moment == SliceMoment::magnitudes) result.magnitudes = sum_of_slices(mapped(slices, magnitude_of), table);
+  return result;
+}
+
+std::vector<OptimizerImpl::StepGradient> OptimizerImpl::over_replicas(const std::vector<SparseGradient>& gradients,
+                                                                      const std::vector<Variable>& variables) const {
+  std::vector<StepGradient> result;
+  // Of this replica: the sums of all gradients, then those that slices have besides.
+  std::vector<Tensor> own;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    result.push_back(own_part(gradients[i], variables[i]));
+    // What an outer optimizer has summed already.
+    const bool is_summed = is_inner_ && result.back().sum.is_same(gradients[i].sum);
+    own.push_back(is_summed ? Tensor() : result.back().sum);
+  }
+  for (const StepGradient& gradient : result) {
+    if (!gradient.is_sparse) continue;
+    own.push_back(gradient.squares);
+    own.push_back(gradient.magnitudes);
+  }
+  const std::vector<Tensor> sums = all_reduce(own);
+  std::size_t next = result.size();
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (!sums[i].is_empty()) result[i].sum = sums[i];
+    if (!result[i].is_sparse) continue;
+    result[i].squares = sums[next++];
+    result[i].magnitudes = sums[next++];
+  }
+  return result;
+}
+
+void OptimizerImpl::step(std::vector<StepGradient> gradients, const std::vector<Variable>& variables) {
   const Tensor rate = learning_rate();
   gradients = clipped(std::move(gradients));
   decay_weights(variables, rate);
   begin_step();
-  for (std::size_t i = 0; i < variables.size(); ++i) update_step(gradients[i], variables[i], rate);
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const auto& [sum, squares, magnitudes, is_sparse] = gradients[i];
+    if (!is_sparse) {
+      update_step(sum, variables[i], rate);
+      continue;
+    }
+    SummedSlices slices{.sum = sum};
+    const SliceMoment moment = slice_moment(variables[i]);
+    if (moment != SliceMoment::none) slices.moment = moment == SliceMoment::squares ? squares : magnitudes;
+    update_step_of_slices(slices, variables[i], rate);
+  }
 }
 
-void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) {
+void OptimizerImpl::accumulate_or_step(const std::vector<StepGradient>& gradients,
+                                       const std::vector<Variable>& variables) {
   const int steps = *options_.gradient_accumulation_steps;
   const Tensor is_update = is_multiple(iteration_.value() + 1, steps);
 
   std::vector<Tensor> sums;
-  std::vector<Tensor> means;
+  std::vector<StepGradient> means;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
-    sums.push_back(gradients[i] + accumulators_[index_of(variables[i])].value());
-    means.push_back(sums.back() / static_cast<double>(steps));
+    sums.push_back(gradients[i].sum + accumulators_[index_of(variables[i])].value());
+    means.push_back({.sum = sums.back() / static_cast<double>(steps)});
   }
 
   // The step is always taken and undone unless an update is due: while a graph is traced the condition has no value.
@@ -213,14 +305,32 @@ void OptimizerImpl::accumulate_or_step(const std::vector<Tensor>& gradients, con
   }
 }
 
-std::vector<Tensor> OptimizerImpl::clipped(std::vector<Tensor> gradients) const {
-  // As in Keras, a limit that is not positive has no effect.
-  if (options_.clipnorm.value_or(0.0) > 0.0) {
-    for (Tensor& gradient : gradients) gradient = clip_by_norm(gradient, *options_.clipnorm);
-  } else if (options_.global_clipnorm.value_or(0.0) > 0.0) {
-    gradients = clip_by_global_norm(gradients, *options_.global_clipnorm);
-  } else if (options_.clipvalue.value_or(0.0) > 0.0) {
-    for (Tensor& gradient : gradients) gradient = clip_by_value(gradient, -*options_.clipvalue, *options_.clipvalue);
+std::vector<OptimizerImpl::StepGradient> OptimizerImpl::clipped(std::vector<StepGradient> gradients) const {
+  if (is_limit(options_.clipnorm)) {
+    const double limit = *options_.clipnorm;
+    for (auto& [sum, squares, magnitudes, is_sparse] : gradients) {
+      sum = clip_by_norm(sum, limit, squares);
+      if (!is_sparse) continue;
+      const Tensor factor = factor_of_norm(squares, limit);
+      if (!magnitudes.is_empty()) magnitudes = magnitudes * factor;
+      squares = squares * square(factor);
+    }
+  } else if (is_limit(options_.global_clipnorm)) {
+    std::vector<Tensor> sums;
+    std::vector<Tensor> squares;
+    for (const StepGradient& gradient : gradients) {
+      sums.push_back(gradient.sum);
+      squares.push_back(gradient.squares);
+    }
+    sums = clip_by_global_norm(sums, *options_.global_clipnorm, squares);
+    // As in Keras on TensorFlow, the product of slices and the scale is that of their sum.
+    for (std::size_t i = 0; i < sums.size(); ++i) gradients[i] = {.sum = sums[i]};
+  } else if (clips_values(options_)) {
+    const double limit = *options_.clipvalue;
+    for (StepGradient& gradient : gradients) {
+      // Slices are clipped one by one.
+      if (!gradient.is_sparse) gradient.sum = clip_by_value(gradient.sum, -limit, limit);
+    }
   }
   return gradients;
 }
@@ -302,12 +412,18 @@ void OptimizerImpl::become_inner(const std::string& outer_name) {
 void Optimizer::apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const {
   // In a custom training loop this call is the step. The lock keeps readers from seeing a partial step.
   const std::shared_lock as_a_step(step_mutex());
-  impl_->apply(gradients, variables);
+  impl_->apply_tensors(gradients, variables);
 }
 
 void Optimizer::apply(const std::vector<Tensor>& gradients) const {
   const std::shared_lock as_a_step(step_mutex());
-  impl_->apply(gradients);
+  impl_->apply_tensors(gradients);
+}
+
+void Optimizer::apply_sparse(const std::vector<SparseGradient>& gradients,
+                             const std::vector<Variable>& variables) const {
+  const std::shared_lock as_a_step(step_mutex());
+  impl_->apply(gradients, variables);
 }
 
 void Optimizer::apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 
 #include <rhyton/framework/by_name.h>
 #include <rhyton/framework/io/json/json.h>
+#include <rhyton/framework/ops/indexed_slices.h>
 #include <rhyton/framework/tensor/tensor.h>
 #include <rhyton/framework/tensor/variable.h>
 #include <rhyton/optimizers/schedules/learning_rate_schedule.h>
@@ -78,6 +80,17 @@ OptimizerOptions base_options(const Options& options) {
 
 class Optimizer;
 
+/// What an update takes of a gradient that is a sum of slices, besides the sum.
+enum class SliceMoment { none, squares, magnitudes };
+
+/// A gradient that is a sum of slices gᵢ (framework/ops/indexed_slices.h), each row over its slices.
+struct SummedSlices {
+  /// Σgᵢ
+  Tensor sum = {};
+  /// Σgᵢ² or Σ|gᵢ|; empty for SliceMoment::none.
+  Tensor moment = {};
+};
+
 /// The implementation of an optimizer, shared by its handles (`Optimizer`, `Adam`, …). A custom optimizer derives from
 /// this class, overrides `update_step`, `make_slots` if it has slots and `get_config` if it has arguments, and is
 /// wrapped by `make_optimizer<MyOptimizer>(…)`:
@@ -106,6 +119,12 @@ class OptimizerImpl {
 
   /// Updates one variable and its slots by its gradient, with ops and assignments. `learning_rate` is a float scalar.
   virtual void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) = 0;
+  /// The same by a gradient that is a sum of slices. By default it calls `update_step` with the sum.
+  virtual void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                                     const Tensor& learning_rate);
+  /// What `update_step_of_slices` takes besides the sum. By default it throws NotImplementedError: an update that is not
+  /// linear in the gradient differs, where Keras on TensorFlow computes with slices.
+  virtual SliceMoment slice_moment(const Variable& variable) const;
   /// Creates the slots, once, in Keras's order.
   virtual void make_slots(const std::vector<Variable>& variables);
   /// Called before the updates of a step: for what changes once for all variables.
@@ -123,8 +142,10 @@ class OptimizerImpl {
   bool is_built() const { return built_; }
 
   /// One step; see `Optimizer::apply`, which keeps readers of the variables away meanwhile.
-  virtual void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
-  void apply(const std::vector<Tensor>& gradients);
+  virtual void apply(const std::vector<SparseGradient>& gradients, const std::vector<Variable>& variables);
+  /// The same with gradients that are no sums of slices.
+  void apply_tensors(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
+  void apply_tensors(const std::vector<Tensor>& gradients);
 
   /// The variables that the optimizer was built for.
   const std::vector<Variable>& trainable_variables() const { return trainable_variables_; }
@@ -175,11 +196,22 @@ class OptimizerImpl {
   std::size_t index_of(const Variable& variable) const { return indices_.at(variable.identity()); }
 
  private:
+  /// A gradient over all replicas; of slices, with the sums that the step takes.
+  struct StepGradient {
+    Tensor sum = {};
+    Tensor squares = {};
+    Tensor magnitudes = {};
+    bool is_sparse = false;
+  };
+
   Variable add_scalar(const Tensor& value, const std::string& name) const;
   void require_known(const std::vector<Variable>& variables) const;
-  void step(std::vector<Tensor> gradients, const std::vector<Variable>& variables);
-  void accumulate_or_step(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables);
-  std::vector<Tensor> clipped(std::vector<Tensor> gradients) const;
+  std::vector<StepGradient> over_replicas(const std::vector<SparseGradient>& gradients,
+                                          const std::vector<Variable>& variables) const;
+  StepGradient own_part(const SparseGradient& gradient, const Variable& variable) const;
+  void step(std::vector<StepGradient> gradients, const std::vector<Variable>& variables);
+  void accumulate_or_step(const std::vector<StepGradient>& gradients, const std::vector<Variable>& variables);
+  std::vector<StepGradient> clipped(std::vector<StepGradient> gradients) const;
   void decay_weights(const std::vector<Variable>& variables, const Tensor& learning_rate) const;
   bool decays(const Variable& variable) const;
   void update_averages() const;
@@ -233,6 +265,15 @@ class Optimizer {
   void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) const;
   /// The same for the variables that the optimizer was built for.
   void apply(const std::vector<Tensor>& gradients) const;
+  /// The same with gradients of which some are sums of slices (`GradientTape::sparse_gradient`), as Keras applies
+  /// `tf.IndexedSlices`: moments of squares and `clipnorm` take the squares of the slices, `clipvalue` clips each slice,
+  /// `global_clipnorm` takes their squares and goes on with sums, `gradient_accumulation_steps` takes sums. Throws
+  /// TypeError for slices with a `loss_scale_factor`, NotImplementedError for slices that a custom optimizer does not
+  /// take (`OptimizerImpl::slice_moment`). A template, so that `{g, h}` always means tensors.
+  template <std::same_as<std::vector<SparseGradient>> Gradients>
+  void apply(const Gradients& gradients, const std::vector<Variable>& variables) const {
+    apply_sparse(gradients, variables);
+  }
   /// The same for pairs of gradient and variable.
   void apply_gradients(const std::vector<std::pair<Tensor, Variable>>& gradients_and_variables) const;
 
@@ -267,6 +308,9 @@ class Optimizer {
 
  protected:
   std::shared_ptr<OptimizerImpl> impl_;
+
+ private:
+  void apply_sparse(const std::vector<SparseGradient>& gradients, const std::vector<Variable>& variables) const;
 };
 
 /// Wraps a custom optimizer: `Optimizer momentum = make_optimizer<Momentum>();`

@@ -1,5 +1,6 @@
 #include <rhyton/optimizers/rmsprop.h>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
 
@@ -39,6 +40,27 @@ class RMSpropImpl final : public OptimizerImpl {
                                                        average_gradient, gradient, learning_rate, attributes_);
     for (std::size_t k = 0; k < changed.size(); ++k) changed[k].assign(updated[k]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const double rho = options_.rho;
+    const Tensor velocity = rho * velocities_[i].value() + (1.0 - rho) * gradient.moment;
+    velocities_[i].assign(velocity);
+    Tensor denominator = velocity + options_.epsilon;
+    if (!average_gradients_.empty()) {
+      const Tensor average = rho * average_gradients_[i].value() + (1.0 - rho) * gradient.sum;
+      average_gradients_[i].assign(average);
+      denominator = velocity - square(average) + options_.epsilon;
+    }
+    Tensor change = cast(learning_rate, variable.dtype()) * gradient.sum / sqrt(denominator);
+    if (!momentums_.empty()) {
+      change = options_.momentum * momentums_[i].value() + change;
+      momentums_[i].assign(change);
+    }
+    variable.assign(variable.value() - change);
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

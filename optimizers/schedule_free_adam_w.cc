@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/optimizer_updates.h>
 #include <rhyton/optimizers/optimizer_config.h>
@@ -38,6 +39,29 @@ class ScheduleFreeAdamWImpl final : public OptimizerImpl {
     momentums_[i].assign(updated[1]);
     velocities_[i].assign(updated[2]);
   }
+
+  void update_step_of_slices(const SummedSlices& gradient, const Variable& variable,
+                             const Tensor& learning_rate) override {
+    const std::size_t i = index_of(variable);
+    const DType dtype = variable.dtype();
+    const Tensor beta_1 = Tensor::full({}, options_.beta_1, dtype);
+    const Tensor beta_2 = Tensor::full({}, options_.beta_2, dtype);
+    const Tensor step = cast(iterations() + 1, dtype);
+    Tensor rate = cast(learning_rate, dtype);
+    if (options_.warmup_steps > 0) rate = rate * minimum(step / static_cast<double>(options_.warmup_steps), 1.0);
+    const Tensor v = velocities_[i].value();
+    const Tensor velocity = v + (gradient.moment - v) * (1.0 - beta_2);
+    const Tensor denominator = sqrt(velocity / (1.0 - power(beta_2, step))) + options_.epsilon;
+    const Tensor before = momentums_[i].value();
+    const Tensor momentum = before - rate * gradient.sum / denominator;
+    const Tensor weight = 1.0 / step;
+    const Tensor average = (variable.value() - (1.0 - beta_1) * before) / beta_1;
+    const Tensor next = (1.0 - weight) * average + weight * momentum;
+    velocities_[i].assign(velocity);
+    momentums_[i].assign(momentum);
+    variable.assign((1.0 - beta_1) * momentum + beta_1 * next);
+  }
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::squares; }
 
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 

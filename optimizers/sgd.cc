@@ -31,6 +31,9 @@ class SGDImpl final : public OptimizerImpl {
     slot.assign(updated[1]);
   }
 
+  /// Linear in the gradient, but for what a sum decides.
+  SliceMoment slice_moment(const Variable& /*variable*/) const override { return SliceMoment::none; }
+
   io::Json get_config() const override { return written(OptimizerImpl::get_config(), options_); }
 
  private:

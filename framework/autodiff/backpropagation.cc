@@ -8,6 +8,7 @@
 
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/name_scope.h>
 
 namespace rhyton {
@@ -81,12 +82,51 @@ class Gradients {
   std::unordered_map<const void*, LogicalDevice*> devices_;
 };
 
+bool looks_up_rows(const Op& op) {
+  const auto* const lookup = dynamic_cast<const GatherOp*>(&op);
+  return lookup != nullptr && lookup->axis == 0;
+}
+
+/// The slices of gradients, by the identity of the tensor that they are the gradient of.
+class Slices {
+ public:
+  Slices(std::span<const RecordedCall> calls, std::span<const Tensor> targets) {
+    // What a call computed passes its gradient on, as a sum.
+    for (const RecordedCall& call : calls) {
+      for (const Tensor& output : call.outputs) sums_.insert(output.identity());
+    }
+    for (const Tensor& target : targets) sums_.insert(target.identity());
+  }
+
+  /// Notes that the gradient of the call's input has a part from this call.
+  void note(const RecordedCall& call, std::size_t input, std::span<const Tensor> output_gradients) {
+    const void* const identity = call.inputs[input].identity();
+    if (input == 0 && looks_up_rows(*call.op)) {
+      slices_[identity].push_back({output_gradients.front(), call.inputs[1]});
+    } else {
+      sums_.insert(identity);
+    }
+  }
+
+  std::vector<IndexedSlices> of(const Tensor& tensor) const {
+    const auto it = slices_.find(tensor.identity());
+    return it == slices_.end() || sums_.contains(tensor.identity()) ? std::vector<IndexedSlices>() : it->second;
+  }
+
+ private:
+  std::unordered_map<const void*, std::vector<IndexedSlices>> slices_;
+  std::unordered_set<const void*> sums_;
+};
+
 }  // namespace
 
 std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span<const Tensor> targets,
-                                  std::span<const Tensor> target_gradients, std::span<const Tensor> sources) {
+                                  std::span<const Tensor> target_gradients, std::span<const Tensor> sources,
+                                  std::vector<std::vector<IndexedSlices>>* slices) {
   const std::unordered_set<const void*> reached = reached_from(sources, calls);
   Gradients gradients(calls);
+  std::optional<Slices> noted;
+  if (slices != nullptr) noted.emplace(calls, targets);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (reached.contains(targets[i].identity())) gradients.add_to(targets[i], target_gradients[i]);
   }
@@ -126,11 +166,15 @@ std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span
                            ".");
       }
       gradients.add_to(call.inputs[i], input_gradients[i]);
+      if (noted) noted->note(call, i, output_gradients);
     }
   }
 
   std::vector<Tensor> result;
-  for (const Tensor& source : sources) result.push_back(gradients.of(source));
+  for (const Tensor& source : sources) {
+    result.push_back(gradients.of(source));
+    if (noted) slices->push_back(noted->of(source));
+  }
   return result;
 }
 

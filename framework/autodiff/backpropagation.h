@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include <rhyton/framework/ops/indexed_slices.h>
 #include <rhyton/framework/ops/op.h>
 
 namespace rhyton {
@@ -27,8 +28,11 @@ struct RecordedCall {
 /// added up on the device that computed the tensor; for a tensor that no call computed, such as a variable, on the
 /// device that first read it.
 ///
-/// Returns one tensor per source, empty where no target depends on it.
+/// Returns one tensor per source, empty where no target depends on it. `slices` gets for each source the slices that
+/// its gradient is the sum of: none unless no call computed the source and its gradient comes from lookups of its rows
+/// alone (GatherOp along the first axis).
 std::vector<Tensor> backpropagate(std::span<const RecordedCall> calls, std::span<const Tensor> targets,
-                                  std::span<const Tensor> target_gradients, std::span<const Tensor> sources);
+                                  std::span<const Tensor> target_gradients, std::span<const Tensor> sources,
+                                  std::vector<std::vector<IndexedSlices>>* slices = nullptr);
 
 }  // namespace rhyton

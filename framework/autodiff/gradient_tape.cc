@@ -1,5 +1,6 @@
 #include <rhyton/framework/autodiff/gradient_tape.h>
 
+#include <iterator>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -66,8 +67,8 @@ class GradientTape::Recorder final : public Observer {
     if (!scope_) scope_.emplace(*this);
   }
 
-  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
-                               const Tensor& output_gradient) {
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources, const Tensor& output_gradient,
+                               std::vector<std::vector<IndexedSlices>>* slices = nullptr) {
     if (used_ && !options_.persistent) {
       throw RuntimeError(
           "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)");
@@ -88,7 +89,7 @@ class GradientTape::Recorder final : public Observer {
     if (seed.is_empty()) {
       seed = target.rank() == 0 ? Tensor::full(target.shape(), 1.0, target.dtype()) : ones_like(target);
     }
-    std::vector<Tensor> gradients = backpropagate(calls_, std::span(&target, 1), std::span(&seed, 1), sources);
+    std::vector<Tensor> gradients = backpropagate(calls_, std::span(&target, 1), std::span(&seed, 1), sources, slices);
     if (!options_.persistent) {
       calls_.clear();
       kept_.clear();
@@ -101,24 +102,31 @@ class GradientTape::Recorder final : public Observer {
 
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
                                const Tensor& output_gradient) {
-    // A variable that was assigned meanwhile has been read as several tensors; its gradient is the sum of theirs.
-    std::vector<Tensor> values;
-    std::vector<std::size_t> owner;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      for (const Read& read : reads_) {
-        if (!read.variable.is_same(sources[i])) continue;
-        values.push_back(read.value);
-        owner.push_back(i);
-      }
-    }
-    const std::vector<Tensor> gradients = gradient(target, values, output_gradient);
+    const Values values = values_of(sources);
+    const std::vector<Tensor> gradients = gradient(target, values.tensors, output_gradient);
     std::vector<Tensor> sums(sources.size());
+    for (std::size_t i = 0; i < gradients.size(); ++i) add_to(sums[values.source[i]], gradients[i]);
+    return sums;
+  }
+
+  std::vector<SparseGradient> sparse_gradient(const Tensor& target, const std::vector<Variable>& sources,
+                                              const Tensor& output_gradient) {
+    const Values values = values_of(sources);
+    std::vector<std::vector<IndexedSlices>> slices;
+    const std::vector<Tensor> gradients = gradient(target, values.tensors, output_gradient, &slices);
+    std::vector<SparseGradient> result(sources.size());
+    std::vector<bool> is_sparse(sources.size(), true);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       if (gradients[i].is_empty()) continue;
-      Tensor& sum = sums[owner[i]];
-      sum = sum.is_empty() ? gradients[i] : add(sum, gradients[i]);
+      SparseGradient& whole = result[values.source[i]];
+      add_to(whole.sum, gradients[i]);
+      std::move(slices[i].begin(), slices[i].end(), std::back_inserter(whole.slices));
+      if (slices[i].empty()) is_sparse[values.source[i]] = false;
     }
-    return sums;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      if (!is_sparse[i]) result[i].slices.clear();
+    }
+    return result;
   }
 
   const std::vector<Variable>& variables() const { return variables_; }
@@ -129,6 +137,30 @@ class GradientTape::Recorder final : public Observer {
     Tensor value;
     std::uint64_t version;
   };
+
+  /// The tensors as which variables were read, and of each the index of its variable. A variable that was assigned
+  /// meanwhile has been read as several tensors; its gradient is the sum of theirs.
+  struct Values {
+    std::vector<Tensor> tensors;
+    std::vector<std::size_t> source;
+  };
+
+  Values values_of(const std::vector<Variable>& sources) const {
+    Values values;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      for (const Read& read : reads_) {
+        if (!read.variable.is_same(sources[i])) continue;
+        values.tensors.push_back(read.value);
+        values.source.push_back(i);
+      }
+    }
+    return values;
+  }
+
+  static void add_to(Tensor& sum, const Tensor& gradient) {
+    if (gradient.is_empty()) return;
+    sum = sum.is_empty() ? gradient : add(sum, gradient);
+  }
 
   GradientTapeOptions options_;
   std::vector<RecordedCall> calls_;
@@ -166,6 +198,11 @@ std::vector<Tensor> GradientTape::gradient_of_tensors(const Tensor& target, cons
 std::vector<Tensor> GradientTape::gradient(const Tensor& target, const std::vector<Variable>& sources,
                                            const Tensor& output_gradient) {
   return recorder_->gradient(target, sources, output_gradient);
+}
+
+std::vector<SparseGradient> GradientTape::sparse_gradient(const Tensor& target, const std::vector<Variable>& sources,
+                                                          const Tensor& output_gradient) {
+  return recorder_->sparse_gradient(target, sources, output_gradient);
 }
 
 std::vector<Variable> GradientTape::watched_variables() const { return recorder_->variables(); }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <rhyton/framework/ops/indexed_slices.h>
 #include <rhyton/framework/ops/op.h>
 #include <rhyton/framework/tensor/variable.h>
 
@@ -53,6 +54,12 @@ class GradientTape {
   }
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
                                const Tensor& output_gradient = {});
+
+  /// The same gradients, with the slices of those of variables that the target depends on through lookups of rows alone
+  /// (`gather` along the first axis, so an Embedding): where TensorFlow's tape has `tf.IndexedSlices`. An optimizer
+  /// then applies them as Keras on TensorFlow does (`optimizers::Optimizer::apply`).
+  std::vector<SparseGradient> sparse_gradient(const Tensor& target, const std::vector<Variable>& sources,
+                                              const Tensor& output_gradient = {});
 
   /// The trainable variables that were read, in the order of their first reading.
   std::vector<Variable> watched_variables() const;

@@ -45,7 +45,7 @@ struct EmbeddingArguments : EmbeddingOptions {
 };
 
 /// Looks up a row of a table for each integer: [...] -> [..., output_dim]. Weight: embeddings [input_dim, output_dim].
-/// See https://keras.io/api/layers/core_layers/embedding.
+/// See https://keras.io/api/layers/core_layers/embedding; for its gradients CompileOptions::sparse_embedding_gradients.
 ///
 /// Throws ValueError for numbers below 1 and, when called, InvalidArgumentError for an integer outside [0, input_dim).
 class Embedding : public Layer {

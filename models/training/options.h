@@ -101,6 +101,10 @@ struct CompileOptions {
   std::int64_t steps_per_execution = 1;
   /// Whether the optimizer of a model of the policy "mixed_float16" is wrapped in a LossScaleOptimizer.
   bool auto_scale_loss = true;
+  /// Whether gradients of embeddings are applied as Keras applies them on TensorFlow, not as sums
+  /// (`optimizers::Optimizer::apply`): for a token that a batch has several times, the moments of Adam and others are
+  /// sums of squares, not the squares of sums. No option of Keras, whose files do not have it.
+  bool sparse_embedding_gradients = false;
 };
 
 /// The data of a validation: x, y and optional sample weights, or a data set.

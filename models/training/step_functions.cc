@@ -53,7 +53,8 @@ StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& opt
       optimizer_(std::move(optimizer)),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
-      trained_weights_(std::move(trained_weights)) {
+      trained_weights_(std::move(trained_weights)),
+      sparse_embedding_gradients_(options.sparse_embedding_gradients) {
   for (BatchPosition& position : positions_) {
     position.variable = Variable(Tensor::scalar<std::int64_t>(0), {.trainable = false, .name = "position"});
   }
@@ -147,7 +148,12 @@ void StepFunctions::train(const BatchParts<Tensor>& batch) {
   for (const Variable& variable : variables) tape.watch(variable);
   const Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
   tape.stop_recording();
-  if (!variables.empty()) optimizer_.apply(tape.gradient(loss, variables), variables);
+  if (variables.empty()) return;
+  if (sparse_embedding_gradients_) {
+    optimizer_.apply(tape.sparse_gradient(loss, variables), variables);
+  } else {
+    optimizer_.apply(tape.gradient(loss, variables), variables);
+  }
 }
 
 void StepFunctions::test(const BatchParts<Tensor>& batch) { compute_loss(batch, call_model(batch.x, false)); }

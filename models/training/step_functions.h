@@ -97,6 +97,7 @@ class StepFunctions {
   CompiledMetrics metrics_;
   MeanTracker loss_tracker_{"loss"};
   TrainedWeights trained_weights_;
+  bool sparse_embedding_gradients_;
   // By kind of step.
   std::array<BatchPosition, 3> positions_;
   std::vector<Variable> trainable_variables_;

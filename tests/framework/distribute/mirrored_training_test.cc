@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/layers/activations/relu.h>
 #include <rhyton/layers/constraints.h>
@@ -20,8 +21,11 @@
 #include <rhyton/models/metrics/accuracy.h>
 #include <rhyton/models/sequential.h>
 #include <rhyton/optimizers/adafactor.h>
+#include <rhyton/optimizers/adagrad.h>
 #include <rhyton/optimizers/adam.h>
 #include <rhyton/optimizers/adam_w.h>
+#include <rhyton/optimizers/adamax.h>
+#include <rhyton/optimizers/loss_scale_optimizer.h>
 #include <rhyton/optimizers/multi_optimizer.h>
 #include <rhyton/optimizers/muon.h>
 #include <rhyton/optimizers/nadam.h>
@@ -108,6 +112,39 @@ TEST_P(Replicas, TrainWithEveryOptimizerLikeOneDevice) {
                             .y = targets(75),
                             .fit = {.batch_size = 10, .epochs = 2}};
     expect_equal_trainings(training.run(GetParam()), training.run(0));
+  }
+}
+
+TEST_P(Replicas, TrainEmbeddingsBySlicesLikeOneDevice) {
+  const std::vector<std::function<optimizers::Optimizer()>> all = {
+      [] { return optimizers::Adam({.learning_rate = 0.01, .epsilon = 1e-4}); },
+      [] { return optimizers::Adam({.learning_rate = 0.01, .epsilon = 1e-4, .clipnorm = 0.01}); },
+      [] { return optimizers::Adamax({.learning_rate = 0.01, .epsilon = 1e-4, .clipvalue = 0.001}); },
+      [] { return optimizers::Adagrad({.learning_rate = 0.05, .global_clipnorm = 0.05}); },
+      [] { return optimizers::Adam({.learning_rate = 0.01, .epsilon = 1e-4, .gradient_accumulation_steps = 2}); },
+      [] {
+        return optimizers::LossScaleOptimizer(
+            optimizers::RMSprop({.learning_rate = 0.01, .epsilon = 1e-4, .clipvalue = 0.001}));
+      },
+      [] {
+        return optimizers::MultiOptimizer(
+            optimizers::OptimizerMap(optimizers::Adam({.epsilon = 1e-4}), {{".*bias", optimizers::SGD(0.05)}}));
+      }};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    SCOPED_TRACE("optimizer " + std::to_string(i));
+    const auto make_model = [&] {
+      Sequential model(
+          {layers::Input({.shape = {6}, .dtype = "int32"}), layers::Embedding(5, 4), layers::Flatten(), Dense(3)});
+      model.compile({.optimizer = all[i](), .loss = "mse", .sparse_embedding_gradients = true});
+      return model;
+    };
+    const Training training{.make_model = make_model,
+                            .x = cast(floor(random_uniform({75, 6}, 7, 0) * 5.0), DType::int32),
+                            .y = targets(75),
+                            .fit = {.batch_size = 10, .epochs = 2}};
+    const Trained replicated = training.run(GetParam());
+    expect_equal_trainings(replicated, training.run(0));
+    expect_same_bits(training.run(GetParam()), replicated);
   }
 }
 
