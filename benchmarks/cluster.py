@@ -51,7 +51,7 @@ def main():
     environment.warn_if_busy()
     build = arguments.build.resolve()
     if not cluster.has_programs(build):
-        sys.exit(f"{build}/bin lacks cluster, grpc_stream or rhyton: build them, with gRPC installed")
+        sys.exit(f"{build}/bin lacks cluster, grpc_stream, rhyton or workloads: build them, with gRPC installed")
     words = ["benchmarks/cluster.py", "--rounds", arguments.rounds, "--megabytes", arguments.megabytes]
     head = f"{environment.when_and_where(datetime.date.today())}: `{' '.join(map(str, words))}`"
     results = cluster.measure(build, arguments.rounds, arguments.megabytes)

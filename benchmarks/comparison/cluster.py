@@ -36,7 +36,7 @@ def running(command):
 
 
 def has_programs(build):
-    return all(os.access(build / "bin" / name, os.X_OK) for name in ("cluster", "grpc_stream", "rhyton"))
+    return all(os.access(build / "bin" / name, os.X_OK) for name in ("cluster", "grpc_stream", "rhyton", "workloads"))
 
 
 def measure(build, rounds, megabytes):
