@@ -31,6 +31,7 @@
 #include <rhyton/framework/io/zip/zip.h>
 #include <rhyton/framework/ops/adaptive_pooling.h>
 #include <rhyton/framework/ops/attention.h>
+#include <rhyton/framework/ops/batch_normalization.h>
 #include <rhyton/framework/ops/batches.h>
 #include <rhyton/framework/ops/bitcast.h>
 #include <rhyton/framework/ops/collectives.h>
@@ -39,6 +40,7 @@
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/convolutions.h>
 #include <rhyton/framework/ops/counting.h>
+#include <rhyton/framework/ops/crossentropy.h>
 #include <rhyton/framework/ops/ctc.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/custom_gradient.h>

@@ -33,3 +33,14 @@ rhyton_build_options(workloads)
 target_include_directories(workloads PRIVATE ${benchmarks_include_dir})
 target_link_libraries(workloads PRIVATE Rhyton::rhyton)
 set_target_properties(workloads PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+# The peer of cluster.cc, which has the module's messages and nothing else of Rhyton.
+if(RHYTON_GRPC)
+  add_executable(grpc_stream ${PROJECT_SOURCE_DIR}/benchmarks/peers/grpc_stream.cc
+    $<TARGET_OBJECTS:rhyton_grpc_messages>)
+  rhyton_build_options(grpc_stream)
+  add_dependencies(grpc_stream rhyton_grpc_messages)
+  target_include_directories(grpc_stream SYSTEM PRIVATE ${RHYTON_GRPC_INCLUDE_DIRS})
+  target_link_libraries(grpc_stream PRIVATE PkgConfig::GRPC)
+  set_target_properties(grpc_stream PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+endif()

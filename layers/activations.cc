@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
+#include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/ops/softmax.h>
@@ -77,7 +78,10 @@ Tensor hard_silu(const Tensor& x) { return ops::multiply(x, hard_sigmoid(x)); }
 Tensor sigmoid(const Tensor& x) { return ops::sigmoid(x); }
 Tensor hard_sigmoid(const Tensor& x) { return limited(ops::add(ops::multiply(x, 1.0 / 6.0), 0.5), 1.0); }
 Tensor log_sigmoid(const Tensor& x) { return ops::negative(ops::softplus(ops::negative(x))); }
-Tensor sparse_sigmoid(const Tensor& x) { return limited(ops::multiply(ops::add(x, 1.0), 0.5), 1.0); }
+Tensor sparse_sigmoid(const Tensor& x) {
+  const Tensor line = ops::multiply(ops::add(x, 1.0), 0.5);
+  return ops::where(ops::less_equal(x, -1.0), 0.0, ops::where(ops::greater_equal(x, 1.0), 1.0, line));
+}
 
 Tensor tanh(const Tensor& x) { return ops::tanh(x); }
 Tensor hard_tanh(const Tensor& x) { return ops::clip_by_value(x, -1.0, 1.0); }
@@ -85,7 +89,8 @@ Tensor tanh_shrink(const Tensor& x) { return ops::subtract(x, ops::tanh(x)); }
 
 Tensor soft_shrink(const Tensor& x) { return soft_shrink(x, 0.5); }
 Tensor soft_shrink(const Tensor& x, double threshold) {
-  return ops::subtract(ops::relu(ops::subtract(x, threshold)), ops::relu(ops::subtract(-threshold, x)));
+  const Tensor below = ops::where(ops::less(x, -threshold), ops::add(x, threshold), 0.0);
+  return ops::where(ops::greater(x, threshold), ops::subtract(x, threshold), below);
 }
 
 Tensor hard_shrink(const Tensor& x) { return hard_shrink(x, 0.5); }
@@ -98,7 +103,7 @@ Tensor threshold(const Tensor& x, double threshold, double default_value) {
 }
 
 Tensor softplus(const Tensor& x) { return ops::softplus(x); }
-Tensor softsign(const Tensor& x) { return ops::divide(x, ops::add(ops::abs(x), 1.0)); }
+Tensor softsign(const Tensor& x) { return call<ops::SoftsignOp>({to_floating(x)}); }
 
 Tensor squareplus(const Tensor& x) { return squareplus(x, 4.0); }
 Tensor squareplus(const Tensor& x, double b) {

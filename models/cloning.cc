@@ -14,6 +14,7 @@
 #include <rhyton/layers/call_node.h>
 #include <rhyton/layers/core/input.h>
 #include <rhyton/layers/core/lambda_copy.h>
+#include <rhyton/layers/operations/function_operation.h>
 #include <rhyton/layers/operations/operation.h>
 #include <rhyton/layers/operations/serialization.h>
 #include <rhyton/layers/serialization.h>
@@ -268,6 +269,7 @@ Model clone_model(const Model& model, const CloneModelOptions& options) {
 }
 
 Layer clone_layer(const Layer& layer) {
+  if (const Layer operation = layers::copy_of_function_operation(layer); !operation.is_empty()) return operation;
   const Layer lambda = layers::copy_of_lambda(layer);
   return lambda.is_empty() ? layer_from_config(layer, layer.get_config()) : lambda;
 }

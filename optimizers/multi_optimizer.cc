@@ -4,6 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <rhyton/framework/error.h>
 #include <rhyton/optimizers/optimizer_config.h>
@@ -14,21 +18,29 @@ namespace {
 class MultiOptimizerImpl final : public OptimizerImpl {
  public:
   explicit MultiOptimizerImpl(const MultiOptimizerArguments& options)
-      : OptimizerImpl(MultiOptimizer::keras_name,
-                      {.learning_rate = 0.0, .loss_scale_factor = options.loss_scale_factor, .name = options.name}),
-        map_(options.optimizer_map) {
+      : MultiOptimizerImpl(options.optimizer_map, options) {
+    map_ = options.optimizer_map;
     for (const auto& [key, optimizer] : map_.entries()) add_part(optimizer);
     add_part(map_.default_optimizer());
-    MultiOptimizerImpl::set_loss_scale_factor(options.loss_scale_factor);
   }
+  MultiOptimizerImpl(OptimizerSelector selector, const MultiOptimizerOptions& options)
+      : OptimizerImpl(MultiOptimizer::keras_name,
+                      {.learning_rate = 0.0, .loss_scale_factor = options.loss_scale_factor, .name = options.name}),
+        selector_(std::move(selector)) {}
 
   void build(const std::vector<Variable>& variables) override {
     if (is_built()) return;
-    std::vector<std::vector<Variable>> divided(parts_.size());
+    std::vector<std::size_t> part_of;
     for (const Variable& variable : variables) {
-      part_of_.push_back(index_of_part(map_(variable)));
-      divided[part_of_.back()].push_back(variable);
+      const Optimizer optimizer = selector_(variable);
+      if (optimizer.is_empty()) {
+        throw ValueError("Optimizer for variable " + variable.path() + " is not an Optimizer instance.");
+      }
+      part_of.push_back(add_part(optimizer));
     }
+    part_of_ = std::move(part_of);
+    std::vector<std::vector<Variable>> divided(parts_.size());
+    for (std::size_t i = 0; i < variables.size(); ++i) divided[part_of_[i]].push_back(variables[i]);
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       if (!divided[i].empty()) parts_[i].build(divided[i]);
     }
@@ -57,7 +69,7 @@ class MultiOptimizerImpl final : public OptimizerImpl {
   }
 
   void update_step(const Tensor& gradient, const Variable& variable, const Tensor& learning_rate) override {
-    map_(variable).impl()->update_step(gradient, variable, learning_rate);
+    parts_[part_of_[index_of(variable)]].impl()->update_step(gradient, variable, learning_rate);
   }
 
   std::vector<Variable> variables() const override {
@@ -77,6 +89,7 @@ class MultiOptimizerImpl final : public OptimizerImpl {
 
   void become_inner(const std::string& outer_name) override {
     OptimizerImpl::become_inner(outer_name);
+    outer_name_ = outer_name;
     for (const Optimizer& part : parts_) part.impl()->become_inner(outer_name);
   }
 
@@ -98,6 +111,11 @@ class MultiOptimizerImpl final : public OptimizerImpl {
   }
 
   io::Json get_config() const override {
+    if (map_.is_empty()) {
+      throw ValueError(
+          "A MultiOptimizer with a function cannot be serialized: the function is C++ code, which a file cannot hold. "
+          "Give it an OptimizerMap, or save the weights alone with `save_weights`.");
+    }
     MultiOptimizerArguments current;
     current.optimizer_map = map_;
     current.loss_scale_factor = options().loss_scale_factor;
@@ -112,17 +130,26 @@ class MultiOptimizerImpl final : public OptimizerImpl {
     return static_cast<std::size_t>(found - parts_.begin());
   }
 
-  void add_part(const Optimizer& optimizer) {
+  /// Adds an optimizer, unless it is there; returns its number.
+  std::size_t add_part(const Optimizer& optimizer) {
     if (!optimizer.impl()->inner_optimizer().is_empty()) {
       throw ValueError("LossScaleOptimizer cannot be used inside an MultiOptimizer.");
     }
-    if (!optimizer.impl()->parts().empty()) {
+    if (optimizer.impl()->class_name() == MultiOptimizer::keras_name) {
       throw ValueError("MultiOptimizer cannot be used inside an MultiOptimizer.");
     }
-    if (index_of_part(optimizer) == parts_.size()) parts_.push_back(optimizer);
+    const std::size_t index = index_of_part(optimizer);
+    if (index < parts_.size()) return index;
+    optimizer.impl()->set_loss_scale_factor(options().loss_scale_factor);
+    if (outer_name_) optimizer.impl()->become_inner(*outer_name_);
+    parts_.push_back(optimizer);
+    return index;
   }
 
+  OptimizerSelector selector_;
+  /// What the selector looks up; empty for a function.
   OptimizerMap map_;
+  std::optional<std::string> outer_name_;
   std::vector<Optimizer> parts_;
   /// The part of each variable, in the order of `build`.
   std::vector<std::size_t> part_of_;
@@ -133,10 +160,18 @@ MultiOptimizerArguments with_map(const OptimizerMap& optimizer_map, const MultiO
   return {options, optimizer_map};
 }
 
+OptimizerSelector callable(const OptimizerSelector& selector) {
+  if (!selector) throw ValueError("MultiOptimizer needs an `optimizer_map`, or a function in its place.");
+  return selector;
+}
+
 }  // namespace
 
 MultiOptimizer::MultiOptimizer(const OptimizerMap& optimizer_map, const MultiOptimizerOptions& options)
     : Optimizer(std::make_shared<MultiOptimizerImpl>(with_map(optimizer_map, options))) {}
+
+MultiOptimizer::MultiOptimizer(const OptimizerSelector& selector, const MultiOptimizerOptions& options)
+    : Optimizer(std::make_shared<MultiOptimizerImpl>(callable(selector), options)) {}
 
 MultiOptimizer MultiOptimizer::from_config(const io::Json& config) {
   const auto arguments = read_optimizer<MultiOptimizer>(config);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,13 +32,21 @@ struct MultiOptimizerArguments : MultiOptimizerOptions {
   }
 };
 
-/// Several optimizers, each for the variables that a map gives it. Each has the arguments, slots and count of steps that
+/// Gives the optimizer of a variable, which `Variable::path` names.
+using OptimizerSelector = std::function<Optimizer(const Variable& variable)>;
+
+/// Several optimizers, each for the variables that a map or a function gives it. Each has the arguments, slots and count of steps that
 /// it has alone; norms of gradients (`global_clipnorm`) are of its variables. Its learning rates are those of its
 /// optimizers: reading or setting one of its own throws RuntimeError in Keras's words.
 ///
 ///     optimizers::OptimizerMap map(optimizers::AdamW(1e-3));
 ///     map.set(".*bias", optimizers::SGD(0.1));
 ///     model.compile({.optimizer = optimizers::MultiOptimizer(map), .loss = "mse"});
+///
+///     const optimizers::SGD slow(0.01), fast(0.1);
+///     const optimizers::MultiOptimizer by_function([=](const Variable& variable) -> optimizers::Optimizer {
+///       return variable.path().starts_with("encoder/") ? slow : fast;
+///     });
 ///
 /// https://keras.io/api/optimizers/
 class MultiOptimizer : public Optimizer {
@@ -49,8 +58,14 @@ class MultiOptimizer : public Optimizer {
   /// Throws ValueError for an empty map, and in Keras's words for a default that is a LossScaleOptimizer or a
   /// MultiOptimizer.
   explicit MultiOptimizer(const OptimizerMap& optimizer_map, const MultiOptimizerOptions& options = {});
+  /// The function is called once for each variable, in their order, when the optimizer is built; variables share an
+  /// optimizer if it returns the same object for them. Building throws ValueError in Keras's words for an empty
+  /// optimizer, a LossScaleOptimizer and a MultiOptimizer; `get_config`, and so saving a model with it, throws
+  /// ValueError, since files hold no functions. Throws ValueError for an empty function.
+  explicit MultiOptimizer(const OptimizerSelector& selector, const MultiOptimizerOptions& options = {});
 
-  /// The optimizers of the map in its order, then the default.
+  /// The optimizers of the map in its order, then the default. Of a function: those that it has returned, in their
+  /// order; none before the optimizer is built.
   std::vector<Optimizer> optimizers() const { return impl_->parts(); }
 
   /// Creates it from a saved `config`. Throws ValueError for unknown arguments.

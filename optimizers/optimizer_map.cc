@@ -44,7 +44,7 @@ void OptimizerMap::set(const std::string& key, const Optimizer& optimizer) {
   }
   if (optimizer.is_empty()) throw ValueError("optimizer must be a Keras Optimizer instance. Received: None");
   if (!optimizer.impl()->inner_optimizer().is_empty()) throw ValueError("optimizer cannot be LossScaleOptimizer.");
-  if (!optimizer.impl()->parts().empty()) throw ValueError("optimizer cannot be MultiOptimizer.");
+  if (optimizer.impl()->class_name() == "MultiOptimizer") throw ValueError("optimizer cannot be MultiOptimizer.");
   entries_.emplace_back(key, optimizer);
 }
 

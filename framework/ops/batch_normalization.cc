@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -160,7 +161,23 @@ std::pair<Tensor, Tensor> batch_normalization_line(const Tensor& mean, const Ten
   return {factor, beta - mean * factor};
 }
 
-BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
+Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance, int axis, const Tensor& offset,
+                           const Tensor& scale, double epsilon) {
+  const auto along_axis = [&](const Tensor& values) {
+    if (axis == -1) return values;
+    const int at = normalize_axis(axis, x.rank());
+    Shape shape;
+    for (int i = 0; i < x.rank(); ++i) shape.push_back(i == at ? x.shape()[i] : 1);
+    return reshape(values, shape);
+  };
+  Tensor factor = rsqrt(along_axis(variance) + epsilon);
+  if (!scale.is_empty()) factor = factor * along_axis(scale);
+  const Tensor shift = along_axis(mean) * factor;
+  const Tensor summand = offset.is_empty() ? -shift : along_axis(offset) - shift;
+  return x * cast(factor, x.dtype()) + cast(summand, x.dtype());
+}
+
+BatchNormalized normalize_batch(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
   const DType dtype = dtype_of_channels(x.dtype());
   const std::vector<Tensor> moments = call_many<ChannelMomentsOp>({x});
   return {call<BatchNormalizationOp>({x, moments[0], moments[1], cast(gamma, dtype), cast(beta, dtype)}, epsilon),

@@ -14,12 +14,19 @@ struct BatchNormalized {
   Tensor variance;
 };
 
+/// (x - mean) / √(variance + epsilon) · scale + offset with given statistics, one element of each for each element of
+/// x's `axis` (`keras.ops.batch_normalization`, https://keras.io/api/ops/nn/#batchnormalization-function). Offset and
+/// scale may be empty. The result has x's dtype. Differentiable any number of times. Throws ValueError for an axis out of
+/// range and where lengths differ.
+Tensor batch_normalization(const Tensor& x, const Tensor& mean, const Tensor& variance, int axis,
+                           const Tensor& offset = {}, const Tensor& scale = {}, double epsilon = 1e-3);
+
 /// Normalises x [..., C] to mean 0 and variance 1 in each channel (epsilon is added to the variance), multiplied by
 /// gamma [C] plus beta [C] (Ioffe and Szegedy, arXiv:1502.03167; `keras.layers.BatchNormalization` in training).
 /// Differentiable once, as the derivative is computed from sums over the whole batch; no gradient flows through mean
 /// and variance outputs. x of a half type is converted to float32, as are gamma and beta, and y is rounded to that
 /// type.
-BatchNormalized batch_normalization(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
+BatchNormalized normalize_batch(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon);
 
 // --- The ops used by kernels and passes. Where x (and with it dy and y) has a half type, all values per channel are
 // float32.

@@ -3,6 +3,7 @@
 
 #include <rhyton/framework/ops/attention.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -63,7 +64,7 @@ AttentionResult composed_attention(const AttentionTensors& tensors, const Attent
     const Tensor hidden = where(any(visible, {3}, true), -std::numeric_limits<double>::infinity(), 0.0);
     scores = where(visible, scores, cast(hidden, scores.dtype()));
   }
-  const Tensor largest = stop_gradient(max(scores, {3}, true));
+  const Tensor largest = stop_gradient(reduce_max(scores, {3}, true));
   Tensor probabilities = softmax(scores);
   Tensor sum_of_powers = sum(exp(scores - largest), {3}, true);
   if (!visible.is_empty()) sum_of_powers = where(any(visible, {3}, true), sum_of_powers, 0.0);

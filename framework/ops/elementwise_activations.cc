@@ -161,7 +161,7 @@ Tensor LeakyReluGradOp::left_derivative(const Tensor&, const Tensor& x, const Te
 
 Tensor EluOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
   const Tensor dx = call<EluGradOp>({dy, x}, alpha);
-  return zero_is_above ? where(equal(x, 0.0), dy, dx) : dx;
+  return zero_is_above ? where(x < 0.0, dx, dy) : dx;
 }
 
 Tensor EluGradOp::left_derivative(const Tensor&, const Tensor& x, const Tensor&, const Tensor& g) const {
@@ -169,7 +169,11 @@ Tensor EluGradOp::left_derivative(const Tensor&, const Tensor& x, const Tensor&,
 }
 
 Tensor EluGradOp::right_derivative(const Tensor& dy, const Tensor& x, const Tensor&, const Tensor& g) const {
-  return where(x > 0.0, 0.0, g * dy * exp(minimum(x, 0.0)) * alpha);
+  return where(x < 0.0, g * dy * exp(minimum(x, 0.0)) * alpha, 0.0);
+}
+
+Tensor SoftsignOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
+  return dy / square(abs(x) + 1.0);
 }
 
 Tensor GeluOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
@@ -185,9 +189,9 @@ Tensor GeluGradOp::right_derivative(const Tensor& dy, const Tensor& x, const Ten
 }
 
 Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
-  const Tensor is_within = flat_at_borders ? logical_and(x > lowest, x < highest)  //
-                                           : logical_and(x >= lowest, x <= highest);
-  return where(is_within, dy, 0.0);
+  // TensorFlow multiplies in the gradient of relu6, so that an infinite dy gives NaN, and selects in that of a clip.
+  if (flat_at_borders) return dy * cast(logical_and(x > lowest, x < highest), dy.dtype());
+  return where(logical_and(x >= lowest, x <= highest), dy, 0.0);
 }
 
 Tensor relu(const Tensor& x) {

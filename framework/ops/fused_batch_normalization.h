@@ -10,7 +10,7 @@ inline namespace ops {
 // derivatives of their own. Types are those of BatchNormalizationOp.
 
 /// Inputs x [..., C], mean, variance, gamma, beta [C] and, optionally, side_input of x's shape ->
-/// activation(batch_normalization(x) + side_input). Each of the three results is rounded to x's type, as separate ops
+/// activation(normalize_batch(x) + side_input). Each of the three results is rounded to x's type, as separate ops
 /// do.
 class FusedBatchNormalizationOp final : public Op {
  public:
@@ -25,7 +25,7 @@ class FusedBatchNormalizationOp final : public Op {
 };
 
 /// Inputs dy, x [..., C], mean, variance, gamma, beta [C] -> the results of BatchNormalizationSumsOp for dy where
-/// batch_normalization(x), rounded to x's type, is positive, and for 0 elsewhere: dy is the gradient of its ReLU, whose
+/// normalize_batch(x), rounded to x's type, is positive, and for 0 elsewhere: dy is the gradient of its ReLU, whose
 /// result is recomputed instead of read.
 class FusedBatchNormalizationSumsOp final : public Op {
  public:

@@ -3,6 +3,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/promotion.h>
@@ -124,7 +125,7 @@ Tensor one_hot(const Tensor& x, std::int64_t num_classes, int axis, DType dtype)
 }
 
 Tensor multi_hot(const Tensor& x, std::int64_t num_classes, int axis, DType dtype) {
-  return max(one_hot(x, num_classes, axis, dtype), {x.rank() > 1 ? 1 : 0});
+  return reduce_max(one_hot(x, num_classes, axis, dtype), {x.rank() > 1 ? 1 : 0});
 }
 
 Tensor select(const std::vector<Tensor>& conditions, const std::vector<Tensor>& choices, const Tensor& fallback) {

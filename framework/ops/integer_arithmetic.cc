@@ -31,14 +31,17 @@ class FloorModuloOp final : public BinaryOp {
   }
 };
 
+/// Its derivatives are those of sign(a) · floormod(|a|, |b|), as which Keras on TensorFlow computes it: 0 at a = 0.
 class TruncateModuloOp final : public BinaryOp {
  public:
   std::string_view name() const override { return "TruncateMod"; }
 
  protected:
-  Tensor left_derivative(const Tensor&, const Tensor&, const Tensor&, const Tensor& dy) const override { return dy; }
+  Tensor left_derivative(const Tensor& a, const Tensor&, const Tensor&, const Tensor& dy) const override {
+    return dy * square(sign(a));
+  }
   Tensor right_derivative(const Tensor& a, const Tensor& b, const Tensor&, const Tensor& dy) const override {
-    return -(dy * trunc(a / b));
+    return -(dy * sign(a) * floor_divide(abs(a), abs(b)) * sign(b));
   }
 };
 

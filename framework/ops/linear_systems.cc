@@ -6,6 +6,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -267,7 +268,7 @@ Tensor matrix_rank(const Tensor& x, std::optional<double> tol) {
   const Tensor values = svdvals(x);
   if (values.shape().at(-1) == 0) return zeros_like(sum(cast(values, DType::int32), {-1}));
   if (tol) return sum(cast(greater(values, *tol), DType::int32), {-1});
-  const Tensor limit = max(values, {-1}, true) * (longer_axis(x.shape()) * epsilon_of(x.dtype()));
+  const Tensor limit = reduce_max(values, {-1}, true) * (longer_axis(x.shape()) * epsilon_of(x.dtype()));
   return sum(cast(greater(values, limit), DType::int32), {-1});
 }
 

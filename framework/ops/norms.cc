@@ -9,6 +9,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/linear_algebra.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
@@ -47,8 +48,8 @@ Tensor root_of_squares(const Tensor& x, const std::vector<int>& axes, bool keepd
 
 Tensor vector_norm(const Tensor& x, double ord, int axis, bool keepdims) {
   if (ord == 2.0) return root_of_squares(x, {axis}, keepdims);
-  if (ord == infinite_order) return max(abs(x), {axis}, keepdims);
-  if (ord == -infinite_order) return min(abs(x), {axis}, keepdims);
+  if (ord == infinite_order) return reduce_max(abs(x), {axis}, keepdims);
+  if (ord == -infinite_order) return reduce_min(abs(x), {axis}, keepdims);
   if (ord == 0.0) return sum(cast(not_equal(x, 0.0), x.dtype()), {axis}, keepdims);
   return power(sum(power(abs(x), ord), {axis}, keepdims), 1.0 / ord);
 }
@@ -56,7 +57,7 @@ Tensor vector_norm(const Tensor& x, double ord, int axis, bool keepdims) {
 /// The largest or smallest of the sums of |x| over `summed`.
 Tensor extreme_sum(const Tensor& x, int summed, int other, bool is_largest, bool keepdims) {
   const Tensor sums = sum(abs(x), {summed}, true);
-  const Tensor extreme = is_largest ? max(sums, {other}, true) : min(sums, {other}, true);
+  const Tensor extreme = is_largest ? reduce_max(sums, {other}, true) : reduce_min(sums, {other}, true);
   return keepdims ? extreme : squeeze(extreme, {summed, other});
 }
 
@@ -79,7 +80,7 @@ Tensor norm(const Tensor& given, std::optional<double> ord, const std::vector<in
   if (std::abs(*ord) == infinite_order) return extreme_sum(x, axes[1], axes[0], *ord > 0.0, keepdims);
   if (std::abs(*ord) == 2.0) {
     return singular_value_norm(x, axes, keepdims, [is_largest = *ord > 0.0](const Tensor& values) {
-      return is_largest ? max(values, {-1}) : min(values, {-1});
+      return is_largest ? reduce_max(values, {-1}) : reduce_min(values, {-1});
     });
   }
   throw ValueError("Invalid `ord` argument for matrix norm. Received: ord=" + std::to_string(*ord));

@@ -6,7 +6,8 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise_op.h>
 
-// The elementwise ops whose kernels read attributes. Programs call the functions in elementwise.h.
+// The elementwise ops whose kernels read attributes, and those that activations outside of this folder are made of.
+// Programs call the functions in elementwise.h.
 
 namespace rhyton {
 inline namespace ops {
@@ -40,7 +41,7 @@ class LeakyReluGradOp final : public BinaryOp {
 /// Input: x.
 class EluOp final : public UnaryOp {
  public:
-  /// The gradient at 0 is that for negative x, `alpha`, or with `zero_is_above` that for positive x, 1.
+  /// The gradient at 0 and NaN is that of 0 from below, `alpha`, or with `zero_is_above` that from above, 1.
   explicit EluOp(double alpha, bool zero_is_above = false) : alpha(alpha), zero_is_above(zero_is_above) {}
   std::string_view name() const override { return "Elu"; }
   std::string attributes() const override { return attribute("alpha", alpha); }
@@ -64,6 +65,15 @@ class EluGradOp final : public BinaryOp {
  protected:
   Tensor left_derivative(const Tensor& a, const Tensor& b, const Tensor& y, const Tensor& dy) const override;
   Tensor right_derivative(const Tensor& a, const Tensor& b, const Tensor& y, const Tensor& dy) const override;
+};
+
+/// Input: x. The result is x / (1 + |x|), whose derivative 1 / (1 + |x|)² is 0 at infinity.
+class SoftsignOp final : public UnaryOp {
+ public:
+  std::string_view name() const override { return "Softsign"; }
+
+ protected:
+  Tensor derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const override;
 };
 
 /// Input: x.

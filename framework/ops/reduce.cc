@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <string>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
+#include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/op_kind.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -184,14 +188,30 @@ Tensor mean(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   return sum(x, axes, keepdims) * (1.0 / count);
 }
 
-Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+Tensor reduce_max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!x.is_empty() && x.dtype() == DType::bool_) return any(x, axes, keepdims);
   return call<ExtremumOp>({x}, true, reduced_axes(axes, x.rank()), keepdims);
 }
 
-Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+Tensor reduce_min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!x.is_empty() && x.dtype() == DType::bool_) return all(x, axes, keepdims);
   return call<ExtremumOp>({x}, false, reduced_axes(axes, x.rank()), keepdims);
+}
+
+/// As in Keras on TensorFlow: in a compiled function it is not an error.
+static void require_elements(const Tensor& x, const std::string& what) {
+  if (x.size() > 0 || !executing_eagerly()) return;
+  throw InvalidArgumentError("Cannot compute the " + what + " of an empty tensor.");
+}
+
+Tensor max(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  require_elements(x, "max");
+  return reduce_max(x, axes, keepdims);
+}
+
+Tensor min(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
+  require_elements(x, "min");
+  return reduce_min(x, axes, keepdims);
 }
 
 Tensor prod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
@@ -228,7 +248,7 @@ Tensor variance(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 
 Tensor logsumexp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
   if (!is_floating(x.dtype())) return logsumexp(to_floating(x), axes, keepdims);
-  const Tensor largest = stop_gradient(max(x, axes, true));
+  const Tensor largest = stop_gradient(reduce_max(x, axes, true));
   // A row of -inf, or one with +inf, must not give NaN.
   const Tensor shift = where(is_finite(largest), largest, 0.0);
   const Tensor total = log(sum(exp(x - shift), axes, keepdims));

@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/cumulative.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/promotion.h>
@@ -96,7 +97,7 @@ Tensor categorical(const Tensor& logits, std::int64_t num_samples, const Integer
   if (classes == 0) throw InvalidArgumentError("num_classes should be positive, got 0 [Op:StatelessMultinomial]");
   const Draw draw = options.seed.next();
   const Tensor scores = stop_gradient(cast(logits, DType::float64));
-  const Tensor sums = cumsum(exp(scores - max(scores, {-1}, true)), 1);
+  const Tensor sums = cumsum(exp(scores - reduce_max(scores, {-1}, true)), 1);
   // The ends of the classes' parts of [0, 1], those of row i shifted by i: one ascending sequence, in which a number that is
   // equally likely anywhere in [i, i + 1) is in the part of its class.
   const Tensor offsets = reshape(arange(0, rows, 1, DType::float64), {rows, 1});

@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/indexing.h>
 #include <rhyton/framework/ops/matmul.h>
@@ -67,6 +68,9 @@ Tensor quantile_of(const Tensor& sorted, double q, QuantileMethod method) {
   return sorted_element(sorted, larger) * (1.0 - fraction) + sorted_element(sorted, smaller) * fraction;
 }
 
+/// What stands for the elements where there are none.
+enum class OfNothing { error, nan };
+
 /// The elements of some axes as a new last axis, in ascending order with NaN at the end.
 struct SortedElements {
   Tensor sorted;
@@ -74,7 +78,7 @@ struct SortedElements {
   Shape kept;
 };
 
-SortedElements sorted_elements(const Tensor& x, const std::vector<int>& axes) {
+SortedElements sorted_elements(const Tensor& x, const std::vector<int>& axes, OfNothing of_nothing = OfNothing::error) {
   const std::vector<int> reduced = counted_axes(axes, x.rank());
   std::vector<int> order;
   Shape others;
@@ -88,6 +92,9 @@ SortedElements sorted_elements(const Tensor& x, const std::vector<int>& axes) {
   order.insert(order.end(), reduced.begin(), reduced.end());
   const Tensor moved = order.empty() ? x : transpose(x, order);
   const std::int64_t length = moved.shape().slice(others.rank(), moved.rank()).size();
+  if (length == 0 && of_nothing == OfNothing::nan) {
+    return {Tensor::full(others.concatenate({1}), not_a_number, x.dtype()), kept};
+  }
   if (length == 0) throw InvalidArgumentError("A quantile of no elements does not exist.");
   return {sort(reshape(moved, others.concatenate({length})), -1), kept};
 }
@@ -185,7 +192,7 @@ Tensor standard_deviation(const Tensor& x, const std::vector<int>& axes, bool ke
 }
 
 Tensor ptp(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  return max(x, axes, keepdims) - min(x, axes, keepdims);
+  return reduce_max(x, axes, keepdims) - reduce_min(x, axes, keepdims);
 }
 
 Tensor count_nonzero(const Tensor& x, const std::vector<int>& axes) { return sum(cast(x, DType::bool_), axes); }
@@ -212,12 +219,12 @@ Tensor nanprod(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
 }
 
 Tensor nanmax(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  const Tensor y = max(without_nan(x, -infinite), axes, keepdims);
+  const Tensor y = reduce_max(without_nan(x, -infinite), axes, keepdims);
   return is_floating(x.dtype()) ? where(all(is_nan(x), axes, keepdims), not_a_number, y) : y;
 }
 
 Tensor nanmin(const Tensor& x, const std::vector<int>& axes, bool keepdims) {
-  const Tensor y = min(without_nan(x, infinite), axes, keepdims);
+  const Tensor y = reduce_min(without_nan(x, infinite), axes, keepdims);
   return is_floating(x.dtype()) ? where(all(is_nan(x), axes, keepdims), not_a_number, y) : y;
 }
 
@@ -239,7 +246,7 @@ Tensor nanstd(const Tensor& x, const std::vector<int>& axes, bool keepdims) { re
 Tensor nanquantile(const Tensor& given, const std::vector<double>& q, const std::vector<int>& axes,
                    QuantileMethod method, bool keepdims) {
   require_quantiles(q);
-  const auto [sorted, kept] = sorted_elements(to_floating(given), axes);
+  const auto [sorted, kept] = sorted_elements(to_floating(given), axes, OfNothing::nan);
   const Tensor count = sum(cast(logical_not(is_nan(sorted)), DType::int32), {-1}, true);
   const Tensor last = maximum(cast(count, DType::float64) - 1.0, 0.0);
   const Shape others = sorted.shape().slice(0, sorted.rank() - 1);

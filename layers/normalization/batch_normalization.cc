@@ -110,7 +110,7 @@ class BatchNormalizationImpl final : public LayerImpl {
     const Shape shape = {x.shape().at(-1)};
     const Tensor gamma = gamma_.is_empty() ? Tensor::full(shape, 1.0, dtype) : cast(gamma_, dtype);
     const Tensor beta = beta_.is_empty() ? Tensor::zeros(shape, dtype) : cast(beta_, dtype);
-    const BatchNormalized result = batch_normalization(x, gamma, beta, options_.epsilon);
+    const BatchNormalized result = normalize_batch(x, gamma, beta, options_.epsilon);
     update_moving(result.mean, result.variance);
     return result.y;
   }

@@ -3,12 +3,16 @@
 #include <rhyton/layers/operations/nn.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <numeric>
 #include <string>
 
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attention.h>
+#include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/crossentropy.h>
 #include <rhyton/framework/ops/ctc.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/indexing.h>
@@ -31,6 +35,8 @@ namespace {
 void refuse_sparse(bool sparse) {
   if (sparse) throw NotImplementedError("The argument `sparse` must be False.");
 }
+
+Tensor tensor_or_empty(const Argument& argument) { return argument.is_none() ? Tensor() : argument.tensor(); }
 
 // --- Normalization
 
@@ -57,13 +63,23 @@ Shape broadcast_shape(const Tensor& x, const std::vector<int>& axes) {
 
 Tensor batch_normalized(const Tensor& x, const Tensor& mean, const Tensor& variance, const Argument& offset,
                         const Argument& scale, int axis, double epsilon) {
-  const auto along_axis = [&](const Tensor& values) {
-    return axis == -1 ? values : reshape(values, broadcast_shape(x, {axis}));
-  };
-  Tensor factor = rsqrt(along_axis(variance) + epsilon);
-  if (!scale.is_none()) factor = factor * along_axis(scale.tensor());
-  const Tensor shift = along_axis(mean) * factor;
-  return x * cast(factor, x.dtype()) + cast(offset.is_none() ? -shift : along_axis(offset.tensor()) - shift, x.dtype());
+  return batch_normalization(x, mean, variance, axis, tensor_or_empty(offset), tensor_or_empty(scale), epsilon);
+}
+
+/// The computation finds the spec.
+std::vector<TensorSpec> batch_normalized_specs(const std::vector<Argument>& arguments) {
+  const Shape x = spec_of(arguments.at(0)).shape;
+  const Shape expected{x[normalize_axis(ArgumentValue<int>::from(arguments.at(5)), x.rank())]};
+  constexpr std::array names = {"x", "mean", "variance", "offset", "scale"};
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (arguments.at(i).is_none()) continue;
+    const Shape shape = spec_of(arguments.at(i)).shape;
+    if (shape == expected) continue;
+    throw ValueError("Arguments `" + std::string(names.at(i)) +
+                     "` must be a vector of length `x.shape[axis]`. Expected: `" + expected.to_string() +
+                     "`. Received: `" + shape.to_string() + "`.");
+  }
+  return {};
 }
 
 Tensor layer_normalized(const Tensor& given, const Argument& gamma, const Argument& beta, std::vector<int> axes,
@@ -86,8 +102,6 @@ Tensor layer_normalized(const Tensor& given, const Argument& gamma, const Argume
 }
 
 // --- Attention
-
-Tensor tensor_or_empty(const Argument& argument) { return argument.is_none() ? Tensor() : argument.tensor(); }
 
 Tensor attention_of(const Tensor& query, const Tensor& key, const Tensor& value, const Argument& bias,
                     const Argument& mask, std::optional<double> scale, bool is_causal, std::optional<bool> flash,
@@ -149,51 +163,25 @@ std::vector<TensorSpec> signal_specs(const std::vector<Argument>& arguments) {
 
 // --- Crossentropies
 
-void require_same_shape(const Tensor& target, const Tensor& output) {
-  const std::string received =
-      "Received: target.shape=" + target.shape().to_string() + ", output.shape=" + output.shape().to_string();
-  if (target.rank() != output.rank()) {
-    throw ValueError("Arguments `target` and `output` must have the same rank (ndim). " + received);
-  }
-  if (!(target.shape() == output.shape())) {
-    throw ValueError("Arguments `target` and `output` must have the same shape. " + received);
-  }
+/// The computation finds the spec. As in Keras an unknown length is equal to an unknown one alone.
+std::vector<TensorSpec> crossentropy_specs(const std::vector<Argument>& arguments) {
+  const Shape target = spec_of(arguments.at(0)).shape;
+  const Shape output = spec_of(arguments.at(1)).shape;
+  if (target == output) return {};
+  throw ValueError("Arguments `target` and `output` must have the same shape. Received: target.shape=" +
+                   target.to_string() + ", output.shape=" + output.to_string());
 }
 
-Tensor clipped(const Tensor& probabilities) {
-  const double epsilon = context().epsilon();
-  return clip_by_value(probabilities, epsilon, 1.0 - epsilon);
-}
-
-Tensor binary_crossentropies(const Tensor& target, const Tensor& output, bool from_logits) {
-  require_same_shape(target, output);
-  const Tensor labels = cast(target, output.dtype());
-  if (from_logits) return sigmoid_cross_entropy_with_logits(labels, output);
-  const Tensor p = clipped(output);
-  return -(labels * log(p) + (1.0 - labels) * log(1.0 - p));
-}
-
-Tensor categorical_crossentropies(const Tensor& target, const Tensor& output, bool from_logits, int axis) {
-  if (target.rank() < 1) throw ValueError("Arguments `target` and `output` must be at least rank 1.");
-  require_same_shape(target, output);
-  const Tensor labels = cast(target, output.dtype());
-  if (from_logits) return -sum(labels * log_softmax(output, axis), {axis});
-  return -sum(labels * log(clipped(output / sum(output, {axis}, true))), {axis});
-}
-
-Tensor sparse_categorical_crossentropies(const Tensor& target, const Tensor& output, bool from_logits, int axis) {
-  if (axis != -1 && axis != output.rank() - 1) {
-    throw ValueError("Only axis=-1 is currently supported. Received: axis=" + std::to_string(axis));
-  }
-  if (output.rank() < 1) throw ValueError("Argument `output` must be at least rank 1.");
-  const bool is_column = target.rank() == output.rank() && target.shape().at(-1) == 1;
-  const Tensor labels = cast(is_column ? squeeze(target, {-1}) : target, DType::int64);
-  if (!(labels.shape() == output.shape().slice(0, output.rank() - 1))) {
-    throw ValueError(
-        "Arguments `target` and `output` must have the same shape up until the last dimension: target.shape=" +
-        target.shape().to_string() + ", output.shape=" + output.shape().to_string());
-  }
-  return sparse_softmax_cross_entropy_with_logits(labels, from_logits ? output : log(clipped(output)));
+std::vector<TensorSpec> sparse_crossentropy_specs(const std::vector<Argument>& arguments) {
+  const Shape target = spec_of(arguments.at(0)).shape;
+  const Shape output = spec_of(arguments.at(1)).shape;
+  if (output.rank() < 1) return {};
+  const bool is_column = target.rank() == output.rank() && target.at(-1) == 1;
+  const Shape classes = output.slice(0, output.rank() - 1);
+  if ((is_column ? target.slice(0, target.rank() - 1) : target) == classes) return {};
+  throw ValueError(
+      "Arguments `target` and `output` must have the same shape up until the last dimension: target.shape=" +
+      target.to_string() + ", output.shape=" + output.to_string());
 }
 
 }  // namespace
@@ -231,11 +219,12 @@ std::vector<Operation> nn_operations() {
          if (order == 2) return x * minimum(rsqrt(sum(square(x), axes, true)), 1.0 / least);
          return x / maximum(norm(x, static_cast<double>(order), axes, true), least);
        })},
-      {"BatchNorm",
-       "ops.nn",
-       {"x", "mean", "variance", "offset", "scale"},
-       {{"axis", {}}, {"epsilon", 0.001}},
-       computes(batch_normalized)},
+      {.class_name = "BatchNorm",
+       .module = "ops.nn",
+       .parameters = {"x", "mean", "variance", "offset", "scale"},
+       .options = {{"axis", {}}, {"epsilon", 0.001}},
+       .compute = computes(batch_normalized),
+       .infer = batch_normalized_specs},
       {"LayerNorm",
        "ops.nn",
        {"x", "gamma", "beta"},
@@ -263,17 +252,30 @@ std::vector<Operation> nn_operations() {
        computes(attention_of),
        3,
        attention_specs},
-      {"BinaryCrossentropy", "ops.nn", {"target", "output"}, {{"from_logits", false}}, computes(binary_crossentropies)},
-      {"CategoricalCrossentropy",
-       "ops.nn",
-       {"target", "output"},
-       {{"from_logits", false}, {"axis", -1}},
-       computes(categorical_crossentropies)},
-      {"SparseCategoricalCrossentropy",
-       "ops.nn",
-       {"target", "output"},
-       {{"from_logits", false}, {"axis", -1}},
-       computes(sparse_categorical_crossentropies)},
+      {.class_name = "BinaryCrossentropy",
+       .module = "ops.nn",
+       .parameters = {"target", "output"},
+       .options = {{"from_logits", false}},
+       .compute = computes([](const Tensor& target, const Tensor& output, bool from_logits) {
+         return binary_crossentropy(target, output, from_logits);
+       }),
+       .infer = crossentropy_specs},
+      {.class_name = "CategoricalCrossentropy",
+       .module = "ops.nn",
+       .parameters = {"target", "output"},
+       .options = {{"from_logits", false}, {"axis", -1}},
+       .compute = computes([](const Tensor& target, const Tensor& output, bool from_logits, int axis) {
+         return categorical_crossentropy(target, output, from_logits, axis);
+       }),
+       .infer = crossentropy_specs},
+      {.class_name = "SparseCategoricalCrossentropy",
+       .module = "ops.nn",
+       .parameters = {"target", "output"},
+       .options = {{"from_logits", false}, {"axis", -1}},
+       .compute = computes([](const Tensor& target, const Tensor& output, bool from_logits, int axis) {
+         return sparse_categorical_crossentropy(target, output, from_logits, axis);
+       }),
+       .infer = sparse_crossentropy_specs},
       {"CTCLoss",
        "ops.nn",
        {"target", "output", "target_length", "output_length"},
@@ -374,11 +376,22 @@ SymbolicTensor dot_product_attention(const SymbolicTensor& query, const Argument
 SymbolicTensor binary_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits) {
   return operation_output("BinaryCrossentropy", {target, output}, {from_logits});
 }
+SymbolicTensor binary_crossentropy(const SymbolicTensor& target, const Tensor& output, bool from_logits) {
+  return operation_output("BinaryCrossentropy", {target, output}, {from_logits});
+}
 SymbolicTensor categorical_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits,
                                         int axis) {
   return operation_output("CategoricalCrossentropy", {target, output}, {from_logits, axis});
 }
+SymbolicTensor categorical_crossentropy(const SymbolicTensor& target, const Tensor& output, bool from_logits,
+                                        int axis) {
+  return operation_output("CategoricalCrossentropy", {target, output}, {from_logits, axis});
+}
 SymbolicTensor sparse_categorical_crossentropy(const Argument& target, const SymbolicTensor& output, bool from_logits,
+                                               int axis) {
+  return operation_output("SparseCategoricalCrossentropy", {target, output}, {from_logits, axis});
+}
+SymbolicTensor sparse_categorical_crossentropy(const SymbolicTensor& target, const Tensor& output, bool from_logits,
                                                int axis) {
   return operation_output("SparseCategoricalCrossentropy", {target, output}, {from_logits, axis});
 }

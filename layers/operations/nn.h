@@ -132,18 +132,24 @@ layers::SymbolicTensor dot_product_attention(const layers::SymbolicTensor& query
                                              const layers::Argument& value,
                                              const SymbolicAttentionOptions& options = {});
 
-// --- Crossentropies
+// --- Crossentropies: as in Keras the shapes are equal, so that those of constants have no unknown lengths beside them.
 
 /// Per element -(target ln p + (1 - target) ln(1 - p)), with p = output or its sigmoid.
 layers::SymbolicTensor binary_crossentropy(const layers::Argument& target, const layers::SymbolicTensor& output,
                                            bool from_logits = false);
+layers::SymbolicTensor binary_crossentropy(const layers::SymbolicTensor& target, const Tensor& output,
+                                           bool from_logits = false);
 /// -Σ target ln p along `axis`, with p = output divided by its sum, or its softmax.
 layers::SymbolicTensor categorical_crossentropy(const layers::Argument& target, const layers::SymbolicTensor& output,
+                                                bool from_logits = false, int axis = -1);
+layers::SymbolicTensor categorical_crossentropy(const layers::SymbolicTensor& target, const Tensor& output,
                                                 bool from_logits = false, int axis = -1);
 /// -ln p of the class that is the target, with p = output or its softmax.
 layers::SymbolicTensor sparse_categorical_crossentropy(const layers::Argument& target,
                                                        const layers::SymbolicTensor& output, bool from_logits = false,
                                                        int axis = -1);
+layers::SymbolicTensor sparse_categorical_crossentropy(const layers::SymbolicTensor& target, const Tensor& output,
+                                                       bool from_logits = false, int axis = -1);
 
 // --- Sequences of labels
 

@@ -6,6 +6,7 @@
 
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/rearranging.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -88,13 +89,15 @@ std::vector<Operation> numpy_reduction_operations() {
       reduction("Var", variance),
       of_tensor("Max", {{"axis", {}}, {"keepdims", false}, {"initial", {}}},
                 [](const Tensor& x, const Argument& axis, bool keepdims, const std::optional<Scalar>& initial) {
-                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return max(a...); }), initial,
-                                      [](const Tensor& a, const Scalar& b) { return maximum(a, b); });
+                  if (!initial) return over_axes(x, axis, keepdims, [](const auto&... a) { return max(a...); });
+                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return reduce_max(a...); }),
+                                      initial, [](const Tensor& a, const Scalar& b) { return maximum(a, b); });
                 }),
       of_tensor("Min", {{"axis", {}}, {"keepdims", false}, {"initial", {}}},
                 [](const Tensor& x, const Argument& axis, bool keepdims, const std::optional<Scalar>& initial) {
-                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return min(a...); }), initial,
-                                      [](const Tensor& a, const Scalar& b) { return minimum(a, b); });
+                  if (!initial) return over_axes(x, axis, keepdims, [](const auto&... a) { return min(a...); });
+                  return with_initial(over_axes(x, axis, keepdims, [](const auto&... a) { return reduce_min(a...); }),
+                                      initial, [](const Tensor& a, const Scalar& b) { return minimum(a, b); });
                 }),
       // As in Keras with TensorFlow, a given dtype is not that of the result: it stays x's.
       of_tensor("Prod", {{"axis", {}}, {"keepdims", false}, {"dtype", {}}},

@@ -4,6 +4,7 @@
 
 #include <rhyton/layers/operations/activations.h>
 #include <rhyton/layers/operations/blocks.h>
+#include <rhyton/layers/operations/control_flow.h>
 #include <rhyton/layers/operations/core.h>
 #include <rhyton/layers/operations/fourier.h>
 #include <rhyton/layers/operations/image.h>

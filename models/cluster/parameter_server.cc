@@ -1,9 +1,12 @@
 #include <rhyton/models/cluster/parameter_server.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <set>
 #include <utility>
 
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/scatter.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -60,6 +63,17 @@ io::Json without_name(io::Json optimizer) {
     config->erase("name");
   }
   return optimizer;
+}
+
+/// Assigns a value of the variable's shape and dtype, in the memory of the variable unless others still read the old one.
+void overwrite(const Variable& variable, const Tensor& value) {
+  const std::size_t bytes = value.spec().bytes();
+  if (bytes == 0) return;
+  if (!variable.stored_value().device().is_host() || !value.device().is_host()) {
+    variable.assign(value);
+    return;
+  }
+  std::memcpy(variable.writable_data(), value.raw_data(), bytes);
 }
 
 void require_distinct(const std::vector<NamedTensor>& tensors) {
@@ -120,7 +134,7 @@ void ParameterServer::assign(const std::vector<NamedTensor>& values) {
   const std::scoped_lock lock(mutex_);
   require_distinct(values);
   for (const NamedTensor& value : values) require_same_spec("The value", value, find(value.name));
-  for (const NamedTensor& value : values) find(value.name).assign(value.value);
+  for (const NamedTensor& value : values) overwrite(find(value.name), value.value);
 }
 
 std::vector<NamedTensor> ParameterServer::read(const std::vector<std::string>& names) {

@@ -47,7 +47,8 @@ class SparseCategoricalCrossentropyImpl final : public LossImpl {
         options_(options) {}
 
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
-    return sparse_categorical_crossentropy(y_true, y_pred, options_.from_logits, options_.ignore_class, options_.axis);
+    return losses::sparse_categorical_crossentropy(y_true, y_pred, options_.from_logits, options_.ignore_class,
+                                                   options_.axis);
   }
 
   bool casts_labels() const override { return false; }
@@ -116,7 +117,8 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
           "BinaryCrossentropy", base_options(options, "binary_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
-            return binary_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
+            return losses::binary_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing,
+                                               options.axis);
           },
           written(options))) {}
 
@@ -124,7 +126,8 @@ CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOp
     : Loss(make_loss<FunctionLoss>(
           "CategoricalCrossentropy", base_options(options, "categorical_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
-            return categorical_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing, options.axis);
+            return losses::categorical_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing,
+                                                    options.axis);
           },
           written(options))) {}
 

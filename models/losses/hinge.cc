@@ -1,6 +1,7 @@
 #include <rhyton/models/losses/hinge.h>
 
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/models/losses/function_loss.h>
 
@@ -22,7 +23,7 @@ Tensor squared_hinge(const Tensor& y_true, const Tensor& y_pred) { return mean(s
 Tensor categorical_hinge(const Tensor& y_true, const Tensor& y_pred) {
   const Tensor labels = cast(y_true, y_pred.dtype());
   const Tensor right = sum(labels * y_pred, {-1});
-  const Tensor wrong = max((1.0 - labels) * y_pred, {-1});
+  const Tensor wrong = reduce_max((1.0 - labels) * y_pred, {-1});
   return maximum(wrong - right + 1.0, 0.0);
 }
 

@@ -100,17 +100,17 @@ const Entry entries[] = {
      "binary_crossentropy",
      {"bce", "BCE"},
      form<BinaryCrossentropy, BinaryCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return binary_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::binary_crossentropy(y, p); }},
     {"CategoricalCrossentropy",
      "categorical_crossentropy",
      {},
      form<CategoricalCrossentropy, CategoricalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return categorical_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::categorical_crossentropy(y, p); }},
     {"SparseCategoricalCrossentropy",
      "sparse_categorical_crossentropy",
      {},
      form<SparseCategoricalCrossentropy, SparseCategoricalCrossentropyOptions>,
-     [](const Tensor& y, const Tensor& p) { return sparse_categorical_crossentropy(y, p); }},
+     [](const Tensor& y, const Tensor& p) { return losses::sparse_categorical_crossentropy(y, p); }},
     {"BinaryFocalCrossentropy",
      "binary_focal_crossentropy",
      {},
@@ -164,11 +164,11 @@ const Entry* find_function(std::string_view name) {
 Tensor crossentropy_by_shape(const Tensor& y_true, const Tensor& y_pred) {
   const std::int64_t predicted = y_pred.rank() > 0 ? y_pred.shape().at(-1) : 0;
   const std::int64_t labelled = y_true.rank() > 0 ? y_true.shape().at(-1) : 0;
-  if (predicted == 1) return binary_crossentropy(y_true, y_pred);
+  if (predicted == 1) return losses::binary_crossentropy(y_true, y_pred);
   if (y_true.rank() < y_pred.rank() || (labelled == 1 && predicted > 1)) {
-    return sparse_categorical_crossentropy(y_true, y_pred);
+    return losses::sparse_categorical_crossentropy(y_true, y_pred);
   }
-  return categorical_crossentropy(y_true, y_pred);
+  return losses::categorical_crossentropy(y_true, y_pred);
 }
 
 bool is_crossentropy_by_shape(std::string_view name) {

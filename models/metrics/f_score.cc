@@ -6,6 +6,7 @@
 #include <rhyton/framework/context.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 #include <rhyton/framework/serialization/config_writer.h>
@@ -97,7 +98,7 @@ class FBetaScoreImpl final : public MetricImpl {
   Tensor is_positive(const Tensor& y_pred) const {
     if (options_.threshold) return y_pred > *options_.threshold;
     // A sample of zeros has no prediction.
-    return logical_and(greater_equal(y_pred, max(y_pred, {-1}, true)), abs(y_pred) > 1e-9);
+    return logical_and(greater_equal(y_pred, reduce_max(y_pred, {-1}, true)), abs(y_pred) > 1e-9);
   }
 
   FBetaScoreOptions options_;

@@ -3,7 +3,7 @@ in the form of make_ops.py."""
 
 from common import np, tf
 from make_image_ops import shortened, text
-from make_ops import DTYPES, FLOATS, Family, distinct, grid, ops, tensor
+from make_ops import DTYPES, FLOATS, Family, distinct, grid, index, ops, tensor
 
 
 def first(function, x, *others, **options):
@@ -201,6 +201,71 @@ def blocks():
     f.save()
 
 
+def probabilities(*shape, dtype="float64"):
+    """Numbers of rows that do not add up to 1, apart from 0 and 1."""
+    return tensor((np.arange(int(np.prod(shape))) * 5 % 7 + 1).reshape(shape) / 10, dtype)
+
+
+def crossentropies():
+    f = Windows("crossentropies")
+    for dtype in FLOATS:
+        with_gradient = dtype == "float64"
+        targets = probabilities(2, 3, dtype=dtype)
+        logits = numbers(2, 3, dtype=dtype)
+        for name in ("binary_crossentropy", "categorical_crossentropy"):
+            f.call(name, [targets, tf.reverse(targets, [0])], gradient=with_gradient)
+            f.call(name, [targets, logits], gradient=with_gradient, from_logits=True)
+        for target in ("int32", "int64", dtype):
+            classes = tensor([2, 0], target)
+            f.call("sparse_categorical_crossentropy", [classes, targets])
+            f.call("sparse_categorical_crossentropy", [classes[:, None], logits], from_logits=True)
+    wide = probabilities(2, 2, 3)
+    f.call("categorical_crossentropy", [wide, tf.reverse(wide, [1])], gradient=True, axis=1)
+    f.call("categorical_crossentropy", [wide, numbers(2, 2, 3)], from_logits=True, axis=1)
+    f.call("sparse_categorical_crossentropy", [index([[1, 2], [0, 1]]), wide], axis=2)
+    # Beyond the limits of probabilities, and logits of large numbers.
+    sure = tensor([[0.0, 1.0, 0.5]])
+    f.call("binary_crossentropy", [tensor([[1.0, 0.0, 0.5]]), sure])
+    f.call("binary_crossentropy", [tensor([[1.0, 0.0, 0.5]]), tensor([[-200.0, 200.0, 50.0]])], gradient=True, from_logits=True)
+    f.call("categorical_crossentropy", [tensor([[1.0, 0.0, 0.0]]), sure])
+    f.call("sparse_categorical_crossentropy", [index([0]), sure])
+    f.call("binary_crossentropy", [probabilities(0, 3), probabilities(0, 3)])
+    for name in ("binary_crossentropy", "categorical_crossentropy"):
+        f.call(name, [targets, targets[0]], refused=True)
+        f.call(name, [targets, targets[:, :2]], refused=True)
+    f.call("categorical_crossentropy", [tensor(1.0), tensor(0.5)], refused=True)
+    f.call("sparse_categorical_crossentropy", [index([1, 2]), wide], refused=True)
+    f.call("sparse_categorical_crossentropy", [index([1, 2, 0]), targets], refused=True)
+    f.call("sparse_categorical_crossentropy", [index([1, 2]), targets], axis=0, refused=True)
+    f.call("sparse_categorical_crossentropy", [index([1, 3]), targets], refused=True)
+    f.save()
+
+
+def batch_normalizations():
+    f = Windows("batch_normalizations")
+    row, positive = lambda n, d: numbers(n, dtype=d), lambda n, d: probabilities(n, dtype=d)  # noqa: E731
+    for dtype in FLOATS:
+        gradient = dtype == "float64"
+        x = numbers(2, 3, 4, dtype=dtype)
+        f.add("batch_normalization(x, y, z, -1)", [x, row(4, dtype), positive(4, dtype)],
+              lambda x, m, v: ops.batch_normalization(x, m, v, -1), gradient)  # fmt: skip
+        f.add("batch_normalization(x, y, z, 1, epsilon=0.5)", [x, row(3, dtype), positive(3, dtype)],
+              lambda x, m, v: ops.batch_normalization(x, m, v, 1, epsilon=0.5), gradient)  # fmt: skip
+    x = numbers(2, 3, 4)
+    for axis, length in ((-1, 4), (1, 3), (-2, 3), (0, 2)):
+        f.add(f"batch_normalization(x, y, z, {axis}, offset=y)", [x, row(length, "float64"), positive(length, "float64")],
+              lambda x, m, v, axis=axis: ops.batch_normalization(x, m, v, axis, offset=m), True)  # fmt: skip
+        f.add(f"batch_normalization(x, y, z, {axis}, offset=y, scale=z)", [x, row(length, "float64"), positive(length, "float64")],
+              lambda x, m, v, axis=axis: ops.batch_normalization(x, m, v, axis, m, v), True)  # fmt: skip
+    f.add("batch_normalization(x, y, z, -1)", [numbers(2, 3, dtype="float16"), row(3, "float32"), positive(3, "float32")],
+          lambda x, m, v: ops.batch_normalization(x, m, v, -1))  # fmt: skip
+    f.refuse("batch_normalization(x, y, z, 1)", [x, row(4, "float64"), positive(4, "float64")],
+             lambda x, m, v: ops.batch_normalization(x, m, v, 1))  # fmt: skip
+    f.refuse("batch_normalization(x, y, z, 3)", [x, row(4, "float64"), positive(4, "float64")],
+             lambda x, m, v: ops.batch_normalization(x, m, v, 3))  # fmt: skip
+    f.save()
+
+
 # Keras 3.15 takes a limit for exact that its dtype has not: what is beyond wraps around, or all becomes the lowest number.
 UNSATURATED = {
     ("float32", "int32"), ("float32", "int64"), ("float64", "int64"), ("bfloat16", "int32"), ("bfloat16", "int64"),
@@ -236,4 +301,6 @@ if __name__ == "__main__":
     convolutions()
     pooling()
     blocks()
+    crossentropies()
+    batch_normalizations()
     saturated()

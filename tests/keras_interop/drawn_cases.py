@@ -60,6 +60,7 @@ class Drawing:
         own_policy = None if is_mixed else self.policy
         self.layers = Layers(self.rng, "float64" if is_exact else own_policy, is_tame, can_drop)
         self.layers.is_mixed = is_mixed
+        self.layers.has_float64 = self.policy in ("float64", "some float64")
         # Keras on TensorFlow cannot add penalties of several dtypes.
         self.layers.has_penalties = self.policy is None
         self.operations = Operations(self.layers)

@@ -54,6 +54,8 @@ class Layers:
         self.has_penalties = True
         # Some layers compute in float64, between others that do not.
         self.is_mixed = False
+        # All or some of them do, in a process whose `floatx` is float32.
+        self.has_float64 = False
         self.made = 0
         self.recurrent = Recurrent(self)
 

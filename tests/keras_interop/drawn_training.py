@@ -260,9 +260,10 @@ def optimizer(layers):
         lambda: O.Nadam(rate, beta_1=0.8, epsilon=1e-3, **extras),
     ]
     if VERSION_NUMBERS >= (3, 15):
-        made += [
-            lambda: O.Lamb(rate, epsilon=1e-3, **extras),
-            lambda: O.Muon(rate / 4 if isinstance(rate, float) else rate, epsilon=1e-3, **({"weight_decay": 0.01} | extras)),
-        ]
+        made.append(lambda: O.Lamb(rate, epsilon=1e-3, **extras))
+    if VERSION_NUMBERS >= (3, 15) and not layers.has_float64:
+        # Keras on TensorFlow cannot multiply its update of a kernel in float64 by a factor in `floatx`.
+        muon_rate = rate / 4 if isinstance(rate, float) else rate
+        made.append(lambda: O.Muon(muon_rate, epsilon=1e-3, **({"weight_decay": 0.01} | extras)))
     found = layers.pick(made)()
     return (O.LossScaleOptimizer(found, initial_scale=32.0, dynamic_growth_steps=3) if layers.chance(0.1) else found), False

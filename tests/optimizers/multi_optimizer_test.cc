@@ -104,6 +104,63 @@ TEST(MultiOptimizer, HasNoLearningRateOfItsOwn) {
             "instead.");
 }
 
+TEST(MultiOptimizer, TakesAFunctionInPlaceOfAMap) {
+  const Variable a = one("a/kernel");
+  const Variable b = one("b/bias");
+  const Variable c = one("c/kernel");
+  const SGD kernels(0.5);
+  const SGD biases(0.25);
+  int calls = 0;
+  const MultiOptimizer optimizer([&](const Variable& variable) -> Optimizer {
+    ++calls;
+    return variable.path().ends_with("bias") ? biases : kernels;
+  });
+  EXPECT_TRUE(optimizer.optimizers().empty());
+  for (int step = 0; step < 2; ++step) optimizer.apply({gradient(1), gradient(1), gradient(0.5)}, {a, b, c});
+  EXPECT_EQ(calls, 3);
+  expect_close(a.value(), gradient(0));
+  expect_close(b.value(), gradient(0.5));
+  expect_close(c.value(), gradient(0.5));
+  ASSERT_EQ(optimizer.optimizers().size(), 2U);
+  EXPECT_TRUE(optimizer.optimizers()[0].is_same(kernels));
+  EXPECT_TRUE(optimizer.optimizers()[1].is_same(biases));
+  EXPECT_EQ(kernels.iterations().item(), 2.0);
+}
+
+TEST(MultiOptimizer, OfAFunctionScalesTheLossOfThoseThatItReturns) {
+  const Variable a = one("a");
+  const Variable b = one("b");
+  // One of its own for each variable, as Keras's documentation does it.
+  const MultiOptimizer optimizer([](const Variable&) { return SGD({.learning_rate = 1.0, .loss_scale_factor = 2.0}); },
+                                 {.loss_scale_factor = 8.0});
+  optimizer.apply({gradient(8), gradient(4)}, {a, b});
+  expect_close(a.value(), gradient(0));
+  expect_close(b.value(), gradient(0.5));
+  EXPECT_EQ(optimizer.optimizers().size(), 2U);
+
+  const Variable c = one("c");
+  const LossScaleOptimizer outer(MultiOptimizer([](const Variable&) { return SGD(1.0); }), {.initial_scale = 4.0});
+  outer.apply({gradient(2)}, {c});
+  expect_close(c.value(), gradient(0.5));
+}
+
+TEST(MultiOptimizer, OfAFunctionRefusesWhatItCannotUse) {
+  const Variable a = one("a");
+  const auto complaint = [&](const Optimizer& returned) {
+    const MultiOptimizer optimizer([=](const Variable&) { return returned; });
+    return message_of<ValueError>([&] { optimizer.build({a}); });
+  };
+  EXPECT_EQ(complaint(Optimizer()), "Optimizer for variable a is not an Optimizer instance.");
+  EXPECT_EQ(complaint(LossScaleOptimizer(SGD(0.1))), "LossScaleOptimizer cannot be used inside an MultiOptimizer.");
+  const MultiOptimizer by_function([](const Variable&) { return SGD(0.1); });
+  EXPECT_EQ(complaint(by_function), "MultiOptimizer cannot be used inside an MultiOptimizer.");
+  EXPECT_THROW(MultiOptimizer{OptimizerSelector()}, ValueError);
+  EXPECT_EQ(
+      message_of<ValueError>([&] { static_cast<void>(serialize(by_function)); }),
+      "A MultiOptimizer with a function cannot be serialized: the function is C++ code, which a file cannot hold. "
+      "Give it an OptimizerMap, or save the weights alone with `save_weights`.");
+}
+
 TEST(MultiOptimizer, RefusesInKerassWords) {
   EXPECT_THROW(MultiOptimizer{OptimizerMap()}, ValueError);
   EXPECT_THROW(Optimizer("MultiOptimizer"), ValueError);

@@ -156,7 +156,16 @@ struct EluGrad {
   static Constants<double> constants(const Op& op) { return {static_cast<const EluGradOp&>(op).alpha, 0.0}; }
   template <class T>
   RHYTON_HOST_DEVICE T operator()(T dy, T x, const Constants<T>& alpha) const {
-    return x > T(0) ? dy : dy * alpha.first * std::exp(x);
+    return x > T(0) ? dy : dy * alpha.first * std::exp(x < T(0) ? x : T(0));  // at NaN as at 0
+  }
+};
+
+struct Softsign {
+  static constexpr const char* name = "Softsign";
+  using Elements = Floating;
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T x) const {
+    return x / (T(1) + std::abs(x));
   }
 };
 
@@ -226,6 +235,6 @@ struct GeluGrad {
 /// All of them.
 using ActivationFunctions =
     Functions<Relu, ReluGrad, LeakyRelu, LeakyReluGrad, ClipByValue, Tanh, TanhGrad, Sigmoid, SigmoidGrad, Softplus,
-              SoftplusGrad, Silu, SiluGrad, Elu, EluGrad, Gelu, GeluGrad>;
+              SoftplusGrad, Silu, SiluGrad, Elu, EluGrad, Softsign, Gelu, GeluGrad>;
 
 }  // namespace rhyton::elementwise

@@ -4,17 +4,21 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/channel_arguments.h>
+#include <grpcpp/support/sync_stream.h>
 
 #include <rhyton/framework/distribute/grpc/connection.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
+#include <rhyton/framework/distribute/grpc/tensor_messages.h>
 #include <rhyton/framework/distribute/grpc/tensor_stream.h>
 #include <rhyton/framework/error.h>
 
@@ -57,7 +61,10 @@ std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const Tr
 class RemoteService final : public TaskService {
  public:
   RemoteService(const std::string& address, std::string name, const TransportOptions& options)
-      : name_(std::move(name)), options_(options), stub_(protocol::Task::NewStub(make_channel(address, options))) {}
+      : name_(std::move(name)),
+        options_(options),
+        channel_(make_channel(address, options)),
+        stub_(protocol::Task::NewStub(channel_)) {}
 
   TaskGreeting greet(const TaskGreeting& caller) override {
     protocol::Greeting request;
@@ -81,12 +88,12 @@ class RemoteService final : public TaskService {
 
   void create(const std::vector<NamedTensor>& variables) override {
     protocol::Nothing reply;
-    send(variables, &protocol::Task::Stub::Create, reply);
+    send(variables, create_, reply);
   }
 
   void assign(const std::vector<NamedTensor>& values) override {
     protocol::Nothing reply;
-    send(values, &protocol::Task::Stub::Assign, reply);
+    send(values, assign_, reply);
   }
 
   std::vector<NamedTensor> read(const std::vector<std::string>& names) override {
@@ -94,10 +101,11 @@ class RemoteService final : public TaskService {
     for (const std::string& name : names) request.add_name(name);
     grpc::ClientContext context;
     prepare(context, last_read_bytes_);
-    const auto parts = stub_->Read(&context, request);
+    const std::unique_ptr<grpc::ClientReader<grpc::ByteBuffer>> parts(
+        grpc::internal::ClientReaderFactory<grpc::ByteBuffer>::Create(channel_.get(), read_, &context, request));
     TensorReader reader(options_.max_tensor_bytes);
     try {
-      protocol::TensorPart part;
+      grpc::ByteBuffer part;
       while (parts->Read(&part)) reader.add(part);
     } catch (...) {
       context.TryCancel();
@@ -119,7 +127,7 @@ class RemoteService final : public TaskService {
 
   std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override {
     protocol::Steps reply;
-    send(gradients, &protocol::Task::Stub::ApplyGradients, reply);
+    send(gradients, apply_gradients_, reply);
     return reply.iterations();
   }
 
@@ -135,6 +143,11 @@ class RemoteService final : public TaskService {
   }
 
  private:
+  grpc::internal::RpcMethod streaming(const char* name, grpc::internal::RpcMethod::RpcType type) {
+    paths_.push_back("/" + std::string(protocol::Task::service_full_name()) + "/" + name);
+    return {paths_.back().c_str(), type, channel_};
+  }
+
   std::chrono::system_clock::time_point deadline(std::size_t bytes) const {
     return std::chrono::system_clock::now() + options_.timeout + std::chrono::seconds(bytes / bytes_per_second);
   }
@@ -153,21 +166,28 @@ class RemoteService final : public TaskService {
   }
 
   template <class Reply>
-  void send(const std::vector<NamedTensor>& tensors,
-            std::unique_ptr<grpc::ClientWriter<protocol::TensorPart>> (protocol::Task::Stub::*method)(
-                grpc::ClientContext*, Reply*),
-            Reply& reply) const {
+  void send(const std::vector<NamedTensor>& tensors, const grpc::internal::RpcMethod& method, Reply& reply) const {
     grpc::ClientContext context;
     prepare(context, bytes_of(tensors));
-    const auto parts = (stub_.get()->*method)(&context, &reply);
+    const std::unique_ptr<grpc::ClientWriter<grpc::ByteBuffer>> parts(
+        grpc::internal::ClientWriterFactory<grpc::ByteBuffer>::Create(channel_.get(), method, &context, &reply));
     // Where writing fails the status says why.
-    if (write_tensors(*parts, tensors)) parts->WritesDone();
+    if (write_tensor_messages(*parts, tensors)) parts->WritesDone();
     throw_unless_ok(parts->Finish(), name_);
   }
 
   const std::string name_;
   const TransportOptions options_;
+  /// Of the methods below, which refer to them.
+  std::deque<std::string> paths_;
+  const std::shared_ptr<grpc::Channel> channel_;
   const std::unique_ptr<protocol::Task::Stub> stub_;
+  /// Calls with streams of tensors, whose messages stay as they are on the wire (tensor_messages.h).
+  const grpc::internal::RpcMethod create_ = streaming("Create", grpc::internal::RpcMethod::CLIENT_STREAMING);
+  const grpc::internal::RpcMethod assign_ = streaming("Assign", grpc::internal::RpcMethod::CLIENT_STREAMING);
+  const grpc::internal::RpcMethod read_ = streaming("Read", grpc::internal::RpcMethod::SERVER_STREAMING);
+  const grpc::internal::RpcMethod apply_gradients_ =
+      streaming("ApplyGradients", grpc::internal::RpcMethod::CLIENT_STREAMING);
   std::atomic<std::uint64_t> session_ = 0;
   std::atomic<std::size_t> last_read_bytes_ = expected_bytes;
 };

@@ -10,10 +10,14 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_context.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/method_handler.h>
+#include <grpcpp/support/sync_stream.h>
 
 #include <rhyton/framework/distribute/grpc/connection.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
+#include <rhyton/framework/distribute/grpc/tensor_messages.h>
 #include <rhyton/framework/distribute/grpc/tensor_stream.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/json/json.h>
@@ -30,7 +34,18 @@ std::uint64_t random_session() {
 class TaskCalls final : public protocol::Task::Service {
  public:
   TaskCalls(TaskService& service, std::size_t max_tensor_bytes)
-      : service_(service), max_tensor_bytes_(max_tensor_bytes), session_(random_session()) {}
+      : service_(service), max_tensor_bytes_(max_tensor_bytes), session_(random_session()) {
+    // In place of the generated class for the messages of streams of tensors (tensor_messages.h).
+    receive_tensors<protocol::Nothing>("Create", &TaskCalls::create);
+    receive_tensors<protocol::Nothing>("Assign", &TaskCalls::assign);
+    receive_tensors<protocol::Steps>("ApplyGradients", &TaskCalls::apply_gradients);
+    const auto read = [this](grpc::ServerContext* context, TensorWriter* parts) {
+      protocol::Names request;
+      return parts->Read(&request) ? send_tensors(*context, request, *parts) : grpc::Status::CANCELLED;
+    };
+    MarkMethodStreamed(index_of("Read"),
+                       new grpc::internal::SplitServerStreamingHandler<protocol::Names, grpc::ByteBuffer>(read));
+  }
 
   grpc::Status Greet(grpc::ServerContext* /*context*/, const protocol::Greeting* request,
                      protocol::Greeting* reply) override {
@@ -49,33 +64,9 @@ class TaskCalls final : public protocol::Task::Service {
     });
   }
 
-  grpc::Status Create(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
-                      protocol::Nothing* /*reply*/) override {
-    return answered(*context, [&] { service_.create(received(*parts)); });
-  }
-
-  grpc::Status Assign(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
-                      protocol::Nothing* /*reply*/) override {
-    return answered(*context, [&] { service_.assign(received(*parts)); });
-  }
-
-  grpc::Status Read(grpc::ServerContext* context, const protocol::Names* request,
-                    grpc::ServerWriter<protocol::TensorPart>* parts) override {
-    return answered(*context, [&] {
-      const std::vector<std::string> names(request->name().begin(), request->name().end());
-      // A broken connection needs no answer.
-      write_tensors(*parts, service_.read(names));
-    });
-  }
-
   grpc::Status SetOptimizer(grpc::ServerContext* context, const protocol::Optimizer* request,
                             protocol::Nothing* /*reply*/) override {
     return answered(*context, [&] { service_.set_optimizer(io::Json::parse(request->config(), "optimizer")); });
-  }
-
-  grpc::Status ApplyGradients(grpc::ServerContext* context, grpc::ServerReader<protocol::TensorPart>* parts,
-                              protocol::Steps* reply) override {
-    return answered(*context, [&] { reply->set_iterations(service_.apply_gradients(received(*parts))); });
   }
 
   grpc::Status Iterations(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
@@ -89,6 +80,38 @@ class TaskCalls final : public protocol::Task::Service {
   }
 
  private:
+  using TensorWriter = grpc::ServerSplitStreamer<protocol::Names, grpc::ByteBuffer>;
+
+  void create(std::vector<NamedTensor> variables, protocol::Nothing& /*reply*/) { service_.create(variables); }
+  void assign(std::vector<NamedTensor> values, protocol::Nothing& /*reply*/) { service_.assign(values); }
+  void apply_gradients(std::vector<NamedTensor> gradients, protocol::Steps& reply) {
+    reply.set_iterations(service_.apply_gradients(gradients));
+  }
+
+  grpc::Status send_tensors(const grpc::ServerContext& context, const protocol::Names& request, TensorWriter& parts) {
+    return answered(context, [&] {
+      const std::vector<std::string> names(request.name().begin(), request.name().end());
+      // A broken connection needs no answer.
+      write_tensor_messages(parts, service_.read(names));
+    });
+  }
+
+  /// The number of a method, in the order of task.proto.
+  static int index_of(const char* method) {
+    return protocol::TensorPart::descriptor()->file()->FindServiceByName("Task")->FindMethodByName(method)->index();
+  }
+
+  /// Has `call` answer the calls of a method that sends a stream of tensors. gRPC owns the handler.
+  template <class Reply>
+  void receive_tensors(const char* method, void (TaskCalls::*call)(std::vector<NamedTensor>, Reply&)) {
+    const auto handle = [call](TaskCalls* calls, grpc::ServerContext* context,
+                               grpc::ServerReader<grpc::ByteBuffer>* parts, Reply* reply) {
+      return calls->answered(*context, [&] { (calls->*call)(calls->received(*parts), *reply); });
+    };
+    MarkMethodStreamed(index_of(method),
+                       new grpc::internal::ClientStreamingHandler<TaskCalls, grpc::ByteBuffer, Reply>(handle, this));
+  }
+
   static grpc::Status answered(const std::function<void()>& call) {
     try {
       call();
@@ -114,9 +137,9 @@ class TaskCalls final : public protocol::Task::Service {
                        std::to_string(session_) + ", the caller's is " + session + ")");
   }
 
-  std::vector<NamedTensor> received(grpc::ServerReader<protocol::TensorPart>& parts) const {
+  std::vector<NamedTensor> received(grpc::ServerReader<grpc::ByteBuffer>& parts) const {
     TensorReader reader(max_tensor_bytes_);
-    protocol::TensorPart part;
+    grpc::ByteBuffer part;
     while (parts.Read(&part)) reader.add(part);
     return reader.take();
   }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include <grpcpp/support/byte_buffer.h>
 
 #include <rhyton/framework/distribute/grpc/task.pb.h>
 #include <rhyton/framework/distribute/task_service.h>
@@ -19,11 +21,25 @@ class TensorReader {
 
   /// Throws ValueError for a part that does not continue the stream.
   void add(const protocol::TensorPart& part);
+  /// The same for the message as it is on the wire: the elements are copied to the tensor and nowhere else.
+  void add(grpc::ByteBuffer& message);
   /// The tensors, at the end of the stream. Throws ValueError where a part is missing.
   std::vector<NamedTensor> take();
 
  private:
-  void begin(const protocol::TensorPart& part);
+  /// What a part has before its elements.
+  struct Head {
+    std::string name;
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    bool is_indices = false;
+  };
+
+  void begin(const Head& head);
+  /// Where the next elements of the current tensor go, `size` bytes.
+  char* place_for(std::size_t size);
+  void end_part();
+  void require_complete() const;
 
   std::vector<NamedTensor> tensors_;
   /// The tensor that is being filled, and how far it is.

@@ -7,6 +7,7 @@
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/gather.h>
 #include <rhyton/framework/ops/image/image_batch.h>
 #include <rhyton/framework/ops/image/interpolation_weights.h>
@@ -171,7 +172,7 @@ Tensor scale_and_translate(const Tensor& images, const Shape& output_shape, cons
   }
   if (!is_rounded) return x;
   const auto limit = [&](const Tensor& value) { return cast(value, DType::float32); };
-  return cast(minimum(maximum(round(x), limit(min(images))), limit(max(images))), images.dtype());
+  return cast(minimum(maximum(round(x), limit(reduce_min(images))), limit(reduce_max(images))), images.dtype());
 }
 
 }  // namespace image

@@ -1,6 +1,7 @@
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_chain.h>
 #include <rhyton/framework/ops/listeners.h>
+#include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
 namespace rhyton::conformance {
@@ -183,6 +184,9 @@ std::vector<Case> elementwise_cases() {
        .call = [](const Inputs& x) { return one(elu(x[0])); },
        .inputs = {{.shape = {3, 600}, .avoid = {0.0}}},
        .derivatives = 0},
+      {.name = "softsign",
+       .call = [](const Inputs& x) { return one(call<SoftsignOp>({x[0]})); },
+       .inputs = {{.shape = {9, 3}, .lowest = -3.0, .highest = 3.0, .avoid = {0.0}}}},
       {.name = "gelu_exact",
        .call = [](const Inputs& x) { return one(gelu(x[0], false)); },
        .inputs = {{.shape = {5, 3}, .lowest = -4.0, .highest = 4.0}}},

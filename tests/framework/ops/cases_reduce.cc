@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/crossentropy.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/normalization.h>
 #include <rhyton/framework/ops/reduce.h>
@@ -183,11 +184,30 @@ std::vector<Case> normalization_cases() {
                    .derivatives = 0});
   const auto add_batch = [&](const std::string& name, const Shape& x) {
     cases.push_back({.name = "batch_normalization_" + name,
-                     .call = [](const Inputs& in) { return one(batch_normalization(in[0], in[1], in[2], 1e-2).y); },
+                     .call = [](const Inputs& in) { return one(normalize_batch(in[0], in[1], in[2], 1e-2).y); },
                      .inputs = {{.shape = x}, {.shape = {x.at(-1)}}, {.shape = {x.at(-1)}}},
                      .tolerance = 5e-6,
                      .derivatives = 1});
   };
+  cases.push_back(
+      {.name = "batch_normalization_by_given_statistics",
+       .call = [](const Inputs& in) { return one(batch_normalization(in[0], in[1], in[2], 1, in[3], in[4], 1e-2)); },
+       .inputs = {{.shape = {2, 3, 4}},
+                  {.shape = {3}},
+                  {.shape = {3}, .lowest = 0.5, .highest = 2.0},
+                  {.shape = {3}},
+                  {.shape = {3}}}});
+  const auto add_crossentropy = [&](const std::string& name, Tensor (*f)(const Tensor&, const Tensor&)) {
+    cases.push_back({.name = name,
+                     .call = [f](const Inputs& in) { return one(f(in[0], in[1])); },
+                     .inputs = {{.shape = {4, 3}, .lowest = 0.0, .highest = 1.0},
+                                {.shape = {4, 3}, .lowest = 0.2, .highest = 0.8}}});
+  };
+  add_crossentropy("binary_crossentropy", [](const Tensor& y, const Tensor& p) { return binary_crossentropy(y, p); });
+  add_crossentropy("categorical_crossentropy",
+                   [](const Tensor& y, const Tensor& p) { return categorical_crossentropy(y, p); });
+  add_crossentropy("categorical_crossentropy_of_logits",
+                   [](const Tensor& y, const Tensor& p) { return categorical_crossentropy(y, p, true); });
   add_batch("images", {3, 4, 2, 5});
   add_batch("rows", {7, 3});
   // Full registers, several of them, and a remainder; more rows than one block.

@@ -68,6 +68,12 @@ TEST(NextAfter, IsTheNeighbourInTheDtypeOfTheResult) {
   EXPECT_EQ(neighbour(1.0, 0.0, float64), 1.0 - 0x1p-53);
   EXPECT_EQ(neighbour(0.0, -1.0, float32), -0x1p-149);
   EXPECT_EQ(neighbour(3.0, 3.0, float32), 3.0);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(neighbour(infinity, 0.0, float64), std::numeric_limits<double>::max());
+  EXPECT_EQ(neighbour(-infinity, infinity, float64), std::numeric_limits<double>::lowest());
+  EXPECT_EQ(neighbour(std::numeric_limits<double>::max(), infinity, float64), infinity);
+  EXPECT_EQ(neighbour(infinity, infinity, float64), infinity);
+  EXPECT_EQ(neighbour(infinity, 0.0, float32), std::numeric_limits<float>::max());
 }
 
 TEST(NextAfter, OfHalfTypesVisitsEveryNumber) {

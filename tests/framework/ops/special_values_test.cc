@@ -1,10 +1,15 @@
 // Infinities, NaN and other values that a numerical comparison does not cover.
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/ops/elementwise.h>
+#include <rhyton/framework/ops/integer_arithmetic.h>
 #include <rhyton/framework/ops/random.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -121,6 +126,28 @@ TEST(SpecialValues, RandomNumbersAreThePhiloxStream) {
   for (const float value : drawn.elements<float>()) EXPECT_EQ(value, sequence.next_uniform());
   EXPECT_NE(random_uniform({8}, 99, 8).to_vector(), random_uniform({8}, 99, 7).to_vector());
   EXPECT_NE(random_uniform({8}, 98, 7).to_vector(), random_uniform({8}, 99, 7).to_vector());
+}
+
+// As Keras computes it on TensorFlow: sign(x) · floormod(|x|, |y|).
+TEST(SpecialValues, RemaindersOfTheQuotientRoundedTowardsZero) {
+  const std::vector<double> x = {2, -2, 0, infinity, 5, -5, nan, 5, 0, -5};
+  const std::vector<double> y = {0, 0, 0, 3, infinity, infinity, 1, nan, 2, 3};
+  const std::vector<double> expected = {nan, nan, nan, nan, 5, -5, nan, nan, 0, -2};
+  const std::vector<double> slopes = {1, 1, 0, 1, 1, 1, nan, 1, 0, 1};
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Tensor a = cast(Tensor::from_data({10}, x), dtype);
+    const Tensor b = cast(Tensor::from_data({10}, y), dtype);
+    GradientTape tape;
+    tape.watch(a);
+    const Tensor rest = fmod(a, b);
+    const std::vector<double> results = rest.to_vector();
+    const std::vector<double> slope = tape.gradient(rest, a).to_vector();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      SCOPED_TRACE(std::to_string(x[i]) + ", " + std::to_string(y[i]));
+      EXPECT_TRUE(std::isnan(expected[i]) ? std::isnan(results[i]) : results[i] == expected[i]) << results[i];
+      EXPECT_TRUE(std::isnan(slopes[i]) ? std::isnan(slope[i]) : slope[i] == slopes[i]) << slope[i];
+    }
+  }
 }
 
 }  // namespace

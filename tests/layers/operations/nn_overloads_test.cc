@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 #include <rhyton/framework/error.h>
+#include <rhyton/framework/ops/batch_normalization.h>
+#include <rhyton/framework/ops/crossentropy.h>
 #include <rhyton/framework/ops/dynamic_slice.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/fourier.h>
@@ -209,6 +211,55 @@ TEST(NNOverloads, OfCrossentropies) {
         [&](const auto& y, const auto& p) { return ops::sparse_categorical_crossentropy(y, p, from_logits); },
         losses::sparse_categorical_crossentropy(labels, output, from_logits));
   }
+}
+
+TEST(NNOverloads, OfCrossentropiesTakeConstantsOnEitherSide) {
+  const Tensor target = Tensor::from_data<float>({2, 2}, {1, 0, 0.25, 0.75});
+  const Tensor output = positive();
+  const Tensor labels = Tensor::from_data<std::int32_t>({2}, {1, 0});
+  // The shapes are equal, so that the batch is known.
+  const SymbolicTensor symbol = Input({.shape = {2}, .batch_size = 2});
+  const SymbolicTensor classes = Input({.shape = {1}, .batch_size = 2, .dtype = "int32"});
+  const auto expect_same = [](const SymbolicTensor& x, const SymbolicTensor& y, const Tensor& value,
+                              const Tensor& expected) {
+    test::expect_close_to_largest(models::Model({.inputs = {x}, .outputs = y})(value), expected, 1e-6);
+  };
+  expect_same(symbol, ops::binary_crossentropy(target, symbol), output, ops::binary_crossentropy(target, output));
+  expect_same(symbol, ops::binary_crossentropy(symbol, output), target, ops::binary_crossentropy(target, output));
+  expect_same(symbol, ops::categorical_crossentropy(target, symbol), output,
+              ops::categorical_crossentropy(target, output));
+  expect_same(symbol, ops::categorical_crossentropy(symbol, output), target,
+              ops::categorical_crossentropy(target, output));
+  expect_same(symbol, ops::sparse_categorical_crossentropy(labels, symbol), output,
+              ops::sparse_categorical_crossentropy(labels, output));
+  expect_same(classes, ops::sparse_categorical_crossentropy(classes, output), expand_dims(labels, -1),
+              ops::sparse_categorical_crossentropy(labels, output));
+}
+
+TEST(NNOverloads, OfCrossentropiesAndNormalizationRefuseShapesAsKerasDoes) {
+  const SymbolicTensor rows = Input({.shape = {3}});
+  const auto message = [](auto call) { return test::message_of<ValueError>([&] { static_cast<void>(call()); }); };
+  EXPECT_EQ(message([&] {
+              return ops::binary_crossentropy(Tensor::zeros({2, 3}), rows);
+            }),
+            "Arguments `target` and `output` must have the same shape. Received: target.shape=(2, 3), "
+            "output.shape=(None, 3)");
+  EXPECT_EQ(message([&] { return ops::sparse_categorical_crossentropy(Tensor::zeros({2}), rows); }),
+            "Arguments `target` and `output` must have the same shape up until the last dimension: target.shape=(2,), "
+            "output.shape=(None, 3)");
+  EXPECT_EQ(message([&] { return ops::batch_normalization(rows, Tensor::zeros({2}), Tensor::zeros({3}), -1); }),
+            "Arguments `mean` must be a vector of length `x.shape[axis]`. Expected: `(3,)`. Received: `(2,)`.");
+}
+
+TEST(NNOverloads, OfCrossentropiesStandBesideThoseOfLosses) {
+  // Both are seen: each is called by its namespace.
+  using namespace rhyton::losses;  // NOLINT(google-build-using-namespace)
+  const Tensor target = Tensor::from_data<float>({1, 2}, {1, 0});
+  const Tensor output = Tensor::full({1, 2}, 0.5);
+  EXPECT_EQ(ops::binary_crossentropy(target, output).shape(), Shape({1, 2}));
+  EXPECT_EQ(losses::binary_crossentropy(target, output).shape(), Shape({1}));
+  EXPECT_EQ(ops::categorical_crossentropy(target, output).to_vector(),
+            losses::categorical_crossentropy(target, output).to_vector());
 }
 
 TEST(CoreOverloads, GiveWhatTheFunctionsOfTensorsGive) {

@@ -19,17 +19,19 @@ namespace {
 
 using test::message_of;
 
-Shape shape_of(const Shape& input, const STFTSpectrogramOptions& options) {
+Shape spectrogram_shape(const Shape& input, const STFTSpectrogramOptions& options) {
   return STFTSpectrogram(options)(Input({.shape = input})).shape();
 }
 
 TEST(STFTSpectrogram, InfersShapes) {
-  EXPECT_EQ(shape_of({1000, 2}, {}), (Shape{-1, 6, 258}));
-  EXPECT_EQ(shape_of({1000, 2}, {.padding = "same"}), (Shape{-1, 8, 258}));
-  EXPECT_EQ(shape_of({1000, 2}, {.frame_step = 100, .fft_length = 512, .expand_dims = true}), (Shape{-1, 8, 257, 2}));
-  EXPECT_EQ(shape_of({-1, 2}, {.mode = "stft"}), (Shape{-1, -1, 516}));
-  EXPECT_EQ(shape_of({2, -1}, {.data_format = "channels_first"}), (Shape{-1, 258, -1}));
-  EXPECT_EQ(shape_of({2, 1000}, {.expand_dims = true, .data_format = "channels_first"}), (Shape{-1, 2, 6, 129}));
+  EXPECT_EQ(spectrogram_shape({1000, 2}, {}), (Shape{-1, 6, 258}));
+  EXPECT_EQ(spectrogram_shape({1000, 2}, {.padding = "same"}), (Shape{-1, 8, 258}));
+  EXPECT_EQ(spectrogram_shape({1000, 2}, {.frame_step = 100, .fft_length = 512, .expand_dims = true}),
+            (Shape{-1, 8, 257, 2}));
+  EXPECT_EQ(spectrogram_shape({-1, 2}, {.mode = "stft"}), (Shape{-1, -1, 516}));
+  EXPECT_EQ(spectrogram_shape({2, -1}, {.data_format = "channels_first"}), (Shape{-1, 258, -1}));
+  EXPECT_EQ(spectrogram_shape({2, 1000}, {.expand_dims = true, .data_format = "channels_first"}),
+            (Shape{-1, 2, 6, 129}));
 }
 
 TEST(STFTSpectrogram, WeightsDependOnTheMode) {

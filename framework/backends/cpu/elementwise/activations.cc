@@ -170,7 +170,8 @@ void elu_gradient(const KernelArguments& arguments) {
   const T alpha = static_cast<T>(arguments.attributes<EluGradOp>().alpha);
   map_array_pairs<T>(arguments, [alpha](const auto& dy, const auto& x) {
     using Array = std::decay_t<decltype(x)>;
-    const Array below = dy * alpha * exponential(x);
+    const Array exponent = (x < T(0)).select(x, Array::Constant(T(0)));  // at NaN as at 0
+    const Array below = dy * alpha * exponential(exponent);
     return Array((x > T(0)).select(dy, below));
   });
 }

@@ -34,7 +34,7 @@ graph::Graph step() {
     tape.watch(in[0]);
     tape.watch(in[1]);
     const Tensor row = Tensor::full({32}, 1.5);
-    const Tensor y = relu(batch_normalization(conv2d(in[0], in[1]), row, row, 1e-3).y);
+    const Tensor y = relu(normalize_batch(conv2d(in[0], in[1]), row, row, 1e-3).y);
     const Tensor loss = mean(y);
     const std::vector<Tensor> gradients = tape.gradient(loss, std::vector<Tensor>{in[0], in[1]});
     return std::vector<Tensor>{loss, gradients[0], gradients[1]};

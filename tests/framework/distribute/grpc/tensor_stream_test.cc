@@ -1,13 +1,18 @@
 #include <rhyton/framework/distribute/grpc/tensor_stream.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/byte_buffer.h>
 #include <gtest/gtest.h>
 
+#include <rhyton/framework/distribute/grpc/tensor_messages.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/tests/support/message_of.h>
 
@@ -55,14 +60,39 @@ TensorPart end_part() {
   return part;
 }
 
-std::vector<NamedTensor> read(const std::vector<TensorPart>& parts, std::size_t max_bytes = 1000) {
+/// A message as protobuf reads and writes it.
+TensorPart parsed(grpc::ByteBuffer message) {
+  TensorPart part;
+  EXPECT_TRUE(grpc::SerializationTraits<TensorPart>::Deserialize(&message, &part).ok());
+  return part;
+}
+grpc::ByteBuffer serialized(const TensorPart& part) {
+  grpc::ByteBuffer message;
+  bool is_own = false;
+  EXPECT_TRUE(grpc::SerializationTraits<TensorPart>::Serialize(part, &message, &is_own).ok());
+  return message;
+}
+
+/// Streams are read as messages on the wire, or part by part.
+std::vector<NamedTensor> read(const std::vector<TensorPart>& parts, std::size_t max_bytes = 1000,
+                              bool are_messages = true) {
   TensorReader reader(max_bytes);
-  for (const TensorPart& part : parts) reader.add(part);
+  for (const TensorPart& part : parts) {
+    if (are_messages) {
+      grpc::ByteBuffer message = serialized(part);
+      reader.add(message);
+    } else {
+      reader.add(part);
+    }
+  }
   return reader.take();
 }
 
+/// Which is the same in both ways.
 std::string complaint_about_parts(const std::vector<TensorPart>& parts) {
-  return test::message_of<ValueError>([&] { read(parts); });
+  const std::string of_messages = test::message_of<ValueError>([&] { read(parts); });
+  EXPECT_EQ(test::message_of<ValueError>([&] { read(parts, 1000, false); }), of_messages);
+  return of_messages;
 }
 
 TEST(TensorStream, CarriesTensorsInParts) {
@@ -85,6 +115,68 @@ TEST(TensorStream, CarriesTensorsInParts) {
   EXPECT_THAT(tensors[1].value.to_vector(), ElementsAre(5, 5));
   EXPECT_THAT(tensors[1].indices.to_vector(), ElementsAre(4, 1));
   EXPECT_EQ(tensors[2].value.shape(), Shape({0}));
+}
+
+/// A stream that keeps what is written to it, as protobuf reads it.
+struct KeptMessages {
+  std::vector<TensorPart> parts;
+  bool Write(const grpc::ByteBuffer& message) {
+    parts.push_back(parsed(message));
+    return true;
+  }
+};
+
+TEST(TensorStream, HasTheSameMessagesOnTheWire) {
+  Tensor large = Tensor::zeros({3, 200000});
+  large.mutable_data<float>()[300000] = 7;
+  const std::vector<NamedTensor> tensors = {
+      {.name = "large", .value = large},
+      {.name = "rows", .value = Tensor::full({2, 1}, 5), .indices = Tensor::from_data<std::int64_t>({2}, {4, 1})},
+      {.name = "none", .value = Tensor::zeros({0})},
+      {.name = "scalar", .value = Tensor::scalar(2.5)}};
+  KeptStream by_parts;
+  KeptMessages by_messages;
+  ASSERT_TRUE(write_tensors(by_parts, tensors));
+  ASSERT_TRUE(write_tensor_messages(by_messages, tensors));
+  ASSERT_EQ(by_messages.parts.size(), by_parts.parts.size());
+  for (std::size_t i = 0; i < by_parts.parts.size(); ++i) {
+    EXPECT_EQ(by_messages.parts[i].SerializeAsString(), by_parts.parts[i].SerializeAsString()) << i;
+  }
+  for (const bool are_messages : {true, false}) {
+    const std::vector<NamedTensor> read_ones = read(by_messages.parts, 10'000'000, are_messages);
+    ASSERT_EQ(read_ones.size(), tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      EXPECT_EQ(read_ones[i].name, tensors[i].name);
+      EXPECT_EQ(read_ones[i].value.spec(), tensors[i].value.spec());
+      EXPECT_EQ(read_ones[i].value.to_vector(), tensors[i].value.to_vector());
+    }
+  }
+}
+
+TEST(TensorStream, MessagesKeepTheTensorUntilTheyAreSent) {
+  Tensor tensor = Tensor::full({4}, 3.0);
+  const grpc::ByteBuffer message = tensor_message("a", tensor, false, 0, 16);
+  tensor = Tensor();
+  const std::string data = parsed(message).data();
+  ASSERT_EQ(data.size(), 4 * sizeof(float));
+  float last = 0;
+  std::memcpy(&last, &data[3 * sizeof(float)], sizeof(last));
+  EXPECT_EQ(last, 3.0F);
+}
+
+TEST(TensorStream, RefusesMessagesThatAreNone) {
+  const auto add = [](const std::string& bytes) {
+    const grpc::Slice slice(bytes);
+    grpc::ByteBuffer message(&slice, 1);
+    TensorReader(1000).add(message);
+  };
+  const std::string whole = first_part("a", {2}, "xy").SerializeAsString();
+  for (std::size_t size = 1; size < whole.size(); ++size) EXPECT_THROW(add(whole.substr(0, size)), ValueError) << size;
+  EXPECT_THAT(test::message_of<ValueError>([&] { add(whole + whole); }),
+              HasSubstr("fields follow the elements of a part"));
+  EXPECT_THAT(test::message_of<ValueError>([&] { add("\xff\xff\xff"); }), HasSubstr("a part breaks off"));
+  // A field that a later version may have.
+  EXPECT_NO_THROW(add(std::string("\x50\x07") + whole));
 }
 
 TEST(TensorStream, MustNotBreakOff) {

@@ -13,7 +13,7 @@ namespace {
 ConvolutionStep normalized_step() {
   return {.after = [](const Tensor& y) {
     const Shape channels = {y.shape().at(-1)};
-    return relu(batch_normalization(y, Tensor::full(channels, 1.5), Tensor::full(channels, 0.25), 1e-3).y);
+    return relu(normalize_batch(y, Tensor::full(channels, 1.5), Tensor::full(channels, 0.25), 1e-3).y);
   }};
 }
 
@@ -27,7 +27,7 @@ TEST(ExpandBatchNormalization, HalvesAreComputedInFloat32) {
   const TensorSpec images = {{4, 3, 3, 8}, bfloat16};
   const Graph graph = expand_batch_normalization(trace({{images, 0}}, [](const std::vector<Tensor>& in) {
     const Tensor row = Tensor::full({8}, 1.5);
-    return std::vector<Tensor>{batch_normalization(in[0], row, row, 1e-3).y};
+    return std::vector<Tensor>{normalize_batch(in[0], row, row, 1e-3).y};
   }));
   EXPECT_EQ(count(graph, "BatchNormalization"), 0);
   EXPECT_EQ(graph.value(graph.outputs[0]).spec, images);

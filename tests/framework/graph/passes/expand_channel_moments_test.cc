@@ -12,7 +12,7 @@ namespace {
 
 Tensor with_batch_moments(const Tensor& y) {
   const Tensor row = Tensor::full({y.shape().at(-1)}, 1.5);
-  return batch_normalization(y, row, row, 1e-3).y;
+  return normalize_batch(y, row, row, 1e-3).y;
 }
 
 TEST(ExpandChannelMoments, SlicesOfTheBatchAddUpToThem) {

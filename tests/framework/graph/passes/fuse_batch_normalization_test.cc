@@ -29,7 +29,7 @@ const FunctionInput batch_of_images{{{4, 3, 3, 8}, float32}, 0};
 Tensor gamma_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 1.5); }
 Tensor beta_of(const Tensor& x) { return Tensor::full({x.shape().at(-1)}, 0.25); }
 
-Tensor normalized(const Tensor& x) { return batch_normalization(x, gamma_of(x), beta_of(x), epsilon).y; }
+Tensor normalized(const Tensor& x) { return normalize_batch(x, gamma_of(x), beta_of(x), epsilon).y; }
 
 Graph fused(const std::vector<FunctionInput>& inputs, const Function& function) {
   return remove_dead_nodes(fuse_batch_normalization(remove_dead_nodes(trace(inputs, function))));

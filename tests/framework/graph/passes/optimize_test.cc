@@ -20,7 +20,7 @@ namespace {
 TEST(Optimize, AStepOfTheCpuHasNothingThatMustSeeTheWholeBatchAtOnce) {
   const ConvolutionStep step{.after = [](const Tensor& y) {
     const Tensor row = Tensor::full({y.shape().at(-1)}, 1.5);
-    return relu(batch_normalization(y, row, row, 1e-3).y);
+    return relu(normalize_batch(y, row, row, 1e-3).y);
   }};
   const Graph traced = step.trace();
   EXPECT_EQ(count(traced, "ChannelMoments"), 1);
