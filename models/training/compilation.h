@@ -45,7 +45,6 @@ class Compilation {
   struct Arguments {
     models::CompileOptions options;
     optimizers::Optimizer optimizer;
-    TrainedWeights trained_weights;
   };
   struct State {
     /// Null before `compile`.

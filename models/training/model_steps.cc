@@ -7,9 +7,8 @@
 
 namespace rhyton::training {
 
-ModelSteps::ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer,
-                       const TrainedWeights& trained_weights)
-    : functions(trainee, options, optimizer, trained_weights),
+ModelSteps::ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer)
+    : functions(trainee, options, optimizer),
       runs_eagerly(options.run_eagerly),
       steps_per_execution(options.steps_per_execution) {}
 

@@ -15,8 +15,7 @@ namespace rhyton::training {
 /// The functions of a model's steps and how they run. Does not change, so that a thread may keep it while another one
 /// compiles the model.
 struct ModelSteps {
-  ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer,
-             const TrainedWeights& trained_weights);
+  ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer);
 
   StepFunctions functions;
   /// May be shared with other functions of the same model.

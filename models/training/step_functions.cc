@@ -1,5 +1,6 @@
 #include <rhyton/models/training/step_functions.h>
 
+#include <set>
 #include <utility>
 
 #include <rhyton/framework/autodiff/gradient_tape.h>
@@ -27,19 +28,11 @@ std::int64_t samples_of_all(std::int64_t samples) {
 
 }  // namespace
 
-TrainedWeights::TrainedWeights(const layers::Layer& model) {
-  for (const Variable& weight : model.weights()) was_trainable_[weight.identity()] = false;
-  for (const Variable& weight : model.trainable_weights()) was_trainable_[weight.identity()] = true;
-}
-
-std::vector<Variable> TrainedWeights::of(const layers::Layer& model) const {
-  std::map<const void*, bool> is_trained = was_trainable_;
-  for (const Variable& weight : model.trainable_weights()) is_trained.try_emplace(weight.identity(), true);
-  std::vector<Variable> weights;
-  for (const Variable& weight : model.weights()) {
-    const auto it = is_trained.find(weight.identity());
-    if (it != is_trained.end() && it->second) weights.push_back(weight);
-  }
+std::vector<Variable> trainable_weights_of(const layers::Layer& model) {
+  std::set<const void*> trainable;
+  for (const Variable& weight : model.trainable_weights()) trainable.insert(weight.identity());
+  std::vector<Variable> weights = model.weights();
+  std::erase_if(weights, [&](const Variable& weight) { return !trainable.contains(weight.identity()); });
   return weights;
 }
 
@@ -47,13 +40,12 @@ void BatchPosition::move_to(std::int64_t sample) const {
   if (value != sample) variable.set_stored_value(Tensor::scalar<std::int64_t>(sample));
 }
 
-StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
-                             TrainedWeights trained_weights)
+StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer)
     : trainee_(trainee),
       optimizer_(std::move(optimizer)),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
-      trained_weights_(std::move(trained_weights)),
+      runs_eagerly_(options.run_eagerly),
       sparse_embedding_gradients_(options.sparse_embedding_gradients) {
   for (BatchPosition& position : positions_) {
     position.variable = Variable(Tensor::scalar<std::int64_t>(0), {.trainable = false, .name = "position"});
@@ -95,8 +87,8 @@ graph::Function StepFunctions::picking_function(const StepSignature& signature) 
 }
 
 const std::vector<Variable>& StepFunctions::trainable_variables() {
-  if (!variables_known_) {
-    trainable_variables_ = trained_weights_.of(trainee_.layer());
+  if (!variables_known_ || runs_eagerly_) {
+    trainable_variables_ = trainable_weights_of(trainee_.layer());
     variables_known_ = true;
   }
   return trainable_variables_;

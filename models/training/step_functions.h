@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,18 +16,8 @@
 
 namespace rhyton::training {
 
-/// The weights that are trained: those that were trainable when this was made, at `compile`; of weights that did not
-/// exist then, those that are trainable when `of` is called.
-class TrainedWeights {
- public:
-  TrainedWeights() = default;
-  explicit TrainedWeights(const layers::Layer& model);
-  std::vector<Variable> of(const layers::Layer& model) const;
-
- private:
-  // Whether each weight, by its identity, was trainable.
-  std::map<const void*, bool> was_trainable_;
-};
+/// The weights of a model that are trainable now, in the order of its weights.
+std::vector<Variable> trainable_weights_of(const layers::Layer& model);
 
 /// The position in the samples of steps that pick their batches by themselves: a variable that each step advances, and
 /// its value after all steps so far.
@@ -47,8 +36,7 @@ struct BatchPosition {
 /// `accumulators()`; one at a time trains.
 class StepFunctions {
  public:
-  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
-                TrainedWeights trained_weights = {});
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer);
 
   /// Runs a step on a batch. Returns the outputs of a prediction, nothing for other kinds.
   std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch);
@@ -74,7 +62,8 @@ class StepFunctions {
   /// The sums that `reset` sets to zero: those of the loss, of the losses of the outputs, and the metrics' variables.
   std::vector<Variable> accumulators() const;
 
-  /// The variables that are trained.
+  /// The variables that are trained: those that are trainable when this is first called, by the first step, as a step
+  /// that Keras compiles has them; with `run_eagerly` those that are trainable now.
   const std::vector<Variable>& trainable_variables();
   /// All weights of the model.
   std::vector<Variable> model_weights() const { return trainee_.layer().weights(); }
@@ -96,7 +85,7 @@ class StepFunctions {
   CompiledLoss loss_;
   CompiledMetrics metrics_;
   MeanTracker loss_tracker_{"loss"};
-  TrainedWeights trained_weights_;
+  bool runs_eagerly_;
   bool sparse_embedding_gradients_;
   // By kind of step.
   std::array<BatchPosition, 3> positions_;
