@@ -28,9 +28,9 @@ std::shared_ptr<distribute::StrategyImpl> strategy_of_scope() {
 Compilation::Compilation(Trainee& trainee) : trainee_(trainee), state_{.strategy = strategy_of_scope()} {}
 
 void Compilation::set(const models::CompileOptions& options) {
-  State next{
-      .arguments = std::make_shared<const Arguments>(Arguments{options, with_loss_scale(options, trainee_.layer())}),
-      .strategy = strategy_of_scope()};
+  State next{.arguments = std::make_shared<const Arguments>(
+                 Arguments{options, with_loss_scale(options, trainee_.layer()), TrainableAtCompile(trainee_.layer())}),
+             .strategy = strategy_of_scope()};
   const std::scoped_lock lock(mutex_);
   if (next.strategy == nullptr) next.strategy = state_.strategy;
   // The steps that predict are replaced too: what is trainable may have changed.
@@ -93,7 +93,7 @@ std::shared_ptr<ModelSteps> Compilation::training_steps() {
   static_cast<void>(arguments());
   return steps(&State::training_steps, [&](const State& state) {
     const Arguments& given = *state.arguments;
-    return std::make_shared<ModelSteps>(trainee_, given.options, given.optimizer);
+    return std::make_shared<ModelSteps>(trainee_, given.options, given.optimizer, given.trainable_at_compile);
   });
 }
 
@@ -101,7 +101,7 @@ std::shared_ptr<ModelSteps> Compilation::prediction_steps() {
   return steps(&State::prediction_steps, [&](const State& state) {
     models::CompileOptions nothing;
     nothing.run_eagerly = state.arguments != nullptr && state.arguments->options.run_eagerly;
-    return std::make_shared<ModelSteps>(trainee_, nothing, optimizers::Optimizer());
+    return std::make_shared<ModelSteps>(trainee_, nothing, optimizers::Optimizer(), TrainableAtCompile());
   });
 }
 

@@ -45,6 +45,7 @@ class Compilation {
   struct Arguments {
     models::CompileOptions options;
     optimizers::Optimizer optimizer;
+    TrainableAtCompile trainable_at_compile;
   };
   struct State {
     /// Null before `compile`.

@@ -7,8 +7,9 @@
 
 namespace rhyton::training {
 
-ModelSteps::ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer)
-    : functions(trainee, options, optimizer),
+ModelSteps::ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer,
+                       const TrainableAtCompile& trainable_at_compile)
+    : functions(trainee, options, optimizer, trainable_at_compile),
       runs_eagerly(options.run_eagerly),
       steps_per_execution(options.steps_per_execution) {}
 

@@ -15,7 +15,8 @@ namespace rhyton::training {
 /// The functions of a model's steps and how they run. Does not change, so that a thread may keep it while another one
 /// compiles the model.
 struct ModelSteps {
-  ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer);
+  ModelSteps(Trainee& trainee, const models::CompileOptions& options, const optimizers::Optimizer& optimizer,
+             const TrainableAtCompile& trainable_at_compile);
 
   StepFunctions functions;
   /// May be shared with other functions of the same model.

@@ -10,6 +10,7 @@
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
+#include <rhyton/framework/warning.h>
 #include <rhyton/models/callbacks/log_order.h>
 
 namespace rhyton::training {
@@ -36,15 +37,35 @@ std::vector<Variable> trainable_weights_of(const layers::Layer& model) {
   return weights;
 }
 
+TrainableAtCompile::TrainableAtCompile(const layers::Layer& model) {
+  for (const Variable& weight : model.weights()) was_trainable_[weight.identity()] = false;
+  for (const Variable& weight : model.trainable_weights()) was_trainable_[weight.identity()] = true;
+}
+
+void TrainableAtCompile::warn_of_changes(const layers::Layer& model) const {
+  std::set<const void*> trainable;
+  for (const Variable& weight : model.trainable_weights()) trainable.insert(weight.identity());
+  for (const Variable& weight : model.weights()) {
+    const auto found = was_trainable_.find(weight.identity());
+    if (found == was_trainable_.end() || found->second == trainable.contains(weight.identity())) continue;
+    warn("`trainable` was set after `compile()`: '" + weight.path() + "' is " +
+         (found->second ? "frozen now and will not be trained" : "trainable now and will be trained") +
+         ". The first training step decides which weights are trained. Call `compile()` after setting `trainable`.");
+    return;
+  }
+}
+
 void BatchPosition::move_to(std::int64_t sample) const {
   if (value != sample) variable.set_stored_value(Tensor::scalar<std::int64_t>(sample));
 }
 
-StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer)
+StepFunctions::StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
+                             TrainableAtCompile trainable_at_compile)
     : trainee_(trainee),
       optimizer_(std::move(optimizer)),
       loss_(options.loss, options.loss_weights, trainee.output_names()),
       metrics_(options.metrics, options.weighted_metrics, trainee.output_names()),
+      trainable_at_compile_(std::move(trainable_at_compile)),
       runs_eagerly_(options.run_eagerly),
       sparse_embedding_gradients_(options.sparse_embedding_gradients) {
   for (BatchPosition& position : positions_) {
@@ -88,6 +109,7 @@ graph::Function StepFunctions::picking_function(const StepSignature& signature) 
 
 const std::vector<Variable>& StepFunctions::trainable_variables() {
   if (!variables_known_ || runs_eagerly_) {
+    if (!variables_known_) trainable_at_compile_.warn_of_changes(trainee_.layer());
     trainable_variables_ = trainable_weights_of(trainee_.layer());
     variables_known_ = true;
   }

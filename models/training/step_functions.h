@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,19 @@ namespace rhyton::training {
 
 /// The weights of a model that are trainable now, in the order of its weights.
 std::vector<Variable> trainable_weights_of(const layers::Layer& model);
+
+/// Which weights were trainable when the model was compiled.
+class TrainableAtCompile {
+ public:
+  TrainableAtCompile() = default;
+  explicit TrainableAtCompile(const layers::Layer& model);
+  /// Warns if one of these weights was frozen or thawed since.
+  void warn_of_changes(const layers::Layer& model) const;
+
+ private:
+  // By the weight's identity.
+  std::map<const void*, bool> was_trainable_;
+};
 
 /// The position in the samples of steps that pick their batches by themselves: a variable that each step advances, and
 /// its value after all steps so far.
@@ -36,7 +50,8 @@ struct BatchPosition {
 /// `accumulators()`; one at a time trains.
 class StepFunctions {
  public:
-  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer);
+  StepFunctions(Trainee& trainee, const models::CompileOptions& options, optimizers::Optimizer optimizer,
+                TrainableAtCompile trainable_at_compile = {});
 
   /// Runs a step on a batch. Returns the outputs of a prediction, nothing for other kinds.
   std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch);
@@ -85,6 +100,7 @@ class StepFunctions {
   CompiledLoss loss_;
   CompiledMetrics metrics_;
   MeanTracker loss_tracker_{"loss"};
+  TrainableAtCompile trainable_at_compile_;
   bool runs_eagerly_;
   bool sparse_embedding_gradients_;
   // By kind of step.
