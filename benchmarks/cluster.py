@@ -52,24 +52,25 @@ def main():
     build = arguments.build.resolve()
     if not cluster.has_programs(build):
         sys.exit(f"{build}/bin lacks cluster, grpc_stream, rhyton or workloads: build them, with gRPC installed")
+    os.environ.update(cluster.KEEPING_MEMORY)
     words = ["benchmarks/cluster.py", "--rounds", arguments.rounds, "--megabytes", arguments.megabytes]
     head = f"{environment.when_and_where(datetime.date.today())}: `{' '.join(map(str, words))}`"
     results = cluster.measure(build, arguments.rounds, arguments.megabytes)
     section = cluster.section(results, head)
     print(section, flush=True)
+    if not arguments.print:
+        page.update(arguments.results, {NAME: section}, [NAME])
     models = measured_models(build, arguments.rounds)
+    if not models:
+        return
     times = cluster.medians(results)
-    if models:
-        scaling = server_model.section(models, times, head, "images")
-        print(scaling)
+    scaling = server_model.section(models, times, head, "images")
+    print(scaling)
     if arguments.print:
         return
-    page.update(arguments.results, {NAME: section}, [NAME])
-    if models:
-        drawn = server_model.charts(models, server_model.measured_server(times))
-        for name, chart in drawn.items():
-            (arguments.docs / "images" / f"{name}.svg").write_text(chart.svg(), encoding="utf-8")
-        page.fill(arguments.docs / "distributed.md", SCALING, scaling)
+    for name, chart in server_model.charts(models, server_model.measured_server(times)).items():
+        (arguments.docs / "images" / f"{name}.svg").write_text(chart.svg(), encoding="utf-8")
+    page.fill(arguments.docs / "distributed.md", SCALING, scaling)
 
 
 main()

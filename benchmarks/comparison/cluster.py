@@ -12,6 +12,12 @@ import subprocess
 from .measuring import run_or_explain
 from .tables import spread
 
+# The malloc of all programs keeps its memory, as those of peers/measurement.py do.
+KEEPING_MEMORY = {
+    "MALLOC_MMAP_THRESHOLD_": str(1 << 30),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 32),
+    "MALLOC_TOP_PAD_": str(1 << 28),
+}
 # What Rhyton does, its name in the program's output, and the plain stream's direction that it is divided by.
 TRANSFERS = [("`pull`", "pull", "pull"), ("`assign`", "assign", "push"), ("`push`, with the step of SGD", "push", "push")]
 
@@ -94,6 +100,7 @@ def section(results, head):
     text = (
         "Variables of 4 MB each between `distribute::RemoteTask` and `rhyton server` over the loopback interface. The "
         "plain stream (`peers/grpc_stream.cc`) sends messages of the same kind that are ready before, and the receiver "
-        "throws them away; Rhyton's tensors come out of variables and go into variables. Without TLS."
+        "throws them away; Rhyton's tensors come out of variables and go into variables or new tensors. Without TLS; all "
+        "programs have a malloc that keeps its memory."
     )
     return "\n".join(["### Clusters of tasks", "", text, "", head, "", *lines, ""])
