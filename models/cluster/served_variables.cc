@@ -189,7 +189,8 @@ void ServedVariables::lay_out_optimizer() {
       parts[static_cast<std::size_t>(shards[k].server)].push_back(like(shape, k));
     }
   }
-  slots_.assign(variables_.optimizer.variables().size(), {});
+  slot_variables_ = variables_.optimizer.variables();
+  slots_.assign(slot_variables_.size(), {});
   if (whole.empty()) return;
   std::map<std::pair<std::optional<std::size_t>, std::string>, std::size_t> own;
   const auto own_slots = slots_of(variables_.optimizer, whole);
@@ -214,14 +215,14 @@ void ServedVariables::lay_out_optimizer() {
 }
 
 bool ServedVariables::has_changed(std::size_t index) const {
-  const Variable& variable = index < all_.size() ? all_[index] : variables_.optimizer.variables()[index - all_.size()];
+  const Variable& variable = index < all_.size() ? all_[index] : slot_variables_[index - all_.size()];
   return index >= versions_.size() || variable.version() != versions_[index];
 }
 
 void ServedVariables::note_versions() {
   versions_.clear();
   for (const Variable& variable : all_) versions_.push_back(variable.version());
-  for (const Variable& variable : variables_.optimizer.variables()) versions_.push_back(variable.version());
+  for (const Variable& variable : slot_variables_) versions_.push_back(variable.version());
 }
 
 std::vector<NamedTensor> ServedVariables::tensors_for(int server, bool only_changes) const {
@@ -233,14 +234,13 @@ std::vector<NamedTensor> ServedVariables::tensors_for(int server, bool only_chan
       tensors.push_back({.name = shard.key, .value = rows_of(all_[i].stored_value(), shard)});
     }
   }
-  const std::vector<Variable> slots = variables_.optimizer.variables();
-  for (std::size_t j = 0; j < slots.size(); ++j) {
+  for (std::size_t j = 0; j < slot_variables_.size(); ++j) {
     if (only_changes && !has_changed(all_.size() + j)) continue;
     for (const Slot& slot : slots_[j]) {
       if (slot.server != server) continue;
       // A variable of the optimizer as a whole, or one of another shape than its variable's, has no rows to divide.
       const bool is_whole = slot.rows.key.empty() || slot.rows.key.find('/') == std::string::npos;
-      const Tensor& value = slots[j].stored_value();
+      const Tensor& value = slot_variables_[j].stored_value();
       tensors.push_back(
           {.name = "optimizer/" + std::to_string(slot.index), .value = is_whole ? value : rows_of(value, slot.rows)});
     }
@@ -276,6 +276,10 @@ void ServedVariables::begin(const std::string& job, int number) {
 }
 
 void ServedVariables::send_changes() {
+  if (variables_.optimizer.impl()->variables().size() != slot_variables_.size()) {
+    throw NotImplementedError(
+        "A learning rate schedule cannot be set while parameter servers train: expected it at `compile`.");
+  }
   bool is_any = false;
   for (std::size_t i = 0; i < versions_.size() && !is_any; ++i) is_any = has_changed(i);
   if (!is_any) return;
@@ -350,7 +354,7 @@ void ServedVariables::take_all() {
                      .tensors;
   });
   const std::unique_lock between_steps(step_mutex());
-  const std::vector<Variable> slots = variables_.optimizer.variables();
+  const std::vector<Variable>& slots = slot_variables_;
   for (std::size_t j = 0; j < slots.size(); ++j) {
     if (slots_[j].empty()) continue;
     std::vector<Tensor> parts;

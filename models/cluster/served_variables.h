@@ -106,7 +106,8 @@ class ServedVariables {
   VariablePlacement placement_;
   std::string job_;
   std::stop_token stop_;
-  /// For each variable of the optimizer.
+  /// The variables of the optimizer when the job began, and where each of them is.
+  std::vector<Variable> slot_variables_;
   std::vector<std::vector<Slot>> slots_;
   /// Those of `all_`, then those of the optimizer, at the last exchange.
   std::vector<std::uint64_t> versions_;

@@ -199,7 +199,8 @@ def main():
                  moments.choice(["", "synchronous", "backup"]), moments.uniform(0.0, 1.5))
         else:
             servers = 2 if arguments.check in ("partitioned", "synchronous") else 1
-            print(Job(arguments, arguments.check, servers=servers).expect_success().strip(), flush=True)
+            lost = [("worker", 1)] if arguments.check == "hanging" else []
+            print(Job(arguments, arguments.check, servers=servers).expect_success(lost).strip(), flush=True)
 
 
 if __name__ == "__main__":

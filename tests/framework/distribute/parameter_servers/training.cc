@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <rhyton/framework/distribute/strategy_impl.h>
+#include <rhyton/models/cluster/parameter_server_job.h>
 #include <rhyton/rhyton.h>
 
 using namespace rhyton;
@@ -220,6 +222,26 @@ void coordinator() {
   if (strategy.is_chief()) say("coordinator ended");
 }
 
+/// A worker whose function does not return: its work goes to the other one, and its gradients count once.
+void hanging() {
+  const ParameterServerStrategy strategy({.closure_timeout = std::chrono::milliseconds(2000)});
+  distribute::ClusterCoordinator coordinator(strategy);
+  const Variable weight(Tensor::zeros({}), {.name = "weight"});
+  const optimizers::Optimizer sgd = coordinator.create_variables({weight}, optimizers::SGD({.learning_rate = 1.0}));
+  const bool hangs = strategy.impl()->parameter_servers()->config().task.index == 1;
+  const auto step = coordinator.function("step", [&](const std::vector<Tensor>&) {
+    sgd.apply({Tensor::scalar(-1.0F)}, {weight});
+    if (hangs) std::this_thread::sleep_for(std::chrono::hours(1));
+    return std::vector<Tensor>{};
+  });
+  coordinator.run([&] {
+    for (int i = 0; i < 20; ++i) coordinator.schedule(step);
+    coordinator.join();
+    require(weight.value().item() == 20, "20 steps: " + weight.value().to_string());
+  });
+  say(fmt::format("hanging ended, {} repeated", strategy.statistics().repeated));
+}
+
 /// Rows of an embedding on two servers, of whose gradient only the rows in use travel; and averages, which are not
 /// trained.
 void partitioned() {
@@ -282,6 +304,7 @@ void run(const std::string& check, const std::string& folder) {
       {"slow_synchronous", [&] { counting(folder, {.synchronous = true}, 6, 20); }},
       {"slow_backup", [&] { counting(folder, {.synchronous = true, .backup_workers = 1}, 6, 20); }},
       {"coordinator", [] { coordinator(); }},
+      {"hanging", [] { hanging(); }},
       {"partitioned", [] { partitioned(); }}};
   checks.at(check)();
 }
