@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include <rhyton/framework/distribute/strategy_impl.h>
@@ -31,7 +31,7 @@ std::vector<Tensor> without_names(const std::vector<NamedTensor>& tensors) {
 
 /// A worker's variables, and the call that it runs.
 struct WorkerCall {
-  std::optional<ServedVariables> variables;
+  std::unique_ptr<ServedVariables> variables;
   bool is_running = false;
   std::int64_t id = 0;
   std::int64_t all_done_below = 0;
@@ -99,17 +99,19 @@ class RemoteOptimizer final : public optimizers::OptimizerImpl {
 
 struct PerWorkerDataset::State {
   std::function<datasets::Dataset()> make;
-  std::optional<datasets::Dataset> dataset;
-  std::optional<datasets::Dataset::Iterator> next;
+  std::unique_ptr<datasets::Dataset> dataset;
+  std::unique_ptr<datasets::Dataset::Iterator> next;
 };
 
 PerWorkerDataset::PerWorkerDataset(std::function<datasets::Dataset()> dataset_fn)
-    : state_(std::make_shared<State>(State{.make = std::move(dataset_fn), .dataset = {}, .next = {}})) {}
+    : state_(std::make_shared<State>(State{.make = std::move(dataset_fn), .dataset = nullptr, .next = nullptr})) {}
 
 datasets::Batch PerWorkerDataset::next() const {
   State& state = *state_;
-  if (!state.dataset) state.dataset.emplace(state.make());
-  if (!state.next || *state.next == std::default_sentinel) state.next.emplace(state.dataset->begin());
+  if (state.dataset == nullptr) state.dataset = std::make_unique<datasets::Dataset>(state.make());
+  if (state.next == nullptr || *state.next == std::default_sentinel) {
+    state.next = std::make_unique<datasets::Dataset::Iterator>(state.dataset->begin());
+  }
   if (*state.next == std::default_sentinel) throw ValueError("The data set is empty: it has no batches.");
   datasets::Batch batch = **state.next;
   ++*state.next;
@@ -123,7 +125,7 @@ struct ClusterCoordinator::Impl {
   bool has_variables = false;
   std::shared_ptr<WorkerCall> call = std::make_shared<WorkerCall>();
   // The chief's, within `run`.
-  std::optional<ServedVariables> served;
+  std::unique_ptr<ServedVariables> served;
   std::int64_t next_id = 0;
   std::unique_ptr<WorkerPool> pool;
 
@@ -136,13 +138,14 @@ struct ClusterCoordinator::Impl {
     std::map<std::string, WorkerService::Function> result;
     result["begin"] = [this](const TaskCall& remote) {
       if (has_variables) {
-        call->variables.emplace(job->connect_to_servers(), variables, job->options().variable_partitioner);
+        call->variables = std::make_unique<ServedVariables>(job->connect_to_servers(), variables,
+                                                            job->options().variable_partitioner);
         call->variables->join(remote.arguments["job"].as_string(), job->worker()->stop_token());
       }
       return TaskReply();
     };
     result["leave"] = [this](const TaskCall&) {
-      if (has_variables) call->variables->pull();
+      if (call->variables != nullptr) call->variables->pull();
       return TaskReply();
     };
     for (const auto& [name, function] : functions) {
@@ -177,10 +180,13 @@ struct ClusterCoordinator::Impl {
 
   void begin(int number) {
     const std::string name = new_job_name();
-    std::vector<RemoteTask> servers = job->connect_to_servers();
-    // Servers have a part in the job even if it has no variables: their programs wait for its end.
-    served.emplace(servers, variables, job->options().variable_partitioner);
-    served->begin(name, number);
+    std::vector<RemoteTask> servers;
+    job->begin_job(name, number, [&] {
+      servers = job->connect_to_servers();
+      // Servers have a part in the job even if it has no variables: their programs wait for its end.
+      served = std::make_unique<ServedVariables>(servers, variables, job->options().variable_partitioner);
+      served->begin(name, number);
+    });
     next_id = 0;
     pool = std::make_unique<WorkerPool>(job->pool_options(name, number, std::move(servers)));
   }

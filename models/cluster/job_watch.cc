@@ -30,10 +30,14 @@ void JobWatch::note(const std::string& job) {
   if (job == job_) heard_ = std::chrono::steady_clock::now();
 }
 
-void JobWatch::end(const std::string& job, const std::string& error) {
+void JobWatch::end(const std::string& job, int number, const std::string& error) {
   {
     const std::scoped_lock lock(mutex_);
-    if (job != job_) return;
+    if (job != job_) {
+      if (!job_.empty() && !has_ended_) return;
+      job_ = job;
+      number_ = number;
+    }
     has_ended_ = true;
     error_ = error;
   }

@@ -20,8 +20,9 @@ class JobWatch {
   void begin(const std::string& job, int number);
   /// Notes a sign of the chief of that job.
   void note(const std::string& job);
-  /// The chief ends the job; `error` is empty if all went well.
-  void end(const std::string& job, const std::string& error);
+  /// The chief ends the job; `error` is empty if all went well. It need not have begun here. Ignored while another job
+  /// runs.
+  void end(const std::string& job, int number, const std::string& error);
   /// The name of the job that was begun last.
   std::string job() const;
   /// Throws RuntimeError, which names both, unless a call belongs to the job that was begun last.

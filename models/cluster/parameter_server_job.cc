@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include <rhyton/framework/error.h>
@@ -67,6 +68,15 @@ WorkerPool::Options ParameterServerJob::pool_options(const std::string& job, int
           .number = number,
           .servers = std::move(servers),
           .closure_timeout = options_.closure_timeout};
+}
+
+void ParameterServerJob::begin_job(const std::string& job, int number, const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    WorkerPool(pool_options(job, number, {})).end(error.what());
+    throw;
+  }
 }
 
 void ParameterServerJob::note_step(std::int64_t staleness, std::int64_t dropped) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -36,6 +37,9 @@ class ParameterServerJob {
   std::vector<RemoteTask> connect_to_servers() const;
   /// The options of a pool of the workers for a new job.
   WorkerPool::Options pool_options(const std::string& job, int number, std::vector<RemoteTask> servers) const;
+
+  /// Calls `work`, with which the chief begins a job; if it throws, the workers that are there end the job too.
+  void begin_job(const std::string& job, int number, const std::function<void()>& work) const;
 
   // Notes what happened, for `statistics`.
 

@@ -52,7 +52,7 @@ TaskReply ServedJob::call(const TaskCall& call) {
     return {};
   }
   if (call.function == "end") {
-    watch_.end(job, call.arguments.get_or("error", std::string()));
+    watch_.end(job, call.arguments.get_or("number", 0), call.arguments.get_or("error", std::string()));
     return {};
   }
   const std::scoped_lock lock(mutex_);

@@ -250,6 +250,7 @@ std::vector<NamedTensor> ServedVariables::tensors_for(int server, bool only_chan
 
 void ServedVariables::begin(const std::string& job, int number) {
   job_ = job;
+  number_ = number;
   lay_out_optimizer();
   const io::Json optimizer = optimizers::serialize(variables_.optimizer);
   for_each_server([&](int server) {

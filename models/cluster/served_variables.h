@@ -105,6 +105,7 @@ class ServedVariables {
   std::vector<Variable> all_;
   VariablePlacement placement_;
   std::string job_;
+  int number_ = 0;
   std::stop_token stop_;
   /// The variables of the optimizer when the job began, and where each of them is.
   std::vector<Variable> slot_variables_;

@@ -20,6 +20,8 @@ constexpr std::chrono::milliseconds greeting_timeout{5000};
 /// For workers to take over the last values, and to note the end.
 constexpr std::chrono::milliseconds leaving_timeout{10000};
 constexpr std::chrono::milliseconds ending_timeout{2000};
+/// For a worker that has not come, but may just have been started.
+constexpr std::chrono::milliseconds farewell_timeout{500};
 
 /// Waits; false if a stop is requested meanwhile.
 bool pause(const std::stop_token& stop, std::chrono::milliseconds time) {
@@ -68,16 +70,16 @@ void WorkerPool::end(const std::string& error) {
   for (std::jthread& thread : threads_) thread.request_stop();
   changed_.notify_all();
   threads_.clear();
-  const std::vector<std::shared_ptr<RemoteTask>> tasks = std::move(tasks_);
   const auto tell = [&](const char* function, std::chrono::milliseconds timeout) {
     std::vector<std::jthread> threads;
-    for (const std::shared_ptr<RemoteTask>& task : tasks) {
-      if (task == nullptr) continue;
-      threads.emplace_back([&, task] {
+    for (std::size_t at = 0; at < tasks_.size(); ++at) {
+      threads.emplace_back([&, at] {
         try {
-          task->call({.function = function,
-                      .arguments = io::Json::object({{"job", options_.job}, {"error", error}}),
-                      .timeout = timeout});
+          if (tasks_[at] == nullptr) tasks_[at] = connect(static_cast<int>(at), farewell_timeout);
+          tasks_[at]->call(
+              {.function = function,
+               .arguments = io::Json::object({{"job", options_.job}, {"number", options_.number}, {"error", error}}),
+               .timeout = timeout});
         } catch (const Error&) {
           return;  // it is lost, and ends by itself
         }
@@ -195,10 +197,15 @@ void WorkerPool::work(const std::stop_token& stop, int index) {
   }
 }
 
+std::shared_ptr<RemoteTask> WorkerPool::connect(int index, std::chrono::milliseconds timeout) const {
+  TransportOptions transport = options_.transport;
+  transport.timeout = std::min(transport.timeout, timeout);
+  return std::make_shared<RemoteTask>(options_.cluster, TaskSpec{.type = "worker", .index = index},
+                                      RemoteTaskOptions{.own_task = options_.own_task, .transport = transport});
+}
+
 std::shared_ptr<RemoteTask> WorkerPool::join_job(const std::stop_token& stop, int index, bool& was_lost) {
   const auto at = static_cast<std::size_t>(index);
-  TransportOptions transport = options_.transport;
-  transport.timeout = std::min(transport.timeout, greeting_timeout);
   io::Json arguments = options_.description;
   arguments["job"] = options_.job;
   arguments["number"] = options_.number;
@@ -206,13 +213,14 @@ std::shared_ptr<RemoteTask> WorkerPool::join_job(const std::stop_token& stop, in
   while (!stop.stop_requested()) {
     try {
       if (task == nullptr) {
-        task = std::make_shared<RemoteTask>(options_.cluster, TaskSpec{.type = "worker", .index = index},
-                                            RemoteTaskOptions{.own_task = options_.own_task, .transport = transport});
+        task = connect(index, greeting_timeout);
+        // From now on it is told of the end, in whatever way it comes.
+        const std::scoped_lock lock(mutex_);
+        tasks_[at] = task;
       }
       const TaskReply reply = task->call({.function = "begin", .arguments = arguments, .has_deadline = false}, stop);
       if (reply.values.get_or("ready", false)) {
         const std::scoped_lock lock(mutex_);
-        tasks_[at] = task;
         ++counts_.workers;
         if (was_lost) log_info(task->name() + " is back");
         return task;

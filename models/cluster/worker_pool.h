@@ -81,6 +81,7 @@ class WorkerPool {
  private:
   struct Worker;
 
+  std::shared_ptr<RemoteTask> connect(int index, std::chrono::milliseconds timeout) const;
   void work(const std::stop_token& stop, int index);
   std::shared_ptr<RemoteTask> join_job(const std::stop_token& stop, int index, bool& was_lost);
   void run_closure(const std::stop_token& stop, int index, const std::shared_ptr<RemoteTask>& task, Closure closure,

@@ -41,7 +41,7 @@ TaskReply WorkerService::call(const TaskCall& call, const std::stop_token& /*sto
   watch_.note(job);
   if (call.function == "begin") return begin(call);
   if (call.function == "end") {
-    watch_.end(job, call.arguments.get_or("error", std::string()));
+    watch_.end(job, call.arguments.get_or("number", 0), call.arguments.get_or("error", std::string()));
     const std::scoped_lock lock(mutex_);
     if (job == watch_.job()) stop_.request_stop();
     changed_.notify_all();
@@ -74,7 +74,7 @@ TaskReply WorkerService::begin(const TaskCall& call) {
   const bool has_error = reply.values.contains("error");
   // A program that does not fit the chief's has no part in any later attempt either.
   if (has_error && !reply.values["is_unavailable"].as_bool())
-    watch_.end(watch_.job(), reply.values["error"].as_string());
+    watch_.end(watch_.job(), number, reply.values["error"].as_string());
   reply.values["ready"] = !has_error;
   return reply;
 }

@@ -106,7 +106,7 @@ class FitWorker {
     return {{"begin", [this](const TaskCall& call) { return begin(call); }},
             {"step", [this](const TaskCall& call) { return step(call); }},
             {"leave", [this](const TaskCall&) {
-               variables_->pull();
+               if (variables_ != nullptr) variables_->pull();
                return TaskReply();
              }}};
   }
@@ -116,8 +116,8 @@ class FitWorker {
     require_same(description_of(model_, data_, job_.options().synchronous), call.arguments);
     data_.stream->set_shuffle_key(static_cast<std::uint64_t>(call.arguments["shuffle key"].as_int()));
     batches_.reset();
-    variables_.emplace(job_.connect_to_servers(), job_variables(model_, steps_->functions),
-                       job_.options().variable_partitioner);
+    variables_ = std::make_unique<distribute::ServedVariables>(
+        job_.connect_to_servers(), job_variables(model_, steps_->functions), job_.options().variable_partitioner);
     variables_->join(call.arguments["job"].as_string(), job_.worker()->stop_token());
     return {};
   }
@@ -150,7 +150,7 @@ class FitWorker {
   distribute::ParameterServerJob& job_;
   NumberedBatches batches_;
   GradientSteps gradients_;
-  std::optional<distribute::ServedVariables> variables_;
+  std::unique_ptr<distribute::ServedVariables> variables_;
 };
 
 }  // namespace
@@ -208,9 +208,13 @@ void ParameterServerRunner::begin() {
   require_servable(variables, job_->num_servers(), job_->options().variable_partitioner);
   steps_.functions.prepare(data_.batch_specs());
   const int number = job_->next_number();
-  std::vector<distribute::RemoteTask> servers = job_->connect_to_servers();
-  variables_.emplace(servers, variables, job_->options().variable_partitioner);
-  variables_->begin(name_, number);
+  std::vector<distribute::RemoteTask> servers;
+  job_->begin_job(name_, number, [&] {
+    servers = job_->connect_to_servers();
+    variables_ =
+        std::make_unique<distribute::ServedVariables>(servers, variables, job_->options().variable_partitioner);
+    variables_->begin(name_, number);
+  });
   distribute::WorkerPool::Options options = job_->pool_options(name_, number, std::move(servers));
   options.description = description_of(model_, data_, job_->options().synchronous);
   options.description["shuffle key"] = static_cast<std::int64_t>(cursor_.position().shuffle_key);

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +52,7 @@ class ParameterServerRunner final : public StepRunner {
   const EpochCursor& cursor_;
   std::shared_ptr<distribute::ParameterServerJob> job_;
   std::string name_;
-  std::optional<distribute::ServedVariables> variables_;
+  std::unique_ptr<distribute::ServedVariables> variables_;
   std::int64_t next_id_ = 0;
   std::int64_t next_step_ = 0;
   std::int64_t under_way_ = 0;

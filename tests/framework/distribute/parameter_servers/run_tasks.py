@@ -107,19 +107,22 @@ class Job:
         return output
 
 
+def wait_for_line(job, name, index, wanted):
+    """Waits until the task has written such a line."""
+    text = ""
+    for line in job.tasks[name, index].stdout:
+        text += line
+        if wanted in line:
+            return
+    if "gRPC" in text:
+        job.kill()
+        sys.exit(SKIPPED)
+    job.fail(f"{name} {index} has not come to '{wanted}':\n{text}")
+
+
 def wait_for_a_moment(job, moment):
     """Waits until the chief trains, and then for so many seconds."""
-    chief = job.tasks["chief", 0]
-    text = ""
-    for line in chief.stdout:
-        text += line
-        if "epoch 0 begins" in line:
-            break
-    else:
-        if "gRPC" in text:
-            job.kill()
-            sys.exit(SKIPPED)
-        job.fail(f"the chief has not begun:\n{text}")
+    wait_for_line(job, "chief", 0, "epoch 0 begins")
     time.sleep(moment)
 
 
@@ -161,6 +164,31 @@ def train_on_digits(arguments):
         sys.exit(f"expected a val_accuracy of at least {ACCURACY} after two epochs")
 
 
+def refuse_another_model(arguments):
+    """One worker builds another model: the chief and this worker say what differs, and all tasks end."""
+    job = Job(arguments, "different")
+    status, output = job.wait("chief", 0)
+    others = {task: job.wait(*task, PROMISED)[1] for task in job.tasks if task[0] != "chief"}
+    expected = r"the model of this worker is .*\(1, 17\).*, that of the chief .*\(1, 16\)"
+    if status == 0 or not re.search(expected, output) or not re.search(expected, others["worker", 1]):
+        job.fail(f"the chief ended with {status}:\n{output}\nothers: {others}")
+
+
+def lose_chief(arguments):
+    """All other tasks end, with a message."""
+    job = Job(arguments, "endless", timeout=3)
+    wait_for_a_moment(job, 0.3)
+    for index in range(2):
+        wait_for_line(job, "worker", index, "the first step")
+    job.tasks["chief", 0].kill()
+    for task in job.tasks:
+        if task[0] == "chief":
+            continue
+        status, output = job.wait(*task, PROMISED)
+        if status == 0 or "The chief is lost" not in output:
+            job.fail(f"{task} ended with {status}:\n{output}")
+
+
 def restart_worker(arguments):
     """A worker that is started again takes part again."""
     with tempfile.TemporaryDirectory() as folder:
@@ -173,6 +201,9 @@ def restart_worker(arguments):
         output = job.expect_success()
         if not re.search(r"[1-9]\d* lost", output):
             sys.exit(f"no worker was lost:\n{output}")
+
+
+SPECIAL = {"restarted": restart_worker, "chief_killed": lose_chief, "different": refuse_another_model}
 
 
 def main():
@@ -192,8 +223,8 @@ def main():
             lose(arguments, loss[1], loss[2], loss[3], moments.uniform(0.0, 1.5))
         elif arguments.check.startswith("digits"):
             train_on_digits(arguments)
-        elif arguments.check == "restarted":
-            restart_worker(arguments)
+        elif arguments.check in SPECIAL:
+            SPECIAL[arguments.check](arguments)
         elif arguments.check == "random":
             lose(arguments, moments.choice(["worker", "server"]), moments.choice(["killed", "stopped"]),
                  moments.choice(["", "synchronous", "backup"]), moments.uniform(0.0, 1.5))

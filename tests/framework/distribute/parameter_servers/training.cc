@@ -52,7 +52,10 @@ struct CountingModel {
   explicit CountingModel(int milliseconds) {
     model = models::Sequential(
         {layers::Input({.shape = {1}}), layers::Dense(1, {.use_bias = false, .kernel_initializer = "zeros"})});
-    const losses::Loss loss([milliseconds](const Tensor&, const Tensor& y_pred) {
+    const auto has_said = std::make_shared<bool>(false);
+    const losses::Loss loss([milliseconds, has_said](const Tensor&, const Tensor& y_pred) {
+      if (!*has_said) say("the first step");
+      *has_said = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
       return y_pred.reshape({-1});
     });
@@ -222,6 +225,17 @@ void coordinator() {
   if (strategy.is_chief()) say("coordinator ended");
 }
 
+/// Worker 1 has another model.
+void different() {
+  const ParameterServerStrategy strategy;
+  const auto scope = strategy.scope();
+  const distribute::TaskSpec& task = strategy.impl()->parameter_servers()->config().task;
+  const bool is_other = task.type == "worker" && task.index == 1;
+  models::Sequential model({layers::Input({.shape = {1}}), layers::Dense(is_other ? 17 : 16), layers::Dense(1)});
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  model.fit(ones(400), ones(400), {.batch_size = 1, .epochs = 100, .verbose = 0});
+}
+
 /// A worker whose function does not return: its work goes to the other one, and its gradients count once.
 void hanging() {
   const ParameterServerStrategy strategy({.closure_timeout = std::chrono::milliseconds(2000)});
@@ -301,9 +315,11 @@ void run(const std::string& check, const std::string& folder) {
       {"counting", [&] { counting(folder, {}, 3, 0); }},
       {"counting_synchronous", [&] { counting(folder, {.synchronous = true}, 3, 0); }},
       {"slow", [&] { counting(folder, {}, 6, 20); }},
+      {"endless", [&] { counting(folder, {}, 1000, 20); }},
       {"slow_synchronous", [&] { counting(folder, {.synchronous = true}, 6, 20); }},
       {"slow_backup", [&] { counting(folder, {.synchronous = true, .backup_workers = 1}, 6, 20); }},
       {"coordinator", [] { coordinator(); }},
+      {"different", [] { different(); }},
       {"hanging", [] { hanging(); }},
       {"partitioned", [] { partitioned(); }}};
   checks.at(check)();
