@@ -74,7 +74,7 @@ void ParameterServerJob::begin_job(const std::string& job, int number, const std
   try {
     work();
   } catch (const std::exception& error) {
-    WorkerPool(pool_options(job, number, {})).end(error.what());
+    WorkerPool::end_without(pool_options(job, number, {}), error.what());
     throw;
   }
 }

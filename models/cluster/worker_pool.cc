@@ -70,24 +70,31 @@ void WorkerPool::end(const std::string& error) {
   for (std::jthread& thread : threads_) thread.request_stop();
   changed_.notify_all();
   threads_.clear();
-  const auto tell = [&](const char* function, std::chrono::milliseconds timeout) {
-    std::vector<std::jthread> threads;
-    for (std::size_t at = 0; at < tasks_.size(); ++at) {
-      threads.emplace_back([&, at] {
-        try {
-          if (tasks_[at] == nullptr) tasks_[at] = connect(static_cast<int>(at), farewell_timeout);
-          tasks_[at]->call(
-              {.function = function,
-               .arguments = io::Json::object({{"job", options_.job}, {"number", options_.number}, {"error", error}}),
-               .timeout = timeout});
-        } catch (const Error&) {
-          return;  // it is lost, and ends by itself
-        }
-      });
-    }
-  };
-  if (error.empty()) tell("leave", leaving_timeout);
-  tell("end", ending_timeout);
+  if (error.empty()) tell(options_, tasks_, "leave", error, leaving_timeout);
+  tell(options_, tasks_, "end", error, ending_timeout);
+}
+
+void WorkerPool::end_without(const Options& options, const std::string& error) {
+  std::vector<std::shared_ptr<RemoteTask>> nobody(static_cast<std::size_t>(options.cluster.num_tasks("worker")));
+  tell(options, nobody, "end", error, ending_timeout);
+}
+
+void WorkerPool::tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,
+                      const std::string& error, std::chrono::milliseconds timeout) {
+  std::vector<std::jthread> threads;
+  for (std::size_t at = 0; at < tasks.size(); ++at) {
+    threads.emplace_back([&, at] {
+      try {
+        if (tasks[at] == nullptr) tasks[at] = connect(options, static_cast<int>(at), farewell_timeout);
+        tasks[at]->call(
+            {.function = function,
+             .arguments = io::Json::object({{"job", options.job}, {"number", options.number}, {"error", error}}),
+             .timeout = timeout});
+      } catch (const Error&) {
+        return;  // it is lost, and ends by itself
+      }
+    });
+  }
 }
 
 void WorkerPool::schedule(Closure closure) {
@@ -197,11 +204,11 @@ void WorkerPool::work(const std::stop_token& stop, int index) {
   }
 }
 
-std::shared_ptr<RemoteTask> WorkerPool::connect(int index, std::chrono::milliseconds timeout) const {
-  TransportOptions transport = options_.transport;
+std::shared_ptr<RemoteTask> WorkerPool::connect(const Options& options, int index, std::chrono::milliseconds timeout) {
+  TransportOptions transport = options.transport;
   transport.timeout = std::min(transport.timeout, timeout);
-  return std::make_shared<RemoteTask>(options_.cluster, TaskSpec{.type = "worker", .index = index},
-                                      RemoteTaskOptions{.own_task = options_.own_task, .transport = transport});
+  return std::make_shared<RemoteTask>(options.cluster, TaskSpec{.type = "worker", .index = index},
+                                      RemoteTaskOptions{.own_task = options.own_task, .transport = transport});
 }
 
 std::shared_ptr<RemoteTask> WorkerPool::join_job(const std::stop_token& stop, int index, bool& was_lost) {
@@ -213,7 +220,7 @@ std::shared_ptr<RemoteTask> WorkerPool::join_job(const std::stop_token& stop, in
   while (!stop.stop_requested()) {
     try {
       if (task == nullptr) {
-        task = connect(index, greeting_timeout);
+        task = connect(options_, index, greeting_timeout);
         // From now on it is told of the end, in whatever way it comes.
         const std::scoped_lock lock(mutex_);
         tasks_[at] = task;

@@ -77,11 +77,16 @@ class WorkerPool {
   /// Ends the job: workers leave, with that error unless it is empty. They call their function "leave" before, if there
   /// is no error.
   void end(const std::string& error);
+  /// Ends a job that could not begin, with that error, for those workers that are there.
+  static void end_without(const Options& options, const std::string& error);
 
  private:
   struct Worker;
 
-  std::shared_ptr<RemoteTask> connect(int index, std::chrono::milliseconds timeout) const;
+  static std::shared_ptr<RemoteTask> connect(const Options& options, int index, std::chrono::milliseconds timeout);
+  /// Calls a function of all workers, with the end of the job; connects with those that have not come, if they are there.
+  static void tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,
+                   const std::string& error, std::chrono::milliseconds timeout);
   void work(const std::stop_token& stop, int index);
   std::shared_ptr<RemoteTask> join_job(const std::stop_token& stop, int index, bool& was_lost);
   void run_closure(const std::stop_token& stop, int index, const std::shared_ptr<RemoteTask>& task, Closure closure,
