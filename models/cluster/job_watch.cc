@@ -37,6 +37,8 @@ void JobWatch::end(const std::string& job, int number, const std::string& error)
       if (!job_.empty() && !has_ended_) return;
       job_ = job;
       number_ = number;
+    } else if (has_ended_) {
+      return;  // the first reason counts
     }
     has_ended_ = true;
     error_ = error;

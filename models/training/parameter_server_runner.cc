@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <utility>
 
@@ -183,10 +184,9 @@ ParameterServerRunner::ParameterServerRunner(TrainedModel& model, ModelSteps& st
 
 ParameterServerRunner::~ParameterServerRunner() {
   if (pool_ == nullptr || has_ended_) return;
-  const std::string error = "its `fit` has ended with an error.";
   try {
-    pool_->end(error);
-    variables_->end(error);
+    pool_->end(error_);
+    variables_->end(error_);
   } catch (const Error&) {
     return;  // a server that is lost
   }
@@ -197,9 +197,13 @@ void ParameterServerRunner::with_servers(const Work& work) {
   try {
     work();
   } catch (const distribute::UnavailableError& error) {
-    const std::string reason = error.what();
-    if (reason.starts_with("A parameter server is lost")) throw;
-    throw distribute::UnavailableError(distribute::text_of_lost_server(reason));
+    error_ = error.what();
+    if (error_.starts_with("A parameter server is lost")) throw;
+    error_ = distribute::text_of_lost_server(error_);
+    throw distribute::UnavailableError(error_);
+  } catch (const std::exception& error) {
+    error_ = error.what();
+    throw;
   }
 }
 

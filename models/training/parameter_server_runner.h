@@ -61,6 +61,8 @@ class ParameterServerRunner final : public StepRunner {
   /// Whether the model has the servers' values.
   bool is_current_ = true;
   bool has_ended_ = false;
+  /// For workers and servers, if the fit ends before its end.
+  std::string error_ = "its `fit` has ended with an error.";
   std::vector<Tensor> outputs_;
   // Last: its threads use everything else.
   std::unique_ptr<distribute::WorkerPool> pool_;

@@ -192,15 +192,15 @@ def lose_chief(arguments):
 def restart_worker(arguments):
     """A worker that is started again takes part again."""
     with tempfile.TemporaryDirectory() as folder:
-        job = Job(arguments, "slow", os.path.join(folder, "backup"))
-        wait_for_a_moment(job, 0.3)
+        job = Job(arguments, "long", os.path.join(folder, "backup"))
         for index in range(2):
+            wait_for_line(job, "worker", index, "the first step")
             job.tasks["worker", index].kill()
             job.tasks["worker", index].wait()
             job.start("worker", index)
         output = job.expect_success()
-        if not re.search(r"[1-9]\d* lost", output):
-            sys.exit(f"no worker was lost:\n{output}")
+        if " 2 lost" not in output:
+            sys.exit(f"not both workers were lost:\n{output}")
 
 
 SPECIAL = {"restarted": restart_worker, "chief_killed": lose_chief, "different": refuse_another_model}

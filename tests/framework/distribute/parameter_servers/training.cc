@@ -315,6 +315,7 @@ void run(const std::string& check, const std::string& folder) {
       {"counting", [&] { counting(folder, {}, 3, 0); }},
       {"counting_synchronous", [&] { counting(folder, {.synchronous = true}, 3, 0); }},
       {"slow", [&] { counting(folder, {}, 6, 20); }},
+      {"long", [&] { counting(folder, {}, 30, 20); }},
       {"endless", [&] { counting(folder, {}, 1000, 20); }},
       {"slow_synchronous", [&] { counting(folder, {.synchronous = true}, 6, 20); }},
       {"slow_backup", [&] { counting(folder, {.synchronous = true, .backup_workers = 1}, 6, 20); }},
