@@ -60,7 +60,7 @@ class RemoteOptimizer final : public optimizers::OptimizerImpl {
 
   void update_step(const Tensor& /*gradient*/, const Variable& /*variable*/, const Tensor& /*rate*/) override {}
   void build(const std::vector<Variable>& variables) override { inner_.build(variables); }
-  void apply(const std::vector<Tensor>& gradients, const std::vector<Variable>& variables) override {
+  void apply(const std::vector<SparseGradient>& gradients, const std::vector<Variable>& variables) override {
     if (!call_->is_running) {
       throw RuntimeError("The optimizer of a ClusterCoordinator applies gradients in functions that were scheduled.");
     }
@@ -77,7 +77,10 @@ class RemoteOptimizer final : public optimizers::OptimizerImpl {
                          "' is not on the servers: expected it among those of "
                          "ClusterCoordinator::create_variables.");
       }
-      all[at] = gradients[i];
+      if (gradients[i].is_sparse()) {
+        throw NotImplementedError("The optimizer of a ClusterCoordinator takes gradients, not slices of them.");
+      }
+      all[at] = gradients[i].sum;
     }
     call_->push(all);
   }

@@ -42,6 +42,16 @@ distribute::JobVariables job_variables(TrainedModel& model, StepFunctions& funct
   return variables;
 }
 
+/// Throws NotImplementedError for what a model's servers cannot do.
+void require_servable(TrainedModel& model, const distribute::JobVariables& variables,
+                      const distribute::ParameterServerJob& job) {
+  if (model.compilation.options().sparse_embedding_gradients) {
+    throw NotImplementedError(
+        "ParameterServerStrategy applies sums of gradients: expected `compile` without sparse_embedding_gradients.");
+  }
+  distribute::require_servable(variables, job.num_servers(), job.options().variable_partitioner);
+}
+
 /// What has to be equal in the chief and the workers, by names for messages.
 io::Json description_of(TrainedModel& model, const BatchSource& data, bool is_synchronous) {
   return io::Json::object({{"model", text_of(model.trainee.layer())},
@@ -158,8 +168,7 @@ class FitWorker {
 
 void serve_fit(TrainedModel& model, const BatchSource& data) {
   distribute::ParameterServerJob& job = *model.compilation.strategy()->parameter_servers();
-  require_servable(job_variables(model, model.compilation.training_steps()->functions), job.num_servers(),
-                   job.options().variable_partitioner);
+  require_servable(model, job_variables(model, model.compilation.training_steps()->functions), job);
   const int number = job.next_number();
   if (job.worker() == nullptr) return job.serve_variables(number);
   FitWorker worker(model, data, job);
@@ -209,7 +218,7 @@ void ParameterServerRunner::with_servers(const Work& work) {
 
 void ParameterServerRunner::begin() {
   const distribute::JobVariables variables = job_variables(model_, steps_.functions);
-  require_servable(variables, job_->num_servers(), job_->options().variable_partitioner);
+  require_servable(model_, variables, *job_);
   steps_.functions.prepare(data_.batch_specs());
   const int number = job_->next_number();
   std::vector<distribute::RemoteTask> servers;
