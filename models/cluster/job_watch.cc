@@ -1,5 +1,7 @@
 #include <rhyton/models/cluster/job_watch.h>
 
+#include <algorithm>
+
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/framework/environment.h>
 #include <rhyton/framework/error.h>
@@ -68,7 +70,12 @@ bool JobWatch::is_over(int number) const {
     return true;
   }
   const std::chrono::milliseconds limit = task_timeout();
-  if (limit.count() > 0 && std::chrono::steady_clock::now() - heard_ > limit) {
+  const auto now = std::chrono::steady_clock::now();
+  // After a pause of this process the chief, which may have been stopped with it, has its time again.
+  constexpr std::chrono::seconds pause{2};
+  if (now - asked_ > pause) heard_ = std::max(heard_, now);
+  asked_ = now;
+  if (limit.count() > 0 && now - heard_ > limit) {
     throw UnavailableError("The chief is lost: nothing was heard of it for " + std::to_string(limit.count() / 1000) +
                            " s, so it has ended, was stopped or cannot be reached. (RHYTON_WORKER_TIMEOUT sets the "
                            "seconds.)");

@@ -29,7 +29,7 @@ class JobWatch {
   void require(const std::string& job) const;
 
   /// Whether the job of that number is over, or a later one has begun. Throws RuntimeError if it ended with an error,
-  /// UnavailableError if nothing was heard of the chief for `task_timeout()`.
+  /// UnavailableError if nothing was heard of the chief for `task_timeout()`. To be called more than once a second.
   bool is_over(int number) const;
   /// Waits until it is.
   void wait(int number) const;
@@ -41,7 +41,9 @@ class JobWatch {
   int number_ = 0;
   bool has_ended_ = false;
   std::string error_;
-  std::chrono::steady_clock::time_point heard_;
+  /// When the chief was heard of, and when somebody last asked whether the job is over.
+  mutable std::chrono::steady_clock::time_point heard_;
+  mutable std::chrono::steady_clock::time_point asked_;
 };
 
 }  // namespace rhyton::distribute
