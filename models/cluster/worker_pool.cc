@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds greeting_timeout{5000};
 constexpr std::chrono::milliseconds leaving_timeout{10000};
 constexpr std::chrono::milliseconds ending_timeout{2000};
 /// For a worker that has not come, but may just have been started.
-constexpr std::chrono::milliseconds farewell_timeout{500};
+constexpr std::chrono::milliseconds farewell_timeout{3000};
 
 /// Waits; false if a stop is requested meanwhile.
 bool pause(const std::stop_token& stop, std::chrono::milliseconds time) {
@@ -81,10 +81,13 @@ void WorkerPool::end_without(const Options& options, const std::string& error) {
 
 void WorkerPool::tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,
                       const std::string& error, std::chrono::milliseconds timeout) {
+  // Only those that have worked have values to take over.
+  const bool is_leaving = std::string(function) == "leave";
   std::vector<std::jthread> threads;
   for (std::size_t at = 0; at < tasks.size(); ++at) {
     threads.emplace_back([&, at] {
       try {
+        if (tasks[at] == nullptr && is_leaving) return;
         if (tasks[at] == nullptr) tasks[at] = connect(options, static_cast<int>(at), farewell_timeout);
         tasks[at]->call(
             {.function = function,

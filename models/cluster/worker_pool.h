@@ -84,7 +84,7 @@ class WorkerPool {
   struct Worker;
 
   static std::shared_ptr<RemoteTask> connect(const Options& options, int index, std::chrono::milliseconds timeout);
-  /// Calls a function of all workers, with the end of the job; connects with those that have not come, if they are there.
+  /// Calls "leave" or "end" of all workers; for the end it connects with those that have not come, if they are there.
   static void tell(const Options& options, std::vector<std::shared_ptr<RemoteTask>>& tasks, const char* function,
                    const std::string& error, std::chrono::milliseconds timeout);
   void work(const std::stop_token& stop, int index);
