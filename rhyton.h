@@ -22,6 +22,7 @@
 #include <rhyton/framework/distribute/mirrored_strategy.h>
 #include <rhyton/framework/distribute/multi_worker_mirrored_strategy.h>
 #include <rhyton/framework/distribute/one_device_strategy.h>
+#include <rhyton/framework/distribute/partitioners.h>
 #include <rhyton/framework/distribute/strategy.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/io/atomic_file.h>
@@ -111,6 +112,8 @@
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>
+#include <rhyton/models/cluster/cluster_coordinator.h>
+#include <rhyton/models/cluster/parameter_server_strategy.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/server.h>
 #include <rhyton/models/keyboard_interrupt.h>

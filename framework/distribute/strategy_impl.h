@@ -19,6 +19,8 @@
 
 namespace rhyton::distribute {
 
+class ParameterServerJob;
+
 /// The decisions of a strategy: devices of the replicas, location of their variables, and how they sum. Strategies
 /// differ in their options.
 class StrategyImpl {
@@ -34,6 +36,10 @@ class StrategyImpl {
     CrossDeviceOps cross_device_ops = ReductionToOneDevice();
     /// As for `ReplicaGroup::make`.
     std::int64_t bucket_bytes = 0;
+    /// The tasks of a training with parameter servers (models/cluster/parameter_server_job.h); null for all others.
+    std::shared_ptr<ParameterServerJob> parameter_servers = nullptr;
+    /// Without `processes`: whether this process is the chief.
+    bool is_chief = true;
   };
 
   explicit StrategyImpl(Options options);
@@ -46,7 +52,8 @@ class StrategyImpl {
   ProcessGroup* processes() const { return options_.processes.get(); }
   AutoShardPolicy auto_shard_policy() const { return options_.auto_shard_policy; }
   const CrossDeviceOps& cross_device_ops() const { return options_.cross_device_ops; }
-  bool is_chief() const { return !options_.processes || options_.processes->rank() == 0; }
+  bool is_chief() const { return options_.processes ? options_.processes->rank() == 0 : options_.is_chief; }
+  const std::shared_ptr<ParameterServerJob>& parameter_servers() const { return options_.parameter_servers; }
 
   int replicas_of_this_process() const { return static_cast<int>(options_.devices.size()); }
   int num_replicas_in_sync() const;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ class UnavailableError : public RuntimeError {
 };
 
 /// The version of the messages between tasks: it changes with task.proto.
-inline constexpr int task_protocol_version = 1;
+inline constexpr int task_protocol_version = 2;
 
 /// What two tasks tell each other before anything else.
 struct TaskGreeting {
@@ -40,6 +42,24 @@ struct NamedTensor {
   /// Of a sparse gradient: the rows of the variable that the rows of `value` belong to, int32 or int64; rows may
   /// repeat. Empty for all others.
   Tensor indices = {};
+};
+
+/// A call of a function of a task by its name, such as "pull" of a server or a function that a program has registered.
+struct TaskCall {
+  std::string function;
+  /// An object.
+  io::Json arguments = io::Json::object();
+  std::vector<NamedTensor> tensors = {};
+  /// Whether the answer must come in time. A function that computes may take any time; the connection is watched instead.
+  bool has_deadline = true;
+  /// That time; 0: the time-out of the transport.
+  std::chrono::milliseconds timeout{0};
+};
+
+/// The answer to a TaskCall.
+struct TaskReply {
+  io::Json values = io::Json::object();
+  std::vector<NamedTensor> tensors = {};
 };
 
 /// What a task does for others: it holds variables, and applies gradients to them by an optimizer. Implemented by the
@@ -67,6 +87,12 @@ class TaskService {
   virtual std::int64_t iterations() = 0;
   /// Ends the task: `Server::join` returns.
   virtual void shut_down() = 0;
+  /// Calls a function by name. Throws NotFoundError for a name that the task does not know, and what the function
+  /// throws. A stop request ends the wait for another process with UnavailableError.
+  virtual TaskReply call(const TaskCall& call, const std::stop_token& stop) {
+    static_cast<void>(stop);
+    throw NotFoundError("The task has no function '" + call.function + "'.");
+  }
 };
 
 }  // namespace rhyton::distribute

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/elementwise.h>
 
 namespace rhyton {
@@ -103,7 +104,15 @@ void run_all_reduce(const KernelArguments& arguments) {
 
 std::vector<Tensor> all_reduce(const std::vector<Tensor>& tensors) {
   const ReplicaContext* const context = replica_context();
-  if (context == nullptr || context->num_replicas_in_sync == 1) return tensors;
+  if (context == nullptr) return tensors;
+  if (context->num_replicas_in_sync == 1) {
+    const ReplicaBatch& part = context->batch;
+    if (!part.is_known() || part.samples == part.global_samples) return tensors;
+    throw NotImplementedError(
+        "A part of a batch that is computed without the other parts, as by the workers of synchronous parameter "
+        "servers, cannot contribute to a sum over all of them: expected no mask, no reduction "
+        "'mean_with_sample_weight' and no `synchronized` normalization.");
+  }
   return sums_over(context->communicator, tensors);
 }
 

@@ -143,7 +143,9 @@ class BatchNormalizationImpl final : public LayerImpl {
   void update_moving(const Tensor& own_mean, const Tensor& own_variance) {
     Tensor mean = own_mean;
     Tensor variance = own_variance;
-    if (replica_context() != nullptr && !is_synchronized()) {
+    // Alone with its part of a batch, a replica has no others to average with.
+    const bool has_others = replica_context() != nullptr && replica_context()->num_replicas_in_sync > 1;
+    if (has_others && !is_synchronized()) {
       const double share = replica_share();
       const std::vector<Tensor> means = all_reduce({own_mean * share, own_variance * share});
       mean = means[0];

@@ -8,8 +8,6 @@
 
 #include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/error.h>
-#include <rhyton/framework/ops/scatter.h>
-#include <rhyton/framework/ops/shaping.h>
 
 namespace rhyton::distribute {
 namespace {
@@ -204,22 +202,6 @@ const Variable& ParameterServer::find(const std::string& name) const {
   throw NotFoundError("The task has no variable '" + name + "'.");
 }
 
-Tensor ParameterServer::dense_gradient(const NamedTensor& gradient, const Variable& variable) const {
-  if (gradient.indices.is_empty()) {
-    require_same_spec("The gradient", gradient, variable);
-    return gradient.value;
-  }
-  const Tensor& rows = gradient.value;
-  const Tensor& indices = gradient.indices;
-  const bool is_index = indices.rank() == 1 && (indices.dtype() == int32 || indices.dtype() == int64);
-  const bool has_rows = rows.rank() >= 1 && rows.rank() == variable.shape().rank() && is_index &&
-                        rows.spec() == TensorSpec{variable.shape().with(0, indices.shape()[0]), variable.dtype()};
-  if (!has_rows) {
-    throw ValueError("The gradient '" + gradient.name + "' has rows of " + description_of(rows.spec()) +
-                     " and indices of " + description_of(indices.spec()) + ", but the variable of the task has " +
-                     description_of(variable.spec()) + ".");
-  }
-  return scatter(indices.reshape({-1, 1}), rows, variable.shape());
-}
+TaskReply ParameterServer::call(const TaskCall& call, const std::stop_token& /*stop*/) { return job_.call(call); }
 
 }  // namespace rhyton::distribute

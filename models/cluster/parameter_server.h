@@ -9,6 +9,7 @@
 
 #include <rhyton/framework/distribute/task_service.h>
 #include <rhyton/framework/tensor/variable.h>
+#include <rhyton/models/cluster/served_job.h>
 #include <rhyton/optimizers/optimizer.h>
 
 namespace rhyton::distribute {
@@ -28,13 +29,16 @@ class ParameterServer final : public TaskService {
   std::int64_t apply_gradients(const std::vector<NamedTensor>& gradients) override;
   std::int64_t iterations() override;
   void shut_down() override;
+  /// The calls of a training with parameter servers; see ServedJob.
+  TaskReply call(const TaskCall& call, const std::stop_token& stop) override;
+  /// That training.
+  const ServedJob& served_job() const { return job_; }
 
   /// Waits for `shut_down`.
   void wait();
 
  private:
   const Variable& find(const std::string& name) const;
-  Tensor dense_gradient(const NamedTensor& gradient, const Variable& variable) const;
 
   const ClusterSpec cluster_;
   const TaskSpec task_;
@@ -45,6 +49,7 @@ class ParameterServer final : public TaskService {
   std::map<std::string, Variable> variables_;
   optimizers::Optimizer optimizer_;
   io::Json optimizer_config_;
+  ServedJob job_;
 };
 
 /// The version of this library.

@@ -39,4 +39,8 @@ std::int64_t RemoteTask::iterations() const { return service_->iterations(); }
 
 void RemoteTask::shut_down() const { service_->shut_down(); }
 
+TaskReply RemoteTask::call(const TaskCall& call, const std::stop_token& stop) const {
+  return service_->call(call, stop);
+}
+
 }  // namespace rhyton::distribute

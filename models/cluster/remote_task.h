@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ class RemoteTask {
   std::int64_t push(const std::vector<NamedTensor>& gradients) const;
   std::int64_t iterations() const;
   void shut_down() const;
+  /// See `TaskService::call`.
+  TaskReply call(const TaskCall& call, const std::stop_token& stop = {}) const;
 
   /// "ps 0 (localhost:2222)".
   const std::string& name() const { return name_; }

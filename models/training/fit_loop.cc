@@ -19,6 +19,7 @@
 #include <rhyton/models/training/evaluation.h>
 #include <rhyton/models/training/interrupts.h>
 #include <rhyton/models/training/model_control.h>
+#include <rhyton/models/training/parameter_server_runner.h>
 #include <rhyton/models/training/progress_bar.h>
 #include <rhyton/models/training/resumption.h>
 #include <rhyton/models/training/step_mutex.h>
@@ -99,7 +100,7 @@ class FitLoop {
   }
 
   void train() {
-    runner_ = steps_->runner(StepKind::train);
+    runner_ = training_runner();
     callbacks_.on_train_begin(logs_);
     begin_or_resume();
     // An epoch that was stopped and then interrupted is still completed.
@@ -110,6 +111,16 @@ class FitLoop {
       steps_->functions.optimizer().finalize_variable_values();
     }
     callbacks_.on_train_end(logs_);
+    runner_->end();
+  }
+
+  std::unique_ptr<StepRunner> training_runner() {
+    if (steps_->strategy == nullptr || steps_->strategy->parameter_servers() == nullptr) {
+      return steps_->runner(StepKind::train);
+    }
+    auto runner = std::make_unique<ParameterServerRunner>(model_, *steps_, data_, cursor_);
+    progress_.synchronize = [&steps = *runner] { steps.finish(); };
+    return runner;
   }
 
   void begin_or_resume() {
@@ -177,6 +188,7 @@ class FitLoop {
 
   /// The end of an epoch's steps: the epoch's logs, with those of a validation if one is due.
   void end_steps() {
+    runner_->finish();
     const bool continues = !control_.is_stopped();
     if (continues && cursor_.ran_out_of_data()) warn_of_too_few_batches();
     if (continues && !cursor_.steps_per_epoch()) expected_steps_ = cursor_.step();
@@ -220,6 +232,11 @@ callbacks::History fit(TrainedModel& model, const BatchSource& data, const Batch
     require_validation_data(*model.compilation.training_steps(), model.compilation.options(), validation);
   }
   model.build_optimizer();
+  if (const std::shared_ptr<distribute::StrategyImpl> strategy = model.compilation.strategy();
+      strategy != nullptr && strategy->parameter_servers() != nullptr && !strategy->is_chief()) {
+    serve_fit(model, data);
+    return {};
+  }
   return FitLoop(model, data, validation, options).run();
 }
 

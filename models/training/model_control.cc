@@ -10,6 +10,11 @@
 
 namespace rhyton::training {
 
+layers::Layer ModelControl::model() const {
+  if (fit_ != nullptr && fit_->has_begun && fit_->synchronize) fit_->synchronize();
+  return model_.trainee.layer();
+}
+
 double ModelControl::learning_rate() const {
   return model_.compilation.training_steps()->functions.optimizer().learning_rate().item();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct FitProgress {
   bool has_begun = false;
   /// The state from which a callback wants the fit to continue.
   std::optional<callbacks::TrainingState> resumed_from = std::nullopt;
+  /// Brings the model up to date where its steps run in other processes; empty: it is.
+  std::function<void()> synchronize = {};
 };
 
 /// What callbacks of a model may see and do.
@@ -30,7 +33,7 @@ class ModelControl final : public callbacks::TrainingControl {
   ModelControl(TrainedModel& model, int epochs, std::optional<std::int64_t> steps, FitProgress* fit = nullptr)
       : model_(model), epochs_(epochs), steps_(steps), fit_(fit) {}
 
-  layers::Layer model() const override { return model_.trainee.layer(); }
+  layers::Layer model() const override;
   void stop_training() override { is_stopped_ = true; }
   double learning_rate() const override;
   void set_learning_rate(double rate) override;

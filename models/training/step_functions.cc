@@ -154,14 +154,26 @@ Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::v
   return loss.rank() == 0 ? loss : sum(loss);
 }
 
+Tensor StepFunctions::recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch) {
+  for (const Variable& variable : trainable_variables()) tape.watch(variable);
+  const Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
+  tape.stop_recording();
+  return loss;
+}
+
+std::vector<Tensor> StepFunctions::gradients(const BatchParts<Tensor>& batch) {
+  GradientTape tape({.watch_accessed_variables = false});
+  const Tensor loss = recorded_loss(tape, batch);
+  const std::vector<Variable>& variables = trainable_variables();
+  return variables.empty() ? std::vector<Tensor>() : tape.gradient(loss, variables);
+}
+
 void StepFunctions::train(const BatchParts<Tensor>& batch) {
   const std::vector<Variable>& variables = trainable_variables();
   // First, since this makes the variable that scales the loss.
   optimizer_.build(variables);
   GradientTape tape({.watch_accessed_variables = false});
-  for (const Variable& variable : variables) tape.watch(variable);
-  const Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
-  tape.stop_recording();
+  const Tensor loss = recorded_loss(tape, batch);
   if (variables.empty()) return;
   if (sparse_embedding_gradients_) {
     optimizer_.apply(tape.sparse_gradient(loss, variables), variables);

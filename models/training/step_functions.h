@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <rhyton/framework/autodiff/gradient_tape.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/models/training/batch_parts.h>
 #include <rhyton/models/training/compiled_loss.h>
@@ -55,6 +56,9 @@ class StepFunctions {
 
   /// Runs a step on a batch. Returns the outputs of a prediction, nothing for other kinds.
   std::vector<Tensor> run(StepKind kind, const BatchParts<Tensor>& batch);
+  /// The gradients of the loss of a batch with respect to `trainable_variables()`, some of which may be empty, in place
+  /// of a step of the optimizer.
+  std::vector<Tensor> gradients(const BatchParts<Tensor>& batch);
   /// The step as a function of the arrays of a batch with the parts of the signature, in the order of `flat`.
   graph::Function function(const StepSignature& signature);
   /// The same for the arguments of ResidentArrays: it first picks `signature.samples` samples, those from `position`
@@ -89,6 +93,8 @@ class StepFunctions {
  private:
   void train(const BatchParts<Tensor>& batch);
   void test(const BatchParts<Tensor>& batch);
+  // The scaled loss, recorded with the trained variables.
+  Tensor recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch);
   // The loss with penalties; updates trackers and metrics.
   Tensor compute_loss(const BatchParts<Tensor>& batch, const std::vector<Tensor>& predictions);
   std::vector<Tensor> call_model(const std::vector<Tensor>& x, bool training);

@@ -29,6 +29,11 @@ class StepRunner {
   /// The outputs of the last run, for all samples of its batch; the next run may overwrite them.
   virtual const std::vector<Tensor>& outputs() const = 0;
 
+  /// For steps that run in other processes: waits until all that were begun are done, and the model has their results.
+  virtual void finish() {}
+  /// The same after the last step; the other processes end their part.
+  virtual void end() {}
+
  protected:
   StepRunner() = default;
 };

@@ -140,6 +140,11 @@ std::vector<Tensor> Trainer::predict(const datasets::Dataset& dataset, const mod
 Logs Trainer::train_on_batch(const Tensors& x, const Tensors& y, const models::BatchOptions& options) {
   const ModelUse::Scope in_use(impl_->model.use, impl_->name(), "train_on_batch");
   impl_->require_compiled();
+  if (const auto strategy = impl_->model.compilation.strategy(); strategy && strategy->parameter_servers()) {
+    throw NotImplementedError(
+        "`train_on_batch` is not supported for models that ParameterServerStrategy trains: expected `fit`, or a "
+        "ClusterCoordinator.");
+  }
   BatchParts<Tensor> arrays = impl_->arrays(x, y, options.sample_weight);
   weigh_classes(arrays, options.class_weight);
   return run_one_step(impl_->model, StepKind::train, arrays);

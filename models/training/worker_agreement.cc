@@ -19,7 +19,10 @@ std::span<const std::byte> bytes_of(const Tensor& tensor) {
   return {static_cast<const std::byte*>(tensor.raw_data()), tensor.spec().bytes()};
 }
 
-/// The layers with their arguments and the shapes of their weights; without names, whose numbers may differ.
+std::string text_of(std::int64_t number) { return number < 0 ? "unknown" : std::to_string(number); }
+
+}  // namespace
+
 std::string text_of(const layers::Layer& model) {
   std::string text = model.class_name() + " with weights";
   for (const Variable& weight : model.weights()) {
@@ -28,10 +31,6 @@ std::string text_of(const layers::Layer& model) {
   }
   return text;
 }
-
-std::string text_of(std::int64_t number) { return number < 0 ? "unknown" : std::to_string(number); }
-
-}  // namespace
 
 void require_same_work(const distribute::StrategyImpl& strategy, const layers::Layer& model, const WorkerPlan& plan) {
   if (strategy.processes() == nullptr) return;

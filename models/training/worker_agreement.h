@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <rhyton/framework/distribute/strategy_impl.h>
@@ -17,6 +18,9 @@ struct WorkerPlan {
   std::int64_t steps_per_epoch = -1;
   int epochs = 0;
 };
+
+/// The layers of a model with their arguments and the shapes of their weights, without names, whose numbers may differ.
+std::string text_of(const layers::Layer& model);
 
 /// Throws ValueError, in all processes and with the rank that differs, unless all have the same version of the library,
 /// the same model and the same plan. Does nothing in a single process.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/sync_stream.h>
 
+#include <rhyton/framework/distribute/grpc/call_stream.h>
 #include <rhyton/framework/distribute/grpc/connection.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
@@ -140,6 +142,31 @@ class RemoteService final : public TaskService {
   void shut_down() override {
     protocol::Nothing reply;
     call(&protocol::Task::Stub::ShutDown, protocol::Nothing(), reply);
+  }
+
+  TaskReply call(const TaskCall& call, const std::stop_token& stop) override {
+    grpc::ClientContext context;
+    context.AddMetadata(session_key, std::to_string(session_));
+    const std::size_t bytes = bytes_of(call.tensors);
+    if (call.timeout.count() > 0) {
+      context.set_deadline(std::chrono::system_clock::now() + call.timeout);
+    } else if (call.has_deadline) {
+      context.set_deadline(deadline(bytes));
+    }
+    const auto parts = stub_->Call(&context);
+    const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
+    CallReader reader(options_.max_tensor_bytes);
+    try {
+      if (write_call(*parts, call.function, call.arguments, call.tensors)) parts->WritesDone();
+      protocol::CallPart part;
+      while (parts->Read(&part)) reader.add(part);
+    } catch (...) {
+      context.TryCancel();
+      parts->Finish();
+      throw;
+    }
+    throw_unless_ok(parts->Finish(), name_);
+    return {.values = reader.json("answer of " + name_), .tensors = reader.take()};
   }
 
  private:

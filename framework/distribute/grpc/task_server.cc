@@ -14,6 +14,7 @@
 #include <grpcpp/support/method_handler.h>
 #include <grpcpp/support/sync_stream.h>
 
+#include <rhyton/framework/distribute/grpc/call_stream.h>
 #include <rhyton/framework/distribute/grpc/connection.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
@@ -77,6 +78,20 @@ class TaskCalls final : public protocol::Task::Service {
   grpc::Status ShutDown(grpc::ServerContext* context, const protocol::Nothing* /*request*/,
                         protocol::Nothing* /*reply*/) override {
     return answered(*context, [&] { service_.shut_down(); });
+  }
+
+  grpc::Status Call(grpc::ServerContext* context,
+                    grpc::ServerReaderWriter<protocol::CallPart, protocol::CallPart>* parts) override {
+    return answered(*context, [&] {
+      CallReader reader(max_tensor_bytes_);
+      protocol::CallPart part;
+      while (parts->Read(&part)) reader.add(part);
+      const io::Json arguments = reader.json("arguments of a call");
+      const TaskReply reply =
+          service_.call({.function = reader.function(), .arguments = arguments, .tensors = reader.take()}, {});
+      // A broken connection needs no answer.
+      write_call(*parts, "", reply.values, reply.tensors);
+    });
   }
 
  private:

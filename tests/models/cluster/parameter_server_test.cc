@@ -128,10 +128,10 @@ TEST_F(ParameterServerTest, RefusesCallersOfOtherVersionsAndClusters) {
   EXPECT_EQ(server_.greet(greeting()).task.type, "ps");
 
   TaskGreeting other = greeting();
-  other.protocol_version = 2;
+  other.protocol_version = 3;
   EXPECT_EQ(
       complaint_about_greeting(other),
-      "ps 0 has version 1 of the protocol, but worker 0 has version 2: all tasks of a cluster must have the same.");
+      "ps 0 has version 2 of the protocol, but worker 0 has version 3: all tasks of a cluster must have the same.");
   other = greeting();
   other.library_version = "0.0.1";
   EXPECT_THAT(complaint_about_greeting(other),
