@@ -111,6 +111,7 @@
 #include <rhyton/models/callbacks/callback.h>
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>
+#include <rhyton/models/cluster/connect_to_cluster.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/server.h>
 #include <rhyton/models/keyboard_interrupt.h>

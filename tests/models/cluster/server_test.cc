@@ -143,7 +143,7 @@ TEST_F(ServerTest, RefusesPeersOfOtherVersionsAndClusters) {
   greeting.protocol_version = 99;
   EXPECT_EQ(test::message_of<ValueError>([&] { peer->greet(greeting); }),
             name() +
-                ": ps 0 has version 1 of the protocol, but a client has version 99: all tasks of a cluster must "
+                ": ps 0 has version 2 of the protocol, but a client has version 99: all tasks of a cluster must "
                 "have the same.");
 
   const ClusterSpec other({{"ps", {address}}, {"worker", {"127.0.0.1:1"}}});
