@@ -113,6 +113,7 @@
 #include <rhyton/models/callbacks/callbacks.h>
 #include <rhyton/models/cloning.h>
 #include <rhyton/models/cluster/cluster_coordinator.h>
+#include <rhyton/models/cluster/connect_to_cluster.h>
 #include <rhyton/models/cluster/parameter_server_strategy.h>
 #include <rhyton/models/cluster/remote_task.h>
 #include <rhyton/models/cluster/server.h>

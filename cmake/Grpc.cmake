@@ -3,13 +3,17 @@
 
 set(grpc_folder framework/distribute/grpc)
 set(generated_dir ${PROJECT_BINARY_DIR}/grpc/rhyton)
-set(generated ${generated_dir}/${grpc_folder}/task.pb.cc ${generated_dir}/${grpc_folder}/task.grpc.pb.cc)
 file(MAKE_DIRECTORY ${generated_dir})
-add_custom_command(OUTPUT ${generated} ${generated_dir}/${grpc_folder}/task.pb.h ${generated_dir}/${grpc_folder}/task.grpc.pb.h
-  COMMAND ${PROTOC_PROGRAM} --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${generated_dir} --grpc_out=${generated_dir}
-    --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN_PROGRAM} ${grpc_folder}/task.proto
-  DEPENDS ${PROJECT_SOURCE_DIR}/${grpc_folder}/task.proto
-  WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+set(generated)
+foreach(messages task devices)
+  set(file ${generated_dir}/${grpc_folder}/${messages})
+  add_custom_command(OUTPUT ${file}.pb.cc ${file}.grpc.pb.cc ${file}.pb.h ${file}.grpc.pb.h
+    COMMAND ${PROTOC_PROGRAM} --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${generated_dir} --grpc_out=${generated_dir}
+      --plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN_PROGRAM} ${grpc_folder}/${messages}.proto
+    DEPENDS ${PROJECT_SOURCE_DIR}/${grpc_folder}/${messages}.proto ${PROJECT_SOURCE_DIR}/${grpc_folder}/task.proto
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+  list(APPEND generated ${file}.pb.cc ${file}.grpc.pb.cc)
+endforeach()
 
 # For checks of sources that include them, without compiling.
 add_custom_target(rhyton_grpc_sources DEPENDS ${generated})

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <regex>
 #include <shared_mutex>
 
 #include <rhyton/framework/context.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/ops/collectives.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -106,6 +108,10 @@ Variable OptimizerImpl::add_variable(const Tensor& value, const std::string& nam
 Variable OptimizerImpl::add_variable_from_reference(const Variable& reference, const std::string& name, double value) {
   std::string whole_name = reference.path();
   std::replace(whole_name.begin(), whole_name.end(), '/', '_');
+  // In the reference's task, as in TensorFlow: an update needs both.
+  LogicalDevice& home = reference.stored_value().device();
+  std::optional<DeviceScope> there;
+  if (home.is_remote() || current_device().is_remote()) there.emplace(home);
   return add_variable(Tensor::full(reference.shape(), value, reference.dtype()), whole_name + "_" + name);
 }
 

@@ -21,7 +21,7 @@ if ((${#targets[@]} == 0)); then
 fi
 
 # The maximum lengths of inputs: enough for the contents of the seeds, since short inputs run faster.
-declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [run_model]=4096 [weights]=32768 [keras_archive]=65536)
+declare -A longest=([json]=1024 [npy]=2048 [image]=4096 [zip]=4096 [model_config]=4096 [run_model]=4096 [weights]=32768 [keras_archive]=65536 [remote_devices]=512 [task_messages]=2048)
 # Dictionaries of several targets.
 declare -A dictionaries=([run_model]=model_config)
 

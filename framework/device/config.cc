@@ -30,7 +30,11 @@ std::vector<PhysicalDevice> list_physical_devices(std::string_view type) {
 }
 
 std::vector<LogicalDevice*> list_logical_devices(std::string_view type) {
-  return device_runtime().logical_devices(type);
+  std::vector<LogicalDevice*> devices = device_runtime().logical_devices(type);
+  for (LogicalDevice* const device : device_runtime().remote_devices()) {
+    if (type.empty() || device->type() == type) devices.push_back(device);
+  }
+  return devices;
 }
 
 void set_logical_device_configuration(const PhysicalDevice& device,

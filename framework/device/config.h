@@ -15,7 +15,8 @@ namespace rhyton::config {
 /// Does not fix the configuration.
 std::vector<PhysicalDevice> list_physical_devices(std::string_view type = {});
 
-/// The devices that tensors can be on, which stay valid to the end of the program. Fixes the configuration.
+/// The devices that tensors can be on, which stay valid to the end of the program: those of this process, then those of
+/// the tasks that it is connected to (`distribute::connect_to_cluster`). Fixes the configuration.
 std::vector<LogicalDevice*> list_logical_devices(std::string_view type = {});
 
 /// Divides `device` into one logical device per entry; an empty list means one device for all of it. On a GPU each

@@ -305,8 +305,8 @@ LogicalDevice& DeviceRuntime::default_device() {
 
 LogicalDevice& DeviceRuntime::find(const DeviceSpec& spec) {
   ensure_initialized();
-  const bool is_this_process =
-      spec.job.value_or("localhost") == "localhost" && spec.replica.value_or(0) == 0 && spec.task.value_or(0) == 0;
+  const bool is_this_process = is_own(spec);
+  if (!is_this_process && spec.job.value_or("localhost") != "localhost") return find_of_other_task(spec);
   const std::string type = spec.device_type.value_or(default_device().type());
   if (is_this_process) {
     for (const std::unique_ptr<LogicalDevice>& device : logical_) {
@@ -324,6 +324,71 @@ LogicalDevice& DeviceRuntime::find(const DeviceSpec& spec) {
   throw InvalidArgumentError(unsatisfied(
       DeviceSpec{.job = {}, .replica = {}, .task = {}, .device_type = type, .device_index = {}}.merged_with(spec),
       types));
+}
+
+bool DeviceRuntime::is_own(const DeviceSpec& spec) {
+  if (spec.replica.value_or(0) != 0) return false;
+  if (spec.job.value_or("localhost") == "localhost") return spec.task.value_or(0) == 0;
+  const std::scoped_lock lock(remote_mutex_);
+  return own_task_ && *spec.job == own_task_->first && spec.task.value_or(0) == own_task_->second;
+}
+
+LogicalDevice& DeviceRuntime::find_of_other_task(const DeviceSpec& spec) {
+  DeviceSpec full = spec;
+  if (!full.replica) full.replica = 0;
+  if (!full.task) full.task = 0;
+  if (!full.device_type) full.device_type = "CPU";
+  if (!full.device_index) full.device_index = 0;
+  const std::string name = full.to_string();
+  if (LogicalDevice* const device = find_remote(name)) return *device;
+  const std::scoped_lock lock(remote_mutex_);
+  std::string tasks;
+  for (const std::string& task : connected_tasks_) tasks += (tasks.empty() ? "" : ", ") + task;
+  throw InvalidArgumentError(
+      name + " unknown device. " +
+      (tasks.empty() ? "This program is not connected to other tasks: call distribute::connect_to_cluster first."
+                     : "The connected tasks are [" + tasks + "], with the devices [" +
+                           [&] {
+                             std::string devices;
+                             for (const std::unique_ptr<LogicalDevice>& device : remote_) {
+                               devices += (devices.empty() ? "" : ", ") + device->full_name();
+                             }
+                             return devices;
+                           }() +
+                           "]."));
+}
+
+void DeviceRuntime::add_remote_devices(std::vector<std::unique_ptr<LogicalDevice>> devices, const std::string& task) {
+  ensure_initialized();
+  for (std::unique_ptr<LogicalDevice>& device : devices) {
+    if (find_remote(device->full_name()) != nullptr) continue;
+    const std::scoped_lock lock(remote_mutex_);
+    remote_.push_back(std::move(device));
+  }
+  const std::scoped_lock lock(remote_mutex_);
+  if (std::find(connected_tasks_.begin(), connected_tasks_.end(), task) == connected_tasks_.end()) {
+    connected_tasks_.push_back(task);
+  }
+}
+
+std::vector<LogicalDevice*> DeviceRuntime::remote_devices() {
+  const std::scoped_lock lock(remote_mutex_);
+  std::vector<LogicalDevice*> devices;
+  for (const std::unique_ptr<LogicalDevice>& device : remote_) devices.push_back(device.get());
+  return devices;
+}
+
+LogicalDevice* DeviceRuntime::find_remote(std::string_view full_name) {
+  const std::scoped_lock lock(remote_mutex_);
+  const auto found = std::find_if(remote_.begin(), remote_.end(), [&](const std::unique_ptr<LogicalDevice>& device) {
+    return device->full_name() == full_name;
+  });
+  return found == remote_.end() ? nullptr : found->get();
+}
+
+void DeviceRuntime::set_own_task(const std::string& job, int task) {
+  const std::scoped_lock lock(remote_mutex_);
+  own_task_ = {job, task};
 }
 
 std::string DeviceRuntime::unsatisfied(const DeviceSpec& spec, const std::vector<std::string>& supported_types) {

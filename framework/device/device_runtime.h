@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <rhyton/framework/device/device_spec.h>
@@ -69,6 +70,16 @@ class DeviceRuntime {
   /// The logical devices, CPU first; of one type only unless `type` is empty. Fixes the configuration.
   std::vector<LogicalDevice*> logical_devices(std::string_view type = {});
 
+  /// Adds devices of other tasks, which live as long as the process, and what `connected_tasks` returns. A device of a
+  /// name that there is already is not added.
+  void add_remote_devices(std::vector<std::unique_ptr<LogicalDevice>> devices, const std::string& task);
+  /// The devices of other tasks.
+  std::vector<LogicalDevice*> remote_devices();
+  /// The device of another task of that name ("/job:ps/replica:0/task:0/device:CPU:0"); null if there is none.
+  LogicalDevice* find_remote(std::string_view full_name);
+  /// Names of jobs and tasks that mean this process, besides "localhost" and 0.
+  void set_own_task(const std::string& job, int task);
+
   /// See namespace config for the following functions and the exceptions they throw.
   void set_logical_device_configuration(const PhysicalDevice& device,
                                         std::vector<LogicalDeviceConfiguration> configurations);
@@ -92,7 +103,8 @@ class DeviceRuntime {
   LogicalDevice& default_device();
   /// The device that `spec` names; an open field takes the value of the default device. With soft placement a device
   /// that does not exist is replaced by the first device of the same type, else by the default one; otherwise throws
-  /// InvalidArgumentError with TensorFlow's text.
+  /// InvalidArgumentError with TensorFlow's text. For a device of another task that is not connected it always throws
+  /// InvalidArgumentError, which names the device and the connected tasks.
   LogicalDevice& find(const DeviceSpec& spec);
   /// TensorFlow's text for an op that cannot be placed where `spec` says, with the types of devices it could be placed
   /// on.
@@ -113,6 +125,9 @@ class DeviceRuntime {
 
  private:
   struct Hardware;
+  /// The device of another task that `spec` names. Throws InvalidArgumentError, which names it and the connected tasks.
+  LogicalDevice& find_of_other_task(const DeviceSpec& spec);
+  bool is_own(const DeviceSpec& spec);
   enum class SoftPlacement { unset, off, on };
 
   void discover();
@@ -137,6 +152,11 @@ class DeviceRuntime {
   /// Not changed once `initialized_` is set.
   std::vector<std::unique_ptr<LogicalDevice>> logical_;
   std::atomic<bool> initialized_{false};
+  std::mutex remote_mutex_;
+  std::vector<std::unique_ptr<LogicalDevice>> remote_;
+  /// "/job:ps/replica:0/task:0".
+  std::vector<std::string> connected_tasks_;
+  std::optional<std::pair<std::string, int>> own_task_;
   std::atomic<SoftPlacement> soft_placement_{SoftPlacement::unset};
   std::atomic<bool> log_placement_{false};
 };

@@ -31,6 +31,18 @@ LogicalDevice::LogicalDevice(std::string type, int index, int physical_index, st
       allocator_(std::move(allocator)),
       stream_(std::move(stream)) {}
 
+LogicalDevice::LogicalDevice(std::string type, int index, std::string full_name, std::unique_ptr<Allocator> allocator,
+                             std::unique_ptr<Stream> stream)
+    : type_(std::move(type)),
+      index_(index),
+      physical_index_(index),
+      is_host_(false),
+      is_remote_(true),
+      name_(full_name),
+      full_name_(std::move(full_name)),
+      allocator_(std::move(allocator)),
+      stream_(std::move(stream)) {}
+
 std::string LogicalDevice::to_string() const {
   return "LogicalDevice(name='" + name_ + "', device_type='" + type_ + "')";
 }

@@ -58,6 +58,9 @@ class LogicalDevice {
   /// `physical_index` the hardware of that type.
   LogicalDevice(std::string type, int index, int physical_index, std::unique_ptr<Allocator> allocator,
                 std::unique_ptr<Stream> stream);
+  /// A device of another task: `full_name` is "/job:ps/replica:0/task:0/device:CPU:0".
+  LogicalDevice(std::string type, int index, std::string full_name, std::unique_ptr<Allocator> allocator,
+                std::unique_ptr<Stream> stream);
   virtual ~LogicalDevice() = default;
   LogicalDevice(const LogicalDevice&) = delete;
   LogicalDevice& operator=(const LogicalDevice&) = delete;
@@ -72,6 +75,8 @@ class LogicalDevice {
   int physical_index() const { return physical_index_; }
   /// True when the host can read and write this device's memory directly.
   bool is_host() const { return is_host_; }
+  /// True for a device of another task: its memory has addresses here, and no content.
+  bool is_remote() const { return is_remote_; }
 
   Allocator& allocator() { return *allocator_; }
   const Allocator& allocator() const { return *allocator_; }
@@ -85,6 +90,7 @@ class LogicalDevice {
   int index_;
   int physical_index_;
   bool is_host_;
+  bool is_remote_ = false;
   std::string name_;
   std::string full_name_;
   std::unique_ptr<Allocator> allocator_;

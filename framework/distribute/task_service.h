@@ -20,7 +20,7 @@ class UnavailableError : public RuntimeError {
   using RuntimeError::RuntimeError;
 };
 
-/// The version of the messages between tasks: it changes with task.proto.
+/// The version of the messages between tasks: it changes with task.proto and devices.proto.
 inline constexpr int task_protocol_version = 2;
 
 /// What two tasks tell each other before anything else.

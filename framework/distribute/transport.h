@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include <rhyton/framework/distribute/device_session.h>
 #include <rhyton/framework/distribute/task_service.h>
 
 namespace rhyton::distribute {
@@ -52,6 +53,14 @@ class Transport {
   /// beyond loopback without security.
   virtual std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
                                                const TransportOptions& options) const = 0;
+  /// The same, with the task's CPUs for clients.
+  virtual std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService& devices,
+                                               const TransportOptions& options) const = 0;
+  /// A representative of a session on the CPUs of the task at `address`, which `TaskGreeting::session` identifies. The
+  /// session ends with it, and when the connection breaks. Throws as the functions of TaskService.
+  virtual std::shared_ptr<DeviceSession> open_session(const std::string& address, const std::string& name,
+                                                      std::uint64_t task_session,
+                                                      const TransportOptions& options) const = 0;
   /// A representative of the task at `address`, which need not run yet. `name` names it in messages.
   virtual std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
                                                const TransportOptions& options) const = 0;

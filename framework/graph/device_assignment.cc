@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include <rhyton/framework/device/logical_device.h>
 #include <rhyton/framework/graph/passes/readers.h>
 
 namespace rhyton::graph {
@@ -15,6 +16,7 @@ class Assigner {
 
   DeviceAssignment assign() {
     for (const Node& node : graph_.nodes()) assigned_.nodes.push_back(node.device);
+    if (concerns_other_tasks()) settle_other_tasks();
     settle_variables_of_placed_nodes();
     follow_inputs();
     follow_readers();
@@ -28,6 +30,32 @@ class Assigner {
   LogicalDevice* home_of(const Value& value) const {
     const auto home = assigned_.variables.find(value.variable.identity());
     return home == assigned_.variables.end() ? nullptr : home->second;
+  }
+
+  bool concerns_other_tasks() const {
+    return device_.is_remote() || has_distant_variables(graph_, device_) ||
+           std::any_of(graph_.nodes().begin(), graph_.nodes().end(),
+                       [](const Node& node) { return node.device != nullptr && node.device->is_remote(); });
+  }
+
+  // Variables stay where they are, new values of those of other tasks are computed there, all other nodes run on
+  // `device`: no rule takes anything from one process to another.
+  void settle_other_tasks() {
+    const auto settle = [&](const Variable& variable) {
+      assigned_.variables.try_emplace(variable.identity(), &variable.stored_value().device());
+    };
+    for (const Value& value : graph_.values()) {
+      if (value.kind == Value::Kind::variable) settle(value.variable);
+    }
+    for (const Update& update : graph_.updates) settle(update.variable);
+    for (const Update& update : graph_.updates) {
+      LogicalDevice& home = *assigned_.variables.at(update.variable.identity());
+      const NodeId producer = graph_.value(update.value).producer;
+      if (home.is_remote() && producer >= 0 && at(producer) == nullptr) at(producer) = &home;
+    }
+    for (LogicalDevice*& device : assigned_.nodes) {
+      if (device == nullptr) device = &device_;
+    }
   }
 
   void settle_variables_of_placed_nodes() {
@@ -137,6 +165,18 @@ LogicalDevice* DeviceAssignment::only_device() const {
 bool names_other_devices(const Graph& graph, const LogicalDevice& device) {
   return std::any_of(graph.nodes().begin(), graph.nodes().end(),
                      [&](const Node& node) { return node.device != nullptr && node.device != &device; });
+}
+
+bool has_distant_variables(const Graph& graph, const LogicalDevice& device) {
+  const auto is_distant = [&](const Variable& variable) {
+    const LogicalDevice& home = variable.stored_value().device();
+    return &home != &device && (home.is_remote() || device.is_remote());
+  };
+  return std::any_of(
+             graph.values().begin(), graph.values().end(),
+             [&](const Value& value) { return value.kind == Value::Kind::variable && is_distant(value.variable); }) ||
+         std::any_of(graph.updates.begin(), graph.updates.end(),
+                     [&](const Update& update) { return is_distant(update.variable); });
 }
 
 DeviceAssignment assign_devices(const Graph& graph, LogicalDevice& device) { return Assigner(graph, device).assign(); }

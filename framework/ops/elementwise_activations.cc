@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <rhyton/framework/ops/op_kind.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/parametric_elementwise.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -244,5 +245,13 @@ Tensor full_like(const Tensor& x, const Scalar& value) {
 }  // namespace ops
 bool is_relu(const Op& op) { return dynamic_cast<const ops::ReluOp*>(&op) != nullptr; }
 bool is_relu_gradient(const Op& op) { return dynamic_cast<const ops::ReluGradOp*>(&op) != nullptr; }
+
+OpTable elementwise_activation_table() {
+  return {
+      plain_op<ReluOp>(1),         plain_op<TanhOp>(1),     plain_op<SigmoidOp>(1),  plain_op<SoftplusOp>(1),
+      plain_op<SiluOp>(1),         plain_op<ReluGradOp>(2), plain_op<TanhGradOp>(2), plain_op<SigmoidGradOp>(2),
+      plain_op<SoftplusGradOp>(2), plain_op<SiluGradOp>(2),
+  };
+}
 
 }  // namespace rhyton

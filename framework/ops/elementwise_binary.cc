@@ -11,6 +11,7 @@
 #include <rhyton/framework/ops/eager.h>
 #include <rhyton/framework/ops/elementwise_op.h>
 #include <rhyton/framework/ops/op_kind.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 
@@ -361,5 +362,31 @@ Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b) {
 
 }  // namespace ops
 bool is_add(const Op& op) { return dynamic_cast<const ops::AddOp*>(&op) != nullptr; }
+
+OpTable elementwise_binary_table() {
+  return {
+      plain_op<AddOp>(2),
+      plain_op<SubtractOp>(2),
+      plain_op<MultiplyOp>(2),
+      plain_op<DivideOp>(2),
+      plain_op<PowerOp>(2),
+      plain_op<MaximumOp>(2),
+      plain_op<MinimumOp>(2),
+      plain_op<SquaredDifferenceOp>(2),
+      named_op<PredicateOp>("Equal", 2),
+      named_op<PredicateOp>("NotEqual", 2),
+      named_op<PredicateOp>("Less", 2),
+      named_op<PredicateOp>("LessEqual", 2),
+      named_op<PredicateOp>("Greater", 2),
+      named_op<PredicateOp>("GreaterEqual", 2),
+      named_op<PredicateOp>("LogicalAnd", 2),
+      named_op<PredicateOp>("LogicalOr", 2),
+      OpEntry{"SelectV2", 3, 3,
+              [](const OpDescription& op) -> OpPtr {
+                op.require(op.inputs[0].dtype == DType::bool_, "a condition of dtype bool");
+                return std::make_shared<const WhereOp>();
+              }},
+  };
+}
 
 }  // namespace rhyton

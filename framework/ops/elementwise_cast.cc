@@ -1,6 +1,7 @@
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_tables.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -44,4 +45,15 @@ Tensor identity(const Tensor& x) { return call<IdentityOp>({x}); }
 Tensor stop_gradient(const Tensor& x) { return call<StopGradientOp>({x}); }
 
 }  // namespace ops
+OpTable elementwise_cast_table() {
+  return {
+      OpEntry{"Cast", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const CastOp>(op.attributes.dtype("dtype"));
+              }},
+      plain_op<IdentityOp>(1),
+      plain_op<StopGradientOp>(1),
+  };
+}
+
 }  // namespace rhyton

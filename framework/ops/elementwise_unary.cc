@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 
 namespace rhyton {
@@ -188,4 +189,30 @@ Tensor logical_not(const Tensor& x) {
 }
 
 }  // namespace ops
+
+OpTable elementwise_unary_table() {
+  return {
+      plain_op<NegativeOp>(1),
+      plain_op<ExpOp>(1),
+      plain_op<LogOp>(1),
+      plain_op<Log1pOp>(1),
+      plain_op<Expm1Op>(1),
+      plain_op<SqrtOp>(1),
+      plain_op<RsqrtOp>(1),
+      plain_op<SquareOp>(1),
+      plain_op<AbsOp>(1),
+      plain_op<ReciprocalOp>(1),
+      plain_op<SinOp>(1),
+      plain_op<CosOp>(1),
+      plain_op<ErfOp>(1),
+      named_op<StepOp>("Sign", 1),
+      named_op<StepOp>("Floor", 1),
+      named_op<StepOp>("Ceil", 1),
+      named_op<StepOp>("Rint", 1),
+      named_op<UnaryPredicateOp>("IsNan", 1),
+      named_op<UnaryPredicateOp>("IsFinite", 1),
+      named_op<UnaryPredicateOp>("LogicalNot", 1),
+  };
+}
+
 }  // namespace rhyton

@@ -5,6 +5,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/special_functions.h>
 #include <rhyton/framework/ops/special_values.h>
@@ -178,4 +179,12 @@ Tensor operator^(const Tensor& x1, const Scalar& x2) { return x1 ^ beside(x1, x2
 Tensor operator~(const Tensor& x) { return x.dtype() == DType::bool_ ? logical_not(x) : bitwise_invert(x); }
 
 }  // namespace ops
+OpTable integer_arithmetic_table() {
+  return {
+      plain_op<FloorDivideOp>(2), plain_op<FloorModuloOp>(2), plain_op<TruncateModuloOp>(2), plain_op<GcdOp>(2),
+      plain_op<BitwiseAndOp>(2),  plain_op<BitwiseOrOp>(2),   plain_op<BitwiseXorOp>(2),     plain_op<LeftShiftOp>(2),
+      plain_op<RightShiftOp>(2),  plain_op<InvertOp>(1),
+  };
+}
+
 }  // namespace rhyton

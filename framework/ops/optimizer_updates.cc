@@ -1,7 +1,12 @@
 #include <rhyton/framework/ops/optimizer_updates.h>
 
+#include <cstdint>
+#include <limits>
+#include <memory>
+
 #include <rhyton/framework/ops/attribute_text.h>
 #include <rhyton/framework/ops/broadcasting.h>
+#include <rhyton/framework/ops/op_tables.h>
 
 namespace rhyton {
 inline namespace ops {
@@ -169,4 +174,82 @@ std::string ScheduleFreeAdamWUpdateOp::attributes() const {
 }
 
 }  // namespace ops
+namespace {
+
+AdamAttributes adam_of(AttributeReader& attributes) {
+  return {.beta_1 = attributes.number("beta_1"),
+          .beta_2 = attributes.number("beta_2"),
+          .epsilon = attributes.number("epsilon")};
+}
+
+constexpr std::size_t most_update_inputs = 10;
+
+template <class O>
+OpEntry adam_like() {
+  return {O::op_name, 1, most_update_inputs,
+          [](const OpDescription& op) -> OpPtr { return std::make_shared<const O>(adam_of(op.attributes)); }};
+}
+
+}  // namespace
+
+OpTable optimizer_update_table() {
+  return {
+      {"SgdUpdate", 1, most_update_inputs,
+       [](const OpDescription&) -> OpPtr { return std::make_shared<const SgdUpdateOp>(); }},
+      {"SgdMomentumUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         const double momentum = op.attributes.number("momentum");
+         return std::make_shared<const SgdMomentumUpdateOp>(momentum, op.attributes.flag("nesterov"));
+       }},
+      {"AdamUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         const AdamAttributes rates = adam_of(op.attributes);
+         const bool amsgrad = op.attributes.flag("amsgrad");
+         return std::make_shared<const AdamUpdateOp>(rates, amsgrad, op.attributes.number("weight_decay"));
+       }},
+      {"RMSpropUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         return std::make_shared<const RMSpropUpdateOp>(RMSpropAttributes{.rho = op.attributes.number("rho"),
+                                                                          .momentum = op.attributes.number("momentum"),
+                                                                          .epsilon = op.attributes.number("epsilon"),
+                                                                          .centered = op.attributes.flag("centered")});
+       }},
+      {"AdadeltaUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         return std::make_shared<const AdadeltaUpdateOp>(
+             AdadeltaAttributes{.rho = op.attributes.number("rho"), .epsilon = op.attributes.number("epsilon")});
+       }},
+      {"AdagradUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         return std::make_shared<const AdagradUpdateOp>(op.attributes.number("epsilon"));
+       }},
+      adam_like<AdamaxUpdateOp>(),
+      {"FtrlUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         return std::make_shared<const FtrlUpdateOp>(FtrlAttributes{
+             .learning_rate_power = op.attributes.number("learning_rate_power"),
+             .l1_regularization_strength = op.attributes.number("l1_regularization_strength"),
+             .l2_regularization_strength = op.attributes.number("l2_regularization_strength"),
+             .l2_shrinkage_regularization_strength = op.attributes.number("l2_shrinkage_regularization_strength"),
+             .beta = op.attributes.number("beta")});
+       }},
+      {"LionUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         return std::make_shared<const LionUpdateOp>(
+             LionAttributes{.beta_1 = op.attributes.number("beta_1"), .beta_2 = op.attributes.number("beta_2")});
+       }},
+      adam_like<NadamUpdateOp>(),
+      {"ScheduleFreeAdamWUpdate", 1, most_update_inputs,
+       [](const OpDescription& op) -> OpPtr {
+         const AdamAttributes rates = adam_of(op.attributes);
+         return std::make_shared<const ScheduleFreeAdamWUpdateOp>(ScheduleFreeAttributes{
+             .beta_1 = rates.beta_1,
+             .beta_2 = rates.beta_2,
+             .epsilon = rates.epsilon,
+             .warmup_steps =
+                 static_cast<int>(op.attributes.integer("warmup_steps", 0, std::numeric_limits<std::int32_t>::max()))});
+       }},
+  };
+}
+
 }  // namespace rhyton

@@ -8,6 +8,7 @@
 #include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/name_scope.h>
+#include <rhyton/framework/ops/remote_stream.h>
 
 namespace rhyton {
 namespace {
@@ -30,6 +31,7 @@ std::string with_call(const char* what, const Op& op, std::string_view scope, st
 }  // namespace
 
 Placement place_on(LogicalDevice& device, const Op& op, std::span<const TensorSpec> inputs) {
+  if (device.is_remote()) return {&device, &remote_kernel()};
   if (device.is_host()) return {&device, &cpu_kernels().get(op, inputs)};
   if (const Kernel* kernel = kernels_for(device.type()).find(op.name(), op.kernel_dtype(inputs))) {
     return {&device, kernel};
@@ -77,6 +79,12 @@ std::vector<Tensor> run_on_stream(const OpPtr& op, std::span<const Tensor> input
   for (const TensorSpec& spec : output_specs) {
     outputs.push_back(Tensor::uninitialized(spec.shape, spec.dtype, device));
     output_views.push_back({outputs.back().mutable_device_data(), spec});
+  }
+  if (device.is_remote()) {
+    // Its errors name the op and the device already, and keep their type.
+    const std::scoped_lock lock(device.stream().mutex());
+    placement.kernel->run({.op = op.get(), .stream = &device.stream(), .inputs = input_views, .outputs = output_views});
+    return outputs;
   }
   with_context(*op, NameScope::current(), specs, device, [&] {
     std::unique_lock lock(device.stream().mutex());

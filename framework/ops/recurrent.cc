@@ -1,5 +1,6 @@
 #include <rhyton/framework/ops/recurrent.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/matmul.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -336,4 +338,70 @@ RecurrentResult recurrent(const RecurrentTensors& tensors, const RecurrentAttrib
 }
 
 }  // namespace ops
+namespace {
+
+RecurrentActivation activation_of(AttributeReader& attributes, std::string_view name) {
+  const std::string_view text = attributes.word(name);
+  for (const auto& [known, value] : activation_names) {
+    if (known == text) return value;
+  }
+  attributes.fail("'" + std::string(name) + "' is unknown");
+}
+
+RecurrentAttributes cell_of(AttributeReader& attributes) {
+  RecurrentAttributes cell;
+  const std::string_view text = attributes.word("cell");
+  bool is_known = false;
+  for (const RecurrentCell known : {RecurrentCell::simple_rnn, RecurrentCell::lstm, RecurrentCell::gru}) {
+    if (text_of(known) != text) continue;
+    cell.cell = known;
+    is_known = true;
+  }
+  if (!is_known) attributes.fail("'cell' is unknown");
+  cell.activation = activation_of(attributes, "activation");
+  cell.recurrent_activation = activation_of(attributes, "recurrent_activation");
+  cell.reset_after = attributes.flag("reset_after");
+  cell.reverse = attributes.flag("reverse");
+  return cell;
+}
+
+RecurrentOptions options_of(AttributeReader& attributes) {
+  return {.has_bias = attributes.flag("has_bias"),
+          .has_initial_h = attributes.flag("has_initial_h"),
+          .has_initial_c = attributes.flag("has_initial_c"),
+          .has_mask = attributes.flag("has_mask")};
+}
+
+}  // namespace
+
+OpTable recurrent_table() {
+  return {
+      OpEntry{"Recurrent", 2, 6,
+              [](const OpDescription& op) -> OpPtr {
+                const RecurrentAttributes cell = cell_of(op.attributes);
+                const RecurrentOptions options = options_of(op.attributes);
+                const auto made = std::make_shared<const RecurrentOp>(cell, options);
+                const RecurrentOperands at = made->operands();
+                op.require_inputs(1U + static_cast<std::size_t>(std::max({at.recurrent_kernel, at.recurrent_bias,
+                                                                          at.initial_h, at.initial_c, at.mask})));
+                return made;
+              }},
+      OpEntry{"RecurrentGrad", 3, 11,
+              [](const OpDescription& op) -> OpPtr {
+                const RecurrentAttributes cell = cell_of(op.attributes);
+                const RecurrentOptions options = options_of(op.attributes);
+                const bool has_dh = op.attributes.flag("has_dh");
+                const bool has_dfinal_h = op.attributes.flag("has_dfinal_h");
+                const bool has_dfinal_c = op.attributes.flag("has_dfinal_c");
+                const auto made =
+                    std::make_shared<const RecurrentGradOp>(cell, options, has_dh, has_dfinal_h, has_dfinal_c);
+                const RecurrentGradOperands at = made->operands();
+                op.require_inputs(
+                    1U + static_cast<std::size_t>(std::max({at.recurrent_kernel, at.residual, at.initial_h,
+                                                            at.initial_c, at.mask, at.dh, at.dfinal_h, at.dfinal_c})));
+                return made;
+              }},
+  };
+}
+
 }  // namespace rhyton

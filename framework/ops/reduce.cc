@@ -12,6 +12,7 @@
 #include <rhyton/framework/ops/extremum.h>
 #include <rhyton/framework/ops/listeners.h>
 #include <rhyton/framework/ops/op_kind.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/shaping.h>
 
@@ -271,5 +272,50 @@ Tensor sum_to_shape(const Tensor& x, const Shape& shape) {
 
 }  // namespace ops
 bool is_sum(const Op& op) { return dynamic_cast<const ops::SumOp*>(&op) != nullptr; }
+
+OpTable reduce_table() {
+  return {
+      OpEntry{"Sum", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                const bool widens = op.attributes.has("dtype");
+                op.require(!widens || op.attributes.dtype("dtype") == DType::float32, "sums of dtype float32");
+                return std::make_shared<const SumOp>(op.attributes.axes("axes", op.rank()),
+                                                     op.attributes.flag("keepdims"), widens);
+              }},
+      OpEntry{"Max", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const ExtremumOp>(true, op.attributes.axes("axes", op.rank()),
+                                                          op.attributes.flag("keepdims"));
+              }},
+      OpEntry{"Min", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const ExtremumOp>(false, op.attributes.axes("axes", op.rank()),
+                                                          op.attributes.flag("keepdims"));
+              }},
+      OpEntry{"Prod", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const ProdOp>(op.attributes.axes("axes", op.rank()),
+                                                      op.attributes.flag("keepdims"));
+              }},
+      OpEntry{"All", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const BoolReduceOp>(true, op.attributes.axes("axes", op.rank()),
+                                                            op.attributes.flag("keepdims"));
+              }},
+      OpEntry{"Any", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const BoolReduceOp>(false, op.attributes.axes("axes", op.rank()),
+                                                            op.attributes.flag("keepdims"));
+              }},
+      OpEntry{"ArgMax", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const ArgExtremumOp>(true, op.attributes.axis("axis", op.rank()));
+              }},
+      OpEntry{"ArgMin", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const ArgExtremumOp>(false, op.attributes.axis("axis", op.rank()));
+              }},
+  };
+}
 
 }  // namespace rhyton

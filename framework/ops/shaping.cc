@@ -8,6 +8,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/op_kind.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
 
@@ -257,5 +258,15 @@ Tensor Tensor::slice(std::int64_t first, std::int64_t last) const { return slice
 
 bool is_broadcast_to(const Op& op) { return dynamic_cast<const ops::BroadcastToOp*>(&op) != nullptr; }
 bool is_broadcast_like(const Op& op) { return dynamic_cast<const ops::BroadcastLikeOp*>(&op) != nullptr; }
+
+OpTable broadcast_table() {
+  return {
+      OpEntry{"BroadcastTo", 1, 1,
+              [](const OpDescription& op) -> OpPtr {
+                return std::make_shared<const BroadcastToOp>(op.attributes.shape("shape"));
+              }},
+      plain_op<BroadcastLikeOp>(2),
+  };
+}
 
 }  // namespace rhyton

@@ -7,6 +7,7 @@
 #include <rhyton/framework/ops/broadcasting.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/gather.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/shaping.h>
@@ -127,4 +128,12 @@ Tensor sigmoid_cross_entropy_with_logits(const Tensor& labels, const Tensor& log
 }
 
 }  // namespace ops
+OpTable softmax_table() {
+  return {
+      plain_op<SoftmaxOp>(1),
+      plain_op<LogSoftmaxOp>(1),
+      plain_op<SparseSoftmaxCrossEntropyOp>(2),
+  };
+}
+
 }  // namespace rhyton

@@ -5,6 +5,7 @@
 
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/elementwise_op.h>
+#include <rhyton/framework/ops/op_tables.h>
 #include <rhyton/framework/ops/promotion.h>
 #include <rhyton/framework/ops/special_values.h>
 
@@ -279,4 +280,14 @@ Tensor heaviside(const Tensor& x1, const Tensor& x2) {
 }
 
 }  // namespace ops
+OpTable special_function_table() {
+  return {
+      plain_op<TanOp>(1),      plain_op<AsinOp>(1),    plain_op<AcosOp>(1),   plain_op<AtanOp>(1),
+      plain_op<SinhOp>(1),     plain_op<CoshOp>(1),    plain_op<AsinhOp>(1),  plain_op<AcoshOp>(1),
+      plain_op<AtanhOp>(1),    plain_op<ErfcOp>(1),    plain_op<ErfinvOp>(1), plain_op<BesselI0Op>(1),
+      plain_op<BesselI1Op>(1), plain_op<SignBitOp>(1), plain_op<TruncOp>(1),  plain_op<NextAfterOp>(2),
+      plain_op<Atan2Op>(2),
+  };
+}
+
 }  // namespace rhyton

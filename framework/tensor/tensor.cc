@@ -34,6 +34,12 @@ LogicalDevice& device_for_host_elements() {
   return device_runtime().host();
 }
 
+/// Constants are on the device of the scope if that is a device of another task, where they are then already when ops
+/// read them. For a GPU of this process they are copied by the op that reads them.
+Tensor on_device_of_scope(const Tensor& constant) {
+  return has_device_scope() && current_device().is_remote() ? constant.to(current_device()) : constant;
+}
+
 std::string shape_in_brackets(const Shape& shape) {
   std::string text = "[";
   for (int axis = 0; axis < shape.rank(); ++axis) text += (axis > 0 ? "," : "") + std::to_string(shape[axis]);
@@ -91,7 +97,7 @@ Tensor Tensor::uninitialized(const Shape& shape, DType dtype, LogicalDevice& dev
 Tensor Tensor::zeros(const Shape& shape, DType dtype) {
   Tensor result = uninitialized(shape, dtype);
   result.device().stream().fill(result.mutable_device_data(), 0, result.spec().bytes());
-  return result;
+  return on_device_of_scope(result);
 }
 
 Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype) {
@@ -99,7 +105,7 @@ Tensor Tensor::full(const Shape& shape, const Scalar& value, DType dtype) {
   visit_dtype(dtype, [&]<class T>(std::type_identity<T>) {
     std::fill_n(static_cast<T*>(result.mutable_raw_data()), result.size(), converted<T>(value));
   });
-  return result;
+  return on_device_of_scope(result);
 }
 
 Tensor Tensor::from_storage(const Shape& shape, DType dtype, std::shared_ptr<Storage> storage,
@@ -130,7 +136,7 @@ Tensor Tensor::from_bytes(const Shape& shape, DType dtype, const void* elements,
   }
   Tensor result = uninitialized(shape, dtype);
   result.device().stream().copy_from_host(result.mutable_raw_data(), elements, result.spec().bytes());
-  return result;
+  return on_device_of_scope(result);
 }
 
 Tensor Tensor::with_mask(const Tensor& mask) const {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <rhyton/framework/device/device_copy.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/framework/tensor/kept_values.h>
 
@@ -58,7 +59,10 @@ Variable::Variable(const Tensor& initial_value, const VariableOptions& options) 
   }
   // A variable owns its elements: the owner of the initial value may still change it.
   impl_ = std::make_shared<Impl>();
-  impl_->value = initial_value.clone();
+  // In the scope of a device of another task it lives there.
+  const bool is_there =
+      !has_device_scope() || !current_device().is_remote() || &initial_value.device() == &current_device();
+  impl_->value = is_there ? initial_value.clone() : initial_value.to(current_device());
   impl_->spec = initial_value.spec();
   impl_->name = options.name;
   impl_->path = options.path.empty() ? options.name : options.path;

@@ -1,5 +1,6 @@
 #include <rhyton/models/cluster/server.h>
 
+#include <rhyton/framework/distribute/local_devices.h>
 #include <rhyton/framework/error.h>
 #include <rhyton/models/cluster/parameter_server.h>
 
@@ -9,10 +10,12 @@ struct Server::Impl {
   Impl(const ClusterSpec& cluster, const TaskSpec& task, const TransportOptions& options)
       : address(cluster.task_address(task.type, task.index)),
         service(cluster, task),
-        listener(grpc_transport().listen(address, service, options)) {}
+        devices(options.max_tensor_bytes),
+        listener(grpc_transport().listen(address, service, devices, options)) {}
 
   std::string address;
   ParameterServer service;
+  LocalDevices devices;
   std::unique_ptr<TaskListener> listener;
 };
 

@@ -18,8 +18,8 @@ struct ServerOptions {
   TransportOptions transport = {};
 };
 
-/// A task of a cluster, which answers the calls of others (`tf.distribute.Server`): it holds variables for them and
-/// applies their gradients.
+/// A task of a cluster, which answers the calls of others (`tf.distribute.Server`): it holds variables for them,
+/// applies their gradients, and computes on its CPUs what they ask for (`connect_to_cluster`).
 ///
 ///     distribute::Server server(cluster, {.job_name = "ps", .task_index = 0});
 ///     server.join();

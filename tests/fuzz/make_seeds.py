@@ -96,6 +96,93 @@ def write_small_models(golden, output):
             )
 
 
+def varint(number):
+    number %= 2**64
+    content = b""
+    while number >= 128:
+        content += bytes([number % 128 + 128])
+        number //= 128
+    return content + bytes([number])
+
+
+def message(*fields):
+    """A protobuf message of (number, value): a list of integers is packed."""
+    content = b""
+    for number, value in fields:
+        if isinstance(value, int):
+            content += varint(number * 8) + varint(value)
+            continue
+        if isinstance(value, list):
+            value = b"".join(map(varint, value))
+        content += varint(number * 8 + 2) + varint(len(value)) + value
+    return content
+
+
+def region(block, size, offset=0):
+    return varint(1 * 8 + 1) + block.to_bytes(8, "little") + message((2, size), (3, offset))
+
+
+def write_task_messages(output):
+    """The messages of framework/distribute/grpc/*.proto, as tests/fuzz/targets/task_messages.cc reads them."""
+
+    def write_messages(name, kind, messages):
+        content = b"".join(len(m).to_bytes(2, "little") + m for m in messages)
+        write(output / "task_messages", name, bytes([kind]) + content)
+
+    tensor = message((1, b"w"), (2, b"float32"), (3, [2, 3]), (5, bytes(24)))
+    write_messages("tensors", 0, [tensor, message((6, 1))])
+    write_messages("tensors_on_the_wire", 4, [tensor, message((6, 1))])
+    write_messages("tensor_in_parts", 0, [message((1, b"w"), (2, b"int64"), (3, [2]), (5, bytes(8))), message((5, bytes(8)))])
+
+    def remote(block, size, dtype, shape):
+        return message((1, region(block, size)), (2, dtype), (3, shape))
+
+    x = remote(1, 64, b"float32", [4, 4])
+    y = remote(2, 64, b"float32", [4, 4])
+    write_messages("relu", 2, [message((1, b"Relu"), (3, x), (4, y))])
+    product = b"transpose_a=false, transpose_b=true"
+    write_messages("matmul", 2, [message((1, b"MatMul"), (2, product), (3, x), (3, x), (4, y), (6, b"\1" + bytes(7)))])
+    write_messages("sum", 2, [message((1, b"Sum"), (2, b"axes=[0], keepdims=false"), (3, x), (4, remote(2, 16, b"float32", [4])))])
+
+    given = message((1, b"float32"), (2, [4, 4]), (3, -1))
+    variable = message((1, b"float32"), (2, [4, 4]))
+    nodes = [message((1, b"MatMul"), (2, product), (3, [0, 1])), message((1, b"AddV2"), (3, [3, 2]), (4, b"dense"))]
+    graph = message((1, b"f"), (3, given), (4, x), (5, variable), (6, nodes[0]), (6, nodes[1]), (7, [4]), (8, message((2, 4))))
+    write_messages("graph", 1, [graph, message((9, 1))])
+    write_messages("run", 3, [message((1, 1), (2, region(1, 64)), (3, region(1, 64)), (4, region(2, 64)))])
+
+
+def write_remote_devices(output):
+    """Calls of ops and graphs, as tests/fuzz/targets/remote_devices.cc reads them."""
+    matrix = bytes([0, 2, 3, 3, 1, 5])  # float32 (3, 3) in block 1, small values
+    attributes = [
+        b"",
+        b"axes=[0], keepdims=false",
+        b"axis=0",
+        b"axes=[1,0]",
+        b"shape=[9]",
+        b"dtype=int32",
+        b"transpose_a=false, transpose_b=false",
+        b"axis=0, count=2, descending=true",
+        b"begin=[0,1], sizes=[2,2], steps=[1,1]",
+        b"before=[1,0], after=[0,1], steps=[1,1], value=0",
+        b"strides=1,1, padding=same, dilation_rate=1,1, groups=1",
+        b"pool_size=2,2, strides=2,2, padding=valid",
+        b"beta_1=0.9, beta_2=0.999, epsilon=1e-07",
+    ]
+    for op in range(0, 256, 2):
+        for number, text in enumerate(attributes):
+            if (op // 2 + number) % 4:
+                continue
+            for inputs in [1, 2]:
+                call = bytes([0, op, len(text)]) + text + bytes([inputs]) + matrix * inputs + bytes([0])
+                write(output / "remote_devices", f"call_{op}_{number}_{inputs}", call)
+            node = bytes([op, len(text)]) + text + bytes([2, 0, 1])
+            graph = bytes([2, 1]) + matrix + bytes([1, 1]) + matrix + bytes([1]) + matrix + bytes([0, 1]) + node
+            graph += bytes([1, 3, 0, 2, 3, 3, 2, 1, 0, 3])
+            write(output / "remote_devices", f"graph_{op}_{number}", graph)
+
+
 def main():
     tests, output = map(pathlib.Path, sys.argv[1:])
     shutil.rmtree(output, ignore_errors=True)
@@ -135,6 +222,8 @@ def main():
                     archive.writestr(name, member)
             write(output / "npy", f"{path.stem}_{method}.npz", content.getvalue())
 
+    write_task_messages(output)
+    write_remote_devices(output)
     for path in sorted(tests.glob("golden/images/formats/*")):
         write(output / "image", path.name, path.read_bytes())
 

@@ -1,9 +1,11 @@
 // librhyton_grpc.so: the transport between tasks by gRPC, loaded by `grpc_transport`.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 #include <rhyton/framework/distribute/grpc/remote_service.h>
+#include <rhyton/framework/distribute/grpc/remote_session.h>
 #include <rhyton/framework/distribute/grpc/task_server.h>
 #include <rhyton/framework/distribute/transport.h>
 
@@ -15,7 +17,20 @@ class GrpcTransportImpl final : public Transport {
   std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
                                        const TransportOptions& options) const override {
     require_security(address, options.security);
-    return grpc_module::listen(address, service, options);
+    return grpc_module::listen(address, service, nullptr, options);
+  }
+
+  std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService& devices,
+                                       const TransportOptions& options) const override {
+    require_security(address, options.security);
+    return grpc_module::listen(address, service, &devices, options);
+  }
+
+  std::shared_ptr<DeviceSession> open_session(const std::string& address, const std::string& name,
+                                              std::uint64_t task_session,
+                                              const TransportOptions& options) const override {
+    require_security(address, options.security);
+    return grpc_module::open_session(address, name, task_session, options);
   }
 
   std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,

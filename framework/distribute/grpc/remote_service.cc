@@ -9,11 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/create_channel.h>
 #include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/sync_stream.h>
 
 #include <rhyton/framework/distribute/grpc/call_stream.h>
@@ -27,8 +24,6 @@
 namespace rhyton::distribute::grpc_module {
 namespace {
 
-/// The slowest network that a deadline allows for.
-constexpr std::size_t bytes_per_second = 10'000'000;
 /// What is expected of an answer whose size is not known yet.
 constexpr std::size_t expected_bytes = 1'000'000'000;
 
@@ -42,22 +37,6 @@ std::size_t bytes_of(const std::vector<NamedTensor>& tensors) {
     if (!tensor.indices.is_empty()) bytes += tensor.indices.spec().bytes();
   }
   return bytes;
-}
-
-std::shared_ptr<grpc::Channel> make_channel(const std::string& address, const TransportOptions& options) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(max_message_bytes);
-  arguments.SetMaxSendMessageSize(max_message_bytes);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive_ms);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive_timeout_ms);
-  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // Connections of its own, and none through a proxy: tasks are in one network.
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  return grpc::CreateCustomChannel(address, client_credentials(options.security), arguments);
 }
 
 class RemoteService final : public TaskService {
@@ -175,9 +154,7 @@ class RemoteService final : public TaskService {
     return {paths_.back().c_str(), type, channel_};
   }
 
-  std::chrono::system_clock::time_point deadline(std::size_t bytes) const {
-    return std::chrono::system_clock::now() + options_.timeout + std::chrono::seconds(bytes / bytes_per_second);
-  }
+  std::chrono::system_clock::time_point deadline(std::size_t bytes) const { return deadline_of_call(options_, bytes); }
 
   void prepare(grpc::ClientContext& context, std::size_t bytes) const {
     context.set_deadline(deadline(bytes));

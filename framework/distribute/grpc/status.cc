@@ -29,6 +29,8 @@ grpc::Status status_of_exception() {
     return with_message(grpc::StatusCode::RESOURCE_EXHAUSTED, error);
   } catch (const std::bad_alloc& error) {
     return with_message(grpc::StatusCode::RESOURCE_EXHAUSTED, error);
+  } catch (const NotImplementedError& error) {
+    return with_message(grpc::StatusCode::ABORTED, error);  // UNIMPLEMENTED is gRPC's own, for unknown calls
   } catch (const RuntimeError& error) {
     return with_message(grpc::StatusCode::FAILED_PRECONDITION, error);
   } catch (const std::exception& error) {
@@ -48,6 +50,8 @@ void throw_unless_ok(const grpc::Status& status, const std::string& task) {
       throw NotFoundError(message);
     case grpc::StatusCode::RESOURCE_EXHAUSTED:
       throw ResourceExhaustedError(message);
+    case grpc::StatusCode::ABORTED:
+      throw NotImplementedError(message);
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       throw UnavailableError(task + " has not answered in time: " + status.error_message() + ".");
     case grpc::StatusCode::UNAVAILABLE:

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 
 #include <rhyton/framework/distribute/grpc/call_stream.h>
 #include <rhyton/framework/distribute/grpc/connection.h>
+#include <rhyton/framework/distribute/grpc/device_server.h>
 #include <rhyton/framework/distribute/grpc/status.h>
 #include <rhyton/framework/distribute/grpc/task.grpc.pb.h>
 #include <rhyton/framework/distribute/grpc/tensor_messages.h>
@@ -47,6 +49,8 @@ class TaskCalls final : public protocol::Task::Service {
     MarkMethodStreamed(index_of("Read"),
                        new grpc::internal::SplitServerStreamingHandler<protocol::Names, grpc::ByteBuffer>(read));
   }
+
+  std::uint64_t session() const { return session_; }
 
   grpc::Status Greet(grpc::ServerContext* /*context*/, const protocol::Greeting* request,
                      protocol::Greeting* reply) override {
@@ -166,12 +170,15 @@ class TaskCalls final : public protocol::Task::Service {
 
 class GrpcListener final : public TaskListener {
  public:
-  GrpcListener(const std::string& address, TaskService& service, const TransportOptions& options)
+  GrpcListener(const std::string& address, TaskService& service, DeviceService* devices,
+               const TransportOptions& options)
       : calls_(service, options.max_tensor_bytes) {
+    if (devices != nullptr) device_calls_.emplace(*devices, options.max_tensor_bytes, calls_.session());
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(address, server_credentials(options.security), &port);
     builder.RegisterService(&calls_);
+    if (device_calls_) builder.RegisterService(&*device_calls_);
     builder.SetMaxReceiveMessageSize(max_message_bytes);
     builder.SetMaxSendMessageSize(max_message_bytes);
     // A second task at the same address must fail, not share it.
@@ -189,18 +196,22 @@ class GrpcListener final : public TaskListener {
   }
   ~GrpcListener() override { GrpcListener::stop(); }
 
-  void stop() override { server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1)); }
+  void stop() override {
+    if (device_calls_) device_calls_->stop();
+    server_->Shutdown(std::chrono::system_clock::now() + std::chrono::seconds(1));
+  }
 
  private:
   TaskCalls calls_;
+  std::optional<DeviceCalls> device_calls_;
   std::unique_ptr<grpc::Server> server_;
 };
 
 }  // namespace
 
-std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service,
+std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService* devices,
                                      const TransportOptions& options) {
-  return std::make_unique<GrpcListener>(address, service, options);
+  return std::make_unique<GrpcListener>(address, service, devices, options);
 }
 
 }  // namespace rhyton::distribute::grpc_module

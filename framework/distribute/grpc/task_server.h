@@ -7,7 +7,8 @@
 
 namespace rhyton::distribute::grpc_module {
 
-/// See `Transport::listen`.
-std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, const TransportOptions& options);
+/// See `Transport::listen`. `devices` may be null.
+std::unique_ptr<TaskListener> listen(const std::string& address, TaskService& service, DeviceService* devices,
+                                     const TransportOptions& options);
 
 }  // namespace rhyton::distribute::grpc_module

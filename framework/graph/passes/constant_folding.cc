@@ -1,7 +1,10 @@
 #include <rhyton/framework/graph/passes/constant_folding.h>
 
 #include <algorithm>
+#include <optional>
 
+#include <rhyton/framework/device/device_runtime.h>
+#include <rhyton/framework/device/device_scope.h>
 #include <rhyton/framework/ops/listeners.h>
 
 namespace rhyton::graph {
@@ -23,6 +26,9 @@ bool can_fold(const Graph& graph, const Node& node) {
 Graph fold_constants(const Graph& graph) {
   Rewriter rewriter(graph);
   const InitScope eager;
+  // Constants are small: they are not worth a call of another task.
+  std::optional<DeviceScope> here;
+  if (current_device().is_remote()) here.emplace(device_runtime().host());
   for (const Node& node : graph.nodes()) {
     const std::vector<ValueId> inputs = rewriter.mapped(node.inputs);
     const bool constant = std::all_of(inputs.begin(), inputs.end(), [&](ValueId id) {

@@ -17,7 +17,9 @@ void max_pool_select(const PoolGeometry& geometry, const T* x, const Index* inde
     for (std::int64_t i = pixel * channels; i < (pixel + 1) * channels; ++i) {
       const std::int64_t row = window.top + index[i] / geometry.columns.window;
       const std::int64_t column = window.left + index[i] % geometry.columns.window;
-      y[i] = image[(row * geometry.columns.input + column) * channels + i - pixel * channels];
+      // Another task may have sent an index of no cell.
+      const bool is_inside = row >= 0 && row < geometry.rows.input && column >= 0 && column < geometry.columns.input;
+      y[i] = is_inside ? image[(row * geometry.columns.input + column) * channels + i - pixel * channels] : T(0);
     }
   });
 }

@@ -70,6 +70,10 @@ struct Product {
   }
 };
 
+[[noreturn]] void throw_no_row(std::int64_t row, std::int64_t rows) {
+  throw InvalidArgumentError("row " + std::to_string(row) + " is not in [0, " + std::to_string(rows) + ")");
+}
+
 template <class Kind, class T>
 void run_rows(const KernelArguments& arguments) {
   const T* table = arguments.inputs[0].as<const T>();
@@ -80,6 +84,7 @@ void run_rows(const KernelArguments& arguments) {
   T* y = arguments.outputs[0].as<T>();
   if (y != table) std::copy_n(table, arguments.outputs[0].size(), y);
   for (std::int64_t i = 0; i < count; ++i, updates += columns) {
+    if (rows[i] < 0 || rows[i] >= arguments.inputs[0].shape()[0]) throw_no_row(rows[i], arguments.inputs[0].shape()[0]);
     T* to = y + rows[i] * columns;
     for (std::int64_t k = 0; k < columns; ++k) to[k] = Kind::join(to[k], updates[k]);
   }
