@@ -269,7 +269,7 @@ Model clone_model(const Model& model, const CloneModelOptions& options) {
 }
 
 Layer clone_layer(const Layer& layer) {
-  if (const Layer operation = layers::copy_of_function_operation(layer); !operation.is_empty()) return operation;
+  if (Layer operation = layers::copy_of_function_operation(layer); !operation.is_empty()) return operation;
   const Layer lambda = layers::copy_of_lambda(layer);
   return lambda.is_empty() ? layer_from_config(layer, layer.get_config()) : lambda;
 }

@@ -263,7 +263,7 @@ RemoteValue ClusterCoordinator::schedule(const RemoteFunction& function, const s
   WorkerPool& pool = impl_->running_pool();
   if (!impl_->functions.contains(function.name)) throw ValueError("There is no function '" + function.name + "'.");
   impl_->served->send_changes();
-  const RemoteValue value;
+  RemoteValue value;
   const std::int64_t id = impl_->next_id++;
   pool.schedule({.id = id,
                  .call = {.function = "function " + function.name,

@@ -20,7 +20,6 @@
 namespace rhyton::training {
 namespace {
 
-using distribute::NamedTensor;
 using distribute::TaskCall;
 using distribute::TaskReply;
 

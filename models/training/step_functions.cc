@@ -156,7 +156,7 @@ Tensor StepFunctions::compute_loss(const BatchParts<Tensor>& batch, const std::v
 
 Tensor StepFunctions::recorded_loss(GradientTape& tape, const BatchParts<Tensor>& batch) {
   for (const Variable& variable : trainable_variables()) tape.watch(variable);
-  const Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
+  Tensor loss = optimizer_.scale_loss(compute_loss(batch, call_model(batch.x, true)));
   tape.stop_recording();
   return loss;
 }

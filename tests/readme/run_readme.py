@@ -2,10 +2,12 @@
 """Compiles the first C++ program of the README, or all of another page, and runs it, one short epoch long."""
 
 import argparse
+import json
 import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,34 @@ def run(command, **options):
         sys.exit(1)
 
 
+def free_addresses(count):
+    listeners = [socket.create_server(("localhost", 0)) for _ in range(count)]
+    addresses = [f"localhost:{listener.getsockname()[1]}" for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return addresses
+
+
+def run_in_cluster(program, **options):
+    """A process per task: a chief, a server and two workers."""
+    addresses = free_addresses(4)
+    cluster = {"chief": addresses[:1], "ps": addresses[1:2], "worker": addresses[2:]}
+    processes = []
+    for job, index in [("ps", 0), ("worker", 0), ("worker", 1), ("chief", 0)]:
+        task = {"cluster": cluster, "task": {"type": job, "index": index}}
+        environment = dict(options["env"], TF_CONFIG=json.dumps(task))
+        print(f"+ {program}, {job} {index}", flush=True)
+        processes.append(subprocess.Popen([program], stdin=subprocess.DEVNULL, cwd=options["cwd"], env=environment))
+    try:
+        statuses = [process.wait(timeout=120) for process in reversed(processes)]
+    finally:
+        for process in processes:
+            process.kill()
+    print(f"  exit statuses {statuses}", flush=True)
+    if any(statuses):
+        sys.exit(1)
+
+
 def compile_and_run(program, folder, arguments):
     source = folder / "readme.cc"
     source.write_text(program, encoding="utf-8")
@@ -40,7 +70,10 @@ def compile_and_run(program, folder, arguments):
     run([arguments.compiler, *flags, "-O1", source, "-o", folder / "readme", arguments.library,
          f"-Wl,-rpath,{arguments.library.parent}"])
     environment = dict(os.environ, KERAS_MAX_EPOCHS="1", KERAS_MAX_STEPS_PER_EPOCH="30")
-    run([folder / "readme"], cwd=folder, env=environment)
+    if "ParameterServerStrategy" not in program:
+        run([folder / "readme"], cwd=folder, env=environment)
+    elif (arguments.library.parent / "librhyton_grpc.so").exists():
+        run_in_cluster(folder / "readme", cwd=folder, env=environment)
 
 
 def main():

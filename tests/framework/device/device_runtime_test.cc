@@ -219,10 +219,10 @@ TEST(DeviceRuntimeTest, UnknownDeviceIsAnErrorUnlessPlacementIsSoft) {
             "Could not satisfy device specification '/job:localhost/replica:0/task:0/device:GPU:0'. "
             "enable_soft_placement=0. Supported device types [CPU]. All available devices "
             "[/job:localhost/replica:0/task:0/device:CPU:0].");
-  EXPECT_EQ(message_of<InvalidArgumentError>([&] { runtime.find(DeviceSpec::parse("/job:other/cpu:0")); }),
-            "Could not satisfy device specification '/job:other/replica:0/task:0/device:CPU:0'. "
-            "enable_soft_placement=0. Supported device types [CPU]. All available devices "
-            "[/job:localhost/replica:0/task:0/device:CPU:0].");
+  EXPECT_EQ(
+      message_of<InvalidArgumentError>([&] { runtime.find(DeviceSpec::parse("/job:other/cpu:0")); }),
+      "/job:other/replica:0/task:0/device:CPU:0 unknown device. This program is not connected to other tasks: call "
+      "distribute::connect_to_cluster first.");
   runtime.set_soft_placement(true);
   EXPECT_EQ(runtime.find(DeviceSpec::parse("/GPU:0")).name(), "/device:CPU:0");
 }
