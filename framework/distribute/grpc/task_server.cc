@@ -101,9 +101,9 @@ class TaskCalls final : public protocol::Task::Service {
  private:
   using TensorWriter = grpc::ServerSplitStreamer<protocol::Names, grpc::ByteBuffer>;
 
-  void create(std::vector<NamedTensor> variables, protocol::Nothing& /*reply*/) { service_.create(variables); }
-  void assign(std::vector<NamedTensor> values, protocol::Nothing& /*reply*/) { service_.assign(values); }
-  void apply_gradients(std::vector<NamedTensor> gradients, protocol::Steps& reply) {
+  void create(const std::vector<NamedTensor>& variables, protocol::Nothing& /*reply*/) { service_.create(variables); }
+  void assign(const std::vector<NamedTensor>& values, protocol::Nothing& /*reply*/) { service_.assign(values); }
+  void apply_gradients(const std::vector<NamedTensor>& gradients, protocol::Steps& reply) {
     reply.set_iterations(service_.apply_gradients(gradients));
   }
 
@@ -122,7 +122,7 @@ class TaskCalls final : public protocol::Task::Service {
 
   /// Has `call` answer the calls of a method that sends a stream of tensors. gRPC owns the handler.
   template <class Reply>
-  void receive_tensors(const char* method, void (TaskCalls::*call)(std::vector<NamedTensor>, Reply&)) {
+  void receive_tensors(const char* method, void (TaskCalls::*call)(const std::vector<NamedTensor>&, Reply&)) {
     const auto handle = [call](TaskCalls* calls, grpc::ServerContext* context,
                                grpc::ServerReader<grpc::ByteBuffer>* parts, Reply* reply) {
       return calls->answered(*context, [&] { (calls->*call)(calls->received(*parts), *reply); });

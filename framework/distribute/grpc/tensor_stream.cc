@@ -1,7 +1,7 @@
 #include <rhyton/framework/distribute/grpc/tensor_stream.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -61,7 +61,7 @@ void TensorReader::add(const TensorPart& part) {
          .shape = {part.shape().begin(), part.shape().end()},
          .is_indices = part.is_indices()});
   char* const place = place_for(part.data().size());
-  if (place != nullptr) std::memcpy(place, part.data().data(), part.data().size());
+  if (place != nullptr) std::copy(part.data().begin(), part.data().end(), place);
   end_part();
 }
 

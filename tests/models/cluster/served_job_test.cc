@@ -48,7 +48,7 @@ class ServedJobTest : public testing::Test {
     return call("stage", {{"job", "a"}, {"step", step}, {"part", part}, {"samples", samples}},
                 {{.name = "0", .value = pair(gradient, 0)}});
   }
-  TaskReply commit(std::int64_t step, std::vector<std::int64_t> parts, std::int64_t samples = 4) {
+  TaskReply commit(std::int64_t step, const std::vector<std::int64_t>& parts, std::int64_t samples = 4) {
     return call("commit", {{"job", "a"}, {"step", step}, {"parts", io::Json::array_from(parts)}, {"samples", samples}});
   }
   std::vector<double> value(std::size_t index) {

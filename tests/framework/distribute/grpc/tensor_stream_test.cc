@@ -90,7 +90,7 @@ std::vector<NamedTensor> read(const std::vector<TensorPart>& parts, std::size_t 
 
 /// Which is the same in both ways.
 std::string complaint_about_parts(const std::vector<TensorPart>& parts) {
-  const std::string of_messages = test::message_of<ValueError>([&] { read(parts); });
+  std::string of_messages = test::message_of<ValueError>([&] { read(parts); });
   EXPECT_EQ(test::message_of<ValueError>([&] { read(parts, 1000, false); }), of_messages);
   return of_messages;
 }

@@ -82,12 +82,12 @@ void synchronous(const ParameterServerStrategyOptions& options, double tolerance
     model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.01, .clipnorm = 0.5}),
                    .loss = losses::SparseCategoricalCrossentropy({.from_logits = true}),
                    .metrics = {"accuracy"}});
-    const models::History history = model.fit(x, y,
-                                              {.batch_size = 16,
-                                               .epochs = 3,
-                                               .verbose = 0,
-                                               .validation_split = 0.2,
-                                               .class_weight = {{0, 1.0}, {1, 2.0}, {2, 0.5}}});
+    models::History history = model.fit(x, y,
+                                        {.batch_size = 16,
+                                         .epochs = 3,
+                                         .verbose = 0,
+                                         .validation_split = 0.2,
+                                         .class_weight = {{0, 1.0}, {1, 2.0}, {2, 0.5}}});
     trained = model;
     return history;
   };
