@@ -42,7 +42,7 @@ def running(command):
 
 
 def has_programs(build):
-    return all(os.access(build / "bin" / name, os.X_OK) for name in ("cluster", "grpc_stream", "rhyton", "workloads"))
+    return all(os.access(build / "bin" / name, os.X_OK) for name in ("cluster_benchmark", "grpc_stream", "rhyton", "workloads"))
 
 
 def measure(build, rounds, megabytes):
@@ -51,7 +51,7 @@ def measure(build, rounds, megabytes):
     address, plain_address = free_address(), free_address()
     cluster = json.dumps({"ps": [address]})
     commands = {
-        "rhyton": [programs / "cluster", cluster, megabytes],
+        "rhyton": [programs / "cluster_benchmark", cluster, megabytes],
         "plain": [programs / "grpc_stream", "measure", plain_address, megabytes],
     }
     results = {name: [] for name in commands}
