@@ -41,8 +41,8 @@ class MinSizePartitioner {
   std::int64_t max_shards_;
 };
 
-/// Parts of at most `max_shard_bytes`, but never of less than a row; where `max_shards` is given, at most so many, which
-/// may then be larger.
+/// Parts of at most `max_shard_bytes`, but never of less than a row. There are at most `max_shards` parts, where it
+/// is given; they may then be larger.
 /// https://www.tensorflow.org/api_docs/python/tf/distribute/experimental/partitioners/MaxSizePartitioner
 class MaxSizePartitioner {
  public:

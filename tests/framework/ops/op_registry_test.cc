@@ -144,6 +144,7 @@ TEST(OpRegistry, KeepsNumbersExactly) {
       const ListenerScope scope(recorder);
       leaky_relu(Tensor::zeros({1}), value);
     }
+    EXPECT_FALSE(recorder.calls.empty());
     for (const RecordedCall& call : recorder.calls) check(call);
   }
 }
