@@ -90,6 +90,9 @@ struct ForwardScratch {
   }
 };
 
+/// So few queries read the rows of keys where they are.
+constexpr std::int64_t max_queries_of_rows = 3;
+
 /// One call of the kernel.
 template <class T>
 class Forward {
@@ -101,6 +104,7 @@ class Forward {
         rules_(op_, arguments, geometry_),
         scratch_(arguments.workspace, geometry_),
         keeps_blocks_(ForwardScratch<T>::keeps_blocks(geometry_)),
+        transposes_keys_(keeps_blocks_ || geometry_.queries > max_queries_of_rows),
         query_stride_(row_stride<T>(geometry_.size)),
         value_stride_(row_stride<T>(geometry_.value_size)) {}
 
@@ -136,9 +140,8 @@ class Forward {
       const std::int64_t first_key = block * key_block;
       const std::int64_t keys = rules_.visible_keys(sample, head, first, count, first_key);
       if (keys == 0) continue;
-      read_block(sample, key_head, block);
-      multiply<T>({queries.data, queries.stride}, count, geometry_.size, keys_of(block), whole_registers<T>(keys),
-                  scores, false);
+      read_block(sample, key_head, block, keys);
+      compute_scores(sample, key_head, block, count, keys);
       for (int row = 0; row < count; ++row) {
         T* const of_row = scores.row(row);
         rules_.apply(of_row, sample, head, first + row, first_key, keys);
@@ -156,6 +159,22 @@ class Forward {
     for (int row = 0; row < count; ++row) {
       finish(sample, head, first + row, sums[static_cast<std::size_t>(row)], output.row(row));
     }
+  }
+
+  /// The products of `count` queries with the first `keys` keys of a block.
+  void compute_scores(std::int64_t sample, std::int64_t key_head, std::int64_t block, std::int64_t count,
+                      std::int64_t keys) {
+    const RowMatrix<T> scores = {scratch_.scores, score_stride<T>};
+    if (!transposes_keys_) {
+      for (std::int64_t row = 0; row < count; ++row) {
+        multiply_by_rows<T>(scratch_.queries + row * query_stride_, geometry_.size,
+                            rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(block * key_block),
+                            keys, scores.row(row));
+      }
+      return;
+    }
+    multiply<T>({scratch_.queries, query_stride_}, count, geometry_.size, keys_of(block), whole_registers<T>(keys),
+                scores, false);
   }
 
   void finish(std::int64_t sample, std::int64_t head, std::int64_t query, const RunningSum<T>& running,
@@ -190,22 +209,25 @@ class Forward {
     }
   }
 
-  /// Sets `values_`, copies the block where that is not done.
-  void read_block(std::int64_t sample, std::int64_t key_head, std::int64_t block) {
+  /// Sets `values_`, copies the block where that is not done. A block that is not kept needs its first `keys` keys only.
+  void read_block(std::int64_t sample, std::int64_t key_head, std::int64_t block, std::int64_t keys) {
     if (!keeps_blocks_) {
-      copy_block(sample, key_head, block);
+      copy_block(sample, key_head, block, keys);
       return;
     }
-    for (; copied_blocks_ <= block; ++copied_blocks_) copy_block(sample, key_head, copied_blocks_);
+    for (; copied_blocks_ <= block; ++copied_blocks_) {
+      copy_block(sample, key_head, copied_blocks_, std::min(key_block, geometry_.keys - copied_blocks_ * key_block));
+    }
     values_ = {values_data(block), value_stride_};
   }
 
-  /// Keys transposed, values as they are.
-  void copy_block(std::int64_t sample, std::int64_t key_head, std::int64_t block) {
+  /// The first `count` keys transposed, values as they are, where they are not read in place.
+  void copy_block(std::int64_t sample, std::int64_t key_head, std::int64_t block, std::int64_t count) {
     const std::int64_t first = block * key_block;
-    const std::int64_t count = std::min(key_block, geometry_.keys - first);
-    copy_transposed<T>(rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(first), count,
-                       geometry_.size, {keys_data(block), score_stride<T>});
+    if (transposes_keys_) {
+      copy_transposed<T>(rows_of_head<const T>(arguments_.inputs[1], sample, key_head).from_row(first), count,
+                         geometry_.size, {keys_data(block), score_stride<T>});
+    }
     const RowMatrix<const T> values = rows_of_head<const T>(arguments_.inputs[2], sample, key_head).from_row(first);
     // Values that are read once are read where they are.
     if (!keeps_blocks_ && geometry_.value_size == whole_registers<T>(geometry_.value_size)) {
@@ -230,6 +252,7 @@ class Forward {
   const ScoreRules<T> rules_;
   const ForwardScratch<T> scratch_;
   const bool keeps_blocks_;
+  const bool transposes_keys_;
   const std::int64_t query_stride_;
   const std::int64_t value_stride_;
   std::int64_t copied_blocks_ = 0;

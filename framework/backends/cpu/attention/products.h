@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include <rhyton/framework/backends/cpu/matmul/register_tile.h>
 #include <rhyton/framework/backends/cpu/primitives/transpose.h>
@@ -117,6 +118,58 @@ T dot_product(const T* a, const T* b, std::int64_t size) {
   T sum = combine_elements<T, vector_length<T>>(sums, [](const auto& x, const auto& y) { return x + y; });
   for (; i < size; ++i) sum += a[i] * b[i];
   return sum;
+}
+
+/// Lane i becomes the sum of all lanes of the vector that of_row(vector, first + i) sets, for i < `rows`, a power of two:
+/// vectors are added in pairs, lanes that are `rows` / 2 apart to one.
+template <class T, int rows, class Function>
+__attribute__((always_inline)) inline void add_lanes(Vector<T>& result, int first, const Function& of_row) {
+  if constexpr (rows == 1) {
+    of_row(result, first);
+  } else {
+    constexpr int length = vector_length<T>;
+    constexpr int apart = rows / 2;
+    Vector<T> a;
+    Vector<T> b;
+    add_lanes<T, apart>(a, first, of_row);
+    add_lanes<T, apart>(b, first + apart, of_row);
+    [&]<int... lane>(std::integer_sequence<int, lane...>) __attribute__((always_inline)) {
+      result = __builtin_shufflevector(a, b, ((lane & apart) == 0 ? lane : length + lane)...) +
+               __builtin_shufflevector(a, b, ((lane & apart) == 0 ? lane ^ apart : length + (lane ^ apart))...);
+    }
+    (std::make_integer_sequence<int, length>());
+  }
+}
+
+/// results[i] = the sum over d of row[d] matrix[i][d] for i < `rows`, of rows of `size` elements, which stay where they
+/// are; the rest of whole registers is anything.
+template <class T>
+void multiply_by_rows(const T* row, std::int64_t size, const RowMatrix<const T>& matrix, std::int64_t rows,
+                      T* results) {
+  constexpr int length = vector_length<T>;
+  const std::int64_t whole = size / length * length;
+  for (std::int64_t first = 0; first < rows; first += length) {
+    Vector<T> sums;
+    add_lanes<T, length>(
+        sums, 0, [&](Vector<T> & sum, int i) __attribute__((always_inline)) {
+          const T* const from = matrix.row(std::min(first + i, rows - 1));
+          sum = Vector<T>{};
+          for (std::int64_t d = 0; d < whole; d += length) {
+            Vector<T> a;
+            Vector<T> b;
+            load<T>(a, row + d);
+            load<T>(b, from + d);
+            sum += a * b;
+          }
+          if (whole == size) return;
+          Vector<T> a;
+          Vector<T> b;
+          load_part<T>(a, row + whole, static_cast<int>(size - whole));
+          load_part<T>(b, from + whole, static_cast<int>(size - whole));
+          sum += a * b;
+        });
+    store<T>(results + first, sums);
+  }
 }
 
 /// Copies rows of `size` elements times a factor; the rest of whole registers is zero.
