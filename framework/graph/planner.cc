@@ -180,7 +180,8 @@ class Planner {
     if (may_pack_the_batch(call)) return {};
     std::vector<Variable> weights;
     for (const ValueId input : graph_.node(call.node).inputs) {
-      if (carries_batch(input)) continue;
+      // Kernels pack no vectors: biases and factors, which may be computed, are read where they are.
+      if (carries_batch(input) || graph_.value(input).spec.shape.rank() < 2) continue;
       const Value& value = graph_.value(memory_.root(input));
       if (value.kind != Value::Kind::variable) return {};
       if (memory_.is_written(value.variable)) return {};

@@ -362,6 +362,7 @@ Tensor where(const Tensor& condition, const Scalar& a, const Scalar& b) {
 
 }  // namespace ops
 bool is_add(const Op& op) { return dynamic_cast<const ops::AddOp*>(&op) != nullptr; }
+bool is_multiply(const Op& op) { return dynamic_cast<const ops::MultiplyOp*>(&op) != nullptr; }
 
 OpTable elementwise_binary_table() {
   return {

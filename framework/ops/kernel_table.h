@@ -59,8 +59,8 @@ struct Kernel {
   void (*run)(const KernelArguments&) = nullptr;
   /// Scratch bytes for one call with inputs and outputs of these specs.
   std::size_t (*workspace_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
-  /// Bytes of the packed copy of inputs that carry no batch (weights in another layout), and the function that fills it
-  /// (`arguments.workspace` is the destination; inputs that carry the batch have no data).
+  /// Bytes of the packed copy of inputs that carry no batch (weights in another layout, no vectors), and the function
+  /// that fills it (`arguments.workspace` is the destination; inputs that carry the batch have no data).
   std::size_t (*packed_bytes)(const Op&, Specs inputs, Specs outputs) = nullptr;
   void (*pack)(const KernelArguments&) = nullptr;
   /// The number of independent pieces in which the kernel can compute whole outputs, each run with a number of its own:

@@ -8,6 +8,7 @@ namespace rhyton {
 // program defines may have any name. For the other classes use `graph::is_a` and `dynamic_cast`.
 
 bool is_add(const Op& op);
+bool is_multiply(const Op& op);
 bool is_relu(const Op& op);
 bool is_relu_gradient(const Op& op);
 bool is_sum(const Op& op);

@@ -90,15 +90,9 @@ class BatchNormalizationImpl final : public LayerImpl {
       variance = batch.variance;
     }
 
-    Tensor factor = rsqrt(add(variance, options_.epsilon));
-    if (!gamma_.is_empty()) factor = multiply(factor, cast(gamma_, dtype));
-    Shape along_channels;
-    for (int axis = channels; axis < x.rank(); ++axis) along_channels.push_back(axis == channels ? x.shape()[axis] : 1);
-    const auto spread = [&](const Tensor& values) {
-      return along_channels.rank() == 1 ? values : reshape(values, along_channels);
-    };
-    Tensor y = multiply(subtract(x, spread(mean)), spread(factor));
-    if (!beta_.is_empty()) y = add(y, spread(cast(beta_, dtype)));
+    const auto weight = [&](const Variable& values) { return values.is_empty() ? Tensor() : cast(values, dtype); };
+    const Tensor y = batch_normalization(x, mean, variance, channels == x.rank() - 1 ? -1 : channels, weight(beta_),
+                                         weight(gamma_), options_.epsilon);
     return {to_compute_dtype(y)};
   }
 

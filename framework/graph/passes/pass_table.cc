@@ -8,6 +8,7 @@
 #include <rhyton/framework/graph/passes/expand_batch_normalization.h>
 #include <rhyton/framework/graph/passes/expand_channel_moments.h>
 #include <rhyton/framework/graph/passes/fuse_batch_normalization.h>
+#include <rhyton/framework/graph/passes/fuse_channel_scales.h>
 #include <rhyton/framework/graph/passes/fuse_elementwise.h>
 #include <rhyton/framework/graph/passes/fuse_epilogues.h>
 #include <rhyton/framework/graph/passes/fuse_max_pooling.h>
@@ -41,6 +42,7 @@ constexpr Pass table[] = {
     {.name = "conv_algorithms", .executor = host, .run = &on_any<choose_conv_algorithms>},
     {.name = "expand_channel_moments", .executor = host, .run = &on_any<expand_channel_moments>},
     {.name = "expand_batch_normalization", .executor = host, .run = &on_any<expand_batch_normalization>},
+    {.name = "fuse_channel_scales", .executor = host, .run = &on_any<fuse_channel_scales>},
     {.name = "widen_half_sums", .executor = host, .run = &on_any<widen_half_sums>},
     {.name = "fuse_batch_normalization",
      .executor = stream,

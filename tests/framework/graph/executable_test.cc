@@ -232,6 +232,27 @@ TEST(Executable, PackedWeightsAreKeptUntilTheirVariableIsAssigned) {
   expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
 }
 
+TEST(Executable, PackedWeightsAreKeptBesideVectorsThatAreComputed) {
+  const Variable kernel(random_tensor({3, 3, 2, 17}, 1), {.name = "kernel"});
+  const Variable variance(random_tensor({17}, 2, 0.5, 1.5), {.name = "variance"});
+  const auto predict = [&](const std::vector<Tensor>& in) {
+    const Tensor factor = rsqrt(variance.value());
+    return std::vector<Tensor>{conv2d(in[0], kernel) * factor + factor * 2.0};
+  };
+  Executable executable(trace({{{{8, 4, 4, 2}, float32}, 0}}, predict), {.plan = {.check = true}});
+  std::size_t kept = 0;
+  for (const PlannedPhase& phase : executable.plan().phases) {
+    for (const PlannedCall& call : phase.calls) kept += call.packed_from.size();
+  }
+  EXPECT_EQ(kept, 1U) << "the kernel";
+  const Tensor x = random_tensor({8, 4, 4, 2}, 3);
+  expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
+  variance.assign(random_tensor({17}, 4, 0.5, 1.5));
+  expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
+  kernel.assign(random_tensor({3, 3, 2, 17}, 5));
+  expect_close_to_largest(executable({x})[0], predict({x})[0], 1e-5);
+}
+
 TEST(Executable, ABatchThatIsPackedIsThatOfTheRun) {
   // With so few columns the second factor is packed.
   const Variable factor(random_tensor({5, 8}, 1), {.name = "factor"});

@@ -55,6 +55,15 @@ TEST(SmallBatches, OneImageIsConvolvedInPieces) {
   const Variable filtered(random_tensor({3, 3, 32, 33}, 2), {.name = "filtered"});
   const auto direct = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], wide, {.padding = Padding::same}))}; };
   expect_same_bits_alone(random_tensor({3, 29, 31, 8}, 3), direct, "FusedConv2D");
+  // Few pixels: pieces are some of the filters each.
+  const Variable deep(random_tensor({1, 1, 256, 200}, 7), {.name = "deep"});
+  const auto few_pixels = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], deep))}; };
+  expect_same_bits_alone(random_tensor({3, 7, 7, 256}, 8), few_pixels, "FusedConv2D");
+  const Variable grouped(random_tensor({3, 3, 32, 192}, 9), {.name = "grouped"});
+  const auto of_groups = [&](const Tensors& in) {
+    return Tensors{conv2d(in[0], grouped, {.padding = Padding::same, .groups = 2})};
+  };
+  expect_same_bits_alone(random_tensor({3, 7, 7, 64}, 10), of_groups, "Conv2D");
   const auto strided = [&](const Tensors& in) { return Tensors{conv2d(in[0], wide, {.strides = {2, 1}})}; };
   expect_same_bits_alone(random_tensor({3, 61, 31, 8}, 3), strided, "Conv2D");
   const auto minimal = [&](const Tensors& in) { return Tensors{relu(conv2d(in[0], filtered))}; };

@@ -4,6 +4,7 @@
 #include <rhyton/framework/ops/conv_max_pool.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/pooling.h>
+#include <rhyton/framework/ops/scaled_conv.h>
 #include <rhyton/tests/framework/ops/conformance_case.h>
 
 namespace rhyton::conformance {
@@ -25,6 +26,14 @@ Case fused_convolution(const std::string& name, Epilogue activation, bool has_bi
       .derivatives = 0};
   if (has_bias) result.inputs.push_back({.shape = {5}});
   return result;
+}
+
+Case scaled_convolution(const std::string& name, Epilogue activation) {
+  return {
+      .name = "scaled_conv2d_" + name,
+      .call = [=](const Inputs& x) { return one(apply_single(std::make_shared<const ScaledConv2DOp>(activation), x)); },
+      .inputs = {{.shape = {3, 5, 4, 2}}, {.shape = {3, 2, 2, 5}}, {.shape = {5}}, {.shape = {5}}},
+      .derivatives = 0};
 }
 
 std::vector<Case> conv_max_pool() {
@@ -70,6 +79,8 @@ std::vector<Case> conv_cases() {
       fused_convolution("bias_relu", Epilogue::relu, true),
       fused_convolution("bias", Epilogue::none, true),
       fused_convolution("relu", Epilogue::relu, false),
+      scaled_convolution("plain", Epilogue::none),
+      scaled_convolution("relu6", Epilogue::relu6),
   };
   for (const Case& test : conv_max_pool()) cases.push_back(test);
   return cases;

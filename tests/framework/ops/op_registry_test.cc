@@ -29,9 +29,9 @@ bool has_no_description(std::string_view op) {
       // Sums over replicas.
       "AllReduce", "BeginAllReduce", "FinishAllReduce",
       // Made by passes alone.
-      "ElementwiseChain", "FusedConv2D", "FusedMatMul", "FusedConv2DMaxPool", "Conv2DMaxPoolInputGradient",
-      "Conv2DMaxPoolKernelGradient", "FusedBatchNormalization", "FusedBatchNormalizationSums",
-      "FusedBatchNormalizationInputGradient",
+      "ElementwiseChain", "FusedConv2D", "FusedMatMul", "FusedConv2DMaxPool", "ScaledConv2D",
+      "Conv2DMaxPoolInputGradient", "Conv2DMaxPoolKernelGradient", "FusedBatchNormalization",
+      "FusedBatchNormalizationSums", "FusedBatchNormalizationInputGradient",
       // A call that is never executed.
       "CustomGradient"};
   return names.contains(op);

@@ -4,17 +4,43 @@
 #include <rhyton/framework/backends/cpu/conv/tiles.h>
 #include <rhyton/framework/backends/cpu/conv/winograd.h>
 #include <rhyton/framework/backends/cpu/registration.h>
+#include <rhyton/framework/ops/scaled_conv.h>
 
 namespace rhyton::cpu {
 namespace {
 
+/// The op, as the class of that name.
+template <class O>
+const O& as(const Op& op) {
+  return static_cast<const O&>(op);
+}
+
 const Conv2DAttributes& window_of(const Op& op) {
-  return op.name() == "Conv2D" ? static_cast<const Conv2DOp&>(op).window()
-                               : static_cast<const FusedConv2DOp&>(op).window();
+  if (op.name() == "Conv2D") return as<Conv2DOp>(op).window();
+  return op.name() == "FusedConv2D" ? as<FusedConv2DOp>(op).window() : as<ScaledConv2DOp>(op).window();
 }
 
 ConvAlgorithm algorithm_of(const Op& op) {
-  return op.name() == "Conv2D" ? ConvAlgorithm::direct : static_cast<const FusedConv2DOp&>(op).algorithm();
+  if (op.name() == "Conv2D") return ConvAlgorithm::direct;
+  return op.name() == "FusedConv2D" ? as<FusedConv2DOp>(op).algorithm() : as<ScaledConv2DOp>(op).algorithm();
+}
+
+/// What follows the sums of the op.
+template <class T>
+TileResult<T> result_of(const KernelArguments& arguments) {
+  TileResult<T> result;
+  const auto row = [&](std::size_t input) { return arguments.inputs[input].as<T>(); };
+  if (arguments.op->name() == "FusedConv2D") {
+    result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
+    if (arguments.inputs.size() > 2) result.bias = row(2);
+  } else if (arguments.op->name() == "ScaledConv2D") {
+    const Epilogue activation = arguments.attributes<ScaledConv2DOp>().activation();
+    result.relu = activation != Epilogue::none;
+    if (activation == Epilogue::relu6) result.highest = T(6);
+    result.scale = row(2);
+    result.bias = row(3);
+  }
+  return result;
 }
 
 /// Whether it is computed by minimal filtering.
@@ -51,13 +77,17 @@ std::size_t workspace_bytes(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
   return cutter.used();
 }
 
+/// The convolution for strips [first, end) of the filters of all groups.
 template <class T>
-void convolve(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
+void convolve(const DirectConv<T>& conv, ConvSource<T>& source, const T* x, std::int64_t first, std::int64_t end) {
   const ConvGeometry& geometry = conv.geometry;
   source.for_each_chunk(
       x, [&](const T* base, const std::int64_t* offsets, std::int64_t positions, std::int64_t first_pixel) {
+        std::int64_t strip = 0;
         for (std::int64_t group = 0; group < geometry.groups; ++group) {
           Strips<T>(geometry.group_filters).for_each([&](std::int64_t filter, int filters, int vectors) {
+            const std::int64_t own = strip++;
+            if (own < first || own >= end) return;
             const RowTile<T> tile = window_tile(conv, source.line(), group, filter, filters, vectors);
             const T* const images = base + group * geometry.group_channels;
             T* const y = conv.y + first_pixel * geometry.filters + group * geometry.group_filters + filter;
@@ -67,21 +97,30 @@ void convolve(const DirectConv<T>& conv, ConvSource<T>& source, const T* x) {
       });
 }
 
+/// The strips of the filters of all groups.
+template <class T>
+std::int64_t strips_of(const ConvGeometry& geometry) {
+  return geometry.groups * Strips<T>(geometry.group_filters).count;
+}
+
+/// Whether a piece is some of the filters, not some of the rows: one image with few pixels.
+bool is_divided_by_filters(const Op& op, const ConvGeometry& geometry) {
+  return geometry.images == 1 && conv_pieces(geometry) < 2 && !geometry.is_depthwise() && !is_winograd(op, geometry);
+}
+
+template <class T>
 std::int64_t pieces(const Op& op, Kernel::Specs inputs, Kernel::Specs) {
-  return conv_pieces(ConvGeometry(inputs[0].shape, inputs[1].shape, window_of(op)));
+  const ConvGeometry geometry(inputs[0].shape, inputs[1].shape, window_of(op));
+  return is_divided_by_filters(op, geometry) ? strips_of<T>(geometry) : conv_pieces(geometry);
 }
 
 template <class T>
 void run(const KernelArguments& arguments) {
-  const ConvGeometry geometry =
-      ConvGeometry(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op))
-          .piece_of(arguments);
+  const ConvGeometry whole(arguments.inputs[0].shape(), arguments.inputs[1].shape(), window_of(*arguments.op));
+  const bool by_filters = is_divided_by_filters(*arguments.op, whole);
+  const ConvGeometry geometry = by_filters ? whole : whole.piece_of(arguments);
   if (arguments.outputs[0].size() == 0) return;
-  TileResult<T> result;
-  if (arguments.op->name() == "FusedConv2D") {
-    result.relu = arguments.attributes<FusedConv2DOp>().activation() == Epilogue::relu;
-    if (arguments.inputs.size() > 2) result.bias = arguments.inputs[2].as<T>();
-  }
+  const TileResult<T> result = result_of<T>(arguments);
   const auto* const packed = static_cast<const T*>(arguments.packed);
   if (is_winograd(*arguments.op, geometry)) {
     WinogradForward<T>(geometry, algorithm_of(*arguments.op))
@@ -96,13 +135,17 @@ void run(const KernelArguments& arguments) {
   WorkspaceCutter cutter(arguments.workspace);
   ConvSource<T> source(geometry, cutter);
   const DirectConv<T> conv = {geometry, arguments.inputs[1].as<T>(), packed, arguments.outputs[0].as<T>(), result};
-  convolve(conv, source, arguments.inputs[0].as<T>());
+  const std::int64_t strips = strips_of<T>(geometry);
+  const std::int64_t first = by_filters ? strips * arguments.piece / arguments.pieces : 0;
+  const std::int64_t end = by_filters ? strips * (arguments.piece + 1) / arguments.pieces : strips;
+  convolve(conv, source, arguments.inputs[0].as<T>(), first, end);
 }
 
 template <class T>
 void register_for(KernelTable& table) {
   table.add("Conv2D", dtype_of<T>, conv_kernel<T>());
   table.add("FusedConv2D", dtype_of<T>, conv_kernel<T>());
+  table.add("ScaledConv2D", dtype_of<T>, conv_kernel<T>());
 }
 
 }  // namespace
@@ -113,7 +156,7 @@ Kernel conv_kernel() {
           .workspace_bytes = &workspace_bytes<T>,
           .packed_bytes = &packed_bytes<T>,
           .pack = &pack<T>,
-          .pieces = &pieces};
+          .pieces = &pieces<T>};
 }
 template Kernel conv_kernel<float>();
 template Kernel conv_kernel<double>();

@@ -86,13 +86,30 @@ struct RunSums {
   std::int64_t target_step;
 };
 
+/// What the sum of a channel begins with.
+template <class T>
+T first_sum(const TileResult<T>& result, std::int64_t channel) {
+  return result.bias == nullptr || result.scale != nullptr ? T() : result.bias[channel];
+}
+
+/// A channel's result.
+template <class T>
+T finished(const TileResult<T>& result, std::int64_t channel, T sum) {
+  if (result.scale != nullptr) {
+    sum = sum * result.scale[channel] + (result.bias == nullptr ? T() : result.bias[channel]);
+  }
+  if (!result.relu) return sum;
+  sum = sum < T() ? T() : sum;
+  return sum > result.highest ? result.highest : sum;
+}
+
 template <class T, int pixels, int vectors>
 void add_taps(const RunSums<T>& run, std::int64_t pixel, std::int64_t channel, const TileResult<T>& result) {
   constexpr std::int64_t length = vector_length<T>;
   std::array<std::array<Vector<T>, vectors>, pixels> sums;
   repeat<vectors>([&](auto v) __attribute__((always_inline)) {
     Vector<T> first{};
-    if (result.bias != nullptr) load<T>(first, result.bias + channel + v * length);
+    if (result.bias != nullptr && result.scale == nullptr) load<T>(first, result.bias + channel + v * length);
     repeat<pixels>([&](auto p) __attribute__((always_inline)) { sums[p][v] = first; });
   });
   const T* const source = run.source + pixel * run.source_step + channel;
@@ -110,10 +127,18 @@ void add_taps(const RunSums<T>& run, std::int64_t pixel, std::int64_t channel, c
       });
     });
   }
+  if (result.scale != nullptr) {
+    repeat<vectors>([&](auto v) __attribute__((always_inline)) {
+      Vector<T> scale;
+      Vector<T> bias{};
+      load<T>(scale, result.scale + channel + v * length);
+      if (result.bias != nullptr) load<T>(bias, result.bias + channel + v * length);
+      repeat<pixels>([&](auto p) __attribute__((always_inline)) { sums[p][v] = sums[p][v] * scale + bias; });
+    });
+  }
   if (result.relu) {
     repeat<pixels>([&](auto p) __attribute__((always_inline)) {
-      repeat<vectors>([&](auto v)
-                          __attribute__((always_inline)) { sums[p][v] = sums[p][v] < T() ? Vector<T>{} : sums[p][v]; });
+      repeat<vectors>([&](auto v) __attribute__((always_inline)) { rectify(result, sums[p][v]); });
     });
   }
   T* const target = run.target + pixel * run.target_step + channel;
@@ -134,12 +159,12 @@ void add_taps_of_channels(const RunSums<T>& run, std::int64_t pixel, std::int64_
   for (; channel + length <= end; channel += length) add_taps<T, pixels, 1>(run, pixel, channel, result);
   for (; channel < end; ++channel) {
     for (std::int64_t p = pixel; p < pixel + pixels; ++p) {
-      T sum = result.bias == nullptr ? T() : result.bias[channel];
+      T sum = first_sum(result, channel);
       for (std::int64_t tap = 0; tap < run.tap_count; ++tap) {
         sum += run.source[run.taps[tap].source + p * run.source_step + channel] *
                run.kernel[run.taps[tap].kernel + channel];
       }
-      run.target[p * run.target_step + channel] = result.relu && sum < T() ? T() : sum;
+      run.target[p * run.target_step + channel] = finished(result, channel, sum);
     }
   }
 }
@@ -166,9 +191,7 @@ void add_run_of_filters(const RunSums<T>& run, std::int64_t filters, std::int64_
                         const TileResult<T>& result) {
   for (std::int64_t pixel = 0; pixel < run.count; ++pixel) {
     T* const __restrict target = run.target + pixel * run.target_step;
-    for (std::int64_t filter = 0; filter < filters; ++filter) {
-      target[filter] = result.bias == nullptr ? T() : result.bias[filter];
-    }
+    for (std::int64_t filter = 0; filter < filters; ++filter) target[filter] = first_sum(result, filter);
     for (std::int64_t tap = 0; tap < run.tap_count; ++tap) {
       const T* const __restrict source = run.source + run.taps[tap].source + pixel * run.source_step;
       const T* const __restrict weights = run.kernel + run.taps[tap].kernel;
@@ -176,9 +199,9 @@ void add_run_of_filters(const RunSums<T>& run, std::int64_t filters, std::int64_
         target[filter] += source[filter / multiplier] * weights[filter];
       }
     }
-    if (!result.relu) continue;
+    if (!result.relu && result.scale == nullptr) continue;
     for (std::int64_t filter = 0; filter < filters; ++filter) {
-      target[filter] = target[filter] < T() ? T() : target[filter];
+      target[filter] = finished(result, filter, target[filter]);
     }
   }
 }

@@ -185,7 +185,7 @@ inline std::int64_t conv_pieces(const ConvGeometry& geometry, std::int64_t row_m
   return std::min(geometry.rows.output / row_multiple, geometry.pixels() / least_pixels);
 }
 
-// The kernels of the three passes; each file defines its own. The first serves Conv2D and FusedConv2D.
+// The kernels of the three passes; each file defines its own. The first serves Conv2D, FusedConv2D and ScaledConv2D.
 
 template <class T>
 Kernel conv_kernel();

@@ -73,6 +73,7 @@ RowTile<T> window_tile(const DirectConv<T>& conv, std::int64_t line, std::int64_
   }
   tile.result = conv.result;
   tile.result.columns = filters;
+  if (tile.result.scale != nullptr) tile.result.scale += group * geometry.group_filters + filter;
   if (tile.result.bias != nullptr) tile.result.bias += group * geometry.group_filters + filter;
   return tile;
 }

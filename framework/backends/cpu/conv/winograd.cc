@@ -65,15 +65,19 @@ bool has_one_tile(const ConvGeometry& geometry) {
 using OneTile = WinogradAdjoint<Winograd3>;
 
 template <class T>
+__attribute__((always_inline)) inline void load_count(Vector<T>& values, const T* from, std::int64_t count) {
+  if (count == vector_length<T>) {
+    load<T>(values, from);
+  } else {
+    load_part<T>(values, from, static_cast<int>(count));
+  }
+}
+
+template <class T>
 __attribute__((always_inline)) inline void load_bias(Vector<T>& bias, const TileResult<T>& result, std::int64_t filter,
                                                      std::int64_t count) {
   bias = Vector<T>{};
-  if (result.bias == nullptr) return;
-  if (count == vector_length<T>) {
-    load<T>(bias, result.bias + filter);
-  } else {
-    load_part<T>(bias, result.bias + filter, static_cast<int>(count));
-  }
+  if (result.bias != nullptr) load_count(bias, result.bias + filter, count);
 }
 
 template <class T>
@@ -96,6 +100,8 @@ void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed,
                std::int64_t count, const Vector<T>(&values)[Scheme::outputs][Scheme::outputs]) {
              Vector<T> bias;
              load_bias(bias, result, filter, count);
+             Vector<T> scale{};
+             if (result.scale != nullptr) load_count(scale, result.scale + filter, count);
              const std::int64_t row = tile_row * Scheme::outputs;
              const std::int64_t column = tile_column * Scheme::outputs;
              T* const to = y + ((image * shape.output[0] + row) * shape.output[1] + column) * shape.filters + filter;
@@ -103,8 +109,8 @@ void convolve_to_images(const WinogradShape& shape, const T* x, const T* packed,
                if (row + r >= shape.output[0]) return;
                repeat<Scheme::outputs>([&](auto c) __attribute__((always_inline)) {
                  if (column + c >= shape.output[1]) return;
-                 Vector<T> value = values[r][c] + bias;
-                 if (result.relu) value = value < Vector<T>{} ? Vector<T>{} : value;
+                 Vector<T> value = (result.scale == nullptr ? values[r][c] : values[r][c] * scale) + bias;
+                 if (result.relu) rectify(result, value);
                  store_count(to + (r * shape.output[1] + c) * shape.filters, value, count);
                });
              });

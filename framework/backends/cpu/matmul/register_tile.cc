@@ -11,14 +11,24 @@ __attribute__((always_inline)) inline void finish(const TileResult<T>& result, V
                                                   T* const* outputs) {
   constexpr int length = vector_length<T>;
   const int last = result.columns - (width - 1) * length;
+  const auto load_columns = [&](Vector<T> & columns, const T* row, auto v) __attribute__((always_inline)) {
+    if (v < width - 1 || last == length) {
+      load<T>(columns, row + v * length);
+    } else {
+      load_part<T>(columns, row + v * length, last);
+    }
+  };
+  if (result.scale != nullptr) {
+    repeat<width>([&](auto v) __attribute__((always_inline)) {
+      Vector<T> scale;
+      load_columns(scale, result.scale, v);
+      repeat<height>([&](auto r) __attribute__((always_inline)) { sums[r][v] *= scale; });
+    });
+  }
   if (result.bias != nullptr) {
     repeat<width>([&](auto v) __attribute__((always_inline)) {
       Vector<T> bias;
-      if (v < width - 1 || last == length) {
-        load<T>(bias, result.bias + v * length);
-      } else {
-        load_part<T>(bias, result.bias + v * length, last);
-      }
+      load_columns(bias, result.bias, v);
       repeat<height>([&](auto r) __attribute__((always_inline)) { sums[r][v] += bias; });
     });
   }
@@ -26,21 +36,14 @@ __attribute__((always_inline)) inline void finish(const TileResult<T>& result, V
     repeat<height>([&](auto r) __attribute__((always_inline)) {
       repeat<width>([&](auto v) __attribute__((always_inline)) {
         Vector<T> before;
-        if (v < width - 1 || last == length) {
-          load<T>(before, outputs[r] + v * length);
-        } else {
-          load_part<T>(before, outputs[r] + v * length, last);
-        }
+        load_columns(before, outputs[r], v);
         sums[r][v] += before;
       });
     });
   }
   if (result.relu) {
     repeat<height>([&](auto r) __attribute__((always_inline)) {
-      repeat<width>([&](auto v) __attribute__((always_inline)) {
-        // Written so that NaN stays NaN.
-        sums[r][v] = sums[r][v] < Vector<T>{} ? Vector<T>{} : sums[r][v];
-      });
+      repeat<width>([&](auto v) __attribute__((always_inline)) { rectify(result, sums[r][v]); });
     });
   }
   if (last == length) {
@@ -120,6 +123,7 @@ void run_row_strips(const RowTile<T>& tile, std::int64_t panel_distance, const T
   repeat<strips>([&](auto s) __attribute__((always_inline)) {
     TileResult<T> result = tile.result;
     result.columns = width;
+    if (result.scale != nullptr) result.scale += s * width;
     if (result.bias != nullptr) result.bias += s * width;
     T* to[height];
     repeat<height>([&](auto r) __attribute__((always_inline)) { to[r] = outputs[r] + s * width; });

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include <rhyton/framework/backends/cpu/primitives/vector.h>
 #include <rhyton/framework/tensor/checked_arithmetic.h>
@@ -32,9 +33,20 @@ struct TileResult {
   /// Columns that exist; those of the last vector beyond them are computed and dropped.
   int columns = 0;
   bool accumulate = false;
+  /// Multiplies each column before the bias is added; not with `accumulate`.
+  const T* scale = nullptr;
   const T* bias = nullptr;
   bool relu = false;
+  /// The upper limit of a ReLU.
+  T highest = std::numeric_limits<T>::infinity();
 };
+
+/// ReLU with its limit. Written so that NaN stays NaN.
+template <class T>
+__attribute__((always_inline)) inline void rectify(const TileResult<T>& result, Vector<T>& value) {
+  value = value < T() ? Vector<T>{} : value;
+  value = value > result.highest ? Vector<T>{} + result.highest : value;
+}
 
 /// outputs[r][j] = sum over o, i, k of rows[r][o row_outer + i row_inner + k] panel[o panel_outer + i panel_inner +
 /// k panel_stride + j]. A convolution's window is such a sum: its rows, their taps and the channels.

@@ -50,6 +50,7 @@ const std::set<std::string>& ops_of_the_cpu() {
                                               "Conv2DMaxPoolInputGradient",
                                               "BeginAllReduce",
                                               "FinishAllReduce",
+                                              "ScaledConv2D",
                                               "SquaredDeviation"};
   return names;
 }
