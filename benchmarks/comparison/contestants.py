@@ -10,6 +10,8 @@ PEERS = {
     "PyTorch": ("torch", "torch_workloads.py", []),
     "Keras + TensorFlow": ("keras", "keras_workloads.py", ["--backend", "tensorflow"]),
     "Keras + JAX": ("jax", "keras_workloads.py", ["--backend", "jax"]),
+    "ONNX Runtime": ("onnx", "onnx_workloads.py", ["--runtime", "onnxruntime"]),
+    "OpenVINO": ("onnx", "onnx_workloads.py", ["--runtime", "openvino"]),
     "NumPy": ("keras", "numpy_workloads.py", []),
 }
 

@@ -171,10 +171,13 @@ ALL = {
         "ms",
         milliseconds,
         digits=1,
+        programs=(*FRAMEWORKS, "ONNX Runtime", "OpenVINO"),
         forms={
             (contestants.OURS,): "`predict_on_batch`",
             (KERAS,): "the faster of that and a compiled call of the model",
             ("PyTorch",): "the faster of the model and its traced form optimized for inference",
+            ("ONNX Runtime", "OpenVINO"): "PyTorch's models as ONNX files, compiled for each size of the batch, "
+            "computed in float32 as by all others",
         },
     ),
     "transformer_parts": Workload(

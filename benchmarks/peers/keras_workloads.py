@@ -13,7 +13,7 @@ ENVIRONMENTS = {
     "jax": {"JAX_PLATFORMS": "cpu"},
 }
 
-arguments = measurement.parse_arguments(__doc__, backends=list(ENVIRONMENTS))
+arguments = measurement.parse_arguments(__doc__, backend=list(ENVIRONMENTS))
 measurement.restart_with(
     {
         **measurement.TUNED_MALLOC,

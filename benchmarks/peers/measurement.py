@@ -81,11 +81,12 @@ CHAIN_SHAPE = (8192, 1024)
 WARM_UP_SAMPLES = 100 * 64 + 32
 
 
-def parse_arguments(description, backends=()):
+def parse_arguments(description, **choices):
+    """`choices`: the values of further options that are required."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--workload", required=True)
-    if backends:
-        parser.add_argument("--backend", choices=backends, required=True)
+    for name, values in choices.items():
+        parser.add_argument(f"--{name}", choices=values, required=True)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--epochs", type=int, default=1, help="epoch: warm epochs to time")
     parser.add_argument("--limit", type=int, default=60000, help="epoch: train on the first N images only")

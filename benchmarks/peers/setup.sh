@@ -4,6 +4,8 @@
 #   jax/       Keras with JAX
 #   torch/     PyTorch: its build without CUDA where pip's index serves one (PIP_EXTRA_INDEX_URL adds an index), else
 #              PyPI's, which runs on CPUs too but brings some gigabytes of CUDA along, else Debian's python3-torch
+#   onnx/      ONNX Runtime and OpenVINO
+#   models/    PyTorch's models of images as ONNX files, which both of them read; written by the PyTorch of torch/
 #   openblas/  Debian's OpenBLAS, which Debian's PyTorch is much faster with; unpacked, not installed. The one on
 #              OpenMP's threads: PyTorch's own are OpenMP's too, and two pools would fight for the cores
 set -euo pipefail
@@ -31,6 +33,18 @@ elif /usr/bin/python3 -c 'import torch' 2>/dev/null; then
 else
   rm -rf "$target/torch"
   echo "No PyTorch: pip's index serves none, and Debian's python3-torch is not installed." >&2
+fi
+
+"$python" -m venv "$target/onnx"
+"$target/onnx/bin/pip" install --quiet --requirement "$here/requirements-onnx.txt"
+echo "ONNX: $(paste -sd' ' "$here/requirements-onnx.txt")"
+if [[ -x $target/torch/bin/pip ]]; then
+  "$target/torch/bin/pip" install --quiet --requirement "$here/requirements-export.txt"
+  "$target/torch/bin/python" "$here/torch_to_onnx.py" "$target/models"
+  echo "ONNX files: $(cd "$target/models" && echo *.onnx)"
+else
+  rm -rf "$target/onnx"
+  echo "No ONNX files, and without them no runtimes for them: pip has installed no PyTorch." >&2
 fi
 
 if [[ -e /usr/lib/x86_64-linux-gnu/openblas-openmp/libblas.so.3 ]]; then
