@@ -4,8 +4,10 @@
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include <rhyton/framework/graph/passes/last_axis.h>
 #include <rhyton/framework/graph/passes/readers.h>
 #include <rhyton/framework/graph/tracing.h>
 #include <rhyton/framework/ops/elementwise.h>
@@ -39,6 +41,8 @@ Epilogue epilogue_of(const Op& op) {
 /// The nodes of one fusion: the last of them is replaced, the others are left out.
 struct ScaledChain {
   const Node* convolution = nullptr;
+  /// As in Conv1D, or null: it comes last then.
+  const Node* reshape = nullptr;
   ValueId factor = -1;
   ValueId summand = -1;
   Epilogue activation = Epilogue::none;
@@ -80,7 +84,12 @@ class ScaleFuser {
   void find_chain(NodeId first) {
     ScaledChain chain = {.convolution = &graph_.node(first)};
     if (!convolution_of(*chain.convolution)) return;
-    const ValueId images = chain.convolution->outputs[0];
+    ValueId images = chain.convolution->outputs[0];
+    const NodeId reshape = readers_.only(images);
+    if (reshape >= 0 && is_reshape_of_other_axes(graph_, graph_.node(reshape))) {
+      chain.reshape = &graph_.node(reshape);
+      images = chain.reshape->outputs[0];
+    }
     const NodeId product = reader_of_kind(images, &is_multiply);
     if (product < 0 || (chain.factor = channels_beside(images, graph_.node(product))) < 0) return;
     const ValueId scaled = graph_.node(product).outputs[0];
@@ -91,6 +100,7 @@ class ScaleFuser {
     if (next >= 0) chain.activation = epilogue_of(*graph_.node(next).op);
     if (chain.activation != Epilogue::none) last = next;
     for (const NodeId member : {first, product, sum}) left_out_.insert(member);
+    if (chain.reshape != nullptr) left_out_.insert(reshape);
     ends_[last] = chain;
   }
 
@@ -110,8 +120,7 @@ class ScaleFuser {
     inputs.push_back(factor);
     inputs.push_back(offset);
     const auto op = std::make_shared<const ScaledConv2DOp>(chain.activation, convolution.window, convolution.algorithm);
-    const NodeId fused = rewriter.target().add_node(op, std::move(inputs), graph_.specs_of(last.outputs));
-    rewriter.map(last.outputs[0], rewriter.target().node(fused).outputs[0]);
+    add_fused(rewriter, op, std::move(inputs), *chain.convolution, chain.reshape, last);
   }
 
   const Graph& graph_;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include <rhyton/framework/graph/passes/last_axis.h>
 #include <rhyton/framework/ops/conv.h>
 #include <rhyton/framework/ops/matmul.h>
 #include <rhyton/framework/ops/op_kind.h>
@@ -13,6 +14,8 @@ namespace {
 // The nodes of one fusion: the last of them is replaced, the others are left out.
 struct Chain {
   const Node* product = nullptr;
+  /// What brings the product into the shape of the layer's result, as in Conv1D, or null: it comes last then.
+  const Node* reshape = nullptr;
   ValueId bias = -1;
   Epilogue activation = Epilogue::none;
 };
@@ -68,6 +71,12 @@ class EpilogueFuser {
     members = {start};
     ValueId last = product.outputs[0];
     NodeId next = only_reader(last);
+    if (next >= 0 && is_reshape_of_other_axes(graph_, graph_.node(next))) {
+      chain.reshape = &graph_.node(next);
+      members.push_back(next);
+      last = chain.reshape->outputs[0];
+      next = only_reader(last);
+    }
     if (next >= 0 && is_add(*graph_.node(next).op)) {
       const Node& sum = graph_.node(next);
       const ValueId other = sum.inputs[0] == last ? sum.inputs[1] : sum.inputs[0];
@@ -86,7 +95,7 @@ class EpilogueFuser {
       chain.activation = Epilogue::relu;
       members.push_back(next);
     }
-    return members.size() > 1;
+    return members.size() > (chain.reshape == nullptr ? 1U : 2U);
   }
 
   void replace(Rewriter& rewriter, const Chain& chain, const Node& last) const {
@@ -99,8 +108,7 @@ class EpilogueFuser {
     }
     std::vector<ValueId> inputs = rewriter.mapped(chain.product->inputs);
     if (chain.bias >= 0) inputs.push_back(rewriter.mapped(chain.bias));
-    const NodeId fused = rewriter.target().add_node(op, std::move(inputs), graph_.specs_of(last.outputs));
-    rewriter.map(last.outputs[0], rewriter.target().node(fused).outputs[0]);
+    add_fused(rewriter, op, std::move(inputs), *chain.product, chain.reshape, last);
   }
 
   const Graph& graph_;

@@ -79,6 +79,27 @@ TEST(FuseEpilogues, BiasAloneAndReluAloneToo) {
             fused);
 }
 
+TEST(FuseEpilogues, AReshapeOfOtherAxesFollowsTheFusedOp) {
+  // As in Conv1D.
+  const Variable kernel(Tensor::full({1, 3, 2, 5}, 0.1), {.name = "kernel"});
+  const Variable bias(Tensor::full({5}, 0.1), {.name = "bias"});
+  const Function layer = [&](const std::vector<Tensor>& in) {
+    const Tensor y = conv2d(in[0].reshape({4, 1, 8, 2}), kernel).reshape({4, 6, 5});
+    return std::vector<Tensor>{relu(y + bias)};
+  };
+  const Graph fused = fuse_epilogues(trace({batch_of({4, 8, 2})}, layer));
+  EXPECT_EQ(names_of(fused), (std::vector<std::string>{"Reshape", "FusedConv2D", "Reshape"}));
+  EXPECT_EQ(fused.value(fused.outputs[0]).spec.shape, (Shape{4, 6, 5}));
+  const Graph other = trace({batch_of({4, 8, 2})}, [&](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{conv2d(in[0].reshape({4, 1, 8, 2}), kernel).reshape({4, 3, 2, 5}).reshape({4, 2, 15})};
+  });
+  EXPECT_EQ(names_of(fuse_epilogues(other)), names_of(other)) << "there is nothing to join";
+  const Graph of_last = trace({batch_of({4, 8, 2})}, [&](const std::vector<Tensor>& in) {
+    return std::vector<Tensor>{relu(conv2d(in[0].reshape({4, 1, 8, 2}), kernel).reshape({4, 3, 10}))};
+  });
+  EXPECT_EQ(names_of(fuse_epilogues(of_last)), names_of(of_last)) << "another last axis";
+}
+
 TEST(FuseEpilogues, WhatSomebodyElseReadsIsLeft) {
   const Variable kernel(Tensor::full({3, 5}, 0.1), {.name = "kernel"});
   const Variable bias(Tensor::full({5}, 0.1), {.name = "bias"});

@@ -78,6 +78,18 @@ TEST(FuseChannelScales, ANormalizationWithKnownMomentsJoinsTheConvolution) {
   }
 }
 
+TEST(FuseChannelScales, AReshapeOfOtherAxesFollowsTheFusedOp) {
+  const NormalizedConvolution layer;
+  const Graph graph = traced([&](const Tensor& x) {
+    const Tensor rows = conv2d(x, layer.kernel.value(), {.padding = Padding::same}).reshape({3, 56, 5});
+    return relu(rows * layer.scale.value() + layer.offset.value());
+  });
+  const Graph fused = fuse_channel_scales(graph);
+  EXPECT_EQ(names_of(fused), (std::vector<std::string>{"ScaledConv2D", "Reshape"}));
+  EXPECT_EQ(fused.value(fused.outputs[0]).spec.shape, (Shape{3, 56, 5}));
+  expect_results_stay(graph);
+}
+
 TEST(FuseChannelScales, OtherLimitsStay) {
   const NormalizedConvolution layer;
   const Graph graph = traced([&](const Tensor& x) { return clip_by_value(layer(x, false), 0.0, 5.0); });
