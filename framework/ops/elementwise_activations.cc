@@ -189,10 +189,14 @@ Tensor GeluGradOp::right_derivative(const Tensor& dy, const Tensor& x, const Ten
   return g * dy * gelu_curvature(x, approximate);
 }
 
-Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor&, const Tensor& dy) const {
+Tensor ClipByValueOp::derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const {
   // TensorFlow multiplies in the gradient of relu6, so that an infinite dy gives NaN, and selects in that of a clip.
-  if (flat_at_borders) return dy * cast(logical_and(x > lowest, x < highest), dy.dtype());
+  if (flat_at_borders) return call<ClipByValueGradOp>({dy, y}, lowest, highest);
   return where(logical_and(x >= lowest, x <= highest), dy, 0.0);
+}
+
+Tensor ClipByValueGradOp::left_derivative(const Tensor&, const Tensor& y, const Tensor&, const Tensor& g) const {
+  return call<ClipByValueGradOp>({g, y}, lowest, highest);
 }
 
 Tensor relu(const Tensor& x) {

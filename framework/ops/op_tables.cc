@@ -55,6 +55,15 @@ OpEntry numbered(std::string_view op_name, std::size_t inputs) {
           [](const OpDescription& op) -> OpPtr { return std::make_shared<const O>(op.attributes.number(name)); }};
 }
 
+/// An op that is made from two bounds.
+template <class O>
+OpEntry limited(std::string_view op_name, std::size_t inputs) {
+  return {op_name, inputs, inputs, [](const OpDescription& op) -> OpPtr {
+            const double lowest = op.attributes.number("lowest");
+            return std::make_shared<const O>(lowest, op.attributes.number("highest"));
+          }};
+}
+
 template <class O, const auto& name>
 OpEntry flagged(std::string_view op_name, std::size_t inputs) {
   return {op_name, inputs, inputs, [](const OpDescription& op) -> OpPtr {
@@ -221,11 +230,8 @@ OpTable parametric_elementwise_table() {
       numbered<EluGradOp, attribute_names::alpha>("EluGrad", 2),
       flagged<GeluOp, attribute_names::approximate>("Gelu", 1),
       flagged<GeluGradOp, attribute_names::approximate>("GeluGrad", 2),
-      {"ClipByValue", 1, 1,
-       [](const OpDescription& op) -> OpPtr {
-         const double lowest = op.attributes.number("lowest");
-         return std::make_shared<const ClipByValueOp>(lowest, op.attributes.number("highest"));
-       }},
+      limited<ClipByValueOp>("ClipByValue", 1),
+      limited<ClipByValueGradOp>("ClipByValueGrad", 2),
       numbered<FullLikeOp, attribute_names::value>("FullLike", 1),
   };
 }

@@ -120,6 +120,21 @@ class ClipByValueOp final : public UnaryOp {
   Tensor derivative(const Tensor& x, const Tensor& y, const Tensor& dy) const override;
 };
 
+/// Inputs: dy and the result y of a ClipByValueOp without a gradient at its bounds. The result is dy between them, and
+/// 0 · dy elsewhere.
+class ClipByValueGradOp final : public BinaryOp {
+ public:
+  ClipByValueGradOp(double lowest, double highest) : lowest(lowest), highest(highest) {}
+  std::string_view name() const override { return "ClipByValueGrad"; }
+  std::string attributes() const override { return attribute("lowest", lowest) + ", " + attribute("highest", highest); }
+
+  const double lowest;
+  const double highest;
+
+ protected:
+  Tensor left_derivative(const Tensor& a, const Tensor& b, const Tensor& y, const Tensor& dy) const override;
+};
+
 /// Input: x, of which only shape and dtype matter.
 class FullLikeOp final : public UnaryOp {
  public:

@@ -66,6 +66,20 @@ struct ClipByValue {
   }
 };
 
+struct ClipByValueGrad {
+  static constexpr const char* name = "ClipByValueGrad";
+  using Elements = Floating;
+  static Constants<double> constants(const Op& op) {
+    const auto& clip = static_cast<const ClipByValueGradOp&>(op);
+    return {clip.lowest, clip.highest};
+  }
+  /// A product, so that an infinite dy gives NaN where y is a bound.
+  template <class T>
+  RHYTON_HOST_DEVICE T operator()(T dy, T y, const Constants<T>& bounds) const {
+    return dy * (y > bounds.first && y < bounds.second ? T(1) : T(0));
+  }
+};
+
 struct Tanh {
   static constexpr const char* name = "Tanh";
   using Elements = Floating;
@@ -234,7 +248,7 @@ struct GeluGrad {
 
 /// All of them.
 using ActivationFunctions =
-    Functions<Relu, ReluGrad, LeakyRelu, LeakyReluGrad, ClipByValue, Tanh, TanhGrad, Sigmoid, SigmoidGrad, Softplus,
-              SoftplusGrad, Silu, SiluGrad, Elu, EluGrad, Softsign, Gelu, GeluGrad>;
+    Functions<Relu, ReluGrad, LeakyRelu, LeakyReluGrad, ClipByValue, ClipByValueGrad, Tanh, TanhGrad, Sigmoid,
+              SigmoidGrad, Softplus, SoftplusGrad, Silu, SiluGrad, Elu, EluGrad, Softsign, Gelu, GeluGrad>;
 
 }  // namespace rhyton::elementwise

@@ -153,6 +153,7 @@ TEST(GpuElementwiseChain, FunctionsWithAttributes) {
   for (const bool approximate : {false, true}) binary.push_back(std::make_shared<const GeluGradOp>(approximate));
   binary.push_back(std::make_shared<const LeakyReluGradOp>(0.3));
   binary.push_back(std::make_shared<const EluGradOp>(1.7));
+  binary.push_back(std::make_shared<const ClipByValueGradOp>(-0.7, 0.9));
   for (const DType dtype : {float32, float64}) {
     const Tensor a = numbers({257}, dtype, 1);
     const Tensor b = numbers({257}, dtype, 2);

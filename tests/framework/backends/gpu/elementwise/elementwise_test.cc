@@ -71,6 +71,7 @@ TEST(GpuElementwise, ActivationsWithAttributes) {
   }
   check_binary(std::make_shared<const LeakyReluGradOp>(0.25), floating_dtypes);
   check_binary(std::make_shared<const EluGradOp>(1.5), floating_dtypes);
+  check_binary(std::make_shared<const ClipByValueGradOp>(-1.0, 2.0), floating_dtypes);
   check_unary(std::make_shared<const LeakyReluOp>(0.25), floating_dtypes);
   check_unary(std::make_shared<const EluOp>(1.5), floating_dtypes);
   check_unary(std::make_shared<const ClipByValueOp>(-1.0, 2.0), with_floating({int32, int64}));
