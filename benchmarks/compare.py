@@ -13,6 +13,7 @@ import argparse
 import datetime
 import os
 import pathlib
+import shlex
 
 from comparison import alone, contestants, environment, measuring, metrics, page, saving, tables, workloads
 
@@ -32,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, cores}))
     parser.add_argument("--only", nargs="+", choices=NAMES, default=NAMES, help="these workloads")
+    parser.add_argument("--without", nargs="+", choices=[*contestants.PEERS], default=[], help="leave out these peers")
     parser.add_argument("--epochs", type=int, default=1, help="epoch: warm epochs per run")
     parser.add_argument("--limit", type=int, default=ALL_IMAGES, help="epoch: train on the first N images only")
     parser.add_argument("--repeats", type=int, default=5, help="alone: of each measurement")
@@ -62,6 +64,8 @@ def measure_section(name, arguments, programs):
     workload = workloads.ALL[name]
     threads = arguments.threads if workload.scales else [max(arguments.threads)]
     words = ["--rounds", arguments.rounds, "--threads", *threads]
+    if left_out := [peer for peer in workload.programs if peer in arguments.without]:
+        words += ["--without", *map(shlex.quote, left_out)]
     options = []
     if name == "epoch":
         options = ["--epochs", arguments.epochs, "--limit", arguments.limit]
@@ -77,6 +81,8 @@ def main():
     # Not resolved: a virtual environment is found by the path of its interpreter.
     arguments.peers = arguments.peers.absolute()
     programs = contestants.present(arguments.build, arguments.peers)
+    for peer in arguments.without:
+        programs.pop(peer, None)
     for name in NAMES:
         if name not in arguments.only:
             continue
