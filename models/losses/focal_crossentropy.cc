@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include <rhyton/framework/ops/crossentropy_arguments.h>
 #include <rhyton/framework/ops/elementwise.h>
 #include <rhyton/framework/ops/reduce.h>
 #include <rhyton/framework/ops/softmax.h>
