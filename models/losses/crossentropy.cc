@@ -15,10 +15,7 @@ namespace {
 class SparseCategoricalCrossentropyImpl final : public LossImpl {
  public:
   explicit SparseCategoricalCrossentropyImpl(const SparseCategoricalCrossentropyOptions& options)
-      : LossImpl("SparseCategoricalCrossentropy",
-                 {.reduction = options.reduction,
-                  .name = options.name.empty() ? "sparse_categorical_crossentropy" : options.name,
-                  .dtype = options.dtype}),
+      : LossImpl("SparseCategoricalCrossentropy", named(options, "sparse_categorical_crossentropy")),
         options_(options) {}
 
   Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
@@ -34,28 +31,18 @@ class SparseCategoricalCrossentropyImpl final : public LossImpl {
   SparseCategoricalCrossentropyOptions options_;
 };
 
-template <class Options>
-LossOptions base_options(const Options& options, const char* default_name) {
-  return named({.reduction = options.reduction, .name = options.name, .dtype = options.dtype}, default_name);
-}
-
 }  // namespace
 
 Tensor binary_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits, double label_smoothing,
                            int axis) {
-  Tensor labels = cast(y_true, y_pred.dtype());
-  if (label_smoothing != 0.0) labels = labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
+  const Tensor labels = smoothed_binary(cast(y_true, y_pred.dtype()), label_smoothing);
   return mean(binary_crossentropy_terms(labels, y_pred, from_logits), {axis});
 }
 
 Tensor categorical_crossentropy(const Tensor& y_true, const Tensor& y_pred, bool from_logits, double label_smoothing,
                                 int axis) {
   Tensor labels = cast(y_true, y_pred.dtype());
-  if (label_smoothing != 0.0 && labels.rank() > 0) {
-    // Keras counts the classes on the last axis even if `axis` is another one.
-    const auto classes = static_cast<double>(labels.shape().at(-1));
-    labels = labels * (1.0 - label_smoothing) + label_smoothing / classes;
-  }
+  if (labels.rank() > 0) labels = smoothed_categorical(labels, label_smoothing);
   return ops::categorical_crossentropy(labels, y_pred, from_logits, axis);
 }
 
@@ -72,7 +59,7 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
 
 BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "BinaryCrossentropy", base_options(options, "binary_crossentropy"),
+          "BinaryCrossentropy", named(options, "binary_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return losses::binary_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing,
                                                options.axis);
@@ -81,7 +68,7 @@ BinaryCrossentropy::BinaryCrossentropy(const BinaryCrossentropyOptions& options)
 
 CategoricalCrossentropy::CategoricalCrossentropy(const CategoricalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CategoricalCrossentropy", base_options(options, "categorical_crossentropy"),
+          "CategoricalCrossentropy", named(options, "categorical_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return losses::categorical_crossentropy(y_true, y_pred, options.from_logits, options.label_smoothing,
                                                     options.axis);

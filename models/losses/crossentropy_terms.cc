@@ -17,6 +17,16 @@ Tensor sigmoid_crossentropy(const Tensor& labels, const Tensor& logits) {
 
 }  // namespace
 
+Tensor smoothed_binary(const Tensor& labels, double label_smoothing) {
+  if (label_smoothing == 0.0) return labels;
+  return labels * (1.0 - label_smoothing) + 0.5 * label_smoothing;
+}
+
+Tensor smoothed_categorical(const Tensor& labels, double label_smoothing) {
+  if (label_smoothing == 0.0) return labels;
+  return labels * (1.0 - label_smoothing) + label_smoothing / static_cast<double>(labels.shape().at(-1));
+}
+
 Tensor binary_crossentropy_terms(const Tensor& labels, const Tensor& y_pred, bool from_logits) {
   if (!from_logits) return ops::binary_crossentropy(labels, y_pred);
   require_same_shape(labels, y_pred);
