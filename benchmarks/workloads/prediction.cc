@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/measuring.h>
+#include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 

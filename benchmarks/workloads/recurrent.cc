@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/epoch_times.h>
 #include <rhyton/benchmarks/workloads/models.h>
-#include <rhyton/benchmarks/measuring.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 

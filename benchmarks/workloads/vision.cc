@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/measuring.h>
+#include <rhyton/benchmarks/workloads/models.h>
 #include <rhyton/benchmarks/workloads/workloads.h>
 #include <rhyton/rhyton.h>
 

@@ -51,9 +51,8 @@ Tensor sparse_categorical_crossentropy(const Tensor& y_true, const Tensor& y_pre
   if (!ignore_class) return ops::sparse_categorical_crossentropy(y_true, y_pred, from_logits, axis);
   const Tensor labels = class_numbers(y_true, y_pred, axis);
   const Tensor valid = not_equal(labels, *ignore_class);
-  const Tensor values =
-      ops::sparse_categorical_crossentropy(where(valid, labels, 0), where(expand_dims(valid, -1), y_pred, 0.0),
-                                           from_logits, axis);
+  const Tensor values = ops::sparse_categorical_crossentropy(
+      where(valid, labels, 0), where(expand_dims(valid, -1), y_pred, 0.0), from_logits, axis);
   return where(valid, values, 0.0).with_mask(valid);
 }
 

@@ -51,8 +51,7 @@ Tensor categorical_focal_crossentropy(const Tensor& y_true, const Tensor& y_pred
 
 BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "BinaryFocalCrossentropy",
-          named(options, "binary_focal_crossentropy"),
+          "BinaryFocalCrossentropy", named(options, "binary_focal_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return binary_focal_crossentropy(y_true, y_pred, options.apply_class_balancing, options.alpha,
                                              options.gamma, options.from_logits, options.label_smoothing, options.axis);
@@ -61,8 +60,7 @@ BinaryFocalCrossentropy::BinaryFocalCrossentropy(const BinaryFocalCrossentropyOp
 
 CategoricalFocalCrossentropy::CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CategoricalFocalCrossentropy",
-          named(options, "categorical_focal_crossentropy"),
+          "CategoricalFocalCrossentropy", named(options, "categorical_focal_crossentropy"),
           [options](const Tensor& y_true, const Tensor& y_pred) {
             return categorical_focal_crossentropy(y_true, y_pred, options.alpha, options.gamma, options.from_logits,
                                                   options.label_smoothing, options.axis);

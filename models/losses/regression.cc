@@ -90,8 +90,7 @@ Huber::Huber(const HuberOptions& options)
 
 CosineSimilarity::CosineSimilarity(const CosineSimilarityOptions& options)
     : Loss(make_loss<FunctionLoss>(
-          "CosineSimilarity",
-          named(options, "cosine_similarity"),
+          "CosineSimilarity", named(options, "cosine_similarity"),
           [axis = options.axis](const Tensor& y_true, const Tensor& y_pred) {
             return cosine_similarity(y_true, y_pred, axis);
           },
