@@ -40,7 +40,7 @@ std::size_t bytes_of(const std::vector<NamedTensor>& tensors) {
   return bytes;
 }
 
-class RemoteService final : public TaskService {
+class RemoteService final : public RemoteTaskService {
  public:
   RemoteService(const std::string& address, std::string name, const TransportOptions& options)
       : name_(std::move(name)),
@@ -189,8 +189,8 @@ class RemoteService final : public TaskService {
 
 }  // namespace
 
-std::unique_ptr<TaskService> connect(const std::string& address, const std::string& name,
-                                     const TransportOptions& options) {
+std::unique_ptr<RemoteTaskService> connect(const std::string& address, const std::string& name,
+                                           const TransportOptions& options) {
   return std::make_unique<RemoteService>(address, name, options);
 }
 
