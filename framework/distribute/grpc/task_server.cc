@@ -57,9 +57,9 @@ class TaskCalls final : public protocol::Task::Service {
     return answered([&] {
       const TaskGreeting own =
           task_.greet({.protocol_version = request->protocol_version(),
-                          .library_version = request->library_version(),
-                          .task = {.type = request->job_name(), .index = request->task_index()},
-                          .cluster = ClusterSpec::parse(request->cluster(), "cluster of the caller")});
+                       .library_version = request->library_version(),
+                       .task = {.type = request->job_name(), .index = request->task_index()},
+                       .cluster = ClusterSpec::parse(request->cluster(), "cluster of the caller")});
       reply->set_protocol_version(own.protocol_version);
       reply->set_library_version(own.library_version);
       reply->set_job_name(own.task.type);
@@ -183,7 +183,8 @@ class GrpcListener final : public TaskListener {
  public:
   GrpcListener(const std::string& address, const TaskServices& services, const TransportOptions& options)
       : calls_(services.task, services.variables, options.max_tensor_bytes) {
-    if (services.devices != nullptr) device_calls_.emplace(*services.devices, options.max_tensor_bytes, calls_.session());
+    if (services.devices != nullptr)
+      device_calls_.emplace(*services.devices, options.max_tensor_bytes, calls_.session());
     grpc::ServerBuilder builder;
     int port = 0;
     builder.AddListeningPort(address, server_credentials(options.security), &port);
